@@ -1,0 +1,54 @@
+# Everything starts from a machine that has Python 3.11 or newer and make.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+READY  := $(VENV)/.ready
+
+# Real data for tests and experiments, where the folder is there; tests that need it skip otherwise.
+ifneq ($(wildcard $(CURDIR)/../shared/data/README.md),)
+export UNSLANT_DATA ?= $(abspath $(CURDIR)/../shared/data)
+endif
+
+.PHONY: demo test test-full lint bench figures lock clean
+
+demo: $(READY)
+	$(BIN)/unslant audit --html unslant-report.html --json unslant-report.json
+
+test: lint
+	$(BIN)/python -m pytest
+
+test-full: $(READY)
+	$(BIN)/python -m pytest -m "full or not full"
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(VENV)/.ready-bench
+	$(BIN)/python benchmarks/run.py
+
+figures: $(READY)
+	$(BIN)/python scripts/terminal_picture.py docs/images/audit.svg
+
+# The environment is built once; it is built anew when what it is made of changes.
+$(READY): pyproject.toml requirements/dev.txt
+	$(PYTHON) -c 'import sys; sys.exit("Unslant needs Python 3.11 or newer; name one with: make PYTHON=python3.11" if sys.version_info < (3, 11) else 0)'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(VENV)/.ready-bench: $(READY) requirements/bench.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/bench.txt
+	@touch $@
+
+# Rewrites the pinned, hashed requirements from the bounds in pyproject.toml.
+lock: $(READY)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check "pip-tools>=7.4,<8"
+	$(BIN)/pip-compile --quiet --strip-extras --generate-hashes --allow-unsafe --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --extra dev -o requirements/dev.txt pyproject.toml
+	$(BIN)/pip-compile --quiet --strip-extras --generate-hashes --allow-unsafe --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --extra dev --extra bench -o requirements/bench.txt pyproject.toml
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

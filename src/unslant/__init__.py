@@ -1,0 +1,68 @@
+"""Measure and remove social bias in word embeddings, and prove what that changes.
+
+>>> import unslant as us
+>>> vectors = us.load()                       # the built-in GloVe slice
+>>> gender = us.concept("gender")
+>>> result = us.measure("weat", vectors, gender.test("career-family"))
+>>> f"{result.value:.2f}"
+'1.72'
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from unslant.core.version import __version__
+
+if TYPE_CHECKING:
+    from unslant.concepts import Concept, WordPolicy, concept
+    from unslant.core.errors import UnslantError
+    from unslant.core.measurement import Measurement
+    from unslant.metrics import measure
+    from unslant.studies.audit import Audit, audit
+    from unslant.subspaces import Subspace, estimate
+    from unslant.vectors import WordVectors, load
+    from unslant.vectors.save import save
+
+_HOMES = {
+    "Audit": "unslant.studies.audit",
+    "Concept": "unslant.concepts",
+    "Measurement": "unslant.core.measurement",
+    "Subspace": "unslant.subspaces",
+    "UnslantError": "unslant.core.errors",
+    "WordPolicy": "unslant.concepts",
+    "WordVectors": "unslant.vectors",
+    "audit": "unslant.studies.audit",
+    "concept": "unslant.concepts",
+    "estimate": "unslant.subspaces",
+    "load": "unslant.vectors",
+    "measure": "unslant.metrics",
+    "save": "unslant.vectors.save",
+}
+
+__all__ = [
+    "Audit",
+    "Concept",
+    "Measurement",
+    "Subspace",
+    "UnslantError",
+    "WordPolicy",
+    "WordVectors",
+    "__version__",
+    "audit",
+    "concept",
+    "estimate",
+    "load",
+    "measure",
+    "save",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Import what is asked for when it is asked for, so that ``import unslant`` stays light."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'unslant' has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,145 @@
+"""``unslant concepts``: what the package knows about protected attributes."""
+
+from typing import Annotated
+
+import typer
+from rich.table import Table
+from rich.text import Text
+
+from unslant.cli import shared
+from unslant.concepts import Concept, WordList, bundled_concepts, concept, wordlist
+from unslant.reports.words import visible
+
+app = typer.Typer(
+    help="List the bundled concepts, or show one with all its words and sources.",
+    invoke_without_command=True,
+    rich_markup_mode=None,
+)
+
+_SECTIONS = ("words", "names", "sets", "neutral", "specific", "lists")
+
+
+def add_to(parent: typer.Typer) -> None:
+    """Register the verb."""
+    parent.add_typer(app, name="concepts")
+
+
+@app.callback()
+def list_concepts(context: typer.Context, as_json: shared.JsonOption = False) -> None:
+    """List the bundled concepts."""
+    if context.invoked_subcommand:
+        return
+    known = [concept(name) for name in bundled_concepts()]
+    if as_json:
+        shared.print_json([_plain(item, with_words=False) for item in known])
+        return
+    table = Table("concept", "groups", "direction", "tests", "about")
+    for item in known:
+        groups = ", ".join(item.groups) or "none"
+        tests = ", ".join(item.tests) or "none"
+        table.add_row(item.name, groups, item.direction or "none", tests, item.title)
+    shared.out.print(table)
+    shared.out.print("Show one with its words and sources: unslant concepts show gender")
+
+
+@app.command("show")
+def show(
+    name: Annotated[str, typer.Argument(help="A bundled concept, or the path of a TOML file.")],
+    as_json: shared.JsonOption = False,
+    every_word: Annotated[
+        bool, typer.Option("--words", help="Print every word, not only the first ones.")
+    ] = False,
+) -> None:
+    """Show a concept: its groups, lists with their sources, tests and caveats."""
+    item = concept(name)
+    if as_json:
+        shared.print_json(_plain(item, with_words=True))
+        return
+    shared.out.print(f"{item.title}, version {item.version}", markup=False)
+    shared.out.print(item.about, markup=False)
+    shared.out.print(f"Direction: {item.direction or 'none'}", markup=False)
+    table = Table("list", "words", "begins", "source")
+    for section in _SECTIONS:
+        for key, entry in getattr(item, section).items():
+            table.add_row(*_row(f"{section}: {key}", entry, every_word))
+    for test in item.tests.values():
+        for kind in ("targets", "attributes"):
+            for key, entry in getattr(test, kind).items():
+                table.add_row(*_row(f"{test.name}: {key}", entry, every_word))
+    shared.out.print(table)
+    sources = {s.key: s for s in (entry.source for entry in _all_lists(item))}
+    for key in sorted(sources):
+        source = sources[key]
+        licence = f" Licence: {source.licence}." if source.licence else ""
+        shared.out.print(f"{key}: {source}{licence}", markup=False)
+    for caveat in item.caveats:
+        shared.out.print(f"Caveat: {caveat}", markup=False)
+
+
+@app.command("list")
+def show_list(
+    name: Annotated[str, typer.Argument(help="A bundled list, such as dev-2020/occupations.")],
+    as_json: shared.JsonOption = False,
+) -> None:
+    """Print one bundled word list, a word or row a line, with its source."""
+    entry = wordlist(name)
+    if as_json:
+        shared.print_json(_plain_list(entry, with_words=True))
+        return
+    shared.err.print(f"{entry.about} {entry.note} {entry.source}", markup=False)
+    for row in entry.rows or [(word,) for word in entry.words]:
+        shared.out.print("\t".join(map(str, row)), markup=False, highlight=False, soft_wrap=True)
+
+
+def _all_lists(item: Concept) -> list[WordList]:
+    found = [entry for section in _SECTIONS for entry in getattr(item, section).values()]
+    for test in item.tests.values():
+        found += [*test.targets.values(), *test.attributes.values()]
+    return found
+
+
+def _row(label: str, entry: WordList, every_word: bool) -> tuple[str, str, Text, str]:
+    words = entry.all_words if every_word else entry.all_words[:6]
+    shown = ", ".join(map(visible, words)) + (", …" if len(words) < len(entry.all_words) else "")
+    return label, f"{len(entry):,}", Text(shown), entry.source.key
+
+
+def _plain_list(entry: WordList, *, with_words: bool) -> dict[str, object]:
+    plain: dict[str, object] = {
+        "name": entry.name,
+        "count": len(entry),
+        "source": str(entry.source),
+        "licence": entry.source.licence,
+    }
+    if with_words and entry.columns:
+        plain |= {"columns": list(entry.columns), "rows": [list(row) for row in entry.rows]}
+    elif with_words:
+        plain["words"] = list(entry.words)
+    return plain
+
+
+def _plain(item: Concept, *, with_words: bool) -> dict[str, object]:
+    def lists(entries: object) -> dict[str, object]:
+        assert isinstance(entries, dict)
+        return {key: _plain_list(entry, with_words=with_words) for key, entry in entries.items()}
+
+    return {
+        "name": item.name,
+        "title": item.title,
+        "version": item.version,
+        "about": item.about,
+        "groups": list(item.groups),
+        "direction": item.direction,
+        "alternatives": list(item.alternatives),
+        "caveats": list(item.caveats),
+        "words_sha256": item.content_hash,
+        **{section: lists(getattr(item, section)) for section in _SECTIONS},
+        "tests": {
+            key: {
+                "title": test.title,
+                "targets": lists(test.targets),
+                "attributes": lists(test.attributes),
+            }
+            for key, test in item.tests.items()
+        },
+    }

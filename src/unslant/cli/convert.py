@@ -1,0 +1,50 @@
+"""``unslant convert``: the same vectors in another format."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from unslant.cli import shared
+from unslant.core.errors import OutputError
+from unslant.vectors.save import save
+
+
+def add_to(app: typer.Typer) -> None:
+    """Register the verb."""
+    app.command("convert")(run)
+
+
+def run(
+    file: Annotated[str, typer.Argument(help="A file of word vectors, or: builtin")],
+    output: Annotated[
+        Path, typer.Argument(help="Ends in .safetensors, .npz, .bin, .vec or .txt (also .gz, .xz)")
+    ],
+    format_name: Annotated[
+        str | None,
+        typer.Option(
+            "--format",
+            help="safetensors, npz, word2vec-binary, word2vec-text or glove-text; by the ending "
+            "of the name where not given.",
+            show_default=False,
+        ),
+    ] = None,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the output.")] = False,
+    limit: shared.LimitOption = None,
+    only: shared.OnlyOption = None,
+    duplicates: shared.DuplicatesOption = "fail",
+    undecodable: shared.UndecodableOption = "fail",
+    cache: shared.CacheOption = True,
+) -> None:
+    """Read vectors, check them, and write them in another format without loss.
+
+    Example: unslant convert GoogleNews.bin GoogleNews.safetensors --limit 200000
+    """
+    if output.exists() and not overwrite:
+        raise OutputError(f"{output} exists. Choose another name, or add --overwrite.")
+    vectors = shared.load_for_cli(
+        file, limit=limit, only=only, duplicates=duplicates, undecodable=undecodable, cache=cache
+    )
+    with shared.progress_bar() as progress:
+        save(vectors, output, format_name, progress)
+    shared.out.print(f"{vectors} written to {output}", markup=False, soft_wrap=True)

@@ -1,0 +1,92 @@
+"""``unslant measure``: one metric on one file."""
+
+from typing import Annotated
+
+import typer
+from rich.table import Table
+from rich.text import Text
+
+from unslant.cli import shared
+from unslant.concepts import WordPolicy, concept
+from unslant.core.measurement import Measurement
+from unslant.metrics import METRICS, measure
+from unslant.reports.words import how_p, number, p_value, visible
+
+
+def add_to(app: typer.Typer) -> None:
+    """Register the verbs."""
+    app.command("measure")(run)
+    app.command("metrics")(list_metrics)
+
+
+def run(
+    metric: Annotated[
+        str, typer.Argument(help="A metric, with parameters if wanted: weat(ddof=0)")
+    ],
+    file: shared.FileArgument = None,
+    concept_name: shared.ConceptOption = "gender",
+    test: Annotated[
+        str | None, typer.Option("--test", "-t", help="The concept's test, for metrics of tests.")
+    ] = None,
+    as_json: shared.JsonOption = False,
+    missing: shared.MissingOption = "fail",
+    case: shared.CaseOption = "lower",
+    limit: shared.LimitOption = None,
+    only: shared.OnlyOption = None,
+    duplicates: shared.DuplicatesOption = "fail",
+    undecodable: shared.UndecodableOption = "fail",
+    cache: shared.CacheOption = True,
+) -> None:
+    """Measure word vectors by one metric.
+
+    Example: unslant measure weat glove.txt --concept gender --test career-family --json
+    """
+    chosen = concept(concept_name)
+    subject = chosen if test is None else chosen.test(test)
+    policy = WordPolicy(missing=missing, case=case)
+    vectors = shared.load_for_cli(
+        file, limit=limit, only=only, duplicates=duplicates, undecodable=undecodable, cache=cache
+    )
+    result = measure(metric, vectors, subject, policy)
+    if as_json:
+        shared.print_json(result.to_dict())
+    else:
+        _show(result)
+
+
+def _show(result: Measurement) -> None:
+    plain = result.to_dict()
+    table = Table(title=visible(result.title), title_justify="left", show_header=False)
+    table.add_column()
+    table.add_column(overflow="fold")
+    table.add_row(result.metric, f"{number(result.value, 4)}  (better: {result.better})")
+    if result.value is None:
+        table.add_row("undefined", Text(visible(result.why_undefined)))
+    if result.p is not None:
+        table.add_row("p", f"{p_value(plain['p'])}, {result.p.alternative}, {how_p(plain['p'])}")
+    for name, value in result.details.items():
+        table.add_row(name, f"{value:.4f}" if isinstance(value, float) else Text(str(value)))
+    for use in result.words:
+        table.add_row(f"{visible(use.set)} ({len(use.used)})", Text(visible(", ".join(use.used))))
+        if use.missing:
+            table.add_row("  missing", Text(visible(", ".join(use.missing)), style="yellow"))
+        if use.set_aside:
+            table.add_row("  set aside", Text(visible(", ".join(use.set_aside))))
+    table.add_row("vectors", f"{result.inputs['vectors']} {result.inputs['vectors_sha256'][:12]}…")
+    for warning in result.warnings:
+        table.add_row("warning", Text(warning, style="yellow"))
+    shared.out.print(table)
+
+
+def list_metrics(as_json: shared.JsonOption = False) -> None:
+    """List every metric: what it measures, its range, which way is better, and its source."""
+    if as_json:
+        shared.print_json(
+            [{"name": e.name, "cites": e.cites, "summary": e.summary, **e.facts} for e in METRICS]
+        )
+        return
+    table = Table("metric", "measures", "range", "better", "source")
+    for entry in METRICS:
+        facts = entry.facts
+        table.add_row(entry.name, entry.summary, facts["range"], facts["better"], entry.cites)
+    shared.out.print(table)

@@ -1,0 +1,131 @@
+"""What every verb shares: options, progress, output and how errors are told."""
+
+import json
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.text import Text
+
+from unslant.core.errors import UnslantError
+from unslant.core.files import Progress as OnProgress
+from unslant.vectors import WordVectors, load
+
+out = Console()
+err = Console(stderr=True)
+
+_SILENT_SECONDS = 1.0
+
+FileArgument = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="[FILE]",
+        help="A file of word vectors; the built-in GloVe slice where none is named.",
+        show_default=False,
+    ),
+]
+ConceptOption = Annotated[
+    str, typer.Option("--concept", "-c", help="A bundled concept, or the path of a TOML file.")
+]
+LimitOption = Annotated[
+    int | None, typer.Option("--limit", help="Only the first (most frequent) N words.")
+]
+OnlyOption = Annotated[
+    Path | None, typer.Option("--only", help="Only the words in this file, one a line.")
+]
+DuplicatesOption = Annotated[
+    str, typer.Option("--duplicates", help="A word with two different vectors: fail, or first.")
+]
+UndecodableOption = Annotated[
+    str, typer.Option("--undecodable", help="A word that is not UTF-8: fail, or drop.")
+]
+CacheOption = Annotated[
+    bool, typer.Option("--cache/--no-cache", help="Map large files from a cache after one load.")
+]
+MissingOption = Annotated[
+    str, typer.Option("--missing", help="Words not in the vectors: fail, drop, or balance.")
+]
+CaseOption = Annotated[
+    str, typer.Option("--case", help="Spellings to try after the exact one: exact, lower, any.")
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document instead.")]
+
+
+def load_for_cli(
+    file: str | None,
+    *,
+    limit: int | None = None,
+    only: Path | None = None,
+    duplicates: str = "fail",
+    undecodable: str = "fail",
+    cache: bool = True,
+) -> WordVectors:
+    """Load vectors with a progress bar, and say on standard error what was odd about them."""
+    words = only.read_text(encoding="utf-8").split("\n") if only else None
+    with progress_bar() as progress:
+        vectors = load(
+            file,
+            limit=limit,
+            only=[word for word in words if word] if words else None,
+            duplicates=duplicates,
+            undecodable=undecodable,
+            cache=cache,
+            progress=progress,
+        )
+    if file is not None:
+        for note in vectors.notes:
+            err.print(Text(f"Note: {vectors.name}: {note}.", style="yellow"))
+    return vectors
+
+
+@contextmanager
+def progress_bar() -> Iterator[OnProgress]:
+    """A bar on standard error for work that takes more than a second."""
+    bar = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.percentage:>3.0f} %"),
+        TimeRemainingColumn(),
+        console=err,
+        transient=True,
+    )
+    begun, tasks = time.monotonic(), {}
+
+    def report(what: str, done: int, total: int) -> None:
+        if time.monotonic() - begun < _SILENT_SECONDS:
+            return
+        if what not in tasks:
+            bar.start()
+            tasks[what] = bar.add_task(what, total=total or None)
+        bar.update(tasks[what], completed=done)
+
+    try:
+        yield report
+    finally:
+        bar.stop()
+
+
+def print_json(value: Any) -> None:
+    """One JSON document on standard output, as strict JSON."""
+    sys.stdout.write(json.dumps(value, indent=1, allow_nan=False) + "\n")
+
+
+def run(app: typer.Typer) -> None:
+    """Run the command line: mistakes of input exit with 2, Ctrl-C with 130, bugs loudly."""
+    try:
+        app()
+    except UnslantError as error:
+        err.print(Text.assemble(("Error: ", "bold red"), str(error)), soft_wrap=True)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        err.print("Interrupted; nothing was half-written.")
+        sys.exit(130)
+    except BrokenPipeError:  # the reader, such as head, has seen enough
+        sys.stderr.close()
+        sys.exit(0)

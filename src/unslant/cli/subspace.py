@@ -1,0 +1,76 @@
+"""``unslant subspace``: the bias direction, and how well it is determined."""
+
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from unslant.cli import shared
+from unslant.concepts import WordPolicy, concept
+from unslant.subspaces import ESTIMATORS, estimate, stability
+
+
+def add_to(app: typer.Typer) -> None:
+    """Register the verb."""
+    app.command("subspace")(run)
+
+
+def run(
+    file: shared.FileArgument = None,
+    concept_name: shared.ConceptOption = "gender",
+    by: Annotated[
+        str | None, typer.Option("--by", help="An estimator, such as pair-pca(k=2).")
+    ] = None,
+    list_estimators: Annotated[
+        bool, typer.Option("--list", help="List the estimators and stop.")
+    ] = False,
+    as_json: shared.JsonOption = False,
+    missing: shared.MissingOption = "drop",
+    case: shared.CaseOption = "lower",
+    cache: shared.CacheOption = True,
+) -> None:
+    """Estimate a concept's direction and compare it with other estimates of it.
+
+    Example: unslant subspace --concept nationality
+    """
+    if list_estimators:
+        _list(as_json)
+        return
+    chosen = concept(concept_name)
+    policy = WordPolicy(missing=missing, case=case)
+    vectors = shared.load_for_cli(file, cache=cache)
+    used = estimate(by, vectors, chosen, policy)
+    rows = stability(vectors, chosen, used=by, policy=policy)
+    if as_json:
+        shared.print_json(
+            {
+                "estimator": used.estimator,
+                "k": used.k,
+                "strength": used.strength,
+                "explained": list(used.explained),
+                "basis": used.basis.tolist(),
+                "words": [asdict(use) for use in used.words],
+                "stability": [asdict(row) for row in rows],
+            }
+        )
+        return
+    strength = "not applicable" if used.strength is None else f"{used.strength:.3f}"
+    shared.out.print(f"{used.estimator}: {used.k} of {vectors.dim} dimensions, strength {strength}")
+    table = Table("other estimate", "2nd/1st", "3rd/1st", "4th/1st", "cosine with it")
+    for row in rows:
+        ratios = [f"{ratio:.2f}" for ratio in row.ratios]
+        table.add_row(row.estimator, *ratios, *["–"] * (3 - len(ratios)), f"{row.cosine:.2f}")
+    shared.out.print(table)
+
+
+def _list(as_json: bool) -> None:
+    if as_json:
+        shared.print_json(
+            [{"name": e.name, "cites": e.cites, "summary": e.summary} for e in ESTIMATORS]
+        )
+        return
+    table = Table("estimator", "what it is", "source")
+    for entry in ESTIMATORS:
+        table.add_row(entry.name, entry.summary, entry.cites)
+    shared.out.print(table)

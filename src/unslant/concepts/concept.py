@@ -1,0 +1,84 @@
+"""A protected attribute as data."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from unslant.concepts.wordlists import WordList
+from unslant.core.errors import UnknownNameError
+
+Lists = Mapping[str, WordList]
+
+
+@dataclass(frozen=True, kw_only=True)
+class AssociationTest:
+    """Target sets and attribute sets whose association is asked for."""
+
+    name: str
+    concept: str
+    title: str
+    targets: Lists
+    attributes: Lists
+
+    @property
+    def content_hash(self) -> str:
+        """A hash of the words of all sets, in their order."""
+        sets = [[*self.targets.items()], [*self.attributes.items()]]
+        plain = [[(name, item.all_words) for name, item in kind] for kind in sets]
+        return hashlib.sha256(json.dumps(plain, ensure_ascii=False).encode()).hexdigest()
+
+    def __str__(self) -> str:
+        return f"{self.concept}/{self.name}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Concept:
+    """Groups, words that stand for them, words that should not lean to any, and tests.
+
+    ``words`` and ``names`` are keyed by group; ``sets`` are tables with a column for each group
+    (definitional pairs, equalise sets); ``neutral`` words should not carry the attribute and
+    ``specific`` ones do by definition. The first group is the positive side of a direction;
+    ``direction`` is the estimator used by default and ``alternatives`` are others to compare.
+    """
+
+    name: str
+    title: str
+    version: str
+    about: str
+    content_hash: str
+    groups: tuple[str, ...] = ()
+    direction: str | None = None
+    alternatives: tuple[str, ...] = ()
+    caveats: tuple[str, ...] = ()
+    words: Lists = field(default_factory=dict)
+    names: Lists = field(default_factory=dict)
+    sets: Lists = field(default_factory=dict)
+    neutral: Lists = field(default_factory=dict)
+    specific: Lists = field(default_factory=dict)
+    lists: Lists = field(default_factory=dict)
+    tests: Mapping[str, AssociationTest] = field(default_factory=dict)
+
+    def test(self, name: str) -> AssociationTest:
+        """The association test called ``name``."""
+        if name not in self.tests:
+            raise UnknownNameError(f"test of {self.name}", name, self.tests)
+        return self.tests[name]
+
+    def table(self, name: str) -> WordList:
+        """The table of pairs or tuples called ``name``."""
+        if name not in self.sets:
+            raise UnknownNameError(f"set of {self.name}", name, self.sets)
+        return self.sets[name]
+
+    def list(self, name: str) -> WordList:
+        """The list called ``name``, wherever in the concept it stands; groups name their words."""
+        places = (self.lists, self.neutral, self.specific, self.sets, self.words)
+        for place in places:
+            if name in place:
+                return place[name]
+        known = sorted({key for place in places for key in place})
+        raise UnknownNameError(f"list of {self.name}", name, known)
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.title}"

@@ -1,0 +1,173 @@
+"""Concepts from TOML: the bundled ones by name, a user's own by path."""
+
+import hashlib
+import json
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from unslant.concepts.concept import AssociationTest, Concept
+from unslant.concepts.wordlists import Source, WordList, list_from, wordlist
+from unslant.core.errors import ConceptError, UnknownNameError
+
+_LARGEST_FILE = 8 << 20
+_TEXTS = ("name", "title", "version", "about")
+_SECTIONS = ("words", "names", "sets", "neutral", "specific", "lists")
+_KEYS = {*_TEXTS, *_SECTIONS, "groups", "direction", "alternatives", "caveats", "tests"}
+
+
+def bundled_concepts() -> list[str]:
+    """The names of the concepts that come with the package."""
+    folder = files("unslant.concepts") / "data" / "concepts"
+    return sorted(path.name.removesuffix(".toml") for path in folder.iterdir())
+
+
+def concept(name_or_path: str | Path) -> Concept:
+    """The concept of that name, or the one in the TOML file at that path.
+
+    >>> concept("gender").groups
+    ('female', 'male')
+    """
+    text = str(name_or_path)
+    if text in bundled_concepts():
+        return _bundled(text)
+    path = Path(name_or_path)
+    if path.suffix != ".toml":
+        raise UnknownNameError("concept", text, bundled_concepts())
+    try:
+        if path.stat().st_size > _LARGEST_FILE:
+            raise ConceptError(f"{path} is larger than {_LARGEST_FILE >> 20} MB, too large.")
+        content = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise ConceptError(f"The concept file {path} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise ConceptError(f"The concept file {path} is not UTF-8: {error}.") from error
+    return parse_concept(content, str(path))
+
+
+@cache
+def _bundled(name: str) -> Concept:
+    path = files("unslant.concepts") / "data" / "concepts" / f"{name}.toml"
+    return parse_concept(path.read_text(encoding="utf-8"), name)
+
+
+def parse_concept(content: str, where: str) -> Concept:
+    """The concept that a TOML text describes, checked; ``where`` is named in errors."""
+    try:
+        table = tomllib.loads(content)
+    except tomllib.TOMLDecodeError as error:
+        raise ConceptError(f"{where} is not valid TOML: {error}.") from error
+    for key in table:
+        if key not in _KEYS:
+            raise ConceptError(f"{where}: {UnknownNameError('key of a concept', key, _KEYS)}")
+    for key in _TEXTS:
+        if not isinstance(table.get(key, ""), str) or (key == "name" and not table.get(key)):
+            raise ConceptError(f'{where}: "{key}" must be a text, as in {key} = "…".')
+    name = table["name"]
+    source = Source(key=name, title=f"the concept file {name}")
+    sections = {
+        section: _section(table.get(section, {}), f"{where} [{section}]", source)
+        for section in _SECTIONS
+    }
+    groups = _strings(table.get("groups", []), f"{where}: groups")
+    for section in ("words", "names"):
+        for group in sections[section]:
+            if group not in groups:
+                raise ConceptError(
+                    f"{where} [{section}]: {UnknownNameError('group', group, groups)}"
+                )
+    for key, item in sections["sets"].items():
+        if len(item.columns) < 2:
+            raise ConceptError(f'{where} [sets]: "{key}" must be a table of at least two columns.')
+    tests = {
+        key: _test(key, name, entry, f"{where} [tests.{key}]", source)
+        for key, entry in _table(table.get("tests", {}), f"{where} [tests]").items()
+    }
+    return Concept(
+        name=name,
+        title=table.get("title", name),
+        version=table.get("version", ""),
+        about=" ".join(table.get("about", "").split()),
+        content_hash=_hash_of(table, sections, tests),
+        groups=groups,
+        direction=table.get("direction"),
+        alternatives=_strings(table.get("alternatives", []), f"{where}: alternatives"),
+        caveats=_strings(table.get("caveats", []), f"{where}: caveats"),
+        tests=tests,
+        **sections,
+    )
+
+
+def _table(value: object, where: str) -> Mapping[str, Any]:
+    if not isinstance(value, dict):
+        raise ConceptError(f"{where} must be a table, not {type(value).__name__}.")
+    return value
+
+
+def _strings(value: object, where: str) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(item, str) and item for item in value):
+        raise ConceptError(f'{where} must be an array of texts, as in ["…", "…"].')
+    return tuple(value)
+
+
+def _section(value: object, where: str, source: Source) -> dict[str, WordList]:
+    entries = _table(value, where)
+    return {key: _list(key, entry, f"{where} {key}", source) for key, entry in entries.items()}
+
+
+def _list(name: str, value: object, where: str, source: Source) -> WordList:
+    """A list by reference, as an array of words, or as a table with columns and rows."""
+    try:
+        if isinstance(value, str):
+            return wordlist(value)
+        if isinstance(value, list):
+            return list_from(f"{source.key}/{name}", {"words": value}, source)
+        return list_from(f"{source.key}/{name}", _table(value, where), source)
+    except (ConceptError, UnknownNameError) as error:
+        raise ConceptError(f"{where}: {error}") from error
+
+
+def _test(
+    name: str, concept_name: str, value: object, where: str, source: Source
+) -> AssociationTest:
+    entry = _table(value, where)
+    unknown = set(entry) - {"title", "targets", "attributes"}
+    if unknown or "targets" not in entry or "attributes" not in entry:
+        raise ConceptError(
+            f"{where} must have targets and attributes, each a table of named word sets, and may "
+            f"have a title. It has: {', '.join(sorted(entry)) or 'nothing'}."
+        )
+    return AssociationTest(
+        name=name,
+        concept=concept_name,
+        title=str(entry.get("title", name)),
+        targets=_section(entry["targets"], f"{where} targets", source),
+        attributes=_section(entry["attributes"], f"{where} attributes", source),
+    )
+
+
+def _hash_of(
+    table: Mapping[str, Any],
+    sections: Mapping[str, Mapping[str, WordList]],
+    tests: Mapping[str, AssociationTest],
+) -> str:
+    """A hash of the words themselves: it changes when a referenced list changes."""
+
+    def plain(lists: Mapping[str, WordList]) -> dict[str, object]:
+        return {key: item.rows or item.words for key, item in lists.items()}
+
+    content = {
+        "name": table["name"],
+        "groups": table.get("groups", []),
+        "direction": table.get("direction"),
+        "sections": {key: plain(lists) for key, lists in sections.items()},
+        "tests": {
+            key: [list(plain(test.targets).items()), list(plain(test.attributes).items())]
+            for key, test in tests.items()
+        },
+    }
+    text = json.dumps(content, sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -1,0 +1,110 @@
+"""Word sets found in vectors, with an account of every word that was asked for."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unslant.core.errors import (
+    MissingWordsError,
+    UndefinedMeasureError,
+    UnknownNameError,
+    quoted,
+)
+from unslant.core.measurement import WordUse
+from unslant.vectors import WordVectors
+
+MISSING_POLICIES = {
+    "fail": "stop and name the missing words",
+    "drop": "go on without them and list them in the record",
+    "balance": "drop them, then cut the sets of a test from the end to equal size",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class WordPolicy:
+    """What to do about words that are not there, and which spellings count as the word."""
+
+    missing: str = "fail"
+    case: str = "lower"
+
+    def __post_init__(self) -> None:
+        if self.missing not in MISSING_POLICIES:
+            raise UnknownNameError("policy for missing words", self.missing, MISSING_POLICIES)
+
+
+@dataclass(frozen=True, eq=False)
+class WordSets:
+    """Sets of words with their rows; ``uses`` says what became of each word."""
+
+    vectors: WordVectors
+    rows: Mapping[str, NDArray[np.int64]]
+    uses: tuple[WordUse, ...]
+
+    def matrix(self, name: str) -> NDArray[np.float64]:
+        """The vectors of one set, in double precision."""
+        return self.vectors.matrix[self.rows[name]].astype(np.float64)
+
+    def directions(self, name: str) -> NDArray[np.float64]:
+        """The vectors of one set scaled to length 1; a zero vector has no direction."""
+        matrix = self.matrix(name)
+        lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
+        if not lengths.all():
+            word = self.words(name)[int(np.flatnonzero(lengths == 0)[0])]
+            raise UndefinedMeasureError(
+                f'"{word}" has the zero vector in {self.vectors.name}, so its cosines are '
+                f'undefined. Leave it out of the set "{name}".'
+            )
+        return np.asarray(matrix / lengths)
+
+    def words(self, name: str) -> tuple[str, ...]:
+        """The words of one set that are in use."""
+        return next(use.used for use in self.uses if use.set == name)
+
+
+def resolve(
+    vectors: WordVectors,
+    sets: Mapping[str, Sequence[str]],
+    policy: WordPolicy,
+    *,
+    balance: Sequence[Sequence[str]] = (),
+) -> WordSets:
+    """Find the words of each set; ``balance`` names the sets that form pairs or tuples.
+
+    A word that a set repeats, or two spellings of it that the vectors do not tell apart, count
+    once: the same vector is not a second observation.
+    """
+    found = {name: vectors.lookup(words, policy.case) for name, words in sets.items()}
+    missing = {name: item.missing for name, item in found.items() if item.missing}
+    if missing and policy.missing == "fail":
+        raise MissingWordsError(dict(missing), vectors.name)
+    keep: dict[str, list[int]] = {}
+    for name, item in found.items():
+        _, first = np.unique(item.rows, return_index=True)
+        keep[name] = sorted(first.tolist())
+        if not keep[name]:
+            raise UndefinedMeasureError(
+                f'{vectors.name} has not one of the {len(item.missing)} words of "{name}" '
+                f"({quoted(item.missing, 3)}), so there is nothing to measure."
+            )
+    if policy.missing == "balance":
+        for group in balance:
+            size = min(len(keep[name]) for name in group)
+            keep.update({name: keep[name][:size] for name in group})
+    uses = []
+    for name, item in found.items():
+        chosen = set(keep[name])
+        spelt = tuple(item.forms[place] for place in keep[name])
+        used = tuple(item.words[place] for place in keep[name])
+        uses.append(
+            WordUse(
+                set=name,
+                used=used,
+                spelt=() if spelt == used else spelt,
+                missing=item.missing,
+                set_aside=tuple(w for n, w in enumerate(item.words) if n not in chosen),
+            )
+        )
+    rows = {name: item.rows[keep[name]] for name, item in found.items()}
+    return WordSets(vectors, rows, tuple(uses))

@@ -1,0 +1,50 @@
+"""Make a component from an expression, with its parameters checked by name and type."""
+
+from dataclasses import MISSING, fields
+from typing import Any, get_type_hints
+
+from unslant.core.errors import ExpressionError, UnknownNameError
+from unslant.core.expression import Call, parse_call
+from unslant.core.registry import Registry
+
+
+def component_from(registry: Registry[type[Any]], expression: str) -> Any:
+    """The component that ``name(argument, key=value)`` describes.
+
+    Arguments without a key follow the order of the component's parameters.
+    """
+    call = parse_call(expression)
+    component = registry.entry(call.name).component
+    return component(**_parameters(component, call))
+
+
+def _parameters(component: type[Any], call: Call) -> dict[str, Any]:
+    known = {field.name: field for field in fields(component)}
+    if len(call.args) > len(known):
+        raise ExpressionError(
+            f"{call} has too many arguments: {call.name} takes {', '.join(known) or 'none'}."
+        )
+    given = dict(zip(known, call.args, strict=False))
+    for key, value in call.kwargs:
+        if key not in known:
+            raise UnknownNameError(f"parameter of {call.name}", key, known)
+        if key in given:
+            raise ExpressionError(f'{call} gives "{key}" twice.')
+        given[key] = value
+    types = get_type_hints(component)
+    for name, field in known.items():
+        if name not in given:
+            if field.default is MISSING:
+                raise ExpressionError(f'{call} lacks "{name}": {call.name}({", ".join(known)}).')
+            continue
+        _check_type(call, name, types[name], given[name])
+    return given
+
+
+def _check_type(call: Call, name: str, expected: type, value: Any) -> None:
+    fits = isinstance(value, (int, float) if expected is float else expected)
+    if not fits or (isinstance(value, bool) and expected is not bool):
+        raise ExpressionError(
+            f'The "{name}" parameter of {call.name} must be {expected.__name__}. '
+            f"Got {value!r} instead."
+        )

@@ -1,0 +1,72 @@
+"""Mistakes that a user can mend, each told in one plain message.
+
+Every message says what happened, where, what was expected and what to do. The command line
+prints them without a traceback and exits with 2; anything else is a bug and keeps its traceback.
+"""
+
+import difflib
+from collections.abc import Iterable, Sequence
+
+
+class UnslantError(Exception):
+    """Base of everything that is the input's fault, not the program's."""
+
+
+class UnsafeFileError(UnslantError):
+    """A file of a kind that can run code or cannot be checked before it is unpacked."""
+
+
+class FileFormatError(UnslantError):
+    """A file that is none of the formats that can be read."""
+
+
+class DamagedFileError(UnslantError):
+    """A file of a known format whose content contradicts itself."""
+
+
+class OutputError(UnslantError):
+    """Something that cannot be written where, or in the format, it was asked for."""
+
+
+class MissingWordsError(UnslantError):
+    """Words that a measure needs and the vectors do not have."""
+
+    def __init__(self, missing: dict[str, Sequence[str]], vectors: str) -> None:
+        self.missing = {name: tuple(words) for name, words in missing.items()}
+        sets = "; ".join(f"{name}: {quoted(words)}" for name, words in self.missing.items())
+        super().__init__(
+            f"{vectors} lacks words that this needs ({sets}). Measure on what is left with "
+            f'missing="drop" (--missing drop); the record then lists them.'
+        )
+
+
+class DegenerateSubspaceError(UnslantError):
+    """A bias direction that the words given do not determine."""
+
+
+class UndefinedMeasureError(UnslantError):
+    """A measure that has no value here, such as a cosine with a zero vector."""
+
+
+class ConceptError(UnslantError):
+    """A concept or word-list file that breaks the rules of its format."""
+
+
+class ExpressionError(UnslantError):
+    """A component expression such as ``pair-pca(k=2)`` that cannot be understood."""
+
+
+class UnknownNameError(UnslantError):
+    """A name that is not registered, with the names that are."""
+
+    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+        names = sorted(known)
+        close = difflib.get_close_matches(name, names, n=1)
+        hint = f'Did you mean "{close[0]}"? ' if close else ""
+        super().__init__(f'No {kind} is called "{name}". {hint}There are: {", ".join(names)}.')
+
+
+def quoted(words: Sequence[str], most: int = 10) -> str:
+    """Up to ``most`` words in quotes, and how many more there are."""
+    shown = ", ".join(f'"{word}"' for word in words[:most])
+    return shown if len(words) <= most else f"{shown} and {len(words) - most:,} more"

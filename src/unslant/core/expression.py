@@ -1,0 +1,119 @@
+"""Read ``name(argument, key=value)`` without running anything.
+
+The grammar is a name, optionally followed by arguments in brackets. An argument is a bare word
+(``she``, ``demonyms-train``), a quoted string, a number, ``true`` or ``false``.
+"""
+
+import re
+from dataclasses import dataclass
+
+from unslant.core.errors import ExpressionError
+
+Value = str | int | float | bool
+
+_TOKEN = re.compile(
+    r"""\s*(?:(?P<punct>[(),=])"""
+    r"""|"(?P<string>[^"]*)\""""
+    r"""|(?P<bare>[^\s(),="|]+))"""
+)
+_INTEGER = re.compile(r"[+-]?\d+\Z")
+_NUMBER = re.compile(r"[+-]?(\d+\.\d*|\.\d+|\d+)([eE][+-]?\d+)?\Z")
+
+
+@dataclass(frozen=True)
+class Call:
+    """A component's name with the arguments that it was given."""
+
+    name: str
+    args: tuple[Value, ...] = ()
+    kwargs: tuple[tuple[str, Value], ...] = ()
+
+    def __str__(self) -> str:
+        parts = [_shown(value) for value in self.args]
+        parts += [f"{key}={_shown(value)}" for key, value in self.kwargs]
+        return f"{self.name}({', '.join(parts)})" if parts else self.name
+
+
+def parse_call(text: str) -> Call:
+    """The call that ``text`` writes down.
+
+    >>> parse_call("pair-pca(definitional, k=2)")
+    Call(name='pair-pca', args=('definitional',), kwargs=(('k', 2),))
+    """
+    tokens = _tokens(text)
+    if not tokens or tokens[0][0] != "bare":
+        raise _error(text, "it should begin with a name")
+    name = tokens[0][1]
+    if len(tokens) == 1:
+        return Call(name)
+    if tokens[1] != ("punct", "(") or tokens[-1] != ("punct", ")"):
+        raise _error(text, 'arguments stand in brackets after the name, as in "name(k=2)"')
+    args: list[Value] = []
+    kwargs: dict[str, Value] = {}
+    for part in _split(tokens[2:-1], text):
+        if len(part) == 1:
+            if kwargs:
+                raise _error(text, "arguments without a key come first")
+            args.append(_value(part[0]))
+        elif len(part) == 3 and part[0][0] == "bare" and part[1] == ("punct", "="):
+            if part[0][1] in kwargs:
+                raise _error(text, f'"{part[0][1]}" is given twice')
+            kwargs[part[0][1]] = _value(part[2])
+        else:
+            raise _error(text, "an argument is a value or key=value")
+    return Call(name, tuple(args), tuple(kwargs.items()))
+
+
+def _tokens(text: str) -> list[tuple[str, str]]:
+    found, position = [], 0
+    text = text.rstrip()
+    while position < len(text):
+        match = _TOKEN.match(text, position)
+        if match is None or match.lastgroup is None:
+            raise _error(text, f'"{text[position:].strip()[:10]}" cannot stand there')
+        found.append((match.lastgroup, match[match.lastgroup]))
+        position = match.end()
+    return found
+
+
+def _split(tokens: list[tuple[str, str]], text: str) -> list[list[tuple[str, str]]]:
+    if not tokens:
+        return []
+    parts: list[list[tuple[str, str]]] = [[]]
+    for token in tokens:
+        if token == ("punct", ","):
+            parts.append([])
+        else:
+            parts[-1].append(token)
+    if any(not part for part in parts):
+        raise _error(text, "there is a comma too many")
+    return parts
+
+
+def _value(token: tuple[str, str]) -> Value:
+    kind, text = token
+    if kind == "bare":
+        if text in ("true", "false"):
+            return text == "true"
+        if _INTEGER.match(text):
+            return int(text)
+        if _NUMBER.match(text):
+            return float(text)
+    return text
+
+
+def _shown(value: Value) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str) and (
+        not value
+        or re.search(r'[\s(),="|]', value)
+        or _NUMBER.match(value)
+        or value in ("true", "false")
+    ):
+        return f'"{value}"'
+    return str(value)
+
+
+def _error(text: str, rule: str) -> ExpressionError:
+    return ExpressionError(f'"{text}" cannot be read: {rule}. Example: pair-pca(definitional, k=2)')

@@ -1,0 +1,32 @@
+"""Where a set of vectors comes from: its origin and what was done to it since."""
+
+import re
+from dataclasses import dataclass
+
+_SUFFIXES = re.compile(r"\.(txt|vec|bin|safetensors|npz|gz|xz|bz2|zip)\Z", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Lineage:
+    """An origin and the steps applied to it, printed as ``glove.6B.300d.hard.misp``."""
+
+    origin: str
+    steps: tuple[str, ...] = ()
+
+    def then(self, step: str) -> "Lineage":
+        """The lineage after one more step."""
+        return Lineage(self.origin, (*self.steps, step))
+
+    def __str__(self) -> str:
+        return ".".join((self.origin, *(step.split("(")[0] for step in self.steps)))
+
+
+def name_of_file(filename: str) -> str:
+    """A file's name without the endings that say only how it is stored.
+
+    >>> name_of_file("glove.6B.300d.txt.gz")
+    'glove.6B.300d'
+    """
+    while match := _SUFFIXES.search(filename):
+        filename = filename[: match.start()]
+    return filename or "vectors"

@@ -1,0 +1,122 @@
+"""The one value that every metric and probe returns.
+
+A measurement carries everything needed to judge it and to make it again: the number, which way
+is better, how sure it is, the words that were used and those that were not, the parameters, the
+hashes of the inputs, the seed and the version. It goes to JSON and back without loss.
+"""
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from unslant.core.errors import UnslantError
+
+
+@dataclass(frozen=True, kw_only=True)
+class WordUse:
+    """What became of one word set.
+
+    ``used`` words went into the number, in the spelling of ``spelt`` where that differs;
+    ``missing`` ones are not in the vectors; ``set_aside`` ones are, but repeat another word or
+    would have made the sets unequal.
+    """
+
+    set: str
+    used: tuple[str, ...]
+    spelt: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    set_aside: tuple[str, ...] = ()
+
+    @classmethod
+    def from_dict(cls, plain: Mapping[str, Any]) -> "WordUse":
+        """The use that a record wrote down."""
+        words = {key: tuple(value) for key, value in plain.items() if key != "set"}
+        return cls(set=plain["set"], **words)
+
+    @property
+    def share_missing(self) -> float:
+        """The share of the asked words that the vectors lack."""
+        asked = len(self.used) + len(self.missing) + len(self.set_aside)
+        return len(self.missing) / asked if asked else 0.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class PValue:
+    """A p-value and how it was computed; never 0, because the data are one of the outcomes."""
+
+    value: float
+    how: str
+    alternative: str
+    outcomes: int
+
+    def __post_init__(self) -> None:
+        if not 0 < self.value <= 1:
+            raise ValueError(f"A p-value lies in (0, 1], not {self.value}.")
+
+    @property
+    def is_floor(self) -> bool:
+        """Whether no outcome beat the data, so that the true value may be smaller."""
+        return self.how == "monte carlo" and self.value <= 1 / self.outcomes
+
+
+@dataclass(frozen=True, kw_only=True)
+class Interval:
+    """A range for the value, with its confidence level and how it was computed."""
+
+    low: float
+    high: float
+    level: float
+    how: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measurement:
+    """One number with all that it takes to stand behind it."""
+
+    metric: str
+    value: float | None
+    better: str
+    title: str = ""
+    why_undefined: str = ""
+    p: PValue | None = None
+    interval: Interval | None = None
+    details: Mapping[str, float | int | str | None] = field(default_factory=dict)
+    words: tuple[WordUse, ...] = ()
+    points: tuple[Mapping[str, float | str], ...] = ()
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    inputs: Mapping[str, str] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+    seed: int | None = None
+    version: str = ""
+
+    def __post_init__(self) -> None:
+        if self.value is not None and not math.isfinite(self.value):
+            raise ValueError(f"{self.metric} gave {self.value}; undefined values need a reason.")
+        if self.value is None and not self.why_undefined:
+            raise ValueError(f"{self.metric} has no value and does not say why.")
+
+    @property
+    def effective_words(self) -> tuple[tuple[str, ...], ...]:
+        """The words that went into the number; two results compare only if these agree."""
+        return tuple(use.used for use in self.words)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The measurement as plain JSON values."""
+        plain: dict[str, Any] = json.loads(json.dumps(asdict(self), allow_nan=False))
+        return plain
+
+    @classmethod
+    def from_dict(cls, plain: Mapping[str, Any]) -> "Measurement":
+        """The measurement that :meth:`to_dict` wrote down."""
+        try:
+            fields = dict(plain)
+            fields["p"] = PValue(**fields["p"]) if fields.get("p") else None
+            fields["interval"] = Interval(**fields["interval"]) if fields.get("interval") else None
+            fields["words"] = tuple(WordUse.from_dict(use) for use in fields.get("words", ()))
+            fields["points"] = tuple(fields.get("points", ()))
+            fields["warnings"] = tuple(fields.get("warnings", ()))
+            return cls(**fields)
+        except (TypeError, KeyError, AttributeError) as error:
+            raise UnslantError(f"This is not a measurement record: {error}.") from error

@@ -1,0 +1,67 @@
+"""Named components: one decorator puts a class in, one lookup takes it out.
+
+A registry also finds components of other packages through entry points, so that a third party
+adds a metric without touching this package.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from importlib.metadata import entry_points
+from typing import Any, Generic, TypeVar
+
+from unslant.core.errors import UnknownNameError
+
+T = TypeVar("T", bound=type[Any])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entry(Generic[T]):
+    """A component and what it says of itself."""
+
+    name: str
+    component: T
+    cites: str
+    facts: dict[str, Any]
+
+    @property
+    def summary(self) -> str:
+        """The first line of the component's docstring."""
+        return (self.component.__doc__ or "").strip().split("\n")[0]
+
+
+@dataclass(frozen=True)
+class Registry(Generic[T]):
+    """All components of one kind, by public name."""
+
+    kind: str
+    group: str
+    entries: dict[str, Entry[T]] = field(default_factory=dict)
+
+    def register(self, name: str, *, cites: str, **facts: Any) -> Callable[[T], T]:
+        """Decorate a class to make it known as ``name``, with its citation and other facts."""
+
+        def remember(component: T) -> T:
+            if name in self.entries:
+                raise ValueError(f'Two {self.kind}s are called "{name}".')
+            self.entries[name] = Entry(name=name, component=component, cites=cites, facts=facts)
+            component.name = name
+            return component
+
+        return remember
+
+    def entry(self, name: str) -> Entry[T]:
+        """The component called ``name``; other packages are asked only when it is not ours."""
+        if name not in self.entries:
+            self._load_plugins()
+        if name not in self.entries:
+            raise UnknownNameError(self.kind, name, self.entries)
+        return self.entries[name]
+
+    def __iter__(self) -> Iterator[Entry[T]]:
+        self._load_plugins()
+        return iter(sorted(self.entries.values(), key=lambda entry: entry.name))
+
+    def _load_plugins(self) -> None:
+        for point in entry_points(group=self.group):
+            if point.name not in self.entries:
+                point.load()  # importing the module runs its decorator

@@ -1,0 +1,89 @@
+"""Direct bias: how far neutral words lean along the bias direction."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from unslant.concepts import Concept, WordPolicy, resolve
+from unslant.core.errors import DegenerateSubspaceError, UndefinedMeasureError, UnslantError
+from unslant.core.measurement import Measurement
+from unslant.metrics.metric import metric
+from unslant.subspaces import estimate
+from unslant.vectors import WordVectors
+
+
+@metric(
+    "direct-bias",
+    cites="bolukbasi-2016",
+    takes="concept",
+    better="smaller",
+    range="0 to 1",
+    misleads="It sees only what lies along the direction that it is given. Methods that remove "
+    "that direction bring it to 0 while neighbourhoods stay biased (Gonen and Goldberg 2019), and "
+    "where both sides of the direction coincide it is not defined.",
+)
+@dataclass(frozen=True, kw_only=True)
+class DirectBias:
+    """Mean over neutral words w of ‖projection of w/‖w‖ on the bias subspace‖ to the power c.
+
+    ``subspace`` is an estimator expression, by default the concept's own direction; ``neutral``
+    names the list of neutral words, by default the concept's first one.
+    """
+
+    subspace: str = ""
+    neutral: str = ""
+    c: float = 1.0
+
+    def measure(self, vectors: WordVectors, subject: Concept, policy: WordPolicy) -> Measurement:
+        """The mean size of the projections, with the signed one of every word."""
+        if self.c <= 0:
+            raise UnslantError(
+                f'The "c" parameter of direct-bias must be greater than 0. Got {self.c} instead.'
+            )
+        if not subject.neutral:
+            raise UndefinedMeasureError(
+                f'The concept "{subject.name}" names no neutral words, which direct bias measures.'
+            )
+        name = self.neutral or next(iter(subject.neutral))
+        sets = resolve(vectors, {name: subject.list(name).all_words}, policy)
+        title = f"Lean of {name} along the {subject.name} direction"
+        try:
+            subspace = estimate(self.subspace or None, vectors, subject, policy)
+        except DegenerateSubspaceError as error:
+            return Measurement(
+                metric="direct-bias",
+                title=title,
+                value=None,
+                why_undefined=str(error),
+                better="smaller",
+                words=sets.uses,
+            )
+        projections = sets.directions(name) @ subspace.basis.T
+        sizes = np.linalg.norm(projections, axis=1)
+        return Measurement(
+            metric="direct-bias",
+            title=title,
+            value=float((sizes**self.c).mean()),
+            better="smaller",
+            details={
+                "direction": subspace.estimator,
+                "strength of the direction": subspace.strength,
+                "mean signed projection": float(projections[:, 0].mean()),
+                **_sides(subject, subspace.k),
+            },
+            words=(*sets.uses, *subspace.words),
+            points=tuple(
+                {"word": word, "projection": float(first), "size": float(size)}
+                for word, first, size in zip(
+                    sets.words(name), projections[:, 0], sizes, strict=True
+                )
+            ),
+            warnings=subspace.warnings,
+        )
+
+
+def _sides(concept: Concept, k: int) -> dict[str, str]:
+    """What the two ends of a direction are called, where it has two ends with names."""
+    if k != 1 or len(concept.groups) != 2:
+        return {}
+    return {"positive side": concept.groups[0], "negative side": concept.groups[1]}

@@ -1,0 +1,1 @@
+"""Several measurements put together into one answer."""

@@ -1,0 +1,29 @@
+"""Where in the space the attribute lies: estimators of bias directions and subspaces."""
+
+from unslant.subspaces import (  # each import registers its estimator
+    classifier_normal,
+    names,
+    pair_difference,
+    pair_pca,
+    random_direction,
+    set_pca,
+    two_means,
+)
+from unslant.subspaces.estimator import ESTIMATORS, estimate, estimator_from
+from unslant.subspaces.stability import stability
+from unslant.subspaces.subspace import Subspace
+
+__all__ = [
+    "ESTIMATORS",
+    "Subspace",
+    "classifier_normal",
+    "estimate",
+    "estimator_from",
+    "names",
+    "pair_difference",
+    "pair_pca",
+    "random_direction",
+    "set_pca",
+    "stability",
+    "two_means",
+]

@@ -1,0 +1,40 @@
+"""What an estimator is, and how an expression such as ``pair-pca(k=2)`` names one."""
+
+from typing import Any, Protocol
+
+from unslant.concepts import Concept, WordPolicy
+from unslant.core.components import component_from
+from unslant.core.errors import ExpressionError
+from unslant.core.registry import Registry
+from unslant.subspaces.subspace import Subspace
+from unslant.vectors import WordVectors
+
+
+class Estimator(Protocol):
+    """A frozen dataclass of parameters with one method."""
+
+    def fit(self, vectors: WordVectors, concept: Concept, policy: WordPolicy) -> Subspace:
+        """Estimate the subspace of a concept in these vectors."""
+
+
+ESTIMATORS: Registry[type[Any]] = Registry("subspace estimator", "unslant.subspaces")
+subspace_estimator = ESTIMATORS.register
+
+
+def estimator_from(expression: str) -> Estimator:
+    """The estimator that an expression names, with its parameters checked."""
+    made: Estimator = component_from(ESTIMATORS, expression)
+    return made
+
+
+def estimate(
+    expression: str | None, vectors: WordVectors, concept: Concept, policy: WordPolicy | None = None
+) -> Subspace:
+    """The subspace of a concept by an estimator, or by the concept's own where none is named."""
+    chosen = expression or concept.direction
+    if chosen is None:
+        raise ExpressionError(
+            f'The concept "{concept.name}" has no direction of its own. Name an estimator, for '
+            f"example two-means(first, second)."
+        )
+    return estimator_from(chosen).fit(vectors, concept, policy or WordPolicy())

@@ -1,0 +1,114 @@
+"""What several estimators share: pairs of words in vectors, and axes from rows."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unslant.concepts import Concept, WordList, WordPolicy, WordSets, resolve
+from unslant.core.errors import DegenerateSubspaceError, ExpressionError, MissingWordsError
+from unslant.core.measurement import WordUse
+from unslant.numerics.linalg import principal_axes
+from unslant.subspaces.subspace import Subspace
+from unslant.vectors import WordVectors
+
+Array = NDArray[np.float64]
+
+
+def two_groups(concept: Concept, estimator: str) -> tuple[str, str]:
+    """The two groups of a concept; an estimator of one direction needs exactly two."""
+    if len(concept.groups) != 2:
+        raise ExpressionError(
+            f'{estimator} separates two groups, but "{concept.name}" has {len(concept.groups)}. '
+            f"Name two of its lists, as in {estimator}(first, second)."
+        )
+    return concept.groups[0], concept.groups[1]
+
+
+def group_sets(
+    vectors: WordVectors, concept: Concept, first: str, second: str, policy: WordPolicy, by: str
+) -> tuple[WordSets, str, str]:
+    """The words of two sides: two lists by name, or ``names`` or ``words`` of both groups."""
+    if not second:
+        source = {"names": concept.names, "words": concept.words}.get(first)
+        if source is None:
+            raise ExpressionError(
+                f'{by}({first}) should be {by}(names), {by}(words) or {by}(list, "other list").'
+            )
+        groups = two_groups(concept, by)
+        if any(group not in source for group in groups):
+            raise ExpressionError(f'"{concept.name}" has no {first} for its groups.')
+        lists = {group: source[group].all_words for group in groups}
+    else:
+        lists = {name: concept.list(name).all_words for name in (first, second)}
+    sides = tuple(lists)
+    return resolve(vectors, lists, policy), sides[0], sides[1]
+
+
+def table_rows(
+    vectors: WordVectors, table: WordList, policy: WordPolicy, *, unit_length: bool
+) -> tuple[Array, tuple[WordUse, ...]]:
+    """The vectors of a table, rows × columns × d; rows with a missing word are left out."""
+    rows = [[str(cell) for cell in row] for row in table.rows]
+    flat = [word for row in rows for word in row]
+    found = vectors.lookup(flat, policy.case)
+    if found.missing and policy.missing == "fail":
+        raise MissingWordsError({table.name: found.missing}, vectors.name)
+    row_of = dict(zip(found.words, found.rows.tolist(), strict=True))
+    whole = [row for row in rows if all(word in row_of for word in row)]
+    if not whole:
+        raise MissingWordsError({table.name: found.missing}, vectors.name)
+    numbers = np.array([[row_of[word] for word in row] for row in whole])
+    cube = vectors.matrix[numbers].astype(np.float64)
+    if unit_length:
+        lengths = np.linalg.norm(cube, axis=2, keepdims=True)
+        if not lengths.all():
+            raise DegenerateSubspaceError(
+                f"{table.name} holds a word with the zero vector in {vectors.name}. Leave it out."
+            )
+        cube = cube / lengths
+    used = tuple(word for row in whole for word in row)
+    aside = tuple(word for word in found.words if word not in set(used))
+    use = WordUse(set=table.name, used=used, missing=found.missing, set_aside=aside)
+    return cube, (use,)
+
+
+def subspace_from_rows(
+    rows: Array, k: int, scale: float, estimator: str, uses: tuple[WordUse, ...]
+) -> Subspace:
+    """The first ``k`` principal axes of rows that are differences already."""
+    if k < 1:
+        raise ExpressionError(f'The "k" parameter of {estimator} must be at least 1. Got {k}.')
+    axes, values = principal_axes(rows)
+    if k > len(values) or values[k - 1] <= 1e-6 * values[0]:
+        independent = int((values > 1e-6 * values[0]).sum()) if values[0] else 0
+        raise DegenerateSubspaceError(
+            f"{estimator} asks for {k} components, but its words give only {independent} "
+            f"independent ones. Ask for fewer, or add words."
+        )
+    power = values**2
+    return Subspace(
+        basis=axes[:k],
+        estimator=estimator,
+        strength=float(values[k - 1] / np.sqrt(len(rows)) / scale),
+        explained=tuple((power / power.sum())[:10].tolist()),
+        words=uses,
+    )
+
+
+def oriented(subspace: Subspace, towards: Array) -> Subspace:
+    """The subspace with each axis turned to point along ``towards``."""
+    signs = np.where(subspace.basis @ towards < 0, -1.0, 1.0)
+    return Subspace(
+        basis=subspace.basis * signs[:, None],
+        estimator=subspace.estimator,
+        strength=subspace.strength,
+        explained=subspace.explained,
+        words=subspace.words,
+    )
+
+
+def mean_length(matrix: Array) -> float:
+    """The mean length of vectors, the scale against which a separation is judged."""
+    length = float(np.linalg.norm(matrix, axis=-1).mean())
+    if length == 0.0:
+        raise DegenerateSubspaceError("All words given have the zero vector. Use other words.")
+    return length

@@ -1,0 +1,45 @@
+"""The difference of two words."""
+
+from dataclasses import dataclass
+
+from unslant.concepts import Concept, WordPolicy, resolve
+from unslant.core.errors import DegenerateSubspaceError
+from unslant.numerics.linalg import safe_norm, unit
+from unslant.subspaces.estimator import subspace_estimator
+from unslant.subspaces.fitting import mean_length
+from unslant.subspaces.subspace import Subspace
+from unslant.vectors import WordVectors
+
+
+@subspace_estimator("pair-difference", cites="bolukbasi-2016")
+@dataclass(frozen=True)
+class PairDifference:
+    """Difference of two words, g = (a − b) / ‖a − b‖, as in ``pair-difference(she, he)``.
+
+    The first word is on the positive side. It misleads where the pair differs in more than the
+    attribute, as one pair always does.
+    """
+
+    first: str
+    second: str
+
+    def fit(self, vectors: WordVectors, concept: Concept, policy: WordPolicy) -> Subspace:
+        """Estimate the direction."""
+        name = f"pair-difference({self.first}, {self.second})"
+        both = WordPolicy(missing="fail", case=policy.case)  # there is no pair without both
+        sets = resolve(vectors, {self.first: [self.first], self.second: [self.second]}, both)
+        a, b = sets.matrix(self.first)[0], sets.matrix(self.second)[0]
+        length = safe_norm(a - b)
+        if length == 0.0:
+            raise DegenerateSubspaceError(
+                f'{name} gives no direction: "{self.first}" and "{self.second}" have the same '
+                f"vector in {vectors.name}."
+            )
+        return Subspace(
+            basis=unit(a - b)[None],
+            estimator=name,
+            strength=length / (mean_length(sets.matrix(self.first)) / 2
+                               + mean_length(sets.matrix(self.second)) / 2),
+            explained=(1.0,),
+            words=sets.uses,
+        )  # fmt: skip

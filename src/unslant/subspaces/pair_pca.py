@@ -1,0 +1,34 @@
+"""Principal axes of pairs or tuples, each centred on its own mean."""
+
+from dataclasses import dataclass
+
+from unslant.concepts import Concept, WordPolicy
+from unslant.subspaces.estimator import subspace_estimator
+from unslant.subspaces.fitting import mean_length, oriented, subspace_from_rows, table_rows
+from unslant.subspaces.subspace import Subspace
+from unslant.vectors import WordVectors
+
+
+@subspace_estimator("pair-pca", cites="bolukbasi-2016")
+@dataclass(frozen=True)
+class PairPCA:
+    """Principal axes of pairs: top right-singular vectors of a − c and b − c, c = (a + b)/2.
+
+    ``pairs`` names a table of the concept. Tuples of more than two groups are centred on their
+    own mean in the same way (Manzini et al. 2019). Vectors are scaled to length 1 first, as in
+    the published code. The first column is on the positive side.
+    """
+
+    pairs: str = "definitional"
+    k: int = 1
+    unit_length: bool = True
+
+    def fit(self, vectors: WordVectors, concept: Concept, policy: WordPolicy) -> Subspace:
+        """Estimate the subspace."""
+        table = concept.table(self.pairs)
+        cube, uses = table_rows(vectors, table, policy, unit_length=self.unit_length)
+        centred = cube - cube.mean(axis=1, keepdims=True)
+        rows = centred.reshape(-1, cube.shape[2])
+        name = f"pair-pca({self.pairs}, k={self.k})"
+        subspace = subspace_from_rows(rows, self.k, mean_length(cube), name, uses)
+        return oriented(subspace, centred[:, 0].mean(axis=0))

@@ -1,0 +1,25 @@
+"""A random direction, the control against which every other one is judged."""
+
+from dataclasses import dataclass
+
+from unslant.concepts import Concept, WordPolicy
+from unslant.core.seeds import generator
+from unslant.numerics.linalg import principal_axes
+from unslant.subspaces.estimator import subspace_estimator
+from unslant.subspaces.subspace import Subspace
+from unslant.vectors import WordVectors
+
+
+@subspace_estimator("random", cites="dev-2020")
+@dataclass(frozen=True)
+class RandomDirection:
+    """Random directions, uniform on the sphere: removing them shows what any removal does."""
+
+    seed: int = 0
+    k: int = 1
+
+    def fit(self, vectors: WordVectors, concept: Concept, policy: WordPolicy) -> Subspace:
+        """Draw the subspace."""
+        rows = generator(self.seed, "random direction").standard_normal((self.k, vectors.dim))
+        axes, _ = principal_axes(rows)
+        return Subspace(basis=axes, estimator=f"random(seed={self.seed}, k={self.k})")

@@ -1,0 +1,73 @@
+"""An estimated subspace that refuses to exist when the words do not determine it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unslant.core.errors import DegenerateSubspaceError
+from unslant.core.measurement import WordUse
+from unslant.numerics.chunks import row_blocks
+from unslant.numerics.linalg import projected_out
+from unslant.vectors import WordVectors
+
+Array = NDArray[np.float64]
+
+WEAKEST = 1e-4
+"""Below this separation, relative to the length of the words, rounding decides the direction."""
+WEAK = 1e-2
+"""Below this one the direction is given, with a warning."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Subspace:
+    """An orthonormal basis (k × d) and how it came about.
+
+    ``strength`` is the separation along the last axis kept, relative to the mean length of the
+    words; ``explained`` are shares of variance of all axes, ``weights`` those of the axes kept.
+    """
+
+    basis: Array
+    estimator: str
+    strength: float | None = None
+    explained: tuple[float, ...] = ()
+    words: tuple[WordUse, ...] = field(default=(), repr=False)
+    warnings: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        basis = np.atleast_2d(np.asarray(self.basis, dtype=np.float64))
+        if not np.allclose(basis @ basis.T, np.eye(len(basis)), atol=1e-8):
+            raise ValueError("The basis of a subspace must be orthonormal.")
+        basis.flags.writeable = False
+        object.__setattr__(self, "basis", basis)
+        if self.strength is None:
+            return
+        if not self.strength >= WEAKEST:
+            raise DegenerateSubspaceError(
+                f"{self.estimator} gives no direction: what should separate the words is only "
+                f"{self.strength:.1e} of their length, which is rounding. Use other words or "
+                f"pairs, or fewer components."
+            )
+        if self.strength < WEAK:
+            warning = f"the separation is only {self.strength:.1e} of the words' length"
+            object.__setattr__(self, "warnings", (*self.warnings, warning))
+
+    @property
+    def k(self) -> int:
+        """The number of dimensions."""
+        return len(self.basis)
+
+    @property
+    def weights(self) -> tuple[float, ...]:
+        """The share of variance of each axis kept."""
+        return self.explained[: self.k] or (1.0,) * self.k
+
+    def project_out(self, matrix: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Rows without their part in this subspace."""
+        return projected_out(matrix, self.basis)
+
+    def blocks_without(self, vectors: WordVectors) -> Iterator[NDArray[np.float32]]:
+        """All vectors without their part in this subspace, a block of rows at a time."""
+        for rows in row_blocks(len(vectors), 4 * vectors.dim):
+            yield self.project_out(vectors.matrix[rows])

@@ -1,0 +1,28 @@
+"""The vectors that come with the package, so that everything works before any download."""
+
+from functools import cache
+from importlib.resources import as_file, files
+
+import numpy as np
+
+from unslant.core.lineage import Lineage
+from unslant.vectors.formats import safetensors
+from unslant.vectors.wordvectors import WordVectors
+
+BUILTIN = "builtin"
+"""The name that stands for these vectors wherever a file is asked for."""
+
+
+@cache
+def builtin() -> WordVectors:
+    """A slice of GloVe 6B 100d (Pennington, Socher and Manning 2014; PDDL 1.0)."""
+    with as_file(files("unslant.vectors") / "data" / "glove.6B.100d.slice.safetensors") as path:
+        stored = safetensors.read(path)
+        matrix = np.asarray(stored.matrix, dtype=np.float32)
+    return WordVectors(
+        stored.words,
+        matrix,
+        Lineage("glove.6B.100d.slice"),
+        origin=stored.metadata["origin"],
+        content_hash=stored.metadata["content_hash"],
+    )

@@ -1,0 +1,1 @@
+"""One file per format; :func:`unslant.vectors.formats.detect.detect` says which one it is."""

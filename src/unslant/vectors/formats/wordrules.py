@@ -1,0 +1,93 @@
+"""Which rows may stand, whatever the format: proper words with finite vectors."""
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unslant.numerics.ragged import Ragged
+from unslant.vectors.blocks import Block, Problem
+
+UNDECODABLE = "not UTF-8"
+
+_CONTROL = re.compile(rb"[\x00\t\r\n]")
+_COMPONENT = re.compile(rb"(?:\A| )[+-]?[0-9]+\.[0-9]+(?:[eE][+-]?[0-9]+)?\Z")
+_UNFIT = "its vector holds a value that is no finite 32-bit float"
+_NAMES = {b"\x00": "a NUL byte", b"\t": "a tab", b"\r": "a carriage return", b"\n": "a newline"}
+
+
+def checked_block(
+    words: Ragged,
+    matrix: NDArray[np.float32],
+    lines: NDArray[np.int64],
+    *,
+    problems: Sequence[Problem] = (),
+    unit: str = "line",
+) -> Block:
+    """A block of the rows that are in order, with a problem for each of the others."""
+    found = [*problems, *word_problems(words, lines, unit=unit)]
+    finite = np.isfinite(matrix).all(axis=1)
+    if not finite.all():
+        found += [
+            Problem("not finite", _UNFIT, "Remove the word or correct its vector.", line, unit)
+            for line in lines[~finite].tolist()
+        ]
+    if found:
+        found.sort(key=lambda problem: problem.line or 0)
+        keep = np.flatnonzero(~np.isin(lines, [problem.line or 0 for problem in found]))
+        words, matrix, lines = words.take(keep), matrix[keep], lines[keep]
+    return Block(words, matrix, lines, tuple(found))
+
+
+def word_problems(words: Ragged, lines: NDArray[np.int64], *, unit: str = "line") -> list[Problem]:
+    """What is wrong with each word: empty, a control byte, not UTF-8, or a swallowed number."""
+    suspects: set[int] = set(np.flatnonzero(words.lengths == 0).tolist())
+    low = np.flatnonzero(words.blob <= ord(" "))
+    suspects.update(np.unique(np.searchsorted(words.ends, low, side="right")).tolist())
+    if not _is_utf8(words):
+        suspects.update(range(len(words)))
+    found = []
+    for row in sorted(suspects):
+        fault = word_fault(words[row], in_text=unit == "line")
+        if fault:
+            found.append(Problem(*fault, int(lines[row]), unit))
+    return found
+
+
+def word_fault(word: bytes, *, in_text: bool = True) -> tuple[str, str, str] | None:
+    """The kind of fault, the fault and its remedy; None for a word that is in order."""
+    if not word:
+        return "empty word", "there is no word before the numbers", "Remove the line."
+    if control := _CONTROL.search(word):
+        return (
+            "control byte",
+            f"the word holds {_NAMES[control[0]]}",
+            "Remove the line; fields are separated by single spaces.",
+        )
+    try:
+        word.decode()
+    except UnicodeDecodeError:
+        return (
+            UNDECODABLE,
+            f"the word {word[:20]!r} is not UTF-8",
+            "Convert the file to UTF-8, or leave such words out with --undecodable drop.",
+        )
+    if in_text and b" " in word and _COMPONENT.search(word):
+        return (
+            "width",
+            f'the word "{word[:40].decode(errors="replace")}" ends in a number, so the line has '
+            f"a number too many",
+            "The file may be damaged; fetch it again, or remove the line.",
+        )
+    return None
+
+
+def _is_utf8(words: Ragged) -> bool:
+    """Whether each word is UTF-8 by itself: the whole is, and no word begins inside a character."""
+    try:
+        words.blob.tobytes().decode()
+    except UnicodeDecodeError:
+        return False
+    starts = words.starts[words.lengths > 0]
+    return not ((words.blob[starts] & 0xC0) == 0x80).any()

@@ -1,0 +1,173 @@
+"""Load word vectors from any file that can be read safely."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, NoReturn
+
+import numpy as np
+
+from unslant.core.errors import DamagedFileError, OutputError
+from unslant.core.files import Fingerprint, Progress, atomic_write, sha256_of_file
+from unslant.core.lineage import Lineage
+from unslant.vectors.assemble import FileSink, MemorySink, ReadPolicy, assemble
+from unslant.vectors.blocks import Problem
+from unslant.vectors.builtin import BUILTIN, builtin
+from unslant.vectors.cache import Cache, cache_folder
+from unslant.vectors.formats import safetensors
+from unslant.vectors.formats.detect import Detected, detect, read
+from unslant.vectors.vocabulary import Vocabulary
+from unslant.vectors.wordvectors import WordVectors
+
+READER_VERSION = 1
+"""Raised when the same file would be read differently, so that old cache entries are not used."""
+
+
+def load(
+    path: str | Path | None = None,
+    *,
+    limit: int | None = None,
+    only: Sequence[str] | None = None,
+    duplicates: str = "fail",
+    undecodable: str = "fail",
+    cache: bool = True,
+    progress: Progress | None = None,
+) -> WordVectors:
+    """Word vectors from a file, or the built-in ones where no file is named.
+
+    The format is recognised by content: GloVe, word2vec and fastText text (also as gz, xz, bz2
+    or zip), word2vec binary, npz and Unslant's safetensors. ``limit`` keeps the first (most
+    frequent) words, ``only`` the given ones. A file is checked whole at its first load and
+    mapped from the cache afterwards.
+
+    >>> load(limit=1000)
+    <WordVectors glove.6B.100d.slice (1,000 words × 100)>
+    """
+    policy = ReadPolicy(duplicates=duplicates, undecodable=undecodable)
+    if path is None or str(path) == BUILTIN:
+        vectors = builtin()
+    else:
+        detected = detect(path)
+        store = Cache(cache_folder()) if cache else None
+        if detected.format == "safetensors":
+            vectors = _load_native(detected, store)
+        else:
+            vectors = _load_foreign(detected, policy, store, limit, progress)
+    if limit is not None:
+        vectors = vectors.head(limit)
+    return vectors if only is None else vectors.only(only)
+
+
+def _load_native(detected: Detected, store: Cache | None) -> WordVectors:
+    """Map a file of our own format; at its first load, check that it is what it says."""
+    fingerprint = Fingerprint.of(detected.path)
+    stored = safetensors.read(detected.path)
+    vectors = from_stored(stored, detected.name)
+    known = store.recall(detected.path, fingerprint) if store else None
+    if known and known.get("checked") == str(READER_VERSION):
+        return vectors
+    vectors.check_finite()
+    fresh = Vocabulary(stored.words.packed)
+    hash_now = WordVectors(fresh, vectors.matrix, vectors.lineage).content_hash
+    (hashes, rows), (stored_hashes, stored_rows) = fresh.sorted_hashes, stored.words.sorted_hashes
+    has_true_index = np.array_equal(hashes, stored_hashes) and np.array_equal(rows, stored_rows)
+    if hash_now != vectors.content_hash or not has_true_index:
+        raise DamagedFileError(
+            f"{detected.path}: its content does not match the hash it was saved with. The file "
+            f"was altered or damaged; make or fetch it again."
+        )
+    if store:
+        _quietly_remember(store, detected.path, fingerprint)
+    return vectors
+
+
+def _quietly_remember(store: Cache, path: Path, fingerprint: Fingerprint) -> None:
+    try:
+        store.remember(path, fingerprint, {"checked": str(READER_VERSION)})
+    except (OSError, OutputError):  # a cache that cannot be written only costs time
+        return
+
+
+def from_stored(stored: safetensors.Stored, name: str) -> WordVectors:
+    """The vectors of a mapped file; those stored as float16 are widened in memory."""
+    facts = stored.metadata
+    steps = tuple(str(step) for step in facts.get("steps", ()))
+    return WordVectors(
+        stored.words,
+        np.asarray(stored.matrix, dtype=np.float32),
+        Lineage(facts.get("name", name), steps) if steps else Lineage(name),
+        origin=facts.get("origin", {}),
+        content_hash=facts.get("content_hash"),
+    )
+
+
+def _load_foreign(
+    detected: Detected,
+    policy: ReadPolicy,
+    store: Cache | None,
+    limit: int | None,
+    progress: Progress | None,
+) -> WordVectors:
+    if store is None:
+        return _read_to_memory(detected, policy, limit, progress)
+    try:
+        store.prepare()
+        digest = store.sha256(detected.path, progress)
+    except (OSError, OutputError) as error:
+        raise OutputError(
+            f"The cache {store.folder} cannot be used ({error}). Choose another folder with "
+            f"UNSLANT_CACHE, or load without it (--no-cache)."
+        ) from error
+    entry = store.entry(
+        {
+            "sha256": digest,
+            "member": detected.member,
+            "reader": READER_VERSION,
+            "policy": asdict(policy),
+        }
+    )
+    if not entry.exists():
+        if limit is not None:  # part of a file is not worth an entry
+            return _read_to_memory(detected, policy, limit, progress)
+        _read_to_file(detected, policy, entry, digest, progress)
+    stored = safetensors.read(entry)
+    return from_stored(stored, detected.name)
+
+
+def _read_to_memory(
+    detected: Detected, policy: ReadPolicy, limit: int | None, progress: Progress | None
+) -> WordVectors:
+    stream, size = detected.open()
+    with stream:
+        reading = read(detected, stream, size, progress)
+        expected = min(filter(None, (limit, reading.declared_rows)), default=None)
+        sink = MemorySink(reading.dim, expected if size is not None else None)
+        done = assemble(reading, sink, policy, _raising(detected), limit)
+    facts = {**done.facts, "file": detected.path.name, "sha256": sha256_of_file(detected.path)}
+    return WordVectors(done.words, sink.matrix(), Lineage(detected.name), origin=facts)
+
+
+def _read_to_file(
+    detected: Detected, policy: ReadPolicy, entry: Path, digest: str, progress: Progress | None
+) -> None:
+    before = Fingerprint.of(detected.path)
+    stream, size = detected.open()
+    with stream, atomic_write(entry) as target:
+        reading = read(detected, stream, size, progress)
+        sink = FileSink(target, reading.dim)
+        done = assemble(reading, sink, policy, _raising(detected))
+        if Fingerprint.of(detected.path) != before:
+            raise DamagedFileError(
+                f"{detected.path} changed while it was read. Wait until it is complete and load "
+                f"it again."
+            )
+        origin = {**done.facts, "file": detected.path.name, "sha256": digest}
+        facts: dict[str, Any] = {"name": detected.name, "origin": origin}
+        sink.finish(done.words, facts)
+
+
+def _raising(detected: Detected) -> Any:
+    def report(problem: Problem) -> NoReturn:
+        raise problem.error(detected.shown)
+
+    return report

@@ -1,0 +1,133 @@
+"""Save vectors in any writable format, whole or not at all."""
+
+import gzip
+import lzma
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import IO, Any, BinaryIO, cast
+
+import numpy as np
+
+from unslant.core.errors import OutputError, UnknownNameError
+from unslant.core.files import Progress, atomic_write
+from unslant.numerics.chunks import row_blocks
+from unslant.vectors.formats import npz, safetensors
+from unslant.vectors.formats.wordrules import word_fault
+from unslant.vectors.wordvectors import WordVectors
+
+_SUFFIXES = {
+    ".safetensors": "safetensors",
+    ".npz": "npz",
+    ".bin": "word2vec-binary",
+    ".vec": "word2vec-text",
+    ".txt": "glove-text",
+}
+
+
+def save(
+    vectors: WordVectors,
+    path: str | Path,
+    format: str | None = None,
+    progress: Progress | None = None,
+) -> Path:
+    """Write vectors to ``path``; what is saved reloads to the same float32 values.
+
+    The format follows the name's ending (``.safetensors``, ``.npz``, ``.bin``, ``.vec``,
+    ``.txt``; text also with ``.gz`` or ``.xz`` behind) unless it is given.
+    """
+    path = Path(path)
+    packing = path.suffix if path.suffix in (".gz", ".xz") else ""
+    chosen = format or _SUFFIXES.get(Path(path.name.removesuffix(packing)).suffix)
+    if chosen is None:
+        raise OutputError(
+            f"{path}: the ending does not say which format to write. End the name in "
+            f"{', '.join(_SUFFIXES)}, or choose one with --format."
+        )
+    if chosen not in _WRITERS:
+        raise UnknownNameError("output format", chosen, _WRITERS)
+    if packing and not chosen.endswith("text"):
+        raise OutputError(f"{path}: only text formats are packed. Leave out {packing}.")
+    with atomic_write(path) as target:
+        if packing:
+            with _packed(target, packing) as stream:
+                _WRITERS[chosen](stream, vectors, progress)
+        else:
+            _WRITERS[chosen](target, vectors, progress)
+    return path
+
+
+def _packed(target: BinaryIO, packing: str) -> BinaryIO:
+    if packing == ".gz":  # without a time, so that the same vectors give the same file
+        return cast(BinaryIO, gzip.GzipFile(fileobj=target, mode="wb", filename="", mtime=0))
+    return cast(BinaryIO, lzma.LZMAFile(target, mode="wb"))
+
+
+def _blocks(vectors: WordVectors, progress: Progress | None) -> Iterator[slice]:
+    for rows in row_blocks(len(vectors), 4 * vectors.dim):
+        yield rows
+        if progress:
+            progress("Writing", rows.stop, len(vectors))
+
+
+def _write_native(stream: BinaryIO, vectors: WordVectors, progress: Progress | None) -> None:
+    writer = safetensors.Writer(stream, vectors.dim)
+    for rows in _blocks(vectors, progress):
+        writer.append(vectors.matrix[rows])
+    writer.finish(vectors.words, stored_facts(vectors))
+
+
+def stored_facts(vectors: WordVectors) -> dict[str, Any]:
+    """What a file of our own format says of the vectors in it."""
+    return {
+        "name": vectors.lineage.origin,
+        "steps": list(vectors.lineage.steps),
+        "origin": vectors.origin,
+        "content_hash": vectors.content_hash,
+    }
+
+
+def _write_npz(stream: BinaryIO, vectors: WordVectors, progress: Progress | None) -> None:
+    npz.write(stream, vectors.words, vectors.matrix)
+
+
+def _write_binary(stream: BinaryIO, vectors: WordVectors, progress: Progress | None) -> None:
+    stream.write(f"{len(vectors)} {vectors.dim}\n".encode())
+    for rows in _blocks(vectors, progress):
+        values = vectors.matrix[rows].astype("<f4", copy=False)
+        for word, vector in zip(vectors.words[rows], values, strict=True):
+            name = word.encode()
+            if b" " in name:
+                raise OutputError(
+                    f'The word "{word}" contains a space, which ends a word in word2vec binary. '
+                    f"Save as safetensors instead."
+                )
+            stream.write(name + b" " + vector.tobytes() + b"\n")
+
+
+def _write_text(stream: IO[bytes], vectors: WordVectors, progress: Progress | None) -> None:
+    for rows in _blocks(vectors, progress):
+        # numpy prints the shortest decimal that reads back to the same float32.
+        numbers = vectors.matrix[rows].astype(np.str_)
+        lines = []
+        for word, row in zip(vectors.words[rows], numbers, strict=True):
+            if fault := word_fault(word.encode()):
+                raise OutputError(
+                    f'The word "{word}" cannot be written as text: {fault[1]}. Save as '
+                    f"safetensors instead."
+                )
+            lines.append(f"{word} {' '.join(row.tolist())}\n")
+        stream.write("".join(lines).encode())
+
+
+def _write_word2vec(stream: BinaryIO, vectors: WordVectors, progress: Progress | None) -> None:
+    stream.write(f"{len(vectors)} {vectors.dim}\n".encode())
+    _write_text(stream, vectors, progress)
+
+
+_WRITERS: dict[str, Callable[[BinaryIO, WordVectors, Progress | None], None]] = {
+    "safetensors": _write_native,
+    "npz": _write_npz,
+    "word2vec-binary": _write_binary,
+    "word2vec-text": _write_word2vec,
+    "glove-text": _write_text,
+}
