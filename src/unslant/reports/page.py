@@ -14,7 +14,11 @@ _TEMPLATES = files("unslant.reports") / "templates"
 
 
 def page(record: Mapping[str, Any]) -> str:
-    """The HTML of an audit."""
+    """The HTML of an audit.
+
+    The style sheet passes through the same escaping as everything else, so it must not contain
+    characters that HTML escapes; a test sees to that.
+    """
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
     environment.filters |= {
         "visible": words.visible,

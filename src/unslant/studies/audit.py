@@ -115,7 +115,7 @@ def _stability(
     for expression in concept.alternatives:
         try:
             [row] = stability(vectors, concept, others=(expression,), policy=policy)
-            rows.append(asdict(row))
+            rows.append({**asdict(row), "ratios": list(row.ratios)})
         except UnslantError as error:
             left_out.append({"what": f"stability against {expression}", "why": str(error)})
     return rows

@@ -1,0 +1,169 @@
+"""The commands as a newcomer runs them: what they print, write, refuse and return."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from unslant.vectors import load
+from unslant.vectors.save import save
+
+
+def unslant(*args: str, cwd: Path, code: int = 0, **env: str) -> subprocess.CompletedProcess[str]:
+    """Run the command in an empty directory and check its exit code."""
+    done = subprocess.run(
+        [sys.executable, "-c", "from unslant.cli.app import main; main()", *args],
+        cwd=cwd,
+        env={**os.environ, "UNSLANT_CACHE": str(cwd / "cache"), "COLUMNS": "120", **env},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == code, done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+    return done
+
+
+def json_of(*args: str, cwd: Path) -> Any:
+    def refuse(text: str) -> None:
+        raise ValueError(f"{text} is not JSON")
+
+    return json.loads(unslant(*args, cwd=cwd).stdout, parse_constant=refuse)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "work").mkdir()
+    return tmp_path / "work"
+
+
+def test_audit_without_a_file_measures_the_builtin_vectors_and_names_the_report(
+    folder: Path,
+) -> None:
+    done = unslant("audit", cwd=folder)
+    assert "career and family" in done.stdout
+    assert done.stdout.strip().endswith("Report: unslant-report-gender.html")
+    assert (folder / "unslant-report-gender.html").stat().st_size > 10_000
+
+
+def test_audit_writes_where_it_is_told(folder: Path) -> None:
+    unslant("audit", "-c", "age", "--html", "x.html", "--json", "x.json", cwd=folder)
+    record = json.loads((folder / "x.json").read_text())
+    assert record["concept"]["name"] == "age"
+    assert (folder / "x.html").exists()
+
+
+def test_measure_prints_one_json_document(folder: Path) -> None:
+    result = json_of("measure", "weat", "--test", "career-family", "--json", cwd=folder)
+    assert result["value"] == pytest.approx(1.718, abs=0.005)
+    assert result["p"]["how"] == "exact"
+    shown = unslant("measure", "weat", "--test", "career-family", cwd=folder).stdout
+    assert "closer to 0" in shown
+
+
+def test_a_file_a_limit_and_a_word_list_are_respected(folder: Path) -> None:
+    save(load().head(2000), folder / "small.txt")
+    (folder / "words.txt").write_text("she\nhe\nher\n")
+    unslant("convert", "small.txt", "few.vec", "--only", "words.txt", cwd=folder)
+    assert (folder / "few.vec").read_text().startswith("3 100\n")
+    unslant("convert", "small.txt", "head.txt", "--limit", "5", cwd=folder)
+    assert len((folder / "head.txt").read_text().splitlines()) == 5
+    again = unslant("convert", "small.txt", "head.txt", cwd=folder, code=2)
+    assert "--overwrite" in again.stderr
+
+
+def test_concepts_are_listed_and_shown(folder: Path) -> None:
+    assert "nationality" in unslant("concepts", cwd=folder).stdout
+    shown = unslant("concepts", "show", "gender", cwd=folder).stdout
+    assert "Bolukbasi" in shown
+    assert "Caveat" in shown
+    plain = json_of("concepts", "show", "gender", "--json", cwd=folder)
+    assert plain["neutral"]["occupations"]["count"] == 164
+    assert len(json_of("concepts", "--json", cwd=folder)) == 7
+    words = unslant("concepts", "list", "dev-2020/eating-verbs", cwd=folder).stdout.split()
+    assert words == ["ate", "consumed", "finished", "cooked", "prepared"]
+
+
+def test_a_concept_of_ones_own_works_where_a_name_does(folder: Path) -> None:
+    (folder / "pets.toml").write_text(
+        'name = "pets"\n[tests.nice]\n'
+        'targets = { cats = ["cat", "kitten"], dogs = ["dog", "puppy"] }\n'
+        'attributes = { good = ["love", "peace"], bad = ["war", "hate"] }\n'
+    )
+    arguments = ("-c", "pets.toml")
+    assert "cats" in unslant("concepts", "show", "pets.toml", cwd=folder).stdout
+    result = json_of("measure", "weat", *arguments, "--test", "nice", "--json", cwd=folder)
+    assert result["p"]["outcomes"] == 6
+    unslant("audit", *arguments, cwd=folder)
+
+
+def test_subspaces_metrics_and_cache_have_tables_and_json(folder: Path) -> None:
+    assert "pair-pca" in unslant("subspace", cwd=folder).stdout
+    plain = json_of("subspace", "-c", "religion", "--json", cwd=folder)
+    assert (plain["k"], len(plain["basis"])) == (2, 2)
+    assert len(json_of("subspace", "--list", "--json", cwd=folder)) == 7
+    assert "two-means" in unslant("subspace", "--list", cwd=folder).stdout
+    names = {item["name"] for item in json_of("metrics", "--json", cwd=folder)}
+    assert {"weat", "direct-bias"} <= names
+    assert "caliskan-2017" in unslant("metrics", cwd=folder).stdout
+    assert json_of("cache", "--json", cwd=folder)["files"] == 0
+    assert "Removed" in unslant("cache", "--clear", cwd=folder).stdout
+
+
+def test_doctor_lists_every_bad_line_and_returns_1(folder: Path) -> None:
+    (folder / "bad.txt").write_text("a 0.1 0.2\nb 0.1\nc 0.1 nan\nd 0.3 0.4\nd 0.5 0.6\n")
+    done = unslant("doctor", "bad.txt", cwd=folder, code=1)
+    for line in ("line 2", "line 3", "line 5"):
+        assert line in done.stdout
+    assert "3 problems" in done.stdout
+    plain = json.loads(unslant("doctor", "bad.txt", "--json", cwd=folder, code=1).stdout)
+    assert [problem["line"] for problem in plain["problems"]] == [2, 3, 5]
+    save(load().head(10), folder / "good.txt")
+    assert "No problem found" in unslant("doctor", "good.txt", cwd=folder).stdout
+
+
+def test_what_was_odd_about_a_file_is_said_on_standard_error(folder: Path) -> None:
+    text = "".join(f"{word} 0.5 0.25\r\n" for word in ("she", "he"))
+    (folder / "dos.txt").write_bytes(text.encode())
+    done = unslant("convert", "dos.txt", "unix.txt", cwd=folder)
+    assert "CR LF" in done.stderr
+    assert (folder / "unix.txt").read_bytes() == b"she 0.5 0.25\nhe 0.5 0.25\n"
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["audit", "nowhere.txt"], "There is no file nowhere.txt"),
+        (["audit", "-c", "gendr"], 'Did you mean "gender"'),
+        (["measure", "waet", "--test", "career-family"], 'Did you mean "weat"'),
+        (["measure", "weat"], "--test"),
+        (["measure", "weat", "--test", "math-art"], 'Did you mean "math-arts"'),
+        (["measure", "weat(ddof=x)", "--test", "math-arts"], "must be int"),
+        (["measure", "direct-bias", "--missing", "skip"], "drop"),
+        (["subspace", "--by", "pair-pca(k=900)"], "independent"),
+        (["convert", "builtin", "x.pdf"], "does not say which format"),
+        (["concepts", "list", "dev-2020/ocupations"], 'Did you mean "occupations"'),
+        (["audit", "--html", "no/such/folder.html"], "Cannot write"),
+    ],
+)
+def test_a_mistake_is_one_message_without_traceback_and_exit_2(
+    args: list[str], message: str, folder: Path
+) -> None:
+    done = unslant(*args, cwd=folder, code=2)
+    assert "Error: " in done.stderr
+    assert message in done.stderr
+
+
+def test_help_and_version_are_there(folder: Path) -> None:
+    assert "audit" in unslant("--help", cwd=folder).stdout
+    assert unslant("--version", cwd=folder).stdout.startswith("unslant 0.")
+    for verb in ("audit", "measure", "metrics", "subspace", "concepts", "convert", "doctor"):
+        assert "Example" in unslant(verb, "--help", cwd=folder).stdout or verb in (
+            "metrics",
+            "concepts",
+            "doctor",
+        )

@@ -1,0 +1,86 @@
+"""What the package promises as a whole: light to import, whole without extras, small to ship."""
+
+import subprocess
+import sys
+from importlib.resources import files
+
+import pytest
+
+import unslant
+from unslant.concepts.wordlists import bundled_lists
+from unslant.metrics import METRICS
+from unslant.vectors import WordVectors
+
+HEAVY = ("torch", "sklearn", "altair", "scipy.stats", "transformers", "pandas")
+
+
+def in_fresh_python(code: str) -> str:
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+def test_importing_the_package_loads_nothing_heavy() -> None:
+    code = f"import sys, unslant; print([m for m in {HEAVY} if m in sys.modules])"
+    assert in_fresh_python(code) == "[]"
+
+
+def test_importing_the_package_takes_less_than_three_tenths_of_a_second() -> None:
+    code = "import time; t = time.perf_counter(); import unslant; print(time.perf_counter() - t)"
+    assert min(float(in_fresh_python(code)) for _ in range(3)) < 0.3
+
+
+def test_an_audit_works_without_torch_and_other_extras() -> None:
+    code = """
+import sys
+
+class Refuse:
+    def find_spec(self, name, *rest):
+        extras = ("torch", "transformers", "h5py", "starlette", "uvicorn", "distributed")
+        if name.split(".")[0] in extras:
+            raise ImportError(name)
+
+sys.meta_path.insert(0, Refuse())
+import unslant as us
+print(len(us.audit(us.load(), us.concept("gender")).measurements))
+"""
+    assert int(in_fresh_python(code)) >= 9
+
+
+@pytest.mark.parametrize("name", unslant.__all__)
+def test_every_public_name_exists(name: str) -> None:
+    assert getattr(unslant, name) is not None
+    assert name in dir(unslant)
+
+
+def test_a_name_that_does_not_exist_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'lod'"):
+        _ = unslant.lod  # type: ignore[attr-defined]
+
+
+def test_the_builtin_vectors_are_small_and_say_where_they_come_from(glove: WordVectors) -> None:
+    path = files("unslant.vectors") / "data" / "glove.6B.100d.slice.safetensors"
+    assert len(path.read_bytes()) <= 8_000_000
+    assert glove.origin["licence"] == "PDDL 1.0"
+    assert "Pennington" in glove.origin["citation"]
+    fresh = WordVectors(glove.words, glove.matrix, glove.lineage)
+    assert fresh.content_hash == glove.content_hash
+    fresh.check_finite()
+
+
+def test_every_word_of_every_list_is_builtin_or_listed_as_absent(glove: WordVectors) -> None:
+    folder = files("unslant.vectors") / "data"
+    text = (folder / "glove.6B.100d.slice.absent.txt").read_text(encoding="utf-8")
+    absent = set(text.split("\n"))
+    assert "a" in absent
+    wanted = {word.lower() for item in bundled_lists().values() for word in item.all_words}
+    lost = [word for word in sorted(wanted) if ":" not in word and word not in absent]
+    rows = glove.words.rows_of(lost)
+    assert [word for word, row in zip(lost, rows, strict=True) if row < 0] == []
+
+
+def test_every_metric_says_its_range_its_better_side_and_when_it_misleads() -> None:
+    for entry in METRICS:
+        assert entry.summary
+        assert entry.cites
+        assert entry.facts["takes"] in ("test", "concept")
+        assert {"better", "range", "misleads"} <= entry.facts.keys()

@@ -1,0 +1,90 @@
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from unslant.core.components import component_from
+from unslant.core.errors import ExpressionError, UnknownNameError
+from unslant.core.registry import Registry
+
+THINGS: Registry[type[Any]] = Registry("thing", "unslant.test.things")
+
+
+@THINGS.register("box", cites="nobody-2026", colour="grey")
+@dataclass(frozen=True)
+class Box:
+    """A box of some size.
+
+    More about it.
+    """
+
+    what: str
+    size: int = 1
+    weight: float = 0.5
+    is_open: bool = False
+
+
+def test_positional_and_named_arguments_reach_the_component() -> None:
+    assert component_from(THINGS, "box(hat, 3, is_open=true)") == Box("hat", 3, 0.5, True)
+
+
+def test_a_whole_number_serves_as_a_float() -> None:
+    assert component_from(THINGS, "box(hat, weight=2)").weight == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("box", 'lacks "what"'),
+        ("box(1)", '"what" parameter of box must be str. Got 1 instead'),
+        ("box(hat, size=1.5)", "must be int"),
+        ("box(hat, size=true)", "must be int"),
+        ("box(hat, is_open=1)", "must be bool"),
+        ("box(a, 1, 2, true, 5)", "too many"),
+        ("box(hat, what=cap)", "twice"),
+    ],
+)
+def test_a_wrong_argument_names_owner_parameter_rule_and_value(text: str, message: str) -> None:
+    with pytest.raises(ExpressionError) as caught:
+        component_from(THINGS, text)
+    assert message in str(caught.value)
+
+
+def test_an_unknown_name_or_parameter_gets_a_suggestion() -> None:
+    with pytest.raises(UnknownNameError, match='Did you mean "box"'):
+        component_from(THINGS, "bx(hat)")
+    with pytest.raises(UnknownNameError, match='Did you mean "size"'):
+        component_from(THINGS, "box(hat, sise=2)")
+
+
+def test_a_registry_knows_citation_facts_and_first_line() -> None:
+    [entry] = list(THINGS)
+    assert (entry.cites, entry.facts, entry.summary) == (
+        "nobody-2026",
+        {"colour": "grey"},
+        "A box of some size.",
+    )
+
+
+def test_a_name_cannot_be_taken_twice() -> None:
+    with pytest.raises(ValueError, match="Two things"):
+        THINGS.register("box", cites="x")(Box)
+
+
+def test_other_packages_add_components_through_entry_points(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Point:
+        name = "crate"
+
+        def load(self) -> None:
+            THINGS.register("crate", cites="somebody-2026")(type("Crate", (Box,), {}))
+
+    def points(group: str) -> list[Point]:
+        return [Point()] if group == "unslant.test.things" else []
+
+    monkeypatch.setattr("unslant.core.registry.entry_points", points)
+    try:
+        assert THINGS.entry("crate").cites == "somebody-2026"
+    finally:
+        THINGS.entries.pop("crate", None)

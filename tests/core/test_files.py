@@ -1,0 +1,69 @@
+import os
+from pathlib import Path
+
+import pytest
+
+from unslant.core.errors import OutputError
+from unslant.core.files import Fingerprint, atomic_write, sha256_of_file, write_text
+
+
+def test_the_content_appears_whole(tmp_path: Path) -> None:
+    write_text(tmp_path / "a.txt", "größe")
+    assert (tmp_path / "a.txt").read_bytes() == "größe".encode()
+    assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
+
+
+def test_a_failure_leaves_the_old_content_and_no_scrap(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("before")
+    with pytest.raises(RuntimeError), atomic_write(path) as stream:
+        stream.write(b"half")
+        raise RuntimeError("in the middle")
+    assert path.read_text() == "before"
+    assert [item.name for item in tmp_path.iterdir()] == ["a.txt"]
+
+
+def test_a_full_disk_is_one_sentence_and_keeps_the_old_content(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("before")
+    with (
+        pytest.raises(OutputError, match=r"No space left on device\. What was there before"),
+        atomic_write(path) as stream,
+    ):
+        stream.write(b"half")
+        raise OSError(28, os.strerror(28))
+    assert path.read_text() == "before"
+
+
+def test_a_folder_that_is_not_there_is_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(OutputError, match="Cannot write"):
+        write_text(tmp_path / "no" / "a.txt", "x")
+
+
+def test_a_link_stays_a_link_and_a_mode_stays(tmp_path: Path) -> None:
+    target, link = tmp_path / "target", tmp_path / "link"
+    target.write_text("old")
+    target.chmod(0o640)
+    link.symlink_to(target)
+    write_text(link, "new")
+    assert link.is_symlink()
+    assert target.read_text() == "new"
+    assert target.stat().st_mode & 0o777 == 0o640
+
+
+def test_the_hash_is_the_published_one(tmp_path: Path) -> None:
+    path = tmp_path / "abc"
+    path.write_bytes(b"abc")
+    seen: list[tuple[str, int, int]] = []
+    digest = sha256_of_file(path, lambda *args: seen.append(args))
+    assert digest == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+    assert seen == [("Hashing", 3, 3)]
+
+
+def test_a_fingerprint_changes_with_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    path.write_bytes(b"1")
+    before = Fingerprint.of(path)
+    assert Fingerprint.of(path) == before
+    path.write_bytes(b"22")
+    assert Fingerprint.of(path) != before

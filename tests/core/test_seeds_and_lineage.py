@@ -1,0 +1,49 @@
+import subprocess
+import sys
+
+import pytest
+
+from unslant.core.lineage import Lineage, name_of_file
+from unslant.core.seeds import generator
+
+
+def test_a_stream_depends_on_seed_and_purpose_only() -> None:
+    def first(seed: int, *purpose: str) -> float:
+        return float(generator(seed, *purpose).random())
+
+    assert first(0, "weat", "a") == first(0, "weat", "a")
+    different = {first(0, "weat", "a"), first(1, "weat", "a"), first(0, "weat", "b"), first(0)}
+    assert len(different) == 4
+    assert first(0, "ab", "c") != first(0, "a", "bc")
+
+
+def test_a_stream_does_not_depend_on_the_hash_seed() -> None:
+    code = "from unslant.core.seeds import generator; print(generator(7, 'x').random())"
+    outputs = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={"PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("0", "1")
+    }
+    assert len(outputs) == 1
+
+
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [
+        ("glove.6B.300d.txt", "glove.6B.300d"),
+        ("wiki.vec.gz", "wiki"),
+        ("GoogleNews.BIN", "GoogleNews"),
+        (".txt", "vectors"),
+    ],
+)
+def test_a_name_drops_what_says_only_how_it_is_stored(file: str, name: str) -> None:
+    assert name_of_file(file) == name
+
+
+def test_a_lineage_reads_like_the_pipeline() -> None:
+    assert str(Lineage("glove").then("hard").then("misp(k=4)")) == "glove.hard.misp"

@@ -1,0 +1,67 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from unslant.concepts import WordPolicy, bundled_concepts, concept
+from unslant.core.errors import MissingWordsError, OutputError
+from unslant.core.measurement import Measurement
+from unslant.metrics import measure
+from unslant.studies.audit import audit
+from unslant.vectors import WordVectors
+
+
+@pytest.mark.parametrize("name", bundled_concepts())
+def test_every_bundled_concept_can_be_audited(
+    name: str, glove: WordVectors, tmp_path: Path
+) -> None:
+    result = audit(glove, concept(name))
+    assert result.measurements
+    page, record = result.save(tmp_path / "a.html"), result.save(tmp_path / "a.json")
+    assert page.read_text().startswith("<!doctype html>")
+    assert json.loads(record.read_text()) == result.record
+
+
+def test_a_number_can_be_made_again_from_its_record(glove: WordVectors) -> None:
+    gender = concept("gender")
+    for item in audit(glove, gender).record["measurements"]:
+        told = item["parameters"]
+        _, _, test = told["subject"].partition("/")
+        subject = gender.test(test) if test else gender
+        policy = WordPolicy(missing=told["missing"], case=told["case"])
+        assert measure(told["expression"], glove, subject, policy).to_dict() == item
+
+
+def test_two_runs_are_equal_to_the_byte(glove: WordVectors) -> None:
+    runs = [json.dumps(audit(glove, concept("race")).record) for _ in range(2)]
+    assert runs[0] == runs[1]
+
+
+def test_missing_words_are_dropped_and_listed_unless_told_otherwise(glove: WordVectors) -> None:
+    few = glove.only([word for word in glove.words if word not in ("amy", "nurse")])
+    result = audit(few, concept("gender"))
+    missing = {word for item in result.measurements for use in item.words for word in use.missing}
+    assert {"Amy", "nurse"} <= missing
+    with pytest.raises(MissingWordsError):
+        audit(few, concept("gender"), WordPolicy(missing="fail"))
+
+
+def test_a_test_that_cannot_run_is_left_out_with_the_reason(glove: WordVectors) -> None:
+    left_out = audit(glove, concept("race")).record["left_out"]
+    assert any("terms-pleasant" in item["what"] for item in left_out)
+    assert all("not one of the" in item["why"] for item in left_out)
+
+
+def test_progress_is_told(glove: WordVectors) -> None:
+    steps: list[tuple[str, int, int]] = []
+    audit(glove, concept("age"), step=lambda *told: steps.append(told))
+    assert [(done, total) for _, done, total in steps] == [(0, 3), (1, 3), (2, 3)]
+
+
+def test_a_report_has_one_of_two_endings(glove: WordVectors, tmp_path: Path) -> None:
+    with pytest.raises(OutputError, match=r"\.html or \.json"):
+        audit(glove, concept("age")).save(tmp_path / "a.pdf")
+
+
+def test_measurements_come_back_as_values(glove: WordVectors) -> None:
+    assert all(isinstance(item, Measurement) for item in audit(glove, concept("age")).measurements)
