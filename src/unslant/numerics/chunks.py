@@ -2,7 +2,7 @@
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
 
@@ -21,7 +21,9 @@ def row_blocks(rows: int, row_bytes: int, block_bytes: int = BLOCK_BYTES) -> Ite
         yield slice(start, min(start + step, rows))
 
 
-def ordered_parallel(work: Callable[[A], B], items: Iterable[A], threads: int = 0) -> Iterator[B]:
+def ordered_parallel(
+    work: Callable[[A], B], items: Iterable[A], threads: int = 0
+) -> Generator[B, None, None]:
     """``map`` on several threads, in order, with a bounded number of items under way."""
     threads = threads or min(4, os.cpu_count() or 1)
     if threads == 1:

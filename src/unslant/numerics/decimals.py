@@ -15,8 +15,11 @@ from numpy.typing import NDArray
 PADDING = 16
 """How many bytes must stand in the buffer before the first field."""
 
-DECIMAL = re.compile(rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\Z")
-"""The full grammar of a finite decimal number; stricter than ``float()``."""
+DECIMAL = re.compile(rb"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?\Z")
+"""The full grammar of a finite decimal number; stricter than ``float()``.
+
+There is one way to match a run of digits, so a long one that ends badly is refused in linear time.
+"""
 
 _U = np.uint64
 _ZEROS = _U(0x3030303030303030)

@@ -1,20 +1,23 @@
-"""Put the blocks of a file together, in memory or in a file, and settle repeated words."""
+"""Put the blocks of a file together, and settle what is repeated, left out or miscounted."""
 
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass, field
-from typing import Any, BinaryIO, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from unslant.core.errors import UnknownNameError
+from unslant.numerics.chunks import row_blocks
 from unslant.numerics.ragged import Ragged
-from unslant.vectors.blocks import Problem, Reading
-from unslant.vectors.formats import safetensors
+from unslant.vectors.blocks import Problem, Reading, legible
 from unslant.vectors.formats.wordrules import UNDECODABLE
+from unslant.vectors.oddities import count_extreme, odd_words
+from unslant.vectors.sinks import Sink
 from unslant.vectors.vocabulary import Vocabulary
 
-Matrix = NDArray[np.float32]
+_COMPARED_ROWS = 4096
 Report = Callable[[Problem], None]
 
 
@@ -32,73 +35,6 @@ class ReadPolicy:
             raise UnknownNameError("policy for undecodable", self.undecodable, ("fail", "drop"))
 
 
-class Sink(Protocol):
-    """A place where rows go while a file is read."""
-
-    def append(self, block: Matrix) -> None:
-        """Add rows."""
-
-    def rows(self, numbers: NDArray[np.int64]) -> Matrix:
-        """Rows that were added before."""
-
-    def keep(self, numbers: NDArray[np.int64]) -> None:
-        """Forget all but these rows."""
-
-
-class MemorySink:
-    """Rows in one array that grows in place."""
-
-    def __init__(self, dim: int, expected_rows: int | None = None) -> None:
-        self._matrix = np.empty((expected_rows or 1024, dim), dtype=np.float32)
-        self._used = 0
-
-    def append(self, block: Matrix) -> None:
-        """Add rows, enlarging the array by a quarter when it is full."""
-        needed = self._used + len(block)
-        if needed > len(self._matrix):
-            room = max(needed, len(self._matrix) * 5 // 4)
-            self._matrix.resize((room, self._matrix.shape[1]), refcheck=False)
-        self._matrix[self._used : needed] = block
-        self._used = needed
-
-    def rows(self, numbers: NDArray[np.int64]) -> Matrix:
-        """Rows that were added before."""
-        return self._matrix[numbers]
-
-    def keep(self, numbers: NDArray[np.int64]) -> None:
-        """Forget all but these rows."""
-        self._matrix[: len(numbers)] = self._matrix[numbers]
-        self._used = len(numbers)
-
-    def matrix(self) -> Matrix:
-        """All rows, without the spare room."""
-        self._matrix.resize((self._used, self._matrix.shape[1]), refcheck=False)
-        return self._matrix
-
-
-class FileSink:
-    """Rows that go straight into a file of Unslant's own format."""
-
-    def __init__(self, stream: BinaryIO, dim: int) -> None:
-        self._writer = safetensors.Writer(stream, dim)
-
-    def append(self, block: Matrix) -> None:
-        """Add rows."""
-        self._writer.append(block)
-
-    def rows(self, numbers: NDArray[np.int64]) -> Matrix:
-        """Rows that were added before."""
-        return np.array(self._writer.mapped()[numbers])
-
-    def keep(self, numbers: NDArray[np.int64]) -> None:
-        """Forget all but these rows."""
-        self._writer.keep(numbers)
-
-    def finish(self, words: Vocabulary, facts: dict[str, Any]) -> None:
-        """Add words and header."""
-        self._writer.finish(words, facts)
-
-
 @dataclass(frozen=True)
 class Assembled:
     """The words of a file, and what there is to say about how it was read."""
@@ -114,91 +50,94 @@ def assemble(
     report: Report,
     most_rows: int | None = None,
 ) -> Assembled:
-    """Move all blocks into the sink; each problem goes to ``report``, which may raise."""
+    """Move all blocks into the sink; each problem goes to ``report``, which may raise.
+
+    With ``most_rows``, blocks are read until they hold as many different words.
+    """
     parts: list[Ragged] = []
     lines: list[NDArray[np.int64]] = []
-    rows, dropped, ended_early = 0, 0, False
-    for block in reading.blocks:
-        for problem in block.problems:
-            if problem.kind == UNDECODABLE and policy.undecodable == "drop":
-                dropped += 1
-            else:
-                report(problem)
-        words, matrix, numbers = block.words, block.matrix, block.lines
-        if most_rows is not None and rows + len(words) >= most_rows:
-            chosen = np.arange(most_rows - rows)
-            words, matrix, numbers = words.take(chosen), matrix[chosen], numbers[chosen]
-            ended_early = True
-        sink.append(matrix)
-        parts.append(words)
-        lines.append(numbers)
-        rows += len(words)
-        if ended_early:
-            break
-    _check_count(reading, rows + dropped, ended_early, report)
+    rows, faulty, dropped, extreme, ended_early = 0, 0, 0, 0, False
+    with closing(reading.blocks) as blocks:  # its threads end with it, also when a report raises
+        for block in blocks:
+            faulty += len({problem.line for problem in block.problems})
+            for problem in block.problems:
+                if problem.kind == UNDECODABLE and policy.undecodable == "drop":
+                    dropped += 1
+                else:
+                    report(problem)
+            extreme += count_extreme(block.matrix)
+            sink.append(block.matrix)
+            parts.append(block.words)
+            lines.append(block.lines)
+            rows += len(block.words)
+            if most_rows is not None and rows >= most_rows:
+                parts = [Ragged.joined(parts)]
+                so_far = Vocabulary(parts[0]).first_occurrences()
+                if np.count_nonzero(so_far == np.arange(rows)) >= most_rows:
+                    ended_early = True
+                    break
+    _check_count(reading, rows, rows + faulty, ended_early, report)
     vocabulary = Vocabulary(Ragged.joined(parts))
     line_of = np.concatenate(lines) if lines else np.zeros(0, np.int64)
-    vocabulary, repeated = _without_repetitions(vocabulary, sink, line_of, policy, report)
-    facts: dict[str, Any] = {
-        **reading.facts,
-        "format": reading.format,
-        "notes": list(reading.notes),
+    first = vocabulary.first_occurrences()
+    if policy.duplicates == "fail":
+        _report_conflicts(vocabulary, first, sink, line_of, reading.unit, report)
+    kept = np.flatnonzero(first == np.arange(rows))
+    repeated = rows - len(kept)
+    if repeated or ended_early:
+        kept = kept[:most_rows]
+        sink.keep(kept)
+        vocabulary = vocabulary.take(kept)
+    oddities = {
+        "repeated_words": (repeated, "repeated words, the first of each kept"),
+        "undecodable_words": (dropped, "words that are not UTF-8 left out"),
+        "extreme_words": (extreme, "words have a number beyond a million, which may be damage"),
+        **odd_words(vocabulary.packed, is_text=reading.unit == "line"),
     }
-    if repeated:
-        facts["repeated_words"] = repeated
-        facts["notes"].append(f"{repeated:,} repeated words, the first of each kept")
-    if dropped:
-        facts["undecodable_words"] = dropped
-        facts["notes"].append(f"{dropped:,} words that are not UTF-8 left out")
-    with_space = int((np.diff(_spaces_before(vocabulary), prepend=0) > 0).sum())
-    if with_space and reading.format != "npz":
-        facts["words_with_spaces"] = with_space
-        facts["notes"].append(f"{with_space:,} words contain spaces")
-    return Assembled(vocabulary, facts)
+    found = {name: count for name, (count, _) in oddities.items() if count}
+    notes = [f"{count:,} {what}" for count, what in oddities.values() if count]
+    facts: dict[str, Any] = {"format": reading.format, "notes": [*reading.notes, *notes]}
+    if ended_early:
+        facts["limit"] = most_rows
+    return Assembled(vocabulary, {**reading.facts, **facts, **found})
 
 
-def _spaces_before(words: Vocabulary) -> NDArray[np.int64]:
-    positions = np.flatnonzero(words.packed.blob == ord(" "))
-    return np.searchsorted(positions, words.packed.ends, side="left")
-
-
-def _check_count(reading: Reading, rows: int, ended_early: bool, report: Report) -> None:
+def _check_count(reading: Reading, rows: int, seen: int, ended_early: bool, report: Report) -> None:
+    """Compare the rows seen, faulty ones too, with what the header says."""
     if not rows:
         report(Problem("empty", "there is not one word in the file", "Fetch the file again."))
-    if reading.declared_rows is not None and not ended_early and rows != reading.declared_rows:
+    if reading.declared_rows is not None and not ended_early and seen != reading.declared_rows:
         report(
             Problem(
                 "count",
-                f"the header says {reading.declared_rows:,} words, the file has {rows:,}",
+                f"the header says {reading.declared_rows:,} words, the file has {seen:,}",
                 "The file may be cut; fetch it again, or correct the header.",
                 1,
             )
         )
 
 
-def _without_repetitions(
+def _report_conflicts(
     words: Vocabulary,
+    first: NDArray[np.int64],
     sink: Sink,
     line_of: NDArray[np.int64],
-    policy: ReadPolicy,
+    unit: str,
     report: Report,
-) -> tuple[Vocabulary, int]:
-    first = words.first_occurrences()
+) -> None:
+    """Report each word that stands again with another vector."""
     repeated = np.flatnonzero(first != np.arange(len(words)))
-    if not len(repeated):
-        return words, 0
-    if policy.duplicates == "fail":
-        differs = (sink.rows(repeated) != sink.rows(first[repeated])).any(axis=1)
-        for row in repeated[differs].tolist():
+    for part in row_blocks(len(repeated), 1, _COMPARED_ROWS):
+        again = repeated[part]
+        differs = (sink.rows(again) != sink.rows(first[again])).any(axis=1)
+        for row in again[differs].tolist():
             report(
                 Problem(
                     "duplicate",
-                    f'the word "{words[row]}" stood before, on line {line_of[first[row]]:,}, with '
-                    f"another vector",
+                    f'"{legible(words.packed[row])}" stood before, as {unit} '
+                    f"{line_of[first[row]]:,}, with another vector",
                     "Keep the first of each with --duplicates first.",
                     int(line_of[row]),
+                    unit,
                 )
             )
-    kept = np.flatnonzero(first == np.arange(len(words)))
-    sink.keep(kept)
-    return words.take(kept), len(repeated)

@@ -1,6 +1,6 @@
 """What a format reader yields: blocks of rows, and the problems met on the way."""
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -8,6 +8,13 @@ from numpy.typing import NDArray
 
 from unslant.core.errors import DamagedFileError
 from unslant.numerics.ragged import Ragged
+
+
+def legible(piece: bytes | str, most: int = 40) -> str:
+    """What a file says, as a message may print it: nothing of it reaches the terminal raw."""
+    cut = piece[:most]
+    text = cut if isinstance(cut, str) else cut.decode(errors="backslashreplace")
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 @dataclass(frozen=True)
@@ -48,11 +55,15 @@ class Block:
 
 @dataclass(frozen=True)
 class Reading:
-    """An opened file: how wide it is, its blocks, and facts about it that belong in a record."""
+    """An opened file: how wide it is, its blocks, and facts about it that belong in a record.
+
+    ``unit`` is what the numbers of its rows count: lines of a text, words of anything else.
+    """
 
     format: str
     dim: int
-    blocks: Iterator[Block]
+    blocks: Generator[Block, None, None]
     declared_rows: int | None = None
+    unit: str = "line"
     facts: dict[str, object] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)

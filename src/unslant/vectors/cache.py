@@ -11,6 +11,7 @@ import json
 import os
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -45,8 +46,9 @@ class Cache:
             (self.folder / name).mkdir(parents=True, exist_ok=True)
         oldest = time.time() - _STALE_SECONDS
         for partial in self.folder.glob("*/.*.partial"):
-            if partial.stat().st_mtime < oldest:
-                partial.unlink(missing_ok=True)
+            with suppress(FileNotFoundError):  # the process that writes it may finish just now
+                if partial.stat().st_mtime < oldest:
+                    partial.unlink()
 
     def sha256(self, path: Path, progress: Progress | None = None) -> str:
         """The hash of a file's content, remembered from last time if nobody touched the file."""
@@ -72,7 +74,8 @@ class Cache:
     def remember(self, path: Path, fingerprint: Fingerprint, facts: dict[str, str]) -> None:
         """Remember facts of a file, unless it changed since or may yet change unnoticed."""
         # A file written in this very moment could change again within one tick of its clock.
-        is_settled = time.time_ns() - fingerprint.modified_ns > _RACY_NS
+        touched_ns = max(fingerprint.modified_ns, fingerprint.changed_ns)
+        is_settled = time.time_ns() - touched_ns > _RACY_NS
         if is_settled and Fingerprint.of(path) == fingerprint:
             self.prepare()
             note = {"path": path.name, "fingerprint": asdict(fingerprint), "facts": facts}
@@ -87,9 +90,10 @@ class Cache:
         """Remove all; how many files and bytes that were."""
         count = size = 0
         for path in self.files():
-            size += path.stat().st_size
-            path.unlink()
-            count += 1
+            with suppress(FileNotFoundError):  # somebody else clears it too
+                size += path.stat().st_size
+                path.unlink()
+                count += 1
         return count, size
 
     def _note(self, path: Path) -> Path:

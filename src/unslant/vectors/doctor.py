@@ -7,10 +7,11 @@ from typing import Any
 
 from unslant.core.errors import UnslantError
 from unslant.core.files import Progress, sha256_of_file
-from unslant.vectors.assemble import MemorySink, ReadPolicy, assemble
+from unslant.vectors.assemble import ReadPolicy, assemble
 from unslant.vectors.blocks import Problem
 from unslant.vectors.formats.detect import detect, read
 from unslant.vectors.load import load
+from unslant.vectors.sinks import MemorySink
 
 MOST_LISTED = 1000
 

@@ -1,25 +1,27 @@
 """Load word vectors from any file that can be read safely."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NoReturn
 
 import numpy as np
 
-from unslant.core.errors import DamagedFileError, OutputError
+from unslant.core.errors import DamagedFileError, FileFormatError, OutputError
 from unslant.core.files import Fingerprint, Progress, atomic_write, sha256_of_file
 from unslant.core.lineage import Lineage
-from unslant.vectors.assemble import FileSink, MemorySink, ReadPolicy, assemble
+from unslant.vectors.assemble import ReadPolicy, assemble
 from unslant.vectors.blocks import Problem
 from unslant.vectors.builtin import BUILTIN, builtin
 from unslant.vectors.cache import Cache, cache_folder
 from unslant.vectors.formats import safetensors
 from unslant.vectors.formats.detect import Detected, detect, read
+from unslant.vectors.sinks import FileSink, MemorySink
 from unslant.vectors.vocabulary import Vocabulary
-from unslant.vectors.wordvectors import WordVectors
+from unslant.vectors.wordvectors import WordVectors, check_limit
 
-READER_VERSION = 1
+READER_VERSION = 2
 """Raised when the same file would be read differently, so that old cache entries are not used."""
 
 
@@ -44,6 +46,8 @@ def load(
     <WordVectors glove.6B.100d.slice (1,000 words × 100)>
     """
     policy = ReadPolicy(duplicates=duplicates, undecodable=undecodable)
+    if limit is not None:
+        check_limit(limit)
     if path is None or str(path) == BUILTIN:
         vectors = builtin()
     else:
@@ -66,7 +70,7 @@ def _load_native(detected: Detected, store: Cache | None) -> WordVectors:
     known = store.recall(detected.path, fingerprint) if store else None
     if known and known.get("checked") == str(READER_VERSION):
         return vectors
-    vectors.check_finite()
+    stored.check_words(detected.path)
     fresh = Vocabulary(stored.words.packed)
     hash_now = WordVectors(fresh, vectors.matrix, vectors.lineage).content_hash
     (hashes, rows), (stored_hashes, stored_rows) = fresh.sorted_hashes, stored.words.sorted_hashes
@@ -76,6 +80,7 @@ def _load_native(detected: Detected, store: Cache | None) -> WordVectors:
             f"{detected.path}: its content does not match the hash it was saved with. The file "
             f"was altered or damaged; make or fetch it again."
         )
+    vectors.check_finite(str(detected.path))
     if store:
         _quietly_remember(store, detected.path, fingerprint)
     return vectors
@@ -108,16 +113,13 @@ def _load_foreign(
     limit: int | None,
     progress: Progress | None,
 ) -> WordVectors:
+    # Taken before the file is hashed: one fingerprint must hold from the hash to the last byte.
+    before = Fingerprint.of(detected.path)
     if store is None:
-        return _read_to_memory(detected, policy, limit, progress)
-    try:
+        return _read_to_memory(detected, policy, limit, progress, before)
+    with _telling_how_to_do_without(store):
         store.prepare()
         digest = store.sha256(detected.path, progress)
-    except (OSError, OutputError) as error:
-        raise OutputError(
-            f"The cache {store.folder} cannot be used ({error}). Choose another folder with "
-            f"UNSLANT_CACHE, or load without it (--no-cache)."
-        ) from error
     entry = store.entry(
         {
             "sha256": digest,
@@ -126,43 +128,88 @@ def _load_foreign(
             "policy": asdict(policy),
         }
     )
-    if not entry.exists():
+    stored = _found(entry)
+    if stored is None:
         if limit is not None:  # part of a file is not worth an entry
-            return _read_to_memory(detected, policy, limit, progress)
-        _read_to_file(detected, policy, entry, digest, progress)
-    stored = safetensors.read(entry)
+            return _read_to_memory(detected, policy, limit, progress, before, digest)
+        with _telling_how_to_do_without(store):
+            _read_to_file(detected, policy, entry, digest, progress, before)
+        stored = safetensors.read(entry)
     return from_stored(stored, detected.name)
 
 
+@contextmanager
+def _telling_how_to_do_without(store: Cache) -> Iterator[None]:
+    try:
+        yield
+    except (OSError, OutputError) as error:
+        reason = getattr(error, "strerror", None) or str(error).rstrip(".")
+        raise OutputError(
+            f"The cache {store.folder} cannot be used ({reason}). Choose another folder with "
+            f"UNSLANT_CACHE, or load without it (--no-cache)."
+        ) from error
+
+
+def _found(entry: Path) -> safetensors.Stored | None:
+    """An entry of the cache; one that a failing disk has damaged is removed and made again."""
+    if not entry.exists():
+        return None
+    try:
+        return safetensors.read(entry)
+    except (DamagedFileError, FileFormatError):
+        entry.unlink(missing_ok=True)
+        return None
+
+
 def _read_to_memory(
-    detected: Detected, policy: ReadPolicy, limit: int | None, progress: Progress | None
+    detected: Detected,
+    policy: ReadPolicy,
+    limit: int | None,
+    progress: Progress | None,
+    before: Fingerprint,
+    digest: str | None = None,
 ) -> WordVectors:
     stream, size = detected.open()
     with stream:
         reading = read(detected, stream, size, progress)
-        expected = min(filter(None, (limit, reading.declared_rows)), default=None)
-        sink = MemorySink(reading.dim, expected if size is not None else None)
+        # How many rows there will be is only known from a header that was held against the size.
+        declared = reading.declared_rows if size is not None else None
+        expected = min(declared, limit) if declared and limit else declared
+        sink = MemorySink(reading.dim, expected)
         done = assemble(reading, sink, policy, _raising(detected), limit)
-    facts = {**done.facts, "file": detected.path.name, "sha256": sha256_of_file(detected.path)}
+    digest = digest or sha256_of_file(detected.path, progress)
+    _expect_unchanged(detected.path, before)
+    facts = {**done.facts, "file": detected.path.name, "sha256": digest}
     return WordVectors(done.words, sink.matrix(), Lineage(detected.name), origin=facts)
 
 
+def _expect_unchanged(path: Path, before: Fingerprint) -> None:
+    if Fingerprint.of(path) != before:
+        raise DamagedFileError(
+            f"{path} changed while it was read. Wait until it is complete and load it again."
+        )
+
+
 def _read_to_file(
-    detected: Detected, policy: ReadPolicy, entry: Path, digest: str, progress: Progress | None
+    detected: Detected,
+    policy: ReadPolicy,
+    entry: Path,
+    digest: str,
+    progress: Progress | None,
+    before: Fingerprint,
 ) -> None:
-    before = Fingerprint.of(detected.path)
     stream, size = detected.open()
     with stream, atomic_write(entry) as target:
         reading = read(detected, stream, size, progress)
         sink = FileSink(target, reading.dim)
         done = assemble(reading, sink, policy, _raising(detected))
-        if Fingerprint.of(detected.path) != before:
-            raise DamagedFileError(
-                f"{detected.path} changed while it was read. Wait until it is complete and load "
-                f"it again."
-            )
-        origin = {**done.facts, "file": detected.path.name, "sha256": digest}
-        facts: dict[str, Any] = {"name": detected.name, "origin": origin}
+        _expect_unchanged(detected.path, before)
+        whole = WordVectors(done.words, sink.matrix(), Lineage(detected.name))
+        facts = {
+            "name": detected.name,
+            "origin": {**done.facts, "file": detected.path.name, "sha256": digest},
+            "content_hash": whole.content_hash,
+        }
         sink.finish(done.words, facts)
 
 

@@ -8,10 +8,13 @@ from typing import IO, Any, BinaryIO, cast
 
 import numpy as np
 
-from unslant.core.errors import OutputError, UnknownNameError
+from unslant.core.errors import OutputError, UnknownNameError, UnslantError
 from unslant.core.files import Progress, atomic_write
 from unslant.numerics.chunks import row_blocks
+from unslant.vectors.blocks import legible
 from unslant.vectors.formats import npz, safetensors
+from unslant.vectors.formats.layout import HEAD_BYTES, layout_of, longest_line
+from unslant.vectors.formats.word2vec_binary import LONGEST_WORD
 from unslant.vectors.formats.wordrules import word_fault
 from unslant.vectors.wordvectors import WordVectors
 
@@ -97,31 +100,55 @@ def _write_binary(stream: BinaryIO, vectors: WordVectors, progress: Progress | N
         for word, vector in zip(vectors.words[rows], values, strict=True):
             name = word.encode()
             if b" " in name:
-                raise OutputError(
-                    f'The word "{word}" contains a space, which ends a word in word2vec binary. '
-                    f"Save as safetensors instead."
+                raise _unwritable(name, "a space ends a word in word2vec binary")
+            if len(name) >= LONGEST_WORD:
+                raise _unwritable(
+                    name, f"word2vec binary has words of up to {LONGEST_WORD:,} bytes"
                 )
             stream.write(name + b" " + vector.tobytes() + b"\n")
 
 
-def _write_text(stream: IO[bytes], vectors: WordVectors, progress: Progress | None) -> None:
+def _write_text(
+    stream: IO[bytes], vectors: WordVectors, progress: Progress | None, header: bytes = b""
+) -> None:
     for rows in _blocks(vectors, progress):
         # numpy prints the shortest decimal that reads back to the same float32.
         numbers = vectors.matrix[rows].astype(np.str_)
-        lines = []
+        lines = [header] if rows.start == 0 else []
         for word, row in zip(vectors.words[rows], numbers, strict=True):
-            if fault := word_fault(word.encode()):
-                raise OutputError(
-                    f'The word "{word}" cannot be written as text: {fault[1]}. Save as '
-                    f"safetensors instead."
-                )
-            lines.append(f"{word} {' '.join(row.tolist())}\n")
-        stream.write("".join(lines).encode())
+            name = word.encode()
+            if fault := word_fault(name):
+                raise _unwritable(name, fault[1])
+            lines.append(b"%b %b\n" % (name, " ".join(row.tolist()).encode()))
+            if len(lines[-1]) > longest_line(vectors.dim):
+                raise _unwritable(name, "its line would be too long")
+        text = b"".join(lines)
+        if rows.start == 0:
+            _expect_same_layout(text, vectors.dim)
+        stream.write(text)
+
+
+def _expect_same_layout(text: bytes, dim: int) -> None:
+    """Text does not say where its words end; make sure that a reader would come to the same."""
+    try:
+        layout = layout_of(text[:HEAD_BYTES], "the text", None)
+    except UnslantError:
+        layout = None
+    if layout is None or layout.dim != dim or layout.has_bom:
+        raise OutputError(
+            "These words look too much like numbers to be told from them in text. Save as "
+            "safetensors instead."
+        )
+
+
+def _unwritable(word: bytes, reason: str) -> OutputError:
+    return OutputError(
+        f'The word "{legible(word)}" cannot be written: {reason}. Save as safetensors instead.'
+    )
 
 
 def _write_word2vec(stream: BinaryIO, vectors: WordVectors, progress: Progress | None) -> None:
-    stream.write(f"{len(vectors)} {vectors.dim}\n".encode())
-    _write_text(stream, vectors, progress)
+    _write_text(stream, vectors, progress, f"{len(vectors)} {vectors.dim}\n".encode())
 
 
 _WRITERS: dict[str, Callable[[BinaryIO, WordVectors, Progress | None], None]] = {

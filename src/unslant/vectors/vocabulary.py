@@ -85,7 +85,9 @@ class Vocabulary(Sequence[str]):
 
     def rows_of(self, words: Sequence[str]) -> Rows:
         """The row of each word, -1 where it is absent."""
-        return self._rows_of_packed(Ragged.of([word.encode(errors="replace") for word in words]))
+        # What is no valid text stays none, so that it equals no word.
+        asked = [word.encode(errors="surrogatepass") for word in words]
+        return self._rows_of_packed(Ragged.of(asked))
 
     def take(self, rows: Rows) -> "Vocabulary":
         """The words of the given rows."""

@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 from unslant.core.errors import DamagedFileError, MissingWordsError, UnslantError
 from unslant.core.lineage import Lineage
 from unslant.numerics.chunks import row_blocks
+from unslant.numerics.ragged import Ragged
+from unslant.vectors.blocks import legible
+from unslant.vectors.formats.wordrules import word_fault
 from unslant.vectors.lookup import Found, find
 from unslant.vectors.vocabulary import Vocabulary
 
@@ -51,9 +54,14 @@ class WordVectors:
     @classmethod
     def of(cls, vectors: Mapping[str, Sequence[float]], name: str = "vectors") -> "WordVectors":
         """Vectors given as a mapping, checked like a file."""
-        matrix = np.array(list(vectors.values()), dtype=np.float64).astype(np.float32)
-        if matrix.ndim != 2:
-            raise UnslantError("Every word needs a vector of the same length.")
+        for word in vectors:
+            if fault := word_fault(word.encode(errors="surrogatepass"), in_text=False):
+                raise UnslantError(f"The word {word!r} cannot have a vector: {fault[1]}.")
+        rows = list(vectors.values())
+        if len({len(row) for row in rows}) != 1 or not len(rows[0]):
+            raise UnslantError("Every word needs a vector of the same length, at least 1.")
+        with np.errstate(over="ignore"):  # too large becomes infinite, which is then refused
+            matrix = np.array(rows, dtype=np.float64).astype(np.float32)
         made = cls(Vocabulary.of(list(vectors)), matrix, Lineage(name))
         made.check_finite()
         return made
@@ -110,36 +118,37 @@ class WordVectors:
 
     def head(self, count: int) -> "WordVectors":
         """The first ``count`` words: the most frequent ones in the usual files."""
-        if count < 1:
-            raise UnslantError(f"The limit must be at least 1 word. Got {count} instead.")
-        if count >= len(self):
+        check_limit(count)
+        if count > len(self):
             return self
         packed = self.words.packed
-        shorter = type(packed)(packed.blob[: int(packed.ends[count - 1])], packed.ends[:count])
+        shorter = Ragged(packed.blob[: int(packed.ends[count - 1])], packed.ends[:count])
         return self._derived(Vocabulary(shorter), self.matrix[:count], {"limit": count})
 
     def only(self, words: Sequence[str]) -> "WordVectors":
         """The given words, in this file's order; words that it lacks are noted."""
         rows = self.words.rows_of(words)
-        absent = len(set(words)) - len(set(rows[rows >= 0].tolist()))
+        absent = len({word for word, row in zip(words, rows, strict=True) if row < 0})
         chosen = np.unique(rows[rows >= 0])
         if not len(chosen):
             raise UnslantError(
                 f"None of the {len(words):,} words asked for is in {self.name}. Words are looked "
                 f"up exactly as written; check case and spelling."
             )
-        facts = {"only": len(chosen), "notes": [*self.notes, f"{absent:,} words asked for absent"]}
+        notes = [f"{absent:,} of the words asked for are not in the file"] if absent else []
+        facts = {"only": len(chosen), "notes": [*self.notes, *notes]}
         return self._derived(self.words.take(chosen), self.matrix[chosen], facts)
 
-    def check_finite(self) -> None:
+    def check_finite(self, where: str | None = None) -> None:
         """Refuse vectors that hold NaN or infinity, naming the first such word."""
         for rows in row_blocks(len(self), 4 * self.dim):
             bad = ~np.isfinite(self.matrix[rows]).all(axis=1)
             if bad.any():
-                word = self.words[rows.start + int(np.flatnonzero(bad)[0])]
+                word = self.words.packed[rows.start + int(np.flatnonzero(bad)[0])]
                 raise DamagedFileError(
-                    f'{self.name}: the vector of "{word}" holds a value that is not finite. '
-                    f"Every component must be an ordinary float32 number; remove or mend the word."
+                    f'{where or self.name}: the vector of "{legible(word)}" holds a value that is '
+                    f"not finite. Every component must be an ordinary float32 number; remove or "
+                    f"mend the word."
                 )
 
     def count_zero_vectors(self) -> int:
@@ -151,3 +160,9 @@ class WordVectors:
 
     def _derived(self, words: Vocabulary, matrix: Matrix, facts: dict[str, Any]) -> "WordVectors":
         return WordVectors(words, matrix, self.lineage, origin={**self.origin, **facts})
+
+
+def check_limit(count: int) -> None:
+    """Refuse a number of words that is none."""
+    if count < 1:
+        raise UnslantError(f"The limit must be at least 1 word. Got {count} instead.")

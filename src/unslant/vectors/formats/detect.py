@@ -1,20 +1,22 @@
 """Which format a file is, by its bytes; what it is called does not matter."""
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from unslant.core.errors import DamagedFileError, FileFormatError, UnsafeFileError
+from unslant.core.errors import FileFormatError, UnsafeFileError
 from unslant.core.files import Progress
 from unslant.core.lineage import name_of_file
 from unslant.numerics.decimals import DECIMAL
-from unslant.vectors.blocks import Reading
+from unslant.vectors.blocks import Reading, legible
 from unslant.vectors.formats import npz, safetensors, text, word2vec_binary
 from unslant.vectors.formats.compressed import compression_of, unpack, zip_members
-from unslant.vectors.formats.layout import BOM, header_of
+from unslant.vectors.formats.layout import BOM, check_claim, header_of
 from unslant.vectors.formats.refused import refuse_known
 
 _HEAD = 1 << 16
+_VOTING_LINES = 100
 
 
 @dataclass(frozen=True)
@@ -29,12 +31,16 @@ class Detected:
     @property
     def name(self) -> str:
         """What the vectors are called after their file."""
-        return name_of_file(self.member.rsplit("/", 1)[-1] if self.member else self.path.name)
+        if self.member is None:
+            return name_of_file(self.path.name)
+        # A member may be called anything; what stands before its last separator is no name.
+        last = re.split(r"[/\\:]", self.member)[-1]
+        return name_of_file("".join(filter(str.isprintable, last)))
 
     @property
     def shown(self) -> str:
         """The file as messages name it."""
-        return f"{self.path}/{self.member}" if self.member else str(self.path)
+        return f"{self.path}/{legible(self.member, 200)}" if self.member else str(self.path)
 
     def open(self) -> tuple[BinaryIO, int | None]:
         """The bytes of the vectors, and how many there are where that is known."""
@@ -45,11 +51,17 @@ class Detected:
 
 def detect(path: str | Path) -> Detected:
     """Find out what a file is; a member of a zip archive is named like ``a.zip/b.txt``."""
-    path, member = _archive_and_member(Path(path))
-    with path.open("rb") as stream:
-        head = stream.read(_HEAD)
+    try:
+        path, member = _archive_and_member(Path(path))
+        with path.open("rb") as stream:
+            head = stream.read(_HEAD)
+    except OSError as error:
+        raise FileFormatError(f"Cannot read {path}: {error.strerror}.") from error
     if not head:
-        raise FileFormatError(f"{path} is empty.")
+        raise FileFormatError(f"{path} is empty. Fetch it again.")
+    # First, because the length of its header may begin like a pickle.
+    if safetensors.looks_like(head, path.stat().st_size):
+        return Detected(path, "safetensors")
     refuse_known(head, str(path))
     compression = compression_of(head)
     if compression == "zip":
@@ -71,8 +83,6 @@ def detect(path: str | Path) -> Detected:
             raise UnsafeFileError(f"{shown} is packed twice. Unpack it once and try again.")
         refuse_known(head, shown)
         return Detected(path, _text_or_binary(head, shown), compression, member)
-    if safetensors.looks_like(head, path.stat().st_size):
-        return Detected(path, "safetensors")
     return Detected(path, _text_or_binary(head, str(path)))
 
 
@@ -90,8 +100,10 @@ def read(
 def _archive_and_member(path: Path) -> tuple[Path, str | None]:
     if path.is_dir():
         raise FileFormatError(f"{path} is a folder. Name a file of vectors in it.")
-    if path.exists():
+    if path.is_file():
         return path, None
+    if path.exists():
+        raise FileFormatError(f"{path} is a pipe or device. Save what it yields to a file first.")
     for parent in path.parents:
         if parent.is_file():
             return parent, path.relative_to(parent).as_posix()
@@ -101,19 +113,21 @@ def _archive_and_member(path: Path) -> tuple[Path, str | None]:
 def _text_or_binary(head: bytes, path: str) -> str:
     header = header_of(head)
     if header is None or head.startswith(BOM):
-        if b"\x00" in head[:4096]:
+        if b"\x00" in head[:4096] and not _is_mostly_numbers(head):
             raise FileFormatError(
                 f"{path} is not text and of no known kind. Expected GloVe, word2vec or fastText "
-                f"vectors, safetensors or npz."
+                f"vectors, safetensors or npz. If it is word2vec binary, its header (the first "
+                f"line: how many words, how many numbers) is damaged; fetch it again."
             )
         return "text"
+    check_claim(*header, 0, None, path)
     body = head[head.index(b"\n") + 1 :]
-    line = body.split(b"\n", 1)[0]
-    if header[1] < 1 or header[0] < 1:
-        raise DamagedFileError(
-            f"{path} line 1: the header says {header[0]:,} words of {header[1]:,} numbers. Both "
-            f"must be at least 1; the file is damaged or of another format."
-        )
-    fields = line.rstrip().split(b" ")[1:]
-    numbers = sum(map(bool, map(DECIMAL.match, fields)))
-    return "text" if fields and 2 * numbers >= len(fields) else "word2vec binary"
+    return "text" if _is_mostly_numbers(body) else "word2vec binary"
+
+
+def _is_mostly_numbers(head: bytes) -> bool:
+    """Whether most lines end in numbers: by most, so that a bad line does not make it binary."""
+    lines = [line.rstrip(b" \r") for line in head.split(b"\n")[:_VOTING_LINES]]
+    # The last number may be cut off by the end of the head, so the one before it counts too.
+    ends = [line.rsplit(b" ", 2)[1:] for line in lines if line]
+    return bool(ends) and 2 * sum(any(map(DECIMAL.match, end)) for end in ends) >= len(ends)

@@ -3,12 +3,16 @@
 import re
 from collections import Counter
 from dataclasses import dataclass
+from itertools import takewhile
 
 from unslant.core.errors import DamagedFileError, FileFormatError
 from unslant.numerics.decimals import DECIMAL
 
 BOM = b"\xef\xbb\xbf"
 HEAD_BYTES = 4 << 20
+LARGEST_DIM = 1 << 18
+"""No vectors are wider; a file that says so is not given the memory to prove it."""
+
 _AGREEING_LINES = 1000
 _HEADER = re.compile(rb"(-?[0-9]{1,19}) (-?[0-9]{1,19}) ?\r?\Z")
 
@@ -31,7 +35,12 @@ class Layout:
     @property
     def longest_line(self) -> int:
         """How many bytes a line may have before it is taken for damage."""
-        return 64 * self.dim + (64 << 10)
+        return longest_line(self.dim)
+
+
+def longest_line(dim: int) -> int:
+    """How many bytes a line of ``dim`` numbers may have before it is taken for damage."""
+    return min(64 * dim + (64 << 10), HEAD_BYTES)
 
 
 def header_of(head: bytes) -> tuple[int, int] | None:
@@ -48,40 +57,49 @@ def layout_of(head: bytes, path: str, size: int | None) -> Layout:
     header = header_of(head)
     header_bytes = head.index(b"\n") + 1 if header else start
     lines = head[header_bytes:].split(b"\n")
+    first = 2 if header else 1
+    if len(lines) == 1 and len(head) >= HEAD_BYTES:
+        raise FileFormatError(
+            f"{path} line {first}: the line is longer than {HEAD_BYTES:,} bytes, which vectors "
+            f"never need. Expected a word and its numbers on each line."
+        )
     complete = lines[:-1] or lines  # the last piece is cut by the end of the head
     sample = complete[:_AGREEING_LINES]
-    if not sample or not sample[0].strip():
+    if not sample[0].strip():
         raise FileFormatError(
-            f"{path}: there is no vector on its first line. Expected a word followed by numbers, "
+            f"{path} line {first}: there is no vector. Expected a word followed by numbers, "
             f"separated by single spaces."
         )
     ending = _ending(sample, has_newline=len(lines) > 1)
-    tail = len(ending) - 1
-    fields = Counter(line[: len(line) - tail].count(b" ") for line in sample if line)
-    dim = fields.most_common(1)[0][0]
-    _expect_numbers(sample, dim, tail, path)
+    dim = _voted_dim(sample, path)
+    if dim > LARGEST_DIM:
+        raise FileFormatError(
+            f"{path} line {first}: {dim:,} numbers. Expected at most {LARGEST_DIM:,} on a line; "
+            f"there may be newlines missing, so fetch the file again."
+        )
     if header:
         rows, declared_dim = header
-        if size is not None:
-            check_claim(rows, declared_dim, 2 * declared_dim + 1, size - header_bytes, path)
+        available = None if size is None else size - header_bytes
         if declared_dim != dim:
+            or_word = " If it is a word, write its number with a point." if dim == 1 else ""
             raise DamagedFileError(
                 f"{path} line 1: the header says {declared_dim:,} numbers a word, the lines have "
-                f"{dim:,}. Correct the header or remove it."
+                f"{dim:,}. Correct the header or remove it.{or_word}"
             )
+        check_claim(rows, dim, 2 * dim + 1, available, path)
         return Layout(dim, ending, rows, header_bytes, has_bom)
     return Layout(dim, ending, None, header_bytes, has_bom)
 
 
-def check_claim(rows: int, dim: int, row_bytes: int, available: int, path: str) -> None:
+def check_claim(rows: int, dim: int, row_bytes: int, available: int | None, path: str) -> None:
     """Refuse a header whose rows cannot all be in the file, before anything is allocated."""
-    if rows < 1 or dim < 1:
+    if rows < 1 or not 1 <= dim <= LARGEST_DIM:
         raise DamagedFileError(
-            f"{path} line 1: the header says {rows:,} words of {dim:,} numbers. Both must be at "
-            f"least 1; the file is damaged or of another format."
+            f"{path} line 1: the header says {rows:,} words of {dim:,} numbers. Expected at least "
+            f"1 word, of 1 to {LARGEST_DIM:,} numbers; fetch the file again, or correct the header."
         )
     # The last line may lack its newline, hence the one byte of grace.
-    if rows * row_bytes > available + 1:
+    if available is not None and rows * row_bytes > available + 1:
         raise DamagedFileError(
             f"{path} line 1: the header says {rows:,} words of {dim:,} numbers, which need at "
             f"least {rows * row_bytes:,} bytes, but only {available:,} follow. The file may be "
@@ -98,17 +116,15 @@ def _ending(sample: list[bytes], *, has_newline: bool) -> bytes:
     return (b" " if space else b"") + (b"\r" if carriage_return else b"") + b"\n"
 
 
-def _expect_numbers(sample: list[bytes], dim: int, tail: int, path: str) -> None:
-    """Refuse text that is no vector file: most lines must end in ``dim`` numbers."""
-
-    def has_numbers(line: bytes) -> bool:
-        pieces = line[: len(line) - tail].rsplit(b" ", dim)[1:]
-        return len(pieces) == dim and sum(map(bool, map(DECIMAL.match, pieces))) * 2 > dim
-
-    good = sum(map(has_numbers, sample[:100]))
-    if dim < 1 or good * 2 < len(sample[:100]):
+def _voted_dim(sample: list[bytes], path: str) -> int:
+    """How many numbers most lines end in; counting from the end, so that words may have spaces."""
+    fields = [line.rstrip(b" \r").split(b" ")[1:] for line in sample if line]
+    votes = Counter(sum(1 for _ in takewhile(DECIMAL.match, reversed(line))) for line in fields)
+    dim = max(votes, key=lambda width: (votes[width], width))
+    if dim < 1 or 2 * votes[dim] < len(fields):
         raise FileFormatError(
             f"{path} is not a file of word vectors. Expected GloVe, word2vec or fastText text "
             f"(a word and its numbers on each line, separated by single spaces), word2vec "
             f"binary, safetensors or npz."
         )
+    return dim

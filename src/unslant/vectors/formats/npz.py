@@ -1,95 +1,180 @@
-"""numpy archives with two arrays: words (text) and vectors (numbers). Never a pickled one."""
+"""numpy archives with two arrays: words (text) and vectors (numbers). Never a pickled one.
 
-import zipfile
-from collections.abc import Iterator
+The header of an array is a Python literal. It is matched here, not evaluated, and is only a
+claim: memory grows with what has been read, never with what a header says.
+"""
+
+import math
+import re
+import sys
+from collections.abc import Generator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, BinaryIO, cast
+from typing import Any, BinaryIO
 
 import numpy as np
-from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-from unslant.core.errors import DamagedFileError, FileFormatError, UnsafeFileError
-from unslant.numerics.chunks import row_blocks
+from unslant.core.errors import (
+    DamagedFileError,
+    FileFormatError,
+    OutputError,
+    UnsafeFileError,
+)
+from unslant.numerics.chunks import BLOCK_BYTES, row_blocks
 from unslant.numerics.ragged import Ragged
 from unslant.vectors.blocks import Block, Reading
-from unslant.vectors.formats.compressed import LARGEST_RATIO
+from unslant.vectors.formats.compressed import read_up_to, unpack, zip_members
+from unslant.vectors.formats.layout import LARGEST_DIM
 from unslant.vectors.formats.wordrules import checked_block
 from unslant.vectors.vocabulary import Vocabulary
 
 WORDS, VECTORS = ("words", "vocab", "vocabulary"), ("vectors", "matrix", "embeddings")
 
+_ROOM_FOR_WORDS = 256 << 20
+_LONGEST_HEADER = 4096
+_MAGIC = b"\x93NUMPY"
+_DTYPE = re.compile(rb"""['"]descr['"]: ?['"]([<>|=]?[fiubcUSO][0-9]{0,8})['"]""")
+_ORDER = re.compile(rb"""['"]fortran_order['"]: ?(True|False)""")
+_SHAPE = re.compile(rb"""['"]shape['"]: ?\(([0-9]{1,18}),? ?([0-9]{1,18})?,?\)""")
+_REMEDY = "The file may be cut or damaged; make or fetch it again."
+
+
+@dataclass(frozen=True)
+class _Array:
+    """What the header of an array says."""
+
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+    is_fortran: bool
+
 
 def read(path: Path) -> Reading:
-    """Open an npz file; arrays are checked against the archive's sizes before they are made."""
-    with zipfile.ZipFile(path) as archive:
-        names = {name.removesuffix(".npy"): name for name in archive.namelist()}
-        words = _member(archive, names, WORDS, path)
-        matrix = _member(archive, names, VECTORS, path)
-    if words.ndim != 1 or words.dtype.kind not in "US":
-        raise FileFormatError(f"{path}: the words must be a list of strings, not {words.dtype}.")
-    if matrix.ndim != 2 or matrix.dtype.kind != "f" or matrix.shape[0] != len(words):
+    """Open an npz file: its words are read now, its vectors a block at a time."""
+    members = zip_members(path)
+    words = _words(path, _named(path, members, WORDS))
+    member = _named(path, members, VECTORS)
+    with unpack(path, "zip", member) as stream:
+        array = _header(stream, f"{path}/{member}")
+    if len(array.shape) != 2 or array.dtype.kind != "f" or array.shape[0] != len(words):
         raise FileFormatError(
             f"{path}: {len(words):,} words need a matrix of as many rows of floats, not one of "
-            f"shape {matrix.shape} and type {matrix.dtype}."
+            f"shape {array.shape} and type {array.dtype}. Save it with numpy.savez(path, "
+            f"words=words, vectors=matrix)."
         )
-    packed = Ragged.of([w.encode() if isinstance(w, str) else bytes(w) for w in words.tolist()])
-    return Reading("npz", int(matrix.shape[1]), _blocks(packed, matrix), len(words))
+    dim = array.shape[1]
+    if not 1 <= dim <= LARGEST_DIM:
+        raise DamagedFileError(
+            f"{path}: its vectors have {dim:,} numbers each. Expected 1 to {LARGEST_DIM:,}; make "
+            f"the file again."
+        )
+    return Reading("npz", dim, _blocks(path, member, words), unit="word", facts={"dim": dim})
 
 
-def _member(
-    archive: zipfile.ZipFile, names: dict[str, str], accepted: tuple[str, ...], path: Path
-) -> NDArray[Any]:
-    name = next((names[key] for key in accepted if key in names), None)
-    if name is None:
+def _named(path: Path, members: list[str], accepted: tuple[str, ...]) -> str:
+    names = {name.removesuffix(".npy"): name for name in members}
+    found = next((names[key] for key in accepted if key in names), None)
+    if found is None:
         raise FileFormatError(
             f'{path} has no array called "{accepted[0]}"; it has {", ".join(sorted(names))}. '
             f"Save it with numpy.savez(path, words=words, vectors=matrix)."
         )
-    info = archive.getinfo(name)
-    if info.file_size > LARGEST_RATIO * max(info.compress_size, 1) + (1 << 20):
+    return found
+
+
+def _header(stream: BinaryIO, shown: str) -> _Array:
+    """The header of the array that begins here; the stream then stands at its data."""
+    start = stream.read(8)
+    is_short = start[6:7] == b"\x01"
+    size = stream.read(2 if is_short else 4)
+    if not start.startswith(_MAGIC) or start[6:7] not in (b"\x01", b"\x02", b"\x03"):
+        raise DamagedFileError(f"{shown} does not begin with the header of an array. {_REMEDY}")
+    length = int.from_bytes(size, "little")
+    text = stream.read(min(length, _LONGEST_HEADER))
+    dtype, order, shape = _DTYPE.search(text), _ORDER.search(text), _SHAPE.search(text)
+    if dtype and dtype[1].lstrip(b"<>|=") == b"O":
         raise UnsafeFileError(
-            f"{path}: {name} unpacks to more than {LARGEST_RATIO} times its size, so it was not."
+            f"{shown} holds pickled objects, which run code when opened, so it was not. Save "
+            f'words as strings and vectors as floats: numpy.array(words, dtype="U").'
+        )
+    if not (dtype and order and shape) or length > _LONGEST_HEADER:
+        raise DamagedFileError(
+            f"{shown}: the header of the array cannot be understood. Expected the plain type, "
+            f"order and shape that numpy writes. {_REMEDY}"
         )
     try:
-        with archive.open(info) as stream:
-            shape, dtype = _header(stream)
-            if dtype.hasobject:
-                raise UnsafeFileError(
-                    f"{path}: {name} holds pickled objects, which run code when opened, so it was "
-                    f'not. Save the words as strings: numpy.array(words, dtype="U").'
-                )
-            claimed = int(np.prod([int(n) for n in shape], dtype=object)) * dtype.itemsize
-            if claimed > info.file_size or min(shape, default=1) < 0:
-                raise DamagedFileError(
-                    f"{path}: {name} claims {claimed:,} bytes but has {info.file_size:,}. The "
-                    f"file may be cut or damaged; fetch it again."
-                )
-        with archive.open(info) as stream:
-            array = npy.read_array(cast(BinaryIO, stream), allow_pickle=False)
-    except (ValueError, EOFError, OSError, zipfile.BadZipFile) as error:
-        raise DamagedFileError(f"{path}: {name} cannot be read: {error}.") from error
-    return np.asarray(array)
+        kind = np.dtype(dtype[1].decode())
+    except TypeError as error:
+        raise DamagedFileError(
+            f"{shown}: its header says type {dtype[1].decode()}, which does not exist. {_REMEDY}"
+        ) from error
+    return _Array(tuple(int(n) for n in shape.groups() if n), kind, order[1] == b"True")
 
 
-def _header(stream: IO[bytes]) -> tuple[tuple[int, ...], np.dtype[Any]]:
-    binary = cast(BinaryIO, stream)
-    version = npy.read_magic(binary)
-    readers = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
-    if version not in readers:
-        raise ValueError(f"npy version {version} is unknown")
-    shape, _, dtype = readers[version](binary)
-    return shape, dtype
+def _words(path: Path, member: str) -> Ragged:
+    shown = f"{path}/{member}"
+    with unpack(path, "zip", member) as stream:
+        array = _header(stream, shown)
+        if len(array.shape) != 1 or array.dtype.kind not in "US" or not array.dtype.itemsize:
+            raise FileFormatError(
+                f"{shown}: the words must be a list of strings, not an array of shape "
+                f'{array.shape} and type {array.dtype}. Save numpy.array(words, dtype="U").'
+            )
+        words = _data(stream, array, shown)
+    if array.dtype.kind == "U":
+        codes = words.view(array.dtype.byteorder + "u4")
+        if codes.max(initial=0) > sys.maxunicode:  # numpy would crash on these
+            raise DamagedFileError(f"{shown}: its words hold what is no character. {_REMEDY}")
+        # Half of a surrogate pair is kept for the rules of words to refuse by its place.
+        return Ragged.of([word.encode(errors="surrogatepass") for word in words.tolist()])
+    return Ragged.of(words.tolist())
 
 
-def _blocks(words: Ragged, matrix: NDArray[Any]) -> Iterator[Block]:
-    for rows in row_blocks(len(words), matrix.dtype.itemsize * matrix.shape[1]):
-        numbers = np.arange(rows.start, rows.stop)
-        with np.errstate(over="ignore"):
-            block = matrix[rows].astype(np.float32)
-        yield checked_block(words.take(numbers), block, numbers + 1, unit="word")
+def _data(stream: BinaryIO, array: _Array, shown: str) -> NDArray[Any]:
+    """The whole array, once as many bytes have been read as its header claims."""
+    claimed = math.prod(array.shape) * array.dtype.itemsize
+    data = read_up_to(stream, claimed)
+    _expect(len(data), claimed, stream.read(1), shown)
+    whole = np.frombuffer(data, dtype=array.dtype)
+    return whole.reshape(array.shape, order="F" if array.is_fortran else "C")
+
+
+def _expect(found: int, claimed: int, behind: bytes, shown: str) -> None:
+    if found != claimed or behind:
+        has = f"only {found:,} follow" if found < claimed else "more follow"
+        raise DamagedFileError(
+            f"{shown}: its header claims {claimed:,} bytes, but {has}. {_REMEDY}"
+        )
+
+
+def _blocks(path: Path, member: str, words: Ragged) -> Generator[Block, None, None]:
+    shown = f"{path}/{member}"
+    with unpack(path, "zip", member) as stream:
+        array = _header(stream, shown)
+        row_bytes = array.dtype.itemsize * array.shape[1]
+        # Columns first cannot be read a row at a time; such a matrix is held whole.
+        whole = _data(stream, array, shown) if array.is_fortran else None
+        for rows in row_blocks(len(words), row_bytes, BLOCK_BYTES):
+            if whole is None:
+                claimed = (rows.stop - rows.start) * row_bytes
+                data = read_up_to(stream, claimed)
+                behind = stream.read(1) if rows.stop == len(words) else b""
+                _expect(len(data), claimed, behind, shown)
+                block = np.frombuffer(data, dtype=array.dtype).reshape(-1, array.shape[1])
+            else:
+                block = whole[rows]
+            numbers = np.arange(rows.start, rows.stop)
+            with np.errstate(over="ignore"):  # too large becomes infinite, which is then refused
+                narrow = block.astype(np.float32)
+            yield checked_block(words.take(numbers), narrow, numbers + 1, unit="word")
 
 
 def write(stream: BinaryIO, words: Vocabulary, matrix: NDArray[np.float32]) -> None:
     """Write both arrays, uncompressed, so that numpy reads them anywhere."""
+    longest = max(map(len, words), default=0)
+    if 4 * longest * len(words) > max(matrix.nbytes, _ROOM_FOR_WORDS):
+        raise OutputError(
+            f"numpy gives every word the room of the longest, which has {longest:,} characters, so "
+            f"the words would take more room than the vectors. Save as safetensors instead."
+        )
     np.savez(stream, words=np.array(list(words), dtype=np.str_), vectors=matrix)

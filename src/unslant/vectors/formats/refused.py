@@ -8,10 +8,10 @@ import re
 
 from unslant.core.errors import FileFormatError, UnsafeFileError
 
-# Protocols 0 and 1 are text: a mark or an import, then memo or build instructions.
+# Protocols 0 and 1 are text: an import, or a mark and soon the first memo. Neither is anything
+# that a line of vectors can hold, whatever its word: "(quote 0.1" is no pickle.
 _OLD_PICKLE = re.compile(
-    rb"\A(?:[(\]}][lditp.0-9]?[\s\S]{0,64}?(?:p\d+\n|q[\x00-\xff])|c[A-Za-z_][\w.]*\n[\w.]+\n"
-    rb"|\(?i[A-Za-z_][\w.]*\n[\w.]+\n|\(c[A-Za-z_][\w.]*\n[\w.]+\n)"
+    rb"\A(?:[(\]}][\s\S]{0,64}?(?:p0\n|q\x00)|\(?[ci][A-Za-z_][\w.]*\n[\w.]+\n)"
 )
 _CONVERT = (
     "Open it where you trust it and save the words and vectors as text, for example with "
@@ -30,6 +30,11 @@ def refuse_known(head: bytes, path: str) -> None:
         raise UnsafeFileError(
             f"{path} is a pickle, which runs code when it is opened, so it was not. {_CONVERT}"
         )
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise FileFormatError(
+            f"{path} is UTF-16 text. Convert it to UTF-8, for example with "
+            f"iconv -f UTF-16 -t UTF-8."
+        )
     if head.startswith(b"\x89HDF\r\n\x1a\n"):
         raise FileFormatError(
             f"{path} is an HDF5 file, which does not say where its words are. Save the words and "
@@ -45,7 +50,7 @@ def refuse_known(head: bytes, path: str) -> None:
             f"{path} is a fastText model (.bin). Use the .vec file that comes with it, or print "
             f"the vectors with fastText's print-word-vectors."
         )
-    if head[257:262] == b"ustar":
+    if head[257:265] in (b"ustar\x0000", b"ustar  \x00"):
         raise FileFormatError(
             f"{path} is a tar archive. Unpack it and name the file of vectors inside."
         )

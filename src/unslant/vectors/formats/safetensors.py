@@ -19,11 +19,19 @@ from safetensors import SafetensorError, safe_open
 from unslant.core.errors import DamagedFileError, FileFormatError
 from unslant.numerics.chunks import row_blocks
 from unslant.numerics.ragged import Ragged
+from unslant.vectors.formats.wordrules import word_problems
 from unslant.vectors.vocabulary import Vocabulary
 
 KIND = "unslant vectors 1"
 _HEADER_BYTES = 1 << 16
 _DTYPES = {"F32": "<f4", "F16": "<f2", "U8": "|u1", "I64": "<i8", "U64": "<u8", "U32": "<u4"}
+_TENSORS = {  # how many dimensions and which types each has
+    "vectors": (2, ("F32", "F16")),
+    "words": (1, ("U8",)),
+    "word_ends": (1, ("I64",)),
+    "index_hashes": (1, ("U64",)),
+    "index_rows": (1, ("U32",)),
+}
 _NAMES = {np.dtype(numpy): name for name, numpy in _DTYPES.items()}
 _REMEDY = "The file may be cut or damaged; make or fetch it again."
 
@@ -35,6 +43,14 @@ class Stored:
     words: Vocabulary
     matrix: NDArray[np.floating[Any]]
     metadata: dict[str, Any]
+
+    def check_words(self, path: Path) -> None:
+        """Refuse words that overlap or are none; only worth its time for a file from elsewhere."""
+        packed = self.words.packed
+        if (np.diff(packed.ends, prepend=0) < 0).any():
+            raise DamagedFileError(f"{path}: its words overlap. {_REMEDY}")
+        for problem in word_problems(packed, np.arange(1, len(packed) + 1), unit="word"):
+            raise problem.error(str(path))
 
 
 def looks_like(head: bytes, size: int) -> bool:
@@ -50,23 +66,26 @@ def read(path: Path) -> Stored:
     except (SafetensorError, OSError, ValueError) as error:
         raise DamagedFileError(
             f"{path} is not a whole safetensors file ({error}). {_REMEDY}"
-        ) from (error)
+        ) from error
     if metadata.get("kind") != KIND:
         raise FileFormatError(
             f"{path} is a safetensors file, but not one of word vectors with their words. Write "
             f"one with unslant convert, from text, word2vec binary or npz."
         )
-    tensors = _mapped(path)
     try:
-        words = Ragged(tensors["words"], tensors["word_ends"])
-        matrix, facts = tensors["vectors"], json.loads(metadata["facts"])
-    except (KeyError, ValueError) as error:
-        raise DamagedFileError(f"{path} lacks {error}. {_REMEDY}") from error
-    index = (tensors["index_hashes"], tensors["index_rows"]) if "index_rows" in tensors else None
-    if matrix.ndim != 2 or len(words) != len(matrix) or not isinstance(facts, dict):
+        tensors, facts = _mapped(path), _facts(metadata["facts"])
+        matrix, words = tensors["vectors"], Ragged(tensors["words"], tensors["word_ends"])
+    except (KeyError, OSError, RecursionError, ValueError) as error:
+        raise DamagedFileError(
+            f"{path}: its header lacks or misstates {error}. {_REMEDY}"
+        ) from error
+    if len(words) != len(matrix) or not min(matrix.shape):
         raise DamagedFileError(f"{path}: its words and its matrix do not agree. {_REMEDY}")
-    if len(words) and int(words.ends[-1]) != len(words.blob):
+    if int(words.ends[-1]) != len(words.blob):
         raise DamagedFileError(f"{path}: its words are cut short. {_REMEDY}")
+    index = None
+    if "index_hashes" in tensors and "index_rows" in tensors:
+        index = tensors["index_hashes"], tensors["index_rows"]
     return Stored(Vocabulary(words, index), matrix, facts)
 
 
@@ -76,12 +95,24 @@ def _mapped(path: Path) -> dict[str, NDArray[Any]]:
         header = json.loads(stream.read(length))
     data = np.memmap(path, dtype=np.uint8, mode="r")
     tensors = {}
-    for name, tensor in header.items():
-        if name == "__metadata__" or tensor["dtype"] not in _DTYPES:
-            continue
-        begin, end = (8 + length + offset for offset in tensor["data_offsets"])
-        tensors[name] = data[begin:end].view(_DTYPES[tensor["dtype"]]).reshape(tensor["shape"])
+    for name, (dimensions, dtypes) in _TENSORS.items():
+        if name in header:
+            dtype, shape = header[name]["dtype"], header[name]["shape"]
+            if dtype not in dtypes or len(shape) != dimensions:
+                raise ValueError(name)
+            begin, end = (8 + length + offset for offset in header[name]["data_offsets"])
+            tensors[name] = data[begin:end].view(_DTYPES[dtype]).reshape(shape)
     return tensors
+
+
+def _facts(text: str) -> dict[str, Any]:
+    facts = json.loads(text)
+    kinds = {"name": str, "steps": list, "origin": dict, "content_hash": str}
+    if not isinstance(facts, dict) or not all(
+        isinstance(facts.get(key, kind()), kind) for key, kind in kinds.items()
+    ):
+        raise ValueError("the facts about its vectors")
+    return facts
 
 
 class Writer:

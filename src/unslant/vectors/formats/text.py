@@ -18,14 +18,15 @@ from unslant.core.files import Progress
 from unslant.numerics.chunks import ordered_parallel, reuse_freed_memory
 from unslant.numerics.decimals import PADDING, decimal, plain_decimals
 from unslant.numerics.ragged import sliced
-from unslant.vectors.blocks import Block, Problem, Reading
+from unslant.vectors.blocks import Block, Problem, Reading, legible
+from unslant.vectors.formats.compressed import read_up_to
 from unslant.vectors.formats.layout import HEAD_BYTES, Layout, layout_of
 from unslant.vectors.formats.wordrules import checked_block
 
 _CHUNK_BYTES = 1 << 20
 _PAD = b"\n" * PADDING
 _CUT = "The file may be cut or damaged; fetch it again, or run unslant doctor on it."
-_LARGEST = float(np.finfo(np.float32).max)
+_OVERFLOW = 2.0**128 - 2.0**103  # from here on, a double rounds to an infinite 32-bit float
 _NOT_FINITE = re.compile(rb"[+-]?(nan|inf|infinity)\Z", re.IGNORECASE)
 
 
@@ -41,7 +42,7 @@ def read(
     stream: BinaryIO, path: str, size: int | None, progress: Progress | None = None
 ) -> Reading:
     """Open a text file of vectors; ``size`` is None where the stream is being unpacked."""
-    head = _read_up_to(stream, HEAD_BYTES)
+    head = bytes(read_up_to(stream, HEAD_BYTES))
     layout = layout_of(head, path, size)
     notes = ["begins with a byte order mark"] if layout.has_bom else []
     if b"\r" in layout.ending:
@@ -59,14 +60,6 @@ def read(
     )
 
 
-def _read_up_to(stream: BinaryIO, count: int) -> bytes:
-    pieces, got = [], 0
-    while got < count and (piece := stream.read(count - got)):
-        pieces.append(piece)
-        got += len(piece)
-    return b"".join(pieces)
-
-
 def _chunks(
     stream: BinaryIO,
     rest: bytes,
@@ -78,18 +71,17 @@ def _chunks(
     """Whole lines, about a mebibyte at a time."""
     line, done = layout.first_line, layout.header_bytes
     while True:
-        more = stream.read(_CHUNK_BYTES) if len(rest) < _CHUNK_BYTES else b""
-        rest += more
         cut = rest.rfind(b"\n", 0, max(_CHUNK_BYTES, layout.longest_line)) + 1
+        wants_more = not cut or len(rest) < _CHUNK_BYTES
+        if wants_more and len(rest) <= layout.longest_line and (more := stream.read(_CHUNK_BYTES)):
+            rest += more
+            continue
         if not cut:
             if len(rest) > layout.longest_line:
                 yield _Chunk(rest, line)  # the parser names the line that is too long
-                return
-            if more:
-                continue
-            if rest:
+            elif rest:
                 notes.append("no newline at the end: the last number may be cut")
-                yield _Chunk(rest + layout.ending, line)
+                yield _Chunk(_with_ending(rest, layout.ending), line)
             return
         chunk, rest = rest[:cut], rest[cut:]
         yield _Chunk(chunk, line)
@@ -97,6 +89,12 @@ def _chunks(
         done += len(chunk)
         if progress:
             progress("Reading", done, size)
+
+
+def _with_ending(line: bytes, ending: bytes) -> bytes:
+    """The last line with as much of the usual ending as it lacks."""
+    there = max(n for n in range(len(ending)) if line.endswith(ending[:n]))
+    return line + ending[there:]
 
 
 def _parsed(chunk: _Chunk, layout: Layout) -> Block:
@@ -112,9 +110,10 @@ def _parsed(chunk: _Chunk, layout: Layout) -> Block:
     line_starts = np.concatenate([[PADDING], line_ends[:-1] + 1])
 
     is_regular, tails = _regular_lines(marks, kinds, newlines, layout)
+    is_long = line_ends - line_starts >= layout.longest_line
     matrix = np.empty((len(line_ends), layout.dim), dtype=np.float32)
     word_ends = np.empty(len(line_ends), dtype=np.int64)
-    good = is_regular.copy()
+    good = is_regular & ~is_long
     problems: list[Problem] = []
 
     rows = np.flatnonzero(is_regular)
@@ -122,7 +121,7 @@ def _parsed(chunk: _Chunk, layout: Layout) -> Block:
         values, odd = _numbers(buffer, tails, layout.dim)
         for row, column, start, end in odd:
             found = decimal(bytes(buffer[start:end]))
-            if found is None or abs(found) > _LARGEST:
+            if found is None or abs(found) >= _OVERFLOW:
                 good[rows[row]] = False  # the whole line is read again, to say what is wrong
             else:
                 values[row, column] = found
@@ -188,13 +187,14 @@ def _one_line(
     """A line by the full grammar: its vector and the length of its word, or what is wrong."""
     if len(line) > layout.longest_line:
         return _too_long(number, layout)
-    if not line.endswith(layout.ending):
-        return _odd_ending(line, number, layout)
+    if not line.strip():
+        return Problem("width", "the line is empty", "Remove it.", number)
     body = line[: -len(layout.ending)]
+    if not line.endswith(layout.ending) or body.endswith((b" ", b"\r")):
+        return _odd_ending(number, layout)
     pieces = body.rsplit(b" ", layout.dim)
     if len(pieces) != layout.dim + 1:
-        found = max(len(pieces) - 1, 0)
-        what = f"{found:,} numbers, expected {layout.dim:,}" if body else "the line is empty"
+        what = f"{len(pieces) - 1:,} numbers, expected {layout.dim:,}"
         return Problem("width", what, _CUT, number)
     values = np.empty(layout.dim)
     for column, piece in enumerate(pieces[1:]):
@@ -202,7 +202,7 @@ def _one_line(
         if value is None:
             return _not_a_number(piece, column, number, layout)
         values[column] = value
-    if np.abs(values).max() > _LARGEST:
+    if np.abs(values).max() >= _OVERFLOW:
         return Problem(
             "overflow",
             f"number {int(np.abs(values).argmax()) + 1:,} does not fit a 32-bit float",
@@ -213,7 +213,7 @@ def _one_line(
 
 
 def _not_a_number(piece: bytes, column: int, number: int, layout: Layout) -> Problem:
-    shown = piece[:20].decode(errors="replace")
+    shown = legible(piece, 20)
     if _NOT_FINITE.match(piece):
         return Problem(
             "not finite",
@@ -229,7 +229,7 @@ def _not_a_number(piece: bytes, column: int, number: int, layout: Layout) -> Pro
     )
 
 
-def _odd_ending(line: bytes, number: int, layout: Layout) -> Problem:
+def _odd_ending(number: int, layout: Layout) -> Problem:
     names = {b" \n": "a space", b"\r\n": "CR LF", b" \r\n": "a space and CR LF", b"\n": "LF alone"}
     return Problem(
         "line ending",

@@ -1,13 +1,16 @@
 """word2vec binary: a header, then for each word its bytes, a space and little-endian floats.
 
-Some writers put a newline behind each vector, some do not; both are read.
+Some writers put a newline behind each vector, some do not; both are read. One file never does
+both: where a newline is missing or added, bytes were lost, though words and vectors may look whole.
 """
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from typing import BinaryIO
 
 import numpy as np
+from numpy.typing import NDArray
 
+from unslant.core.errors import DamagedFileError
 from unslant.core.files import Progress
 from unslant.numerics.ragged import Ragged
 from unslant.vectors.blocks import Block, Problem, Reading
@@ -16,6 +19,7 @@ from unslant.vectors.formats.wordrules import checked_block
 
 _CHUNK_BYTES = 8 << 20
 LONGEST_WORD = 4096
+_SHIFTED = "its record does not begin where the others do, with or without a newline before it"
 _CUT = "The file may be cut or damaged; fetch it again."
 
 
@@ -25,29 +29,36 @@ def read(
     """Open a word2vec binary file."""
     head = stream.readline(64)
     header = header_of(head)
-    assert header is not None, "detection looked at the header"
+    if header is None:  # it was there when the format was found out
+        raise DamagedFileError(f"{path} changed while it was read. Load it again.")
     rows, dim = header
-    if size is not None:
-        check_claim(rows, dim, 4 * dim + 2, size - len(head), path)
+    check_claim(rows, dim, 4 * dim + 2, None if size is None else size - len(head), path)
     return Reading(
         format="word2vec binary",
         dim=dim,
         blocks=_blocks(stream, rows, dim, len(head), size or 0, progress),
         declared_rows=rows,
+        unit="word",
         facts={"dim": dim},
     )
 
 
 def _blocks(
     stream: BinaryIO, rows: int, dim: int, done: int, size: int, progress: Progress | None
-) -> Iterator[Block]:
-    rest, row = b"", 0
+) -> Generator[Block, None, None]:
+    rest, row, usual = b"", 0, None
     while row < rows:
         more = stream.read(_CHUNK_BYTES)
         rest = rest + more if rest else more
-        words, starts, used = _records(rest, dim, rows - row)
+        words, starts, newlines, used = _records(rest, dim, rows - row)
+        if row == 0 and words:  # nothing but the header stands before the first record
+            usual = newlines[1] if len(words) > 1 else None
+            newlines[0] = usual or 0
         if words:
-            yield _block(rest, words, starts, dim, row)
+            numbers = np.arange(row + 1, row + 1 + len(words))
+            odd = numbers[np.array(newlines) != usual] if usual is not None else []
+            problems = [Problem("record", _SHIFTED, _CUT, int(number), "word") for number in odd]
+            yield _block(rest, words, starts, dim, numbers, problems)
         row += len(words)
         rest = rest[used:]
         done += used
@@ -69,14 +80,15 @@ def _lost(dim: int, row: int, what: str) -> Block:
     return Block.only_problems(dim, Problem("record", what, _CUT, row + 1, "word"))
 
 
-def _records(data: bytes, dim: int, most: int) -> tuple[list[bytes], list[int], int]:
-    """The words of the whole records in ``data``, where their vectors start, and the bytes used.
+def _records(data: bytes, dim: int, most: int) -> tuple[list[bytes], list[int], list[int], int]:
+    """The whole records in ``data``: words, where vectors start, newlines before; bytes used.
 
     Each record begins where the one before it ends, so this is the one loop over words that
     cannot be done all at once; it only finds spaces.
     """
     words: list[bytes] = []
     starts: list[int] = []
+    newlines: list[int] = []
     position, width, total = 0, 4 * dim, len(data)
     while len(words) < most:
         begin = position + 1 if data[position : position + 1] == b"\n" else position
@@ -86,13 +98,20 @@ def _records(data: bytes, dim: int, most: int) -> tuple[list[bytes], list[int], 
             break
         words.append(data[begin:space])
         starts.append(space + 1)
+        newlines.append(begin - position)
         position = end
-    return words, starts, position
+    return words, starts, newlines, position
 
 
-def _block(data: bytes, words: list[bytes], starts: list[int], dim: int, row: int) -> Block:
+def _block(
+    data: bytes,
+    words: list[bytes],
+    starts: list[int],
+    dim: int,
+    numbers: NDArray[np.int64],
+    problems: list[Problem],
+) -> Block:
     buffer = np.frombuffer(data, dtype=np.uint8)
     windows = np.lib.stride_tricks.sliding_window_view(buffer, 4 * dim)
     matrix = windows[np.array(starts)].view("<f4").astype(np.float32, copy=False)
-    numbers = np.arange(row + 1, row + 1 + len(words))
-    return checked_block(Ragged.of(words), matrix, numbers, unit="word")
+    return checked_block(Ragged.of(words), matrix, numbers, problems=problems, unit="word")

@@ -7,12 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unslant.numerics.ragged import Ragged
-from unslant.vectors.blocks import Block, Problem
+from unslant.vectors.blocks import Block, Problem, legible
 
 UNDECODABLE = "not UTF-8"
 
 _CONTROL = re.compile(rb"[\x00\t\r\n]")
-_COMPONENT = re.compile(rb"(?:\A| )[+-]?[0-9]+\.[0-9]+(?:[eE][+-]?[0-9]+)?\Z")
+_COMPONENT = re.compile(rb"(?:\A| )[+-]?[0-9]+\.[0-9]+(?:[eE][+-]?[0-9]+)?(?: |\Z)")
+_DAMAGED = "The file may be damaged; fetch it again."
 _UNFIT = "its vector holds a value that is no finite 32-bit float"
 _NAMES = {b"\x00": "a NUL byte", b"\t": "a tab", b"\r": "a carriage return", b"\n": "a newline"}
 
@@ -57,28 +58,24 @@ def word_problems(words: Ragged, lines: NDArray[np.int64], *, unit: str = "line"
 
 def word_fault(word: bytes, *, in_text: bool = True) -> tuple[str, str, str] | None:
     """The kind of fault, the fault and its remedy; None for a word that is in order."""
+    remedy = "Remove the line; fields are separated by single spaces." if in_text else _DAMAGED
     if not word:
-        return "empty word", "there is no word before the numbers", "Remove the line."
+        return "empty word", "there is no word before the numbers", remedy
     if control := _CONTROL.search(word):
-        return (
-            "control byte",
-            f"the word holds {_NAMES[control[0]]}",
-            "Remove the line; fields are separated by single spaces.",
-        )
+        return "control byte", f"the word holds {_NAMES[control[0]]}", remedy
     try:
         word.decode()
     except UnicodeDecodeError:
         return (
             UNDECODABLE,
-            f"the word {word[:20]!r} is not UTF-8",
+            f'the word "{legible(word)}" is not UTF-8',
             "Convert the file to UTF-8, or leave such words out with --undecodable drop.",
         )
     if in_text and b" " in word and _COMPONENT.search(word):
         return (
             "width",
-            f'the word "{word[:40].decode(errors="replace")}" ends in a number, so the line has '
-            f"a number too many",
-            "The file may be damaged; fetch it again, or remove the line.",
+            f'the word "{legible(word)}" holds a number, so the line has a number too many',
+            f"{_DAMAGED[:-1]}, or remove the line.",
         )
     return None
 

@@ -1,0 +1,85 @@
+"""Where the rows of a file go while it is read: into memory, or straight into a mapped file."""
+
+from typing import Any, BinaryIO, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unslant.numerics.chunks import BLOCK_BYTES, row_blocks
+from unslant.vectors.formats import safetensors
+from unslant.vectors.vocabulary import Vocabulary
+
+Matrix = NDArray[np.float32]
+
+
+class Sink(Protocol):
+    """A place where rows go while a file is read."""
+
+    def append(self, block: Matrix) -> None:
+        """Add rows."""
+
+    def rows(self, numbers: NDArray[np.int64]) -> Matrix:
+        """Rows that were added before."""
+
+    def keep(self, numbers: NDArray[np.int64]) -> None:
+        """Forget all but these rows."""
+
+
+class MemorySink:
+    """Rows in one array that grows in place."""
+
+    def __init__(self, dim: int, expected_rows: int | None = None) -> None:
+        rows = expected_rows or max(1, BLOCK_BYTES // (4 * dim))
+        self._matrix = np.empty((rows, dim), dtype=np.float32)
+        self._used = 0
+
+    def append(self, block: Matrix) -> None:
+        """Add rows, enlarging the array by a quarter when it is full."""
+        needed = self._used + len(block)
+        if needed > len(self._matrix):
+            room = max(needed, len(self._matrix) * 5 // 4)
+            self._matrix.resize((room, self._matrix.shape[1]), refcheck=False)
+        self._matrix[self._used : needed] = block
+        self._used = needed
+
+    def rows(self, numbers: NDArray[np.int64]) -> Matrix:
+        """Rows that were added before."""
+        return self._matrix[numbers]
+
+    def keep(self, numbers: NDArray[np.int64]) -> None:
+        """Forget all but these rows."""
+        for part in row_blocks(len(numbers), 4 * self._matrix.shape[1]):
+            self._matrix[part] = self._matrix[numbers[part]]
+        self._used = len(numbers)
+
+    def matrix(self) -> Matrix:
+        """All rows, without the spare room."""
+        self._matrix.resize((self._used, self._matrix.shape[1]), refcheck=False)
+        return self._matrix
+
+
+class FileSink:
+    """Rows that go straight into a file of Unslant's own format."""
+
+    def __init__(self, stream: BinaryIO, dim: int) -> None:
+        self._writer = safetensors.Writer(stream, dim)
+
+    def append(self, block: Matrix) -> None:
+        """Add rows."""
+        self._writer.append(block)
+
+    def rows(self, numbers: NDArray[np.int64]) -> Matrix:
+        """Rows that were added before."""
+        return np.array(self._writer.mapped()[numbers])
+
+    def keep(self, numbers: NDArray[np.int64]) -> None:
+        """Forget all but these rows."""
+        self._writer.keep(numbers)
+
+    def matrix(self) -> Matrix:
+        """All rows, mapped."""
+        return self._writer.mapped().view(np.ndarray)
+
+    def finish(self, words: Vocabulary, facts: dict[str, Any]) -> None:
+        """Add words and header."""
+        self._writer.finish(words, facts)

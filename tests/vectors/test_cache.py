@@ -1,0 +1,289 @@
+"""The cache saves time and never changes an answer."""
+
+import importlib
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from unslant.core.errors import DamagedFileError, OutputError
+from unslant.vectors import WordVectors, load
+from unslant.vectors import cache as caching
+from unslant.vectors.cache import Cache, cache_folder
+from unslant.vectors.save import save
+
+# The name is taken by the function, so the module is fetched by its path.
+loading = importlib.import_module("unslant.vectors.load")
+
+TEXT = b"".join(b"w%d %d.5 -0.25\n" % (n, n) for n in range(200))
+
+
+@pytest.fixture
+def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A file that the cache takes for settled, though it was written just now."""
+    monkeypatch.setattr(caching, "_RACY_NS", -(10**12))
+    path = tmp_path / "vectors.txt"
+    path.write_bytes(TEXT)
+    return path
+
+
+def entries() -> list[Path]:
+    return sorted(cache_folder().glob("vectors/*"))
+
+
+def is_mapped(vectors: WordVectors) -> bool:
+    array: object = vectors.matrix
+    while isinstance(array, np.ndarray) and not isinstance(array, np.memmap):
+        array = array.base
+    return isinstance(array, np.memmap)
+
+
+def forbid(monkeypatch: pytest.MonkeyPatch, owner: object, name: str) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError(f"{name} was called")
+
+    monkeypatch.setattr(owner, name, refuse)
+
+
+def test_the_second_load_maps_and_neither_reads_nor_hashes_the_file(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = load(path)
+    forbid(monkeypatch, loading, "read")
+    forbid(monkeypatch, caching, "sha256_of_file")
+    second = load(path)
+    assert is_mapped(second)
+    assert second.content_hash == first.content_hash == load(path, limit=200).content_hash
+    assert second.origin == first.origin
+    assert second.name == first.name == "vectors"
+
+
+def test_a_cached_and_an_uncached_load_are_the_same_in_everything(path: Path) -> None:
+    cached, plain = load(path), load(path, cache=False)
+    assert cached.content_hash == plain.content_hash
+    assert cached.origin == plain.origin
+    assert (cached.name, cached.words) == (plain.name, plain.words)
+
+
+@pytest.mark.parametrize("limit", [1, 7, 199, 200, 201])
+def test_a_limit_gives_the_same_with_and_without_an_entry(path: Path, limit: int) -> None:
+    path.write_bytes(b"a 0.5 0.5\na 0.5 0.5\n" + TEXT)
+    before = load(path, limit=limit)
+    assert entries() == []
+    load(path)
+    after = load(path, limit=limit)
+    plain = load(path, limit=limit, cache=False)
+    assert list(before.words) == list(after.words) == list(plain.words)
+    assert before.content_hash == after.content_hash == plain.content_hash
+    assert before.origin.get("limit") == after.origin.get("limit") == plain.origin.get("limit")
+
+
+def test_a_file_written_just_now_is_hashed_again(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(caching, "_RACY_NS", 10**12)
+    load(path)
+    assert list(cache_folder().glob("seen/*")) == []
+
+
+def test_a_changed_file_never_finds_the_old_entry(path: Path) -> None:
+    old = load(path)
+    stat = path.stat()
+    path.write_bytes(TEXT.replace(b"w7 7.5", b"w7 9.5"))
+    os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+    assert path.stat().st_size == stat.st_size
+    new = load(path)
+    assert new["w7"].tolist() == [9.5, -0.25]
+    assert new.content_hash != old.content_hash
+    assert len(entries()) == 2
+
+
+def test_another_file_moved_into_its_place_is_seen(path: Path, tmp_path: Path) -> None:
+    load(path)
+    other = tmp_path / "other.txt"
+    other.write_bytes(TEXT.replace(b"w7 7.5", b"w7 9.5"))
+    os.utime(other, ns=(path.stat().st_atime_ns, path.stat().st_mtime_ns))
+    other.replace(path)
+    assert load(path)["w7"].tolist() == [9.5, -0.25]
+
+
+def test_a_link_that_is_turned_to_another_file_is_seen(path: Path, tmp_path: Path) -> None:
+    link, other = tmp_path / "link.txt", tmp_path / "other.txt"
+    other.write_bytes(TEXT.replace(b"w7 7.5", b"w7 9.5"))
+    link.symlink_to(path)
+    assert load(link)["w7"][0] == 7.5
+    link.unlink()
+    link.symlink_to(other)
+    assert load(link)["w7"][0] == 9.5
+
+
+def test_the_same_content_under_another_name_hits(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = load(path)
+    copy = tmp_path / "copy.of.vectors.txt"
+    copy.write_bytes(path.read_bytes())
+    forbid(monkeypatch, loading, "read")
+    second = load(copy)
+    assert second.content_hash == first.content_hash
+    assert second.name == "copy.of.vectors"
+    assert len(entries()) == 1
+
+
+def test_without_the_cache_nothing_is_written(path: Path, tmp_path: Path) -> None:
+    load(path, cache=False)
+    native = save(load(path, cache=False), tmp_path / "a.safetensors")
+    load(native, cache=False)
+    assert not cache_folder().exists()
+    assert sorted(item.name for item in tmp_path.iterdir()) == ["a.safetensors", "vectors.txt"]
+
+
+@pytest.mark.parametrize("place", ["/proc/none", "file/cache"])
+def test_a_folder_that_cannot_be_written_is_one_sentence(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("UNSLANT_CACHE", str(tmp_path / place))
+    with pytest.raises(
+        OutputError, match=r"^The cache .* cannot be used \([^.]*\)\. Choose"
+    ) as told:
+        load(path)
+    assert "UNSLANT_CACHE" in str(told.value)
+    assert "--no-cache" in str(told.value)
+    assert len(load(path, cache=False)) == 200
+
+
+def test_a_file_of_our_own_loads_though_the_cache_cannot_be_written(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    native = save(load(path, cache=False), tmp_path / "a.safetensors")
+    monkeypatch.setenv("UNSLANT_CACHE", "/proc/none")
+    assert len(load(native)) == 200
+
+
+def test_another_policy_is_another_entry(path: Path) -> None:
+    for duplicates in ("fail", "first"):
+        for undecodable in ("fail", "drop"):
+            load(path, duplicates=duplicates, undecodable=undecodable)
+    assert len(entries()) == 4
+
+
+def test_another_version_of_the_reader_is_another_entry(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    load(path)
+    monkeypatch.setattr(loading, "READER_VERSION", -1)
+    load(path)
+    assert len(entries()) == 2
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda content: content[: len(content) // 2],
+        lambda content: b"",
+        lambda content: bytes(len(content)),
+        lambda content: content + b"x",
+        lambda content: content.replace(b"unslant vectors 1", b"unslant vectors 9"),
+        lambda content: content.replace(b'"words"', b'"wordz"'),
+    ],
+)
+def test_a_damaged_entry_is_made_again(path: Path, damage: Callable[[bytes], bytes]) -> None:
+    first = load(path, cache=False)
+    load(path)
+    (entry,) = entries()
+    entry.write_bytes(damage(entry.read_bytes()))
+    assert load(path).content_hash == first.content_hash
+    assert [item.name for item in entries()] == [entry.name]
+
+
+def test_a_damaged_note_is_ignored(path: Path) -> None:
+    expected = load(path).content_hash
+    (note,) = cache_folder().glob("seen/*")
+    for content in (b"", b"{", b"[]", b"null", b'{"fingerprint": {}}', b"\xff", b'{"facts": 3}'):
+        note.write_bytes(content)
+        assert load(path).content_hash == expected
+
+
+@pytest.mark.parametrize("cache", [True, False])
+@pytest.mark.parametrize("moment", ["Hashing", "Reading"])
+def test_a_file_that_changes_while_it_is_read_is_refused_and_leaves_no_entry(
+    path: Path, moment: str, cache: bool
+) -> None:
+    changes = iter([TEXT.replace(b"w7 7.5", b"w7 9.5")])
+
+    def change(what: str, done: int, total: int) -> None:
+        if what == moment and (content := next(changes, None)):
+            path.write_bytes(content)
+
+    with pytest.raises(DamagedFileError, match=r"changed while it was read\. Wait until"):
+        load(path, cache=cache, progress=change)
+    assert entries() == []
+    assert load(path, cache=cache)["w7"].tolist() == [9.5, -0.25]
+
+
+def test_a_failed_load_leaves_nothing(path: Path) -> None:
+    path.write_bytes(TEXT + b"x 0.5\n")
+    with pytest.raises(DamagedFileError):
+        load(path)
+    assert [item for item in cache_folder().rglob("*") if item.parent.name == "vectors"] == []
+
+
+def test_what_killed_processes_left_is_removed_after_a_day(path: Path) -> None:
+    load(path)
+    old, new = cache_folder() / "vectors" / ".a.partial", cache_folder() / "vectors" / ".b.partial"
+    old.touch()
+    new.touch()
+    os.utime(old, (0, 0))
+    lost = cache_folder() / "vectors" / ".c.partial"
+    lost.symlink_to("gone")  # like one that vanishes between listing and looking
+    load(path)
+    assert (old.exists(), new.exists()) == (False, True)
+
+
+def test_clearing_removes_all_and_says_how_much(path: Path) -> None:
+    load(path)
+    cache = Cache(cache_folder())
+    sizes = [item.stat().st_size for item in cache.files()]
+    assert cache.clear() == (len(sizes), sum(sizes)) == (2, sum(sizes))
+    assert list(cache.files()) == []
+    assert len(load(path)) == 200
+
+
+def test_the_folder_follows_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("UNSLANT_CACHE", "/a")
+    assert cache_folder() == Path("/a")
+    monkeypatch.delenv("UNSLANT_CACHE")
+    monkeypatch.setenv("XDG_CACHE_HOME", "/b")
+    assert cache_folder() == Path("/b/unslant")
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.delenv("LOCALAPPDATA", raising=False)
+    monkeypatch.setenv("HOME", "/c")
+    assert cache_folder() == Path("/c/.cache/unslant")
+
+
+# Our own format -------------------------------------------------------------------------------
+
+
+def test_a_file_of_our_own_is_checked_once_and_then_mapped(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    native = save(load(path, cache=False), tmp_path / "a.safetensors")
+    first = load(native)
+    forbid(monkeypatch, WordVectors, "check_finite")
+    assert is_mapped(load(native))
+    assert load(native).content_hash == first.content_hash
+
+
+def test_a_file_of_our_own_that_was_altered_is_refused(path: Path, tmp_path: Path) -> None:
+    native = save(load(path, cache=False), tmp_path / "a.safetensors")
+    load(native)
+    stat = native.stat()
+    content = bytearray(native.read_bytes())
+    content[70_000] ^= 1
+    native.write_bytes(content)
+    os.utime(native, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+    with pytest.raises(DamagedFileError, match="does not match the hash it was saved with"):
+        load(native)
