@@ -1,1 +1,97 @@
-"""Run every benchmark and print its ratios."""
+"""Run all benchmarks, or those named, and print the table of their ratios.
+
+>>> # make bench, or: python benchmarks/run.py load_text cached_load --quick --json results.json
+"""
+
+import argparse
+import json
+import os
+import platform
+import sys
+import tempfile
+import time
+from dataclasses import asdict, replace
+from importlib.metadata import version
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+if not __package__:  # started as a file: the folder above must be importable
+    sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from benchmarks import cached_load, large_file, load_binary, load_text
+from benchmarks.harness import say
+from benchmarks.results import Result, table
+
+BENCHMARKS: dict[str, ModuleType] = {
+    module.__name__.rpartition(".")[2]: module
+    for module in (load_text, load_binary, cached_load, large_file)
+}
+_NOT_QUICK = ("large_file",)
+
+
+def machine() -> dict[str, Any]:
+    """What the figures were measured on and with."""
+    return {
+        "cores": os.cpu_count(),
+        "processor": _processor(),
+        "system": platform.platform(aliased=True, terse=True),
+        "Python": platform.python_version(),
+        **{package: version(package) for package in ("numpy", "gensim", "unslant")},
+        "load average at start": round(os.getloadavg()[0], 2),
+    }
+
+
+def _processor() -> str:
+    described = Path("/proc/cpuinfo")
+    lines = described.read_text().splitlines() if described.exists() else []
+    names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.machine()
+
+
+def run(names: list[str], *, quick: bool, scratch: Path) -> list[Result]:
+    """The results of the named benchmarks, each in an empty folder of its own.
+
+    Targets are for the full size; what is quick shows the ratios and passes no verdict.
+    """
+    results: list[Result] = []
+    for name in names:
+        if quick and name in _NOT_QUICK:
+            say(f"{name}: left out, it has no quick version")
+            continue
+        benchmark = BENCHMARKS[name]
+        begin = time.monotonic()
+        with tempfile.TemporaryDirectory(prefix=f"unslant-{name}-", dir=scratch) as folder:
+            rows = benchmark.ROWS // 10 if quick else benchmark.ROWS
+            found = benchmark.run(Path(folder), rows)
+        results += [replace(result, met=None) for result in found] if quick else found
+        say(f"{name}: done in {time.monotonic() - begin:.0f} s")
+    return results
+
+
+def main() -> None:
+    described = (__doc__ or "").splitlines()[0]
+    parser = argparse.ArgumentParser(description=described)
+    parser.add_argument("names", nargs="*", metavar="name", help=f"any of {', '.join(BENCHMARKS)}")
+    parser.add_argument("--quick", action="store_true", help="a tenth of the rows")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write a document too")
+    parser.add_argument("--scratch", type=Path, metavar="FOLDER", help="where large files go")
+    options = parser.parse_args()
+    unknown = sorted(set(options.names) - set(BENCHMARKS))
+    if unknown:
+        parser.error(f"no benchmark is called {', '.join(unknown)}; there are {[*BENCHMARKS]}")
+    facts = machine()
+    results = run(
+        options.names or [*BENCHMARKS],
+        quick=options.quick,
+        scratch=options.scratch or Path(tempfile.gettempdir()),
+    )
+    print(table(results))
+    print("\n" + ", ".join(f"{name} {value}" for name, value in facts.items()))
+    if options.json:
+        document = {"machine": facts, "results": [asdict(result) for result in results]}
+        options.json.write_text(json.dumps(document, indent=2, ensure_ascii=False) + "\n")
+
+
+if __name__ == "__main__":
+    main()

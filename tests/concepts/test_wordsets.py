@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from tests.spaces import space
 
+from tests.spaces import space
 from unslant.concepts import WordPolicy, concept, resolve
 from unslant.core.errors import MissingWordsError, UndefinedMeasureError, UnknownNameError
 from unslant.metrics import measure

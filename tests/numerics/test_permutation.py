@@ -69,19 +69,51 @@ def test_the_two_sided_p_does_not_change_when_the_groups_are_swapped() -> None:
     )
 
 
-def test_many_splits_are_sampled_and_p_is_never_0() -> None:
+def sampled_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make every test sample its splits."""
+    monkeypatch.setattr("unslant.numerics.permutation.EXACT_UP_TO", 0)
+    monkeypatch.setattr("unslant.numerics.permutation.share_of_splits_at_least", lambda *_: None)
+
+
+def test_the_largest_separation_of_25_and_25_words_is_one_split_in_126_billion_thousand() -> None:
     first, second = np.arange(25.0) + 100, np.arange(25.0)
+    found = permutation_test(first, second, np.random.default_rng(0), alternative="greater")
+    assert found.how == "exact"
+    assert found.outcomes == comb(50, 25)
+    assert found.p_value == pytest.approx(1 / comb(50, 25), rel=1e-9)
+
+
+def test_too_many_words_to_count_are_sampled_and_p_is_never_0() -> None:
+    first, second = np.arange(600.0) + 9000, np.arange(600.0)
     found = permutation_test(first, second, np.random.default_rng(0), resamples=999)
     assert (found.how, found.p_value, found.outcomes) == ("monte carlo", 1 / 1000, 1000)
 
 
-def test_a_sampled_p_agrees_with_the_exact_one(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+def test_a_sampled_p_agrees_with_the_exact_one(
+    alternative: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     rng = np.random.default_rng(2)
     first, second = rng.normal(0.4, 1, 8), rng.normal(0, 1, 8)
-    exact = permutation_test(first, second, rng).p_value
-    monkeypatch.setattr("unslant.numerics.permutation.EXACT_UP_TO", 0)
-    sampled = permutation_test(first, second, rng, resamples=200_000).p_value
-    assert abs(sampled - exact) < 4 * np.sqrt(exact * (1 - exact) / 200_000)
+    exact = permutation_test(first, second, rng, alternative=alternative).p_value
+    sampled_only(monkeypatch)
+    found = permutation_test(first, second, rng, alternative=alternative, resamples=200_000)
+    assert found.how == "monte carlo"
+    assert abs(found.p_value - exact) < 4 * np.sqrt(exact * (1 - exact) / 200_000)
+
+
+@pytest.mark.parametrize("shift", [0.0, 0.4, 0.8])
+def test_a_counted_p_of_25_and_25_words_agrees_with_a_million_sampled_splits(
+    shift: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(5)
+    first, second = rng.normal(shift, 1, 25), rng.normal(0, 1, 25)
+    counted = permutation_test(first, second, rng)
+    assert counted.how == "exact"
+    assert counted.error <= 0.005 * counted.p_value
+    sampled_only(monkeypatch)
+    sampled = permutation_test(first, second, rng, resamples=1_000_000).p_value
+    assert abs(sampled - counted.p_value) < counted.error + 4 * np.sqrt(counted.p_value / 1e6)
 
 
 def test_under_the_null_an_exact_test_rejects_at_most_as_often_as_it_says() -> None:

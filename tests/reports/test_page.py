@@ -56,7 +56,15 @@ def shape_of(html: str) -> Shape:
 
 @pytest.fixture(scope="module")
 def record(glove: WordVectors) -> dict[str, Any]:
-    return audit(glove.head(20_000), concept("gender")).record
+    found = audit(glove.head(20_000), concept("gender"), quality=False).record
+    for item in found["measurements"]:  # a few words and points stand for all
+        item["points"] = item["points"][:40]
+    return found
+
+
+@pytest.fixture(scope="module")
+def plain_tags(record: dict[str, Any]) -> list[tuple[str, tuple[str, ...]]]:
+    return shape_of(page(with_text(record, "word"))).tags
 
 
 def with_text(record: dict[str, Any], text: str) -> dict[str, Any]:
@@ -91,11 +99,10 @@ def test_there_are_120_payloads() -> None:
 
 @pytest.mark.parametrize("payload", PAYLOADS)
 def test_a_hostile_word_adds_no_element_and_is_shown_exactly(
-    payload: str, record: dict[str, Any]
+    payload: str, record: dict[str, Any], plain_tags: list[tuple[str, tuple[str, ...]]]
 ) -> None:
-    plain = shape_of(page(with_text(record, "word")))
     hostile = shape_of(page(with_text(record, payload)))
-    assert hostile.tags == plain.tags
+    assert hostile.tags == plain_tags
     assert visible(payload) in "".join(hostile.text)
 
 
@@ -137,7 +144,7 @@ def test_the_page_has_the_answer_every_word_and_how_to_make_it_again(
     for wanted in (
         "was measured for “Binary gender in English”",
         "babysitter",
-        "Not corrected".lower(),
+        "after Holm’s correction",
         record["vectors"]["content_sha256"],
         record["concept"]["words_sha256"],
         "When it misleads",

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from tests.spaces import small_concept, space
 
+from tests.spaces import small_concept, space
 from unslant.concepts import WordPolicy, concept
 from unslant.core.errors import (
     DegenerateSubspaceError,

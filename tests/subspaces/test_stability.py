@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
-from tests.spaces import small_concept, space
 
+from tests.spaces import small_concept, space
 from unslant.concepts import concept
 from unslant.subspaces import stability
 from unslant.vectors import WordVectors

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from unslant.cli import audit, cache, concepts, convert, doctor, measure, subspace
+from unslant.cli import audit, cache, concepts, convert, data, doctor, measure, subspace
 from unslant.cli.shared import out, run
 from unslant.core.version import __version__
 
@@ -33,7 +33,7 @@ def common(
     """Measure and remove social bias in word embeddings, and prove what that changes."""
 
 
-for verb in (audit, measure, subspace, concepts, convert, doctor, cache):
+for verb in (audit, measure, subspace, concepts, convert, doctor, data, cache):
     verb.add_to(app)
 
 

@@ -64,6 +64,10 @@ def _show(result: Measurement) -> None:
         table.add_row("undefined", Text(visible(result.why_undefined)))
     if result.p is not None:
         table.add_row("p", f"{p_value(plain['p'])}, {result.p.alternative}, {how_p(plain['p'])}")
+    if result.interval is not None:
+        low, high = number(result.interval.low, 4), number(result.interval.high, 4)
+        level = f"{result.interval.level:.0%} interval"
+        table.add_row(level, f"{low} to {high} ({result.interval.how})")
     for name, value in result.details.items():
         table.add_row(name, f"{value:.4f}" if isinstance(value, float) else Text(str(value)))
     for use in result.words:
@@ -72,6 +76,11 @@ def _show(result: Measurement) -> None:
             table.add_row("  missing", Text(visible(", ".join(use.missing)), style="yellow"))
         if use.set_aside:
             table.add_row("  set aside", Text(visible(", ".join(use.set_aside))))
+    if result.influence:
+        shown = [
+            f"{item['word']} {number(float(item['without']))}" for item in result.influence[:5]
+        ]
+        table.add_row("without the word", Text(visible(", ".join(shown))))
     table.add_row("vectors", f"{result.inputs['vectors']} {result.inputs['vectors_sha256'][:12]}…")
     for warning in result.warnings:
         table.add_row("warning", Text(warning, style="yellow"))

@@ -40,6 +40,7 @@ class Concept:
     (definitional pairs, equalise sets); ``neutral`` words should not carry the attribute and
     ``specific`` ones do by definition. The first group is the positive side of a direction;
     ``direction`` is the estimator used by default and ``alternatives`` are others to compare.
+    ``measures`` are what an audit runs besides the association tests and direct bias.
     """
 
     name: str
@@ -50,6 +51,7 @@ class Concept:
     groups: tuple[str, ...] = ()
     direction: str | None = None
     alternatives: tuple[str, ...] = ()
+    measures: tuple[str, ...] = ()
     caveats: tuple[str, ...] = ()
     words: Lists = field(default_factory=dict)
     names: Lists = field(default_factory=dict)
@@ -58,6 +60,11 @@ class Concept:
     specific: Lists = field(default_factory=dict)
     lists: Lists = field(default_factory=dict)
     tests: Mapping[str, AssociationTest] = field(default_factory=dict)
+
+    @property
+    def members(self) -> Lists:
+        """For each group the words that stand for it, or its names where it has no such words."""
+        return self.words or self.names
 
     def test(self, name: str) -> AssociationTest:
         """The association test called ``name``."""

@@ -16,7 +16,7 @@ from unslant.core.errors import ConceptError, UnknownNameError
 _LARGEST_FILE = 8 << 20
 _TEXTS = ("name", "title", "version", "about")
 _SECTIONS = ("words", "names", "sets", "neutral", "specific", "lists")
-_KEYS = {*_TEXTS, *_SECTIONS, "groups", "direction", "alternatives", "caveats", "tests"}
+_KEYS = {*_TEXTS, *_SECTIONS, "groups", "direction", "alternatives", "measures", "caveats", "tests"}
 
 
 def bundled_concepts() -> list[str]:
@@ -95,6 +95,7 @@ def parse_concept(content: str, where: str) -> Concept:
         groups=groups,
         direction=table.get("direction"),
         alternatives=_strings(table.get("alternatives", []), f"{where}: alternatives"),
+        measures=_strings(table.get("measures", []), f"{where}: measures"),
         caveats=_strings(table.get("caveats", []), f"{where}: caveats"),
         tests=tests,
         **sections,

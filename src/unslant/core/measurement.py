@@ -44,12 +44,16 @@ class WordUse:
 
 @dataclass(frozen=True, kw_only=True)
 class PValue:
-    """A p-value and how it was computed; never 0, because the data are one of the outcomes."""
+    """A p-value and how it was computed; never 0, because the data are one of the outcomes.
+
+    ``how`` is ``exact`` (over all outcomes, certainly within ``error``) or ``monte carlo``.
+    """
 
     value: float
     how: str
     alternative: str
     outcomes: int
+    error: float = 0.0
 
     def __post_init__(self) -> None:
         if not 0 < self.value <= 1:
@@ -73,11 +77,15 @@ class Interval:
 
 @dataclass(frozen=True, kw_only=True)
 class Measurement:
-    """One number with all that it takes to stand behind it."""
+    """One number with all that it takes to stand behind it.
 
-    metric: str
+    ``points`` are what a picture of it needs; ``influence`` is what the number would be without
+    each of the words that carry most of it.
+    """
+
     value: float | None
-    better: str
+    metric: str = ""
+    better: str = ""
     title: str = ""
     why_undefined: str = ""
     p: PValue | None = None
@@ -85,6 +93,7 @@ class Measurement:
     details: Mapping[str, float | int | str | None] = field(default_factory=dict)
     words: tuple[WordUse, ...] = ()
     points: tuple[Mapping[str, float | str], ...] = ()
+    influence: tuple[Mapping[str, float | str], ...] = ()
     parameters: Mapping[str, Any] = field(default_factory=dict)
     inputs: Mapping[str, str] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
@@ -93,9 +102,16 @@ class Measurement:
 
     def __post_init__(self) -> None:
         if self.value is not None and not math.isfinite(self.value):
-            raise ValueError(f"{self.metric} gave {self.value}; undefined values need a reason.")
+            raise ValueError(f"A value of {self.value}: undefined values need a reason.")
         if self.value is None and not self.why_undefined:
-            raise ValueError(f"{self.metric} has no value and does not say why.")
+            raise ValueError("A measurement has no value and does not say why.")
+
+    @classmethod
+    def undefined(
+        cls, why: str, *, title: str = "", words: tuple[WordUse, ...] = ()
+    ) -> "Measurement":
+        """A measurement without a value, and why there is none."""
+        return cls(value=None, why_undefined=why, title=title, words=words)
 
     @property
     def effective_words(self) -> tuple[tuple[str, ...], ...]:
@@ -116,6 +132,7 @@ class Measurement:
             fields["interval"] = Interval(**fields["interval"]) if fields.get("interval") else None
             fields["words"] = tuple(WordUse.from_dict(use) for use in fields.get("words", ()))
             fields["points"] = tuple(fields.get("points", ()))
+            fields["influence"] = tuple(fields.get("influence", ()))
             fields["warnings"] = tuple(fields.get("warnings", ()))
             return cls(**fields)
         except (TypeError, KeyError, AttributeError) as error:

@@ -1,6 +1,32 @@
-"""Intrinsic bias measures, one file each."""
+"""Intrinsic bias measures and quality benchmarks, one file each."""
 
-from unslant.metrics import direct_bias, weat  # each import registers its metric
-from unslant.metrics.metric import METRICS, Metric, measure, metric_from
+from unslant.metrics import (  # importing a metric registers it
+    analogy,
+    bias_analogies,
+    bias_by_neighbours,
+    biased_analogies,
+    clustering,
+    coherence,
+    direct_bias,
+    eqt,
+    generalised_weat,
+    gipe,
+    indirect_bias,
+    mdl,
+    mean_cosine,
+    midb,
+    proximity_bias,
+    recoverability,
+    relative_norm,
+    ripa,
+    rnsb,
+    same,
+    sembias,
+    similarity,
+    single_attribute,
+    single_category,
+    weat,
+)
+from unslant.metrics.metric import METRICS, Metric, Setting, measure, metric_from
 
-__all__ = ["METRICS", "Metric", "direct_bias", "measure", "metric_from", "weat"]
+__all__ = ["METRICS", "Metric", "Setting", "measure", "metric_from"]

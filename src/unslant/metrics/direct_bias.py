@@ -4,10 +4,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from unslant.concepts import Concept, WordPolicy, resolve
+from unslant.concepts import Concept, resolve
 from unslant.core.errors import DegenerateSubspaceError, UndefinedMeasureError, UnslantError
 from unslant.core.measurement import Measurement
-from unslant.metrics.metric import metric
+from unslant.metrics.metric import Setting, metric
+from unslant.metrics.uncertainty import over_words
+from unslant.numerics.bootstrap import Array, Indices
 from unslant.subspaces import estimate
 from unslant.vectors import WordVectors
 
@@ -33,8 +35,9 @@ class DirectBias:
     subspace: str = ""
     neutral: str = ""
     c: float = 1.0
+    seed: int = 0
 
-    def measure(self, vectors: WordVectors, subject: Concept, policy: WordPolicy) -> Measurement:
+    def measure(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
         """The mean size of the projections, with the signed one of every word."""
         if self.c <= 0:
             raise UnslantError(
@@ -45,26 +48,29 @@ class DirectBias:
                 f'The concept "{subject.name}" names no neutral words, which direct bias measures.'
             )
         name = self.neutral or next(iter(subject.neutral))
-        sets = resolve(vectors, {name: subject.list(name).all_words}, policy)
+        sets = resolve(vectors, {name: subject.list(name).all_words}, setting.policy)
         title = f"Lean of {name} along the {subject.name} direction"
         try:
-            subspace = estimate(self.subspace or None, vectors, subject, policy)
+            subspace = estimate(self.subspace or None, vectors, subject, setting.policy)
         except DegenerateSubspaceError as error:
-            return Measurement(
-                metric="direct-bias",
-                title=title,
-                value=None,
-                why_undefined=str(error),
-                better="smaller",
-                words=sets.uses,
-            )
+            return Measurement.undefined(str(error), title=title, words=sets.uses)
         projections = sets.directions(name) @ subspace.basis.T
         sizes = np.linalg.norm(projections, axis=1)
+        powers = sizes**self.c
+
+        def mean_power(samples: tuple[Indices, ...]) -> Array:
+            return np.asarray(powers[samples[0]].mean(axis=1))
+
+        value = float(powers.mean())
+        purpose = f"direct-bias {name} {subject.content_hash}"
+        interval, influence = over_words(
+            mean_power, sets, (name,), value, seed=self.seed, purpose=purpose
+        )
         return Measurement(
-            metric="direct-bias",
             title=title,
-            value=float((sizes**self.c).mean()),
-            better="smaller",
+            value=value,
+            interval=interval,
+            influence=influence,
             details={
                 "direction": subspace.estimator,
                 "strength of the direction": subspace.strength,

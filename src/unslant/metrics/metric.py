@@ -1,24 +1,39 @@
 """What a metric is, and the one call that runs any of them."""
 
-from dataclasses import asdict, replace
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Protocol, cast
 
 from unslant.concepts import AssociationTest, Concept, WordPolicy
 from unslant.core.components import component_from
 from unslant.core.errors import UnslantError
+from unslant.core.expression import parse_call
 from unslant.core.measurement import Measurement
-from unslant.core.registry import Registry
+from unslant.core.registry import Entry, Registry
 from unslant.core.version import __version__
 from unslant.vectors import WordVectors
 
 Subject = Concept | AssociationTest
 
 
+@dataclass(frozen=True, kw_only=True)
+class Setting:
+    """What surrounds a measurement and is not a parameter of the metric.
+
+    ``baseline`` is the space before debiasing, for measures that take their words or labels from
+    it; without one, the vectors are their own baseline.
+    """
+
+    policy: WordPolicy = field(default_factory=WordPolicy)
+    baseline: WordVectors | None = None
+    progress: Callable[[str, int, int], None] | None = None
+
+
 class Metric(Protocol):
     """A frozen dataclass of parameters with one method."""
 
-    def measure(self, vectors: WordVectors, subject: Any, policy: WordPolicy) -> Measurement:
-        """Measure a concept, or one of its tests, in these vectors."""
+    def measure(self, vectors: WordVectors, subject: Any, setting: Setting) -> Measurement:
+        """Measure a concept, one of its tests, or the vectors alone."""
 
 
 METRICS: Registry[type[Any]] = Registry("metric", "unslant.metrics")
@@ -32,7 +47,13 @@ def metric_from(expression: str) -> Metric:
 
 
 def measure(
-    expression: str, vectors: WordVectors, subject: Subject, policy: WordPolicy | None = None
+    expression: str,
+    vectors: WordVectors,
+    subject: Subject | None = None,
+    policy: WordPolicy | None = None,
+    *,
+    baseline: WordVectors | None = None,
+    progress: Callable[[str, int, int], None] | None = None,
 ) -> Measurement:
     """Measure a concept, or one of its tests, by the metric that ``expression`` names.
 
@@ -43,7 +64,31 @@ def measure(
     (1.72, 'exact')
     """
     made = metric_from(expression)
-    entry = METRICS.entry(expression.split("(")[0].strip())
+    entry = METRICS.entry(parse_call(expression).name)
+    _check_subject(entry, subject)
+    setting = Setting(policy=policy or WordPolicy(), baseline=baseline, progress=progress)
+    inputs = {"vectors": vectors.name, "vectors_sha256": vectors.content_hash}
+    parameters = {"expression": expression, **asdict(cast(Any, made))}
+    if entry.facts["takes"] != "vectors":
+        assert subject is not None
+        is_test = isinstance(subject, AssociationTest)
+        parameters |= {"subject": str(subject) if is_test else subject.name}
+        parameters |= asdict(setting.policy)
+        inputs["words_sha256"] = subject.content_hash
+    if baseline is not None:
+        inputs |= {"baseline": baseline.name, "baseline_sha256": baseline.content_hash}
+    return replace(
+        made.measure(vectors, subject, setting),
+        metric=entry.name,
+        better=entry.facts["better"],
+        parameters=parameters,
+        inputs=inputs,
+        seed=getattr(made, "seed", None),
+        version=__version__,
+    )
+
+
+def _check_subject(entry: Entry[type[Any]], subject: Subject | None) -> None:
     takes = entry.facts["takes"]
     if takes == "test" and isinstance(subject, Concept):
         raise UnslantError(
@@ -54,20 +99,5 @@ def measure(
         raise UnslantError(
             f'{entry.name} measures a concept, not one of its tests. Leave out "{subject.name}".'
         )
-    policy = policy or WordPolicy()
-    return replace(
-        made.measure(vectors, subject, policy),
-        parameters={
-            "expression": expression,
-            "subject": str(subject) if takes == "test" else subject.name,
-            **asdict(cast(Any, made)),
-            **asdict(policy),
-        },
-        inputs={
-            "vectors": vectors.name,
-            "vectors_sha256": vectors.content_hash,
-            "words_sha256": subject.content_hash,
-        },
-        seed=getattr(made, "seed", None),
-        version=__version__,
-    )
+    if takes in ("test", "concept") and subject is None:
+        raise UnslantError(f"{entry.name} measures a {takes}; name one.")

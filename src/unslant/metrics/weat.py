@@ -5,12 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from unslant.concepts import AssociationTest, WordPolicy, WordSets, resolve
-from unslant.core.errors import UndefinedMeasureError
-from unslant.core.measurement import Measurement, PValue
-from unslant.core.seeds import generator
-from unslant.metrics.metric import metric
-from unslant.numerics.permutation import permutation_test
+from unslant.concepts import AssociationTest, WordSets
+from unslant.core.measurement import Measurement
+from unslant.metrics.associations import cosines, refuse_overlap, sets_of, two_of
+from unslant.metrics.metric import Setting, metric
+from unslant.metrics.nulls import share_of_random_lists_below
+from unslant.metrics.uncertainty import over_words, split_p_value
+from unslant.numerics.bootstrap import Indices, Statistic
 from unslant.vectors import WordVectors
 
 Array = NDArray[np.float64]
@@ -38,81 +39,118 @@ class Weat:
 
     ``ddof`` 1 takes the sample standard deviation (as Caliskan et al. and May et al. do), 0 the
     population one, which bounds d by ±2. The p-value is a permutation test over splits of the
-    targets into sets of the same sizes.
+    targets into sets of the same sizes; ``resamples`` matters only where there are too many
+    words to count all splits. ``random_lists`` random attribute sets of the same sizes, from the
+    10,000 most frequent words, show what any words would give.
     """
 
     ddof: int = 1
     alternative: str = "two-sided"
     resamples: int = 100_000
+    random_lists: int = 1_000
     seed: int = 0
 
     def measure(
-        self, vectors: WordVectors, subject: AssociationTest, policy: WordPolicy
+        self, vectors: WordVectors, subject: AssociationTest, setting: Setting
     ) -> Measurement:
-        """The effect size with its p-value."""
-        t1, t2 = _two(subject, "targets")
-        a1, a2 = _two(subject, "attributes")
-        lists = {**subject.targets, **subject.attributes}
-        words = {name: item.all_words for name, item in lists.items()}
-        sets = resolve(vectors, words, policy, balance=((t1, t2), (a1, a2)))
-        _refuse_overlap(sets, t1, t2)
-        first, second = (_associations(sets, target, a1, a2) for target in (t1, t2))
-        pooled = np.concatenate([first, second])
-        spread = float(pooled.std(ddof=self.ddof)) if len(pooled) > self.ddof else 0.0
-        difference = float(first.mean() - second.mean())
-        is_defined = spread > SMALLEST_SPREAD
+        """The effect size with its p-value, interval and influential words."""
+        t1, t2 = two_of(subject, "targets", "WEAT")
+        a1, a2 = two_of(subject, "attributes", "WEAT")
+        sets = sets_of(vectors, subject, setting)
+        refuse_overlap(sets, t1, t2)
+        names, purpose = (t1, t2, a1, a2), f"weat {subject.content_hash}"
+        effect = _effect(sets, names, self.ddof)
+        value = float(effect(tuple(np.arange(len(sets.rows[name]))[None] for name in names))[0])
+        scores = {name: _associations(sets, name, a1, a2) for name in (t1, t2)}
+        is_defined = bool(np.isfinite(value))
+        interval, influence = (
+            over_words(effect, sets, names, value, seed=self.seed, purpose=purpose)
+            if is_defined
+            else (None, ())
+        )
         return Measurement(
-            metric="weat",
             title=subject.title,
-            value=difference / spread if is_defined else None,
+            value=value if is_defined else None,
             why_undefined="" if is_defined else "the target words all have the same association",
-            better="closer to 0",
-            p=self._p_value(first, second, subject) if is_defined else None,
+            p=split_p_value(
+                scores[t1],
+                scores[t2],
+                alternative=self.alternative,
+                resamples=self.resamples,
+                seed=self.seed,
+                purpose=purpose,
+            )
+            if is_defined
+            else None,
+            interval=interval,
+            influence=influence,
             details={
-                "difference of mean associations": difference,
-                "sd of associations": spread,
+                "difference of mean associations": float(scores[t1].mean() - scores[t2].mean()),
+                **self._null(sets, names, value, purpose),
             },
             words=sets.uses,
             points=tuple(
                 {"word": word, "set": target, "association": float(score)}
-                for target, scores in ((t1, first), (t2, second))
-                for word, score in zip(sets.words(target), scores, strict=True)
+                for target, values in scores.items()
+                for word, score in zip(sets.words(target), values, strict=True)
             ),
         )
 
-    def _p_value(self, first: Array, second: Array, subject: AssociationTest) -> PValue:
-        test = permutation_test(
-            first,
-            second,
-            generator(self.seed, "weat", subject.content_hash),
-            alternative=self.alternative,
-            resamples=self.resamples,
+    def _null(
+        self, sets: WordSets, names: tuple[str, ...], value: float, purpose: str
+    ) -> dict[str, float]:
+        """Where the effect stands among those of random attribute lists."""
+        if not self.random_lists or not np.isfinite(value):
+            return {}
+        t1, t2, a1, a2 = names
+        targets = np.concatenate([sets.directions(t1), sets.directions(t2)])
+        first = len(sets.rows[t1])
+
+        def effects(contrasts: Array) -> Array:
+            return _standardised(contrasts @ targets.T, first, self.ddof)
+
+        share = share_of_random_lists_below(
+            effects,
+            abs(value),
+            sets.vectors,
+            (len(sets.rows[a1]), len(sets.rows[a2])),
+            count=self.random_lists,
+            seed=self.seed,
+            purpose=purpose,
         )
-        return PValue(
-            value=test.p_value, how=test.how, alternative=self.alternative, outcomes=test.outcomes
-        )
+        return {f"share of {self.random_lists:,} random attribute lists with less": share}
 
 
 def _associations(sets: WordSets, target: str, a1: str, a2: str) -> Array:
-    """s(w) of every word of a target set: one product with each mean attribute direction."""
-    contrast = sets.directions(a1).mean(axis=0) - sets.directions(a2).mean(axis=0)
-    return np.asarray(sets.directions(target) @ contrast)
+    """s(w) of every word of a target set."""
+    return np.asarray(
+        cosines(sets, target, a1).mean(axis=1) - cosines(sets, target, a2).mean(axis=1)
+    )
 
 
-def _two(subject: AssociationTest, kind: str) -> tuple[str, str]:
-    names = tuple(getattr(subject, kind))
-    if len(names) != 2:
-        raise UndefinedMeasureError(
-            f"WEAT compares two {kind}, but {subject} has {len(names)}. Choose another test."
-        )
-    return names
+def _standardised(scores: Array, first: int, ddof: int) -> Array:
+    """The effect size of each row of scores, whose first ``first`` columns are T1."""
+    difference = scores[:, :first].mean(axis=1) - scores[:, first:].mean(axis=1)
+    spread = scores.std(axis=1, ddof=ddof) if scores.shape[1] > ddof else np.zeros(len(scores))
+    is_defined = spread > SMALLEST_SPREAD
+    return np.where(is_defined, difference / np.where(is_defined, spread, 1.0), np.nan)
 
 
-def _refuse_overlap(sets: WordSets, t1: str, t2: str) -> None:
-    both = np.intersect1d(sets.rows[t1], sets.rows[t2])
-    if len(both):
-        word = sets.vectors.words[int(both[0])]
-        raise UndefinedMeasureError(
-            f'"{word}" is in both target sets, "{t1}" and "{t2}", so it cannot tell them apart. '
-            f"Remove it from one of them."
-        )
+def _effect(sets: WordSets, names: tuple[str, ...], ddof: int) -> Statistic:
+    """The effect size as a function of resampled targets and attributes."""
+    t1, t2, a1, a2 = names
+    table = {
+        (target, attribute): cosines(sets, target, attribute)
+        for target in (t1, t2)
+        for attribute in (a1, a2)
+    }
+
+    def statistic(samples: tuple[Indices, ...]) -> Array:
+        i1, i2, j1, j2 = samples
+        columns = []
+        for target, rows in ((t1, i1), (t2, i2)):
+            scores = table[target, a1][:, j1].mean(axis=2) - table[target, a2][:, j2].mean(axis=2)
+            columns.append(np.take_along_axis(scores.T, rows, axis=1))
+        return _standardised(np.concatenate(columns, axis=1), i1.shape[1], ddof)
+
+    return statistic

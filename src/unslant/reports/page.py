@@ -20,16 +20,9 @@ def page(record: Mapping[str, Any]) -> str:
     characters that HTML escapes; a test sees to that.
     """
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
-    environment.filters |= {
-        "visible": words.visible,
-        "number": words.number,
-        "p_value": words.p_value,
-        "how_p": words.how_p,
-    }
-    environment.globals |= {"words_used": words.words_used, "extremes": words.extremes}
+    environment.filters["visible"] = words.visible
+    environment.filters["number"] = words.number
     style = (_TEMPLATES / "report.css").read_text(encoding="utf-8")
     template = environment.from_string((_TEMPLATES / "report.html").read_text(encoding="utf-8"))
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-    return template.render(
-        record=record, answer=words.answer(record), style=style, style_hash=f"sha256-{digest}"
-    )
+    return template.render(record=record, words=words, style=style, style_hash=f"sha256-{digest}")

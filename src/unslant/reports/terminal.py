@@ -1,87 +1,94 @@
 """An audit as tables in the terminal."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
+from rich import box
 from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from unslant.reports.words import (
-    answer,
-    extremes,
-    how_p,
-    number,
-    p_value,
-    visible,
-    words_used,
-)
+from unslant.reports import words
+from unslant.reports.words import Record, number, visible
 
 _SHOWN = 8
+_MISSING_SHOWN = 12
 
 
-def audit_tables(record: Mapping[str, Any]) -> RenderableType:
-    """Everything of an audit that fits a screen."""
+def audit_tables(record: Record) -> RenderableType:
+    """Everything of an audit that fits a screen or two."""
     return Group(*_parts(record))
 
 
-def _parts(record: Mapping[str, Any]) -> Iterator[RenderableType]:
-    yield Padding(Text(" ".join(answer(record))), (1, 0))
-    tests = [item for item in record["measurements"] if item["metric"] == "weat"]
-    leans = [item for item in record["measurements"] if item["metric"] == "direct-bias"]
+def _parts(record: Record) -> Iterator[RenderableType]:
+    yield Padding(Text("\n".join(words.answer(record))), (1, 0))
+    tests, leans = words.of_metric(record, "weat"), words.of_metric(record, "direct-bias")
     if tests:
-        yield _tests(tests)
-    for lean in leans[:1]:
-        yield _extreme_words(lean)
+        yield _tests(record, tests)
     if leans:
-        yield _leans(leans)
-    missing = sorted(
-        {
-            word
-            for item in record["measurements"]
-            for use in item["words"]
-            for word in use["missing"]
-        }
-    )
+        yield _extreme_words(leans[0])
+    measures = [*leans, *words.on_concept(record)]
+    if measures:
+        yield _measures("Measures of the concept", record, measures)
+    quality = words.of_quality(record)
+    if quality:
+        yield _measures("Quality of the vectors", record, quality)
+    yield from _left_out(record)
+
+
+def _left_out(record: Record) -> Iterator[RenderableType]:
+    missing = words.missing_words(record)
     if missing:
-        listed = ", ".join(map(visible, missing[:12]))
-        more = f" and {len(missing) - 12} more (all in the report)" if len(missing) > 12 else ""
-        yield Padding(Text(f"Not in the vectors: {listed}{more}", style="yellow"), (1, 0, 0, 0))
-    for item in record["left_out"]:
-        yield Text(f"Left out: {visible(item['what'])}: {visible(item['why'])}", style="yellow")
+        listed = ", ".join(map(visible, missing[:_MISSING_SHOWN]))
+        rest = len(missing) - _MISSING_SHOWN
+        more = f" and {rest} more (all in the report)" if rest > 0 else ""
+        yield Text(f"Not in the vectors: {listed}{more}", style="yellow")
+    if record["left_out"]:
+        count = len(record["left_out"])
+        first = record["left_out"][0]
+        text = f"{visible(first['what'])}: {visible(first['why'])}"
+        more = f" ({count - 1} more in the report)" if count > 1 else ""
+        yield Text(f"Left out: {text}{more}", style="yellow")
+    if any("≠" in words.before(record, item) for item in record["measurements"]):
+        yield Text("≠ measured on other words before, so the two do not compare", style="yellow")
 
 
-def _tests(tests: list[Mapping[str, Any]]) -> Table:
-    table = Table(title="Association tests (WEAT)", title_justify="left", caption_justify="left")
-    table.add_column("test", ratio=1)
-    table.add_column("effect d", justify="right")
+def _table(title: str) -> Table:
+    return Table(
+        title=Text(visible(title), style="bold"), title_justify="left", box=box.SIMPLE_HEAD
+    )
+
+
+def _tests(record: Record, tests: list[Record]) -> Table:
+    table = _table("Association tests (WEAT)")
+    table.add_column("test", ratio=1, overflow="fold")
+    for column in ("d", "95 % interval", *(["before"] if record["before"] else [])):
+        table.add_column(column, justify="right", no_wrap=True)
     table.add_column("", no_wrap=True)
-    table.add_column("p", justify="right", no_wrap=True)
-    table.add_column("by", no_wrap=True, style="dim")
-    table.add_column("words", justify="right")
+    for column in ("p", "Holm", "words"):
+        table.add_column(column, justify="right", no_wrap=True)
     for item in tests:
+        holm = words.corrected(record, item, "holm")
         table.add_row(
-            Text(visible(item["title"])),
+            Text(visible(item["parameters"]["subject"].partition("/")[2])),
             number(item["value"], 2),
+            words.interval(item),
+            *([words.before(record, item)] if record["before"] else []),
             _bar(item["value"], 2.0),
-            p_value(item["p"]),
-            how_p(item["p"]),
-            words_used(item),
+            words.p_value(item["p"]),
+            "" if holm is None else words.probability(holm),
+            words.words_used(item["words"]),
         )
     return table
 
 
-def _extreme_words(lean: Mapping[str, Any]) -> RenderableType:
+def _extreme_words(lean: Record) -> RenderableType:
     details = lean["details"]
     sides = details.get("positive side"), details.get("negative side")
-    positive, negative = extremes(lean, _SHOWN)
+    positive, negative = words.extremes(lean, _SHOWN)
     if not all(sides) or not (positive or negative):
         return Text("")
-    table = Table(
-        title=f"{lean['title']} ({details['direction']})",
-        title_justify="left",
-    )
+    table = _table(f"{lean['title']}, {details['direction']}")
     for side in sides:
         table.add_column(f"most {side}")
         table.add_column("projection", justify="right")
@@ -89,27 +96,32 @@ def _extreme_words(lean: Mapping[str, Any]) -> RenderableType:
         cells: list[Text | str] = []
         for points in (positive, negative):
             point = points[row] if row < len(points) else None
-            cells += (
-                [Text(visible(point["word"])), number(point["projection"])] if point else ["", ""]
-            )
+            word, size = (point["word"], number(point["projection"])) if point else ("", "")
+            cells += [Text(visible(word)), size]
         table.add_row(*cells)
-    return Padding(table, (1, 0))
+    return table
 
 
-def _leans(leans: list[Mapping[str, Any]]) -> Table:
-    table = Table(title="Direct bias", title_justify="left")
-    table.add_column("neutral words")
-    table.add_column("mean size of projection", justify="right")
-    table.add_column("words", justify="right")
-    for item in leans:
-        name = item["words"][0]["set"]
+def _measures(title: str, record: Record, measures: list[Record]) -> Table:
+    table = _table(title)
+    table.add_column("measure", no_wrap=True)
+    table.add_column("what", ratio=1)
+    for column in ("value", "95 % interval", *(["before"] if record["before"] else [])):
+        table.add_column(column, justify="right", no_wrap=True)
+    table.add_column("better", no_wrap=True, style="dim")
+    for item in measures:
         table.add_row(
-            Text(visible(name)), number(item["value"]), words_used({"words": item["words"][:1]})
+            item["metric"],
+            Text(visible(item["title"])),
+            number(item["value"]),
+            words.interval(item, 3),
+            *([words.before(record, item, 3)] if record["before"] else []),
+            item["better"],
         )
     return table
 
 
-def _bar(value: float | None, largest: float, width: int = 8) -> Text:
+def _bar(value: float | None, largest: float, width: int = 5) -> Text:
     """A bar to the right for positive values and to the left for negative ones."""
     if value is None:
         return Text(" " * (2 * width + 1))

@@ -3,6 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
+from unslant.core.comparison import why_not_comparable
+
+Record = Mapping[str, Any]
+
 _VISIBLE = {code: f"\\u{code:04x}" for code in (*range(0x202A, 0x202F), *range(0x2066, 0x206A))}
 _VISIBLE |= {code: f"\\x{code:02x}" for code in (*range(0x20), 0x7F)}
 
@@ -17,33 +21,43 @@ def number(value: float | None, digits: int = 3) -> str:
     return "NA" if value is None else f"{value:.{digits}f}".replace("-", "−")
 
 
-def p_value(p: Mapping[str, Any] | None) -> str:
+def interval(measurement: Record, digits: int = 2) -> str:
+    """The interval of a measurement, such as ``1.45 to 1.84``."""
+    found = measurement["interval"]
+    return f"{number(found['low'], digits)} to {number(found['high'], digits)}" if found else ""
+
+
+def p_value(p: Record | None) -> str:
     """A p-value, as a bound where no sampled split beat the data."""
     if p is None:
         return "NA"
-    value = p["value"]
-    shown = f"{value:.4f}" if value >= 0.0001 else f"{value:.1e}"
-    is_floor = p["how"] == "monte carlo" and value <= 1 / p["outcomes"]
-    return f"≤ {shown}" if is_floor else shown
+    is_floor = p["how"] == "monte carlo" and p["value"] <= 1 / p["outcomes"]
+    return f"≤ {probability(p['value'])}" if is_floor else probability(p["value"])
 
 
-def how_p(p: Mapping[str, Any] | None) -> str:
+def probability(value: float) -> str:
+    """A probability with as many digits as it needs."""
+    return f"{value:.4f}" if value >= 0.0001 else f"{value:.1e}"
+
+
+def how_p(p: Record | None) -> str:
     """How a p-value was found, in a few words."""
     if p is None:
         return ""
+    splits = f"{p['outcomes']:,}" if p["outcomes"] < 10**7 else f"{p['outcomes']:.1e}"
     kind = "all" if p["how"] == "exact" else "sampled"
-    return f"{kind} {p['outcomes']:,} splits"
+    error = f", error at most {p['error']:.0e}" if p["error"] else ""
+    return f"{kind} {splits} splits{error}"
 
 
-def words_used(measurement: Mapping[str, Any]) -> str:
+def words_used(uses: list[Record]) -> str:
     """How many of the words asked for went into a number, such as ``30/32``."""
-    uses = measurement["words"]
     used = sum(len(use["used"]) for use in uses)
     missing = sum(len(use["missing"]) + len(use["set_aside"]) for use in uses)
-    return f"{used}/{used + missing}"
+    return f"{used}/{used + missing}" if uses else ""
 
 
-def extremes(measurement: Mapping[str, Any], count: int) -> tuple[list[Any], list[Any]]:
+def extremes(measurement: Record, count: int) -> tuple[list[Any], list[Any]]:
     """The points furthest to the positive and to the negative side, furthest first."""
     ordered = sorted(measurement["points"], key=lambda point: point["projection"])
     negative = [point for point in ordered[:count] if point["projection"] < 0]
@@ -51,26 +65,90 @@ def extremes(measurement: Mapping[str, Any], count: int) -> tuple[list[Any], lis
     return positive, negative
 
 
-def answer(record: Mapping[str, Any]) -> list[str]:
+def of_metric(record: Record, name: str) -> list[Record]:
+    """The measurements of one metric."""
+    return [item for item in record["measurements"] if item["metric"] == name]
+
+
+def on_concept(record: Record) -> list[Record]:
+    """The measurements of the concept as a whole, but for direct bias, which has its own place."""
+    return [
+        item
+        for item in record["measurements"]
+        if record["metrics"][item["metric"]]["takes"] == "concept"
+        and item["metric"] != "direct-bias"
+    ]
+
+
+def metrics_on_tests(record: Record) -> list[str]:
+    """The names of the metrics that were measured on association tests."""
+    return [name for name, facts in record["metrics"].items() if facts["takes"] == "test"]
+
+
+def of_quality(record: Record) -> list[Record]:
+    """The quality benchmarks."""
+    metrics = record["metrics"]
+    return [
+        item for item in record["measurements"] if metrics[item["metric"]]["takes"] == "vectors"
+    ]
+
+
+def missing_words(record: Record) -> list[str]:
+    """Every word of the concept's lists that the vectors lack."""
+    about_concept = (
+        item
+        for item in record["measurements"]
+        if record["metrics"][item["metric"]]["takes"] != "vectors"
+    )
+    return sorted(
+        {word for item in about_concept for use in item["words"] for word in use["missing"]}
+    )
+
+
+def before(record: Record, item: Record, digits: int = 2) -> str:
+    """The value of the baseline, marked ≠ where it was measured on other words."""
+    for other in record["before"]:
+        if other["parameters"]["expression"] == item["parameters"]["expression"] and (
+            other["parameters"].get("subject") == item["parameters"].get("subject")
+        ):
+            mark = " ≠" if why_not_comparable(item, other) else ""
+            return f"{number(other['value'], digits)}{mark}"
+    return "–"
+
+
+def corrected(record: Record, item: Record, method: str) -> float | None:
+    """The p-value of a measurement after correction for the number of tests of its metric."""
+    family = record["corrections"].get(item["metric"], {})
+    found: float | None = family.get(method, {}).get(item["title"])
+    return found
+
+
+def _counted(count: int, thing: str) -> str:
+    return f"{count} {thing}" if count == 1 else f"{count} {thing}s"
+
+
+def answer(record: Record) -> list[str]:
     """What was measured, what stands out and how sure it is, in three plain sentences."""
     vectors, concept = record["vectors"], record["concept"]
-    tests = [item for item in record["measurements"] if item["metric"] == "weat"]
-    leans = [item for item in record["measurements"] if item["metric"] == "direct-bias"]
+    tests = of_metric(record, "weat")
     sentences = [
         f"{vectors['name']} ({vectors['words']:,} words of {vectors['dim']} numbers) was measured "
-        f"for “{concept['title']}” with {len(tests)} association "
-        f"{'test' if len(tests) == 1 else 'tests'} and {len(leans)} lists of neutral words."
+        f"for “{concept['title']}” with {_counted(len(tests), 'association test')} and "
+        f"{_counted(len(record['measurements']), 'measurement')} in all."
     ]
     defined = [item for item in tests if item["value"] is not None]
     if defined:
         strongest = max(defined, key=lambda item: abs(item["value"]))
+        found = strongest["interval"]
+        sure = f" ({found['level']:.0%} interval {interval(strongest)})" if found else ""
         sentences.append(
             f"The strongest association is “{strongest['title']}” with an effect size of "
-            f"{number(strongest['value'], 2)}, out of about ±2."
+            f"{number(strongest['value'], 2)}{sure}, out of about ±2."
         )
         clear = sum(item["p"]["value"] <= 0.05 for item in defined)
+        after = sum((corrected(record, item, "holm") or 1) <= 0.05 for item in defined)
         sentences.append(
-            f"{clear} of {len(defined)} tests would be as strong by chance in at most 1 of 20 "
-            f"random splits of their words; the p-values are not corrected for their number."
+            f"{clear} of {len(defined)} tests have p ≤ .05, {after} after Holm’s correction for "
+            f"their number."
         )
     return sentences

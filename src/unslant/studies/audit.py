@@ -7,21 +7,49 @@ from pathlib import Path
 from typing import Any
 
 from unslant.concepts import AssociationTest, Concept, WordPolicy
-from unslant.core.errors import (
-    MissingWordsError,
-    OutputError,
-    UndefinedMeasureError,
-    UnslantError,
-)
+from unslant.core.datasets import MissingDatasetError
+from unslant.core.errors import MissingWordsError, OutputError, UnslantError
 from unslant.core.files import write_text
 from unslant.core.measurement import Measurement
 from unslant.core.provenance import provenance
 from unslant.metrics import METRICS, measure
+from unslant.numerics.multiplicity import benjamini_hochberg, holm
 from unslant.reports.page import page
 from unslant.subspaces import stability
 from unslant.vectors import WordVectors
 
 Step = Callable[[str, int, int], None]
+Job = tuple[str, Concept | AssociationTest | None]
+
+ON_TESTS = (
+    "weat",
+    "sc-weat",
+    "single-attribute-weat",
+    "generalised-weat",
+    "ect",
+    "rnd",
+    "mac",
+    "bat",
+)
+"""Measured on every association test of a concept, WEAT first."""
+
+QUALITY = (
+    "similarity(dataset=rg-65)",
+    "similarity(dataset=wordsim-353)",
+    "similarity(dataset=simlex-999)",
+    "similarity(dataset=men)",
+    "similarity(dataset=mturk-287)",
+    "similarity(dataset=mturk-771)",
+    "analogy(dataset=google)",
+    "analogy(dataset=msr)",
+)
+"""What the vectors are good for, measured where the data are present."""
+
+
+_FETCH = (
+    "their data are not here; fetch them with: unslant data fetch all — or set UNSLANT_DATA to a "
+    "folder that holds them"
+)
 
 
 @dataclass(frozen=True)
@@ -49,41 +77,28 @@ def audit(
     vectors: WordVectors,
     concept: Concept,
     policy: WordPolicy | None = None,
+    *,
+    baseline: WordVectors | None = None,
+    quality: bool = True,
     step: Step | None = None,
 ) -> Audit:
-    """Run WEAT on every test of a concept and direct bias on its neutral words.
+    """Measure a concept by its association tests, its neutral words and its own measures.
 
-    Words that the vectors lack are dropped and listed, unless the policy says otherwise: an
-    audit has many tests, and one absent name should not hide the others.
+    With a ``baseline`` (the space before debiasing, say) everything is measured there too, and
+    the report puts both side by side where they used the same words. Words that the vectors lack
+    are dropped and listed, unless the policy says otherwise: an audit has many tests, and one
+    absent name should not hide the others.
     """
     policy = policy or WordPolicy(missing="drop")
-    planned: list[tuple[str, Concept | AssociationTest]] = [
-        ("weat", test) for test in concept.tests.values()
-    ]
-    if concept.direction:
-        planned += [(f"direct-bias(neutral={name})", concept) for name in concept.neutral]
-    measured: list[Measurement] = []
+    jobs = _jobs(concept, quality=quality)
+    spaces = [vectors] if baseline is None else [vectors, baseline]
     left_out: list[dict[str, str]] = []
-    for number, (expression, subject) in enumerate(planned):
-        if step:
-            step(f"Measuring {subject.name}", number, len(planned))
-        try:
-            measured.append(measure(expression, vectors, subject, policy))
-        except (MissingWordsError, UndefinedMeasureError) as error:
-            if policy.missing == "fail":
-                raise
-            left_out.append({"what": f"{expression} {subject}", "why": str(error)})
+    measured = [_measured(space, jobs, policy, baseline, left_out, step) for space in spaces]
     return Audit(
         {
-            "kind": "unslant audit 1",
-            "vectors": {
-                "name": vectors.name,
-                "words": len(vectors),
-                "dim": vectors.dim,
-                "content_sha256": vectors.content_hash,
-                "zero_vectors": vectors.count_zero_vectors(),
-                "origin": vectors.origin,
-            },
+            "kind": "unslant audit 2",
+            "vectors": _facts(vectors),
+            "baseline": _facts(baseline) if baseline is not None else None,
             "concept": {
                 "name": concept.name,
                 "title": concept.title,
@@ -94,17 +109,87 @@ def audit(
                 "words_sha256": concept.content_hash,
             },
             "policy": {"missing": policy.missing, "case": policy.case},
-            "measurements": [item.to_dict() for item in measured],
+            "measurements": measured[0],
+            "before": measured[1] if baseline is not None else [],
+            "corrections": _corrections(measured[0]),
             "stability": _stability(vectors, concept, policy, left_out),
             "left_out": left_out,
             "metrics": {
                 entry.name: {"summary": entry.summary, "cites": entry.cites, **entry.facts}
                 for entry in METRICS
-                if entry.name in {item.metric for item in measured}
+                if entry.name in {item["metric"] for item in measured[0]}
             },
             "provenance": provenance(),
         }
     )
+
+
+def _jobs(concept: Concept, *, quality: bool) -> list[Job]:
+    """What an audit of this concept measures, in the order of the report."""
+    jobs: list[Job] = [
+        (expression, test) for expression in ON_TESTS for test in concept.tests.values()
+    ]
+    if concept.direction:
+        jobs += [(f"direct-bias(neutral={name})", concept) for name in concept.neutral]
+    jobs += [(expression, concept) for expression in concept.measures]
+    return jobs + [(expression, None) for expression in QUALITY if quality]
+
+
+def _measured(
+    vectors: WordVectors,
+    jobs: list[Job],
+    policy: WordPolicy,
+    baseline: WordVectors | None,
+    left_out: list[dict[str, str]],
+    step: Step | None,
+) -> list[dict[str, Any]]:
+    done = []
+    failed: dict[str, list[str]] = {}  # what could not be measured, by the reason
+    for number, (expression, subject) in enumerate(jobs):
+        if step:
+            step(f"Measuring {vectors.name}", number, len(jobs))
+        try:
+            found = measure(expression, vectors, subject, policy, baseline=baseline)
+            done.append(found.to_dict())
+        except MissingDatasetError:
+            failed.setdefault(_FETCH, []).append(expression)
+        except UnslantError as error:
+            if policy.missing == "fail" and isinstance(error, MissingWordsError):
+                raise
+            what = f"{expression} on {subject.name}" if subject else expression
+            failed.setdefault(str(error), []).append(what)
+    left_out += [
+        {"what": f"{vectors.name}: {', '.join(whats)}", "why": why} for why, whats in failed.items()
+    ]
+    return done
+
+
+def _facts(vectors: WordVectors) -> dict[str, Any]:
+    return {
+        "name": vectors.name,
+        "words": len(vectors),
+        "dim": vectors.dim,
+        "content_sha256": vectors.content_hash,
+        "zero_vectors": vectors.count_zero_vectors(),
+        "origin": vectors.origin,
+    }
+
+
+def _corrections(measured: list[dict[str, Any]]) -> dict[str, dict[str, dict[str, float]]]:
+    """For each metric with p-values, those corrected for the number of its tests, by title."""
+    corrected = {}
+    for name in dict.fromkeys(item["metric"] for item in measured):
+        family = [item for item in measured if item["metric"] == name and item["p"]]
+        if family:
+            p_values = [item["p"]["value"] for item in family]
+            titles = [item["title"] for item in family]
+            corrected[name] = {
+                "holm": dict(zip(titles, holm(p_values).tolist(), strict=True)),
+                "benjamini-hochberg": dict(
+                    zip(titles, benjamini_hochberg(p_values).tolist(), strict=True)
+                ),
+            }
+    return corrected
 
 
 def _stability(

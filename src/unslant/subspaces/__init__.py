@@ -1,6 +1,6 @@
 """Where in the space the attribute lies: estimators of bias directions and subspaces."""
 
-from unslant.subspaces import (  # each import registers its estimator
+from unslant.subspaces import (  # importing an estimator registers it
     classifier_normal,
     names,
     pair_difference,
@@ -13,17 +13,4 @@ from unslant.subspaces.estimator import ESTIMATORS, estimate, estimator_from
 from unslant.subspaces.stability import stability
 from unslant.subspaces.subspace import Subspace
 
-__all__ = [
-    "ESTIMATORS",
-    "Subspace",
-    "classifier_normal",
-    "estimate",
-    "estimator_from",
-    "names",
-    "pair_difference",
-    "pair_pca",
-    "random_direction",
-    "set_pca",
-    "stability",
-    "two_means",
-]
+__all__ = ["ESTIMATORS", "Subspace", "estimate", "estimator_from", "stability"]

@@ -1,0 +1,97 @@
+"""One line of the table, and the table."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+
+@dataclass(frozen=True, kw_only=True)
+class Result:
+    """A figure of ours beside a peer's or a floor's, and what it should be.
+
+    Figures are seconds or bytes. ``ratio`` is theirs / ours for seconds (how many times faster)
+    and ours / theirs for bytes (how many times as much). ``met`` is None where nothing was
+    promised. The times of all runs are kept, the best of them counts.
+    """
+
+    name: str
+    unit: str
+    ours: float
+    against: str
+    theirs: float
+    ratio: float
+    target: str = ""
+    met: bool | None = None
+    our_runs: tuple[float, ...] = ()
+    their_runs: tuple[float, ...] = ()
+
+
+def faster(
+    name: str,
+    ours: Sequence[float],
+    against: str,
+    theirs: Sequence[float],
+    at_least: float | None = None,
+) -> Result:
+    """How many times faster the best run of ours is."""
+    ratio = min(theirs) / min(ours)
+    return Result(
+        name=name,
+        unit="seconds",
+        ours=min(ours),
+        against=against,
+        theirs=min(theirs),
+        ratio=ratio,
+        target=f"at least {at_least:g} ×" if at_least else "",
+        met=ratio >= at_least if at_least else None,
+        our_runs=tuple(ours),
+        their_runs=tuple(theirs),
+    )
+
+
+def within(
+    name: str, ours: Sequence[float], against: str, theirs: Sequence[float], seconds: float
+) -> Result:
+    """A time that should stay below a bound, beside that of a peer."""
+    beside = faster(name, ours, against, theirs)
+    return replace(beside, target=f"under {_shown(seconds, 'seconds')}", met=min(ours) < seconds)
+
+
+def memory(name: str, ours: int, against: str, theirs: int, at_most: float | None = None) -> Result:
+    """How many times as much memory ours takes."""
+    ratio = ours / theirs
+    return Result(
+        name=name,
+        unit="bytes",
+        ours=ours,
+        against=against,
+        theirs=theirs,
+        ratio=ratio,
+        target=f"at most {at_most:g} ×" if at_most else "",
+        met=ratio <= at_most if at_most else None,
+    )
+
+
+def table(results: Sequence[Result]) -> str:
+    """All results as a Markdown table."""
+    head = ["benchmark", "Unslant", "against", "its figure", "ratio", "target", "met"]
+    lines = [head] + [
+        [
+            result.name,
+            _shown(result.ours, result.unit),
+            result.against,
+            _shown(result.theirs, result.unit),
+            f"{result.ratio:.2f} ×",
+            result.target,
+            {None: "", True: "yes", False: "NO"}[result.met],
+        ]
+        for result in results
+    ]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
+    lines.insert(1, ["-" * width for width in widths])
+    return "\n".join("| " + " | ".join(map(str.ljust, line, widths)) + " |" for line in lines)
+
+
+def _shown(figure: float, unit: str) -> str:
+    if unit == "bytes":
+        return f"{figure / (1 << 20):,.0f} MiB"
+    return f"{1000 * figure:.1f} ms" if figure < 0.1 else f"{figure:.2f} s"

@@ -1,0 +1,88 @@
+"""``unslant data``: public files that are used but not shipped."""
+
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+from rich.text import Text
+
+from unslant.cli import shared
+from unslant.core.datasets import WrongFileError, dataset, datasets, fetch, locate
+
+
+def add_to(app: typer.Typer) -> None:
+    """Register the verbs."""
+    data = typer.Typer(help="List or fetch public benchmark files.", rich_markup_mode=None)
+    data.callback(invoke_without_command=True)(run)
+    data.command("fetch")(run_fetch)
+    app.add_typer(data, name="data")
+
+
+def run(context: typer.Context, as_json: shared.JsonOption = False) -> None:
+    """List the public files that can be used: size, licence, source and where each was found.
+
+    Files are looked for in the folder that UNSLANT_DATA names and among those fetched before.
+    """
+    if context.invoked_subcommand is not None:
+        return
+    facts = [_facts(name) for name in datasets()]
+    if as_json:
+        shared.print_json(facts)
+        return
+    table = Table("name", "bytes", "licence", "source", "found")
+    for item in facts:
+        found = item["found"] or item["problem"] or "—"
+        style = "yellow" if item["problem"] else ""
+        table.add_row(
+            item["name"],
+            f"{item['bytes']:,}",
+            item["licence"],
+            f"{item['cite']}, {item['repository']}",
+            Text(found, style=style, overflow="fold"),
+        )
+    shared.out.print(table)
+    shared.out.print(
+        "Fetch one with: unslant data fetch NAME (or a group such as similarity, or all)"
+    )
+
+
+def run_fetch(
+    name: Annotated[
+        str, typer.Argument(help="A name, a group of names such as similarity, or all.")
+    ],
+    as_json: shared.JsonOption = False,
+) -> None:
+    """Download public files to the cache; each is checked by its SHA-256 before it is kept."""
+    names = [known for known in datasets() if name in ("all", known, known.split("/")[0])]
+    if not names:
+        dataset(name)  # says which names there are
+    paths: dict[str, str] = {}
+    with shared.progress_bar() as progress:
+        for number, known in enumerate(names):
+            progress("Fetching", number, len(names))
+            paths[known] = str(fetch(known))
+    if as_json:
+        shared.print_json(paths)
+        return
+    for known, path in paths.items():
+        shared.out.print(f"{known}: {path}", markup=False, soft_wrap=True)
+
+
+def _facts(name: str) -> dict[str, Any]:
+    item = dataset(name)
+    found, problem = None, ""
+    try:
+        found = locate(name)
+    except WrongFileError as error:
+        problem = str(error)
+    return {
+        "name": name,
+        "bytes": item.bytes,
+        "licence": item.licence,
+        "cite": item.cite,
+        "repository": item.repository,
+        "address": item.address,
+        "sha256": item.sha256,
+        "found": None if found is None else str(found),
+        "problem": problem,
+    }

@@ -1,0 +1,25 @@
+"""Whether two results may stand side by side.
+
+A number measured on 18 words and one measured on 16 of them are answers to two questions. Two
+measurements compare only if the same metric with the same parameters used the same words.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+_OF_THE_METRIC = ("expression", "subject", "case")
+
+
+def why_not_comparable(one: Mapping[str, Any], other: Mapping[str, Any]) -> str | None:
+    """Why two records may not be compared; None where they may."""
+    if one["metric"] != other["metric"]:
+        return f"{one['metric']} and {other['metric']} are different measures"
+    for key in _OF_THE_METRIC:
+        if one["parameters"].get(key) != other["parameters"].get(key):
+            return f"measured with different {key}"
+    mine, theirs = ({use["set"]: use["used"] for use in record["words"]} for record in (one, other))
+    for name in sorted(mine.keys() | theirs.keys()):
+        used, also = set(mine.get(name, ())), set(theirs.get(name, ()))
+        if used != also:
+            return f"measured on different words of “{name}” ({len(used)} and {len(also)})"
+    return None

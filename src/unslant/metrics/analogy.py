@@ -1,0 +1,146 @@
+"""How many analogies a : b = c : d the vectors solve."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unslant.core.errors import UnknownNameError
+from unslant.core.files import sha256_of_file
+from unslant.core.measurement import Interval, Measurement
+from unslant.core.seeds import generator
+from unslant.metrics.benchmark_files import Question, benchmark_file, read_questions
+from unslant.metrics.benchmark_words import BenchmarkWords, benchmark_words
+from unslant.metrics.metric import Setting, metric
+from unslant.metrics.uncertainty import LEVEL
+from unslant.numerics.analogies import METHODS, best_fourth_words
+from unslant.numerics.bootstrap import Indices, bca_interval
+from unslant.vectors import WordVectors
+
+Array = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+
+@metric(
+    "analogy",
+    cites="mikolov-2013",
+    takes="vectors",
+    better="larger",
+    range="0 to 1",
+    misleads="The words of the question are not allowed as answers; without that rule most "
+    "answers would be one of them (Linzen 2016). Questions with a missing word are left out, so "
+    "accuracies compare only at equal coverage and with the same vocabulary limit.",
+)
+@dataclass(frozen=True, kw_only=True)
+class Analogy:
+    """Share of questions a : b = c : ? whose best-scoring word is the expected one.
+
+    3cosadd takes the word d with the largest cos(d, b) − cos(d, a) + cos(d, c); 3cosmul the one
+    with the largest cos(d, b) cos(d, c) / (cos(d, a) + 0.001), cosines shifted to 0…1 (Levy and
+    Goldberg 2014). d is never a, b or c. ``dataset`` is google, msr or a file in either layout.
+    Only the first ``restrict`` words of the vectors are asked about or answered with (0 for all).
+    ``case`` is ``ignore`` (words that are the same in upper case are one word) or ``exact``.
+    """
+
+    dataset: str = "google"
+    method: str = "3cosadd"
+    restrict: int = 300_000
+    case: str = "ignore"
+    seed: int = 0
+
+    def measure(self, vectors: WordVectors, subject: object, setting: Setting) -> Measurement:
+        """The share of all answered questions, with those of every section."""
+        if self.method not in METHODS:
+            raise UnknownNameError("method for analogies", self.method, METHODS)
+        path = benchmark_file("analogy", self.dataset)
+        every = read_questions(path)
+        found = benchmark_words(
+            vectors,
+            [word for q in every for word in (q.a, q.b, q.c, q.d)],
+            name=self.dataset,
+            restrict=self.restrict,
+            case=self.case,
+        )
+        rows = found.rows([(q.a, q.b, q.c, q.d) for q in every])
+        is_covered = (rows >= 0).all(axis=1)
+        questions = [every[number] for number in np.flatnonzero(is_covered).tolist()]
+        is_right = self._solve(found, rows[is_covered], setting)
+        sections = _sections(every, questions, is_right)
+        return Measurement(
+            title=f"Analogies of {self.dataset} solved by {self.method}",
+            value=float(is_right.mean()) if questions else None,
+            why_undefined="" if questions else "no question has all four words in the vectors",
+            interval=self._interval(questions, is_right) if questions else None,
+            details={
+                "questions": len(every),
+                "questions answered": len(questions),
+                "questions skipped": len(every) - len(questions),
+                **_kinds(questions, is_right),
+                **{f"section {item['section']}": item.get("accuracy") for item in sections},
+                "vocabulary": len(found.vectors),
+                "dataset sha256": sha256_of_file(path),
+            },
+            words=(found.use,),
+            points=tuple(sections),
+            warnings=found.warnings,
+        )
+
+    def _solve(self, found: BenchmarkWords, rows: NDArray[np.int64], setting: Setting) -> Flags:
+        if not len(rows):
+            return np.zeros(0, dtype=bool)
+        report = setting.progress
+
+        def progress(done: int, total: int) -> None:
+            if report:
+                report("Solving analogies", done, total)
+
+        answers = best_fourth_words(
+            found.vectors.matrix, rows[:, :3], found.same_word, self.method, progress
+        )
+        return np.asarray((answers >= 0) & (found.same_word[answers] == rows[:, 3]))
+
+    def _interval(self, questions: Sequence[Question], is_right: Flags) -> Interval | None:
+        """BCa over the pairs (a, b): questions that share a pair are not independent."""
+        numbers: dict[tuple[str, str, str], int] = {}
+        pair = [numbers.setdefault((q.section, q.a, q.b), len(numbers)) for q in questions]
+        asked = np.bincount(pair).astype(float)
+        right = np.bincount(pair, weights=is_right)
+
+        def share(samples: tuple[Indices, ...]) -> Array:
+            [drawn] = samples
+            return np.asarray(right[drawn].sum(axis=1) / asked[drawn].sum(axis=1))
+
+        rng = generator(self.seed, "bootstrap", "analogy", self.dataset)
+        found = bca_interval(share, [len(numbers)], rng, level=LEVEL)
+        if found is None:
+            return None
+        how = "BCa bootstrap over pairs (a, b)"
+        return Interval(low=found.low, high=found.high, level=LEVEL, how=how)
+
+
+def _kinds(questions: Sequence[Question], is_right: Flags) -> dict[str, float | None]:
+    """Accuracy on meaning and on grammar, where the sections tell them apart as Google's do."""
+    is_grammar = np.array([q.section.startswith("gram") for q in questions], dtype=bool)
+    if is_grammar.all() or not is_grammar.any():
+        return {}
+    return {
+        "semantic": float(is_right[~is_grammar].mean()),
+        "syntactic": float(is_right[is_grammar].mean()),
+    }
+
+
+def _sections(
+    every: Sequence[Question], questions: Sequence[Question], is_right: Flags
+) -> list[dict[str, float | str]]:
+    """What became of each section, in the order of the file; one without answers has no share."""
+    asked = Counter(question.section for question in every)
+    answered = Counter(question.section for question in questions)
+    right = Counter(q.section for q, ok in zip(questions, is_right, strict=True) if ok)
+    found: list[dict[str, float | str]] = []
+    for section, count in asked.items():
+        facts = {"right": right[section], "answered": answered[section], "questions": count}
+        share = {"accuracy": right[section] / answered[section]} if answered[section] else {}
+        found.append({"section": section, **facts, **share})
+    return found

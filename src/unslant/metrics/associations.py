@@ -1,0 +1,47 @@
+"""Cosines between the word sets of an association test, shared by the metrics of its family."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unslant.concepts import AssociationTest, WordSets, resolve
+from unslant.core.errors import UndefinedMeasureError
+from unslant.metrics.metric import Setting
+from unslant.vectors import WordVectors
+
+Array = NDArray[np.float64]
+
+
+def sets_of(vectors: WordVectors, test: AssociationTest, setting: Setting) -> WordSets:
+    """All target and attribute sets of a test; a balanced policy balances each kind."""
+    lists = {**test.targets, **test.attributes}
+    if len(lists) < len(test.targets) + len(test.attributes):
+        raise UndefinedMeasureError(f"{test} has a target and an attribute of the same name.")
+    words = {name: item.all_words for name, item in lists.items()}
+    balance = (tuple(test.targets), tuple(test.attributes))
+    return resolve(vectors, words, setting.policy, balance=balance)
+
+
+def two_of(test: AssociationTest, kind: str, metric: str) -> tuple[str, str]:
+    """The names of the two target sets or attribute sets that a metric compares."""
+    names = tuple(getattr(test, kind))
+    if len(names) != 2:
+        raise UndefinedMeasureError(
+            f"{metric} compares two {kind}, but {test} has {len(names)}. Choose another test."
+        )
+    return names
+
+
+def refuse_overlap(sets: WordSets, first: str, second: str) -> None:
+    """Two sets that are told apart may not share a word."""
+    both = np.intersect1d(sets.rows[first], sets.rows[second])
+    if len(both):
+        word = sets.vectors.words[int(both[0])]
+        raise UndefinedMeasureError(
+            f'"{word}" is in both "{first}" and "{second}", so it cannot tell them apart. Remove '
+            f"it from one of them."
+        )
+
+
+def cosines(sets: WordSets, rows: str, columns: str) -> Array:
+    """The cosine of every word of one set with every word of another."""
+    return np.clip(sets.directions(rows) @ sets.directions(columns).T, -1.0, 1.0)

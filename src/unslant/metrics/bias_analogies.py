@@ -1,0 +1,85 @@
+"""The bias analogy test."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from unslant.concepts import AssociationTest
+from unslant.core.errors import UndefinedMeasureError
+from unslant.core.measurement import Measurement
+from unslant.metrics.associations import sets_of, two_of
+from unslant.metrics.metric import Setting, metric
+from unslant.numerics.bootstrap import Array
+from unslant.vectors import WordVectors
+
+
+@metric(
+    "bat",
+    cites="lauscher-2020",
+    takes="test",
+    better="closer to 0.5",
+    range="0 to 1",
+    misleads="Analogies favour words that are close to the question's own words, so even neutral "
+    "words can score away from one half. Words in both attribute sets are left out.",
+)
+@dataclass(frozen=True, kw_only=True)
+class BiasAnalogyTest:
+    """How often do analogies between the targets complete in the stereotypical way?
+
+    For every (t1, t2) and (a1, a2): with q = t1 − t2 + a2, the share of other words of A2 that
+    are farther from q than a1; with q = a1 − t1 + t2, the share of other words of A1 that are
+    farther from q than a2. The value is the mean over all; 0.5 is chance. ``last_pair_only``
+    gives what the authors' program returns: the score of the last target pair alone.
+    """
+
+    last_pair_only: bool = False
+    unit_length: bool = True
+
+    def measure(
+        self, vectors: WordVectors, subject: AssociationTest, setting: Setting
+    ) -> Measurement:
+        """The share of stereotypical completions."""
+        t1, t2 = two_of(subject, "targets", "BAT")
+        a1, a2 = two_of(subject, "attributes", "BAT")
+        sets = sets_of(vectors, subject, setting)
+        take = sets.directions if self.unit_length else sets.matrix
+        shared = np.intersect1d(sets.rows[a1], sets.rows[a2])
+        first, second = (take(name)[~np.isin(sets.rows[name], shared)] for name in (a1, a2))
+        size = min(len(first), len(second))
+        if size < 2:
+            raise UndefinedMeasureError(
+                f"BAT needs two words in each attribute set that are not in both; {subject} has "
+                f"{size}."
+            )
+        first, second = first[:size], second[:size]
+        shifts = (take(t1)[:, None] - take(t2)[None]).reshape(-1, vectors.dim)
+        if self.last_pair_only:
+            shifts = shifts[-1:]
+        counts = [_biased(shift, first, second) for shift in shifts]
+        biased, total = np.sum(counts, axis=0)
+        return Measurement(
+            title=subject.title,
+            value=float(biased / total),
+            details={
+                "comparisons": int(total),
+                "target pairs": len(shifts),
+                "attribute words a side": size,
+            },
+            words=sets.uses,
+        )
+
+
+def _biased(shift: Array, first: Array, second: Array) -> tuple[int, int]:
+    """For one target difference, the biased comparisons and all comparisons."""
+    biased = 0
+    size = len(first)
+    for question, answers, others in (
+        (second + shift, first, second),  # t1 − t2 + a2 should be near a1
+        (first - shift, second, first),  # a1 − t1 + t2 should be near a2
+    ):
+        to_answers = np.linalg.norm(question[:, None] - answers[None], axis=2)
+        to_others = np.linalg.norm(question[:, None] - others[None], axis=2)
+        is_other = ~np.eye(size, dtype=bool)
+        farther = to_others[:, None, :] > to_answers[:, :, None]
+        biased += int((farther & is_other[:, None, :]).sum())
+    return biased, 2 * size * size * (size - 1)

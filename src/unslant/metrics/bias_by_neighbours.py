@@ -1,0 +1,122 @@
+"""Bias by neighbours: whether a word's company still tells how it leaned."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from unslant.concepts import Concept, WordSets
+from unslant.core.errors import DegenerateSubspaceError, UndefinedMeasureError, UnslantError
+from unslant.core.measurement import Measurement
+from unslant.metrics.metric import Setting, metric
+from unslant.metrics.neighbourhoods import neighbour_progress
+from unslant.metrics.uncertainty import over_words
+from unslant.metrics.vocabulary import frequent_words, joined, listed_words, unit_rows
+from unslant.numerics.bootstrap import Array, Indices
+from unslant.numerics.neighbours import top_cosines
+from unslant.subspaces import estimate
+from unslant.vectors import WordVectors
+
+_PREFERRED = "professions"
+
+
+@metric(
+    "bias-by-neighbours",
+    cites="gonen-goldberg-2019",
+    takes="concept",
+    better="closer to 0",
+    range="−1 to 1",
+    misleads="A correlation says nothing of size: neighbourhoods may be as uneven as before and "
+    "correlate less, or the reverse.",
+)
+@dataclass(frozen=True, kw_only=True)
+class BiasByNeighbours:
+    """Correlation of how words leaned before with the share of neighbours that leaned likewise.
+
+    Pearson's r over the words of ``neutral`` (by default the concept's professions, or its first
+    list) between the projection of the unit vector on the direction ``subspace`` of the baseline
+    and the share of positive-side words, by the same projection, among the ``n`` nearest words in
+    the vectors. Neighbours are plain words among the ``vocabulary`` most frequent ones that the
+    concept does not name itself, and the neutral words.
+    """
+
+    subspace: str = ""
+    neutral: str = ""
+    n: int = 100
+    vocabulary: int = 50_000
+    seed: int = 0
+
+    def measure(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
+        """The correlation, with both numbers of every word."""
+        if self.n < 1:
+            raise UnslantError(f'The "n" parameter must be at least 1 neighbour. Got {self.n}.')
+        if not subject.neutral:
+            raise UndefinedMeasureError(
+                f'The concept "{subject.name}" names no neutral words, which bias-by-neighbours '
+                f"measures."
+            )
+        first = _PREFERRED if _PREFERRED in subject.neutral else next(iter(subject.neutral))
+        name = self.neutral or first
+        title = f"Lean of {name} by {subject.name} and that of their neighbours"
+        baseline = setting.baseline or vectors
+        try:
+            direction = estimate(self.subspace or None, baseline, subject, setting.policy)
+        except DegenerateSubspaceError as error:
+            return Measurement.undefined(str(error), title=title)
+        listed = listed_words(vectors, baseline, subject, name, setting.policy)
+        frequent = frequent_words(vectors, baseline, subject, self.vocabulary)
+        candidates, queries = joined(frequent, listed)
+        leans = unit_rows(baseline, candidates.before) @ direction.basis[0]
+        units = unit_rows(vectors, candidates.rows)
+        shares = np.empty(len(queries))
+        for places, near, _ in top_cosines(units, queries, self.n, neighbour_progress(setting)):
+            shares[places] = (leans[near] > 0).mean(axis=1)
+        before = leans[queries]
+        value = float(_pearson(before[None], shares[None])[0])
+        words = (*listed.uses, *direction.words)
+        if not np.isfinite(value):
+            why = "all words lean alike, or all have the same share of neighbours of one side"
+            return Measurement.undefined(why, title=title, words=words)
+
+        def correlation(samples: tuple[Indices, ...]) -> Array:
+            return _pearson(before[samples[0]], shares[samples[0]])
+
+        interval, influence = over_words(
+            correlation,
+            WordSets(vectors, {name: listed.rows}, listed.uses),
+            (name,),
+            value,
+            seed=self.seed,
+            purpose=f"bias-by-neighbours {name} {subject.content_hash}",
+        )
+        few = min(self.n, len(candidates) - 1)
+        warnings = direction.warnings
+        if few < self.n:
+            warnings += (f"only {few:,} words can be neighbours where {self.n:,} were asked for",)
+        return Measurement(
+            title=title,
+            value=value,
+            interval=interval,
+            influence=influence,
+            details={
+                "direction": direction.estimator,
+                "neighbours": few,
+                "mean share on the positive side": float(shares.mean()),
+                **candidates.details,
+            },
+            words=words,
+            points=tuple(
+                {"word": word, "projection": float(lean), "share of neighbours": float(share)}
+                for word, lean, share in zip(listed.uses[0].used, before, shares, strict=True)
+            ),
+            warnings=warnings,
+        )
+
+
+def _pearson(first: Array, second: Array) -> Array:
+    """The correlation of each row of two matrices, NaN where a row does not vary."""
+    a = first - first.mean(axis=1, keepdims=True)
+    b = second - second.mean(axis=1, keepdims=True)
+    scale = np.sqrt((a * a).sum(axis=1) * (b * b).sum(axis=1))
+    varies = scale > 1e-12
+    found = (a * b).sum(axis=1) / np.where(varies, scale, 1.0)
+    return np.where(varies, np.clip(found, -1.0, 1.0), np.nan)

@@ -1,0 +1,105 @@
+"""Biased analogies: the word pairs most like the two sides of a direction."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from unslant.concepts import Concept
+from unslant.core.errors import DegenerateSubspaceError, UnslantError
+from unslant.core.measurement import Measurement
+from unslant.metrics.metric import Setting, metric
+from unslant.metrics.vocabulary import Rows, frequent_words, plain_rows, unit_rows
+from unslant.numerics.pair_scores import Matrix, best_partners
+from unslant.subspaces import estimate
+from unslant.vectors import WordVectors
+
+_MOST_POINTS = 2_000
+
+
+@metric(
+    "biased-analogies",
+    cites="bolukbasi-2016",
+    takes="concept",
+    better="smaller",
+    range="0 to 1",
+    misleads="Every space has some best pairs, biased or not: x and y must differ and be near. An "
+    "analogy holds exactly only under conditions on co-occurrence that real pairs rarely meet, so "
+    "which pairs come out on top also depends on frequency and chance (Ethayarajh et al. 2019). "
+    "Whether a pair is a stereotype is for people to judge: read the list.",
+)
+@dataclass(frozen=True, kw_only=True)
+class BiasedAnalogies:
+    """Mean score of the best analogies to the bias direction among words that should have none.
+
+    score(x, y) = cos(g, x − y) where ‖x − y‖ ≤ ``delta`` and 0 elsewhere, over unit vectors of
+    the plain words among the ``candidates`` most frequent ones; g is the direction ``subspace``,
+    by default the concept's, which for she − he asks she : he :: x : y. Every x comes with its
+    best y only, as in the paper (the authors' program uses every y once too). The value is the
+    mean over the ``top`` best pairs of words that the concept does not name itself; the best
+    pairs with such words, as queen : king, are listed beside them.
+    """
+
+    subspace: str = ""
+    delta: float = 1.0
+    top: int = 150
+    candidates: int = 10_000
+
+    def measure(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
+        """The mean score, with the pairs."""
+        if not 1 <= self.top <= _MOST_POINTS // 2 or not 0 < self.delta <= 2:
+            raise UnslantError(
+                f"biased-analogies needs a top of 1 to {_MOST_POINTS // 2:,} pairs and a delta "
+                f"between 0 and 2. Got {self.top} and {self.delta}."
+            )
+        title = f"Analogies to the {subject.name} direction"
+        try:
+            direction = estimate(self.subspace or None, vectors, subject, setting.policy)
+        except DegenerateSubspaceError as error:
+            return Measurement.undefined(str(error), title=title)
+        axis = direction.basis[0].astype(np.float32)
+        neutral = frequent_words(vectors, vectors, subject, self.candidates)
+        every = plain_rows(vectors.words, self.candidates)
+        every = every[vectors.matrix[every].any(axis=1)]
+        pairs = self._best(vectors, neutral.rows, axis)
+        if not pairs:
+            why = f"no two of these words are within {self.delta} of each other and score above 0"
+            return Measurement.undefined(why, title=title, words=direction.words)
+        best = self._best(vectors, every, axis)
+        named = [pair for pair in best if not np.isin(pair[1:], neutral.rows).all()]
+        warnings = direction.warnings
+        if len(pairs) < self.top:
+            warnings += (f"there are {len(pairs):,} such pairs where {self.top:,} were asked for",)
+        return Measurement(
+            title=title,
+            value=float(np.mean([score for score, _, _ in pairs])),
+            details={
+                "direction": direction.estimator,
+                "pairs": len(pairs),
+                "mean score of the best pairs of all words": float(
+                    np.mean([score for score, _, _ in best])
+                ),
+                "share of those with a word that the concept names": len(named) / len(best),
+                **neutral.details,
+            },
+            words=(*neutral.uses, *direction.words),
+            points=tuple(
+                {
+                    "first": vectors.words[x],
+                    "second": vectors.words[y],
+                    "score": score,
+                    "named by the concept": told,
+                }
+                for told, chosen in (("no", pairs), ("yes", named))
+                for score, x, y in chosen
+            ),
+            warnings=warnings,
+        )
+
+    def _best(self, vectors: WordVectors, rows: Rows, axis: Matrix) -> list[tuple[float, int, int]]:
+        """The best pairs of some rows: the score and the rows of x and y, best first."""
+        scores, partners = best_partners(unit_rows(vectors, rows), axis, self.delta)
+        order = np.argsort(-scores, kind="stable")[: self.top]
+        return [
+            (float(scores[x]), int(rows[x]), int(rows[partners[x]]))
+            for x in order[scores[order] > 0].tolist()
+        ]

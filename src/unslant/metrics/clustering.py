@@ -1,0 +1,109 @@
+"""Clustering: whether the most biased words still fall apart into two groups."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unslant.concepts import Concept
+from unslant.core.errors import DegenerateSubspaceError
+from unslant.core.measurement import Measurement
+from unslant.core.seeds import generator
+from unslant.metrics.metric import Setting, metric
+from unslant.metrics.most_biased import most_biased
+from unslant.metrics.vocabulary import unit_rows
+from unslant.numerics.linalg import principal_axes
+from unslant.vectors import WordVectors
+
+_MOST_POINTS = 2_000
+
+
+@metric(
+    "clustering",
+    cites="gonen-goldberg-2019",
+    takes="concept",
+    better="closer to 0.5",
+    range="0.5 to 1",
+    misleads="The words are those that leaned most, and such words may cluster by their topic, not "
+    "only by the attribute. Two clusters that follow something else give a low value although the "
+    "attribute can still be told.",
+)
+@dataclass(frozen=True, kw_only=True)
+class Clustering:
+    """Accuracy with which two clusters tell apart the words that were most biased.
+
+    The ``n`` words a side with the largest projections on the direction ``subspace`` of the
+    baseline (plain words among the ``vocabulary`` most frequent ones that the concept does not
+    name itself) are clustered in the vectors by k-means with k = 2; the value is
+    max(accuracy, 1 − accuracy) against the sides. Vectors are scaled to length 1 first, as in the
+    published experiments, unless ``unit_length`` is false.
+    """
+
+    subspace: str = ""
+    n: int = 750
+    vocabulary: int = 50_000
+    unit_length: bool = True
+    seed: int = 0
+
+    def measure(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
+        """The accuracy, with the V-measure beside it and a plane to draw the words in."""
+        from sklearn.cluster import KMeans
+        from sklearn.metrics import v_measure_score
+
+        title = f"Clusters of words that leaned most by {subject.name}"
+        try:
+            biased = most_biased(
+                vectors,
+                subject,
+                setting,
+                subspace=self.subspace,
+                n=self.n,
+                vocabulary=self.vocabulary,
+            )
+        except DegenerateSubspaceError as error:
+            return Measurement.undefined(str(error), title=title)
+        rows = unit_rows(vectors, biased.rows) if self.unit_length else vectors.matrix[biased.rows]
+        state = int(generator(self.seed, "clustering").integers(2**31))
+        if not (rows != rows[0]).any():
+            why = "all of these words have the same vector"
+            return Measurement.undefined(why, title=title, words=biased.uses)
+        clusters = KMeans(2, n_init=10, random_state=state).fit_predict(rows)
+        agreement = float((clusters == biased.is_positive).mean())
+        plane = _plane(rows.astype(np.float64))
+        shown = _evenly(len(biased), _MOST_POINTS)
+        return Measurement(
+            title=title,
+            value=max(agreement, 1 - agreement),
+            details={
+                "V-measure": float(v_measure_score(biased.is_positive, clusters)),
+                "smaller cluster": int(np.bincount(clusters, minlength=2).min()),
+                **biased.details,
+            },
+            words=biased.uses,
+            points=tuple(
+                {
+                    "word": biased.words[place],
+                    "side": biased.side(place),
+                    "cluster": str(clusters[place] + 1),
+                    "projection": float(biased.projections[place]),
+                    "x": float(plane[place, 0]),
+                    "y": float(plane[place, 1]),
+                }
+                for place in shown
+            ),
+            warnings=biased.warnings,
+        )
+
+
+def _plane(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The coordinates along the first two principal axes."""
+    centred = rows - rows.mean(axis=0)
+    axes, _ = principal_axes(centred)
+    plane = np.zeros((len(rows), 2))
+    plane[:, : min(2, len(axes))] = centred @ axes[:2].T
+    return plane
+
+
+def _evenly(total: int, most: int) -> range:
+    """At most ``most`` places, evenly spread."""
+    return range(0, total, -(-total // most))

@@ -1,0 +1,87 @@
+"""Embedding coherence: do two groups rank the attributes alike?"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unslant.concepts import AssociationTest
+from unslant.core.measurement import Measurement
+from unslant.metrics.associations import sets_of, two_of
+from unslant.metrics.metric import Setting, metric
+from unslant.metrics.uncertainty import over_words
+from unslant.numerics.bootstrap import Array, Indices
+from unslant.numerics.ranks import rank_correlation
+from unslant.vectors import WordVectors
+
+
+@metric(
+    "ect",
+    cites="dev-phillips-2019",
+    takes="test",
+    better="closer to 1",
+    range="−1 to 1",
+    misleads="Group centres that lie close together rank everything alike whatever their bias. "
+    "Words that define the direction of a method should not be among the targets.",
+)
+@dataclass(frozen=True, kw_only=True)
+class EmbeddingCoherence:
+    """Do the centres of two target sets order the attribute words in the same way?
+
+    The Spearman correlation, ties averaged, between cos(mean(T1), a) and cos(mean(T2), a) over
+    all attribute words a of the test. 1 is unbiased.
+    """
+
+    seed: int = 0
+
+    def measure(
+        self, vectors: WordVectors, subject: AssociationTest, setting: Setting
+    ) -> Measurement:
+        """The rank correlation with its interval."""
+        t1, t2 = two_of(subject, "targets", "ECT")
+        sets = sets_of(vectors, subject, setting)
+        names = tuple(subject.attributes)
+        targets = {name: sets.matrix(name) for name in (t1, t2)}
+        attributes = np.concatenate([sets.directions(name) for name in names])
+        starts = np.cumsum([0, *(len(sets.rows[name]) for name in names[:-1])])
+
+        def correlation(samples: tuple[Indices, ...]) -> Array:
+            chosen = np.concatenate(
+                [sample + start for sample, start in zip(samples[2:], starts, strict=True)], axis=1
+            )
+            cosines = [
+                _cosines(targets[name][sample].mean(axis=1), attributes[chosen])
+                for name, sample in zip((t1, t2), samples[:2], strict=True)
+            ]
+            return rank_correlation(*cosines)
+
+        sizes = [len(sets.rows[name]) for name in (t1, t2, *names)]
+        value = float(correlation(tuple(np.arange(size)[None] for size in sizes))[0])
+        if not np.isfinite(value):
+            why = "all attribute words have the same cosine with a group's centre"
+            return Measurement.undefined(why, title=subject.title, words=sets.uses)
+        purpose = f"ect {subject.content_hash}"
+        interval, influence = over_words(
+            correlation, sets, (t1, t2, *names), value, seed=self.seed, purpose=purpose
+        )
+        centres = [targets[name].mean(axis=0)[None] for name in (t1, t2)]
+        first, second = (_cosines(centre, attributes[None])[0] for centre in centres)
+        words = [word for name in names for word in sets.words(name)]
+        return Measurement(
+            title=subject.title,
+            value=value,
+            interval=interval,
+            influence=influence,
+            words=sets.uses,
+            points=tuple(
+                {"word": word, t1: float(x), t2: float(y)}
+                for word, x, y in zip(words, first, second, strict=True)
+            ),
+        )
+
+
+def _cosines(centres: Array, directions: NDArray[np.float64]) -> Array:
+    """Cosine of each sample's centre with each of its attribute directions."""
+    lengths = np.linalg.norm(centres, axis=1, keepdims=True)
+    products = np.einsum("sd,swd->sw", centres, directions)
+    return np.asarray(products / np.where(lengths > 0, lengths, np.nan))

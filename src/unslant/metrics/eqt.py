@@ -1,0 +1,154 @@
+"""Embedding quality test: analogies of neutral words that should lead back to themselves."""
+
+from dataclasses import dataclass
+from itertools import permutations
+
+import numpy as np
+
+from unslant.concepts import Concept, WordSets, resolve
+from unslant.core.errors import UndefinedMeasureError, UnslantError
+from unslant.core.measurement import Measurement, WordUse
+from unslant.metrics.metric import Setting, metric
+from unslant.metrics.plurals import plurals_of
+from unslant.metrics.tables import whole_rows
+from unslant.metrics.uncertainty import over_words
+from unslant.metrics.vocabulary import Rows, unit_rows
+from unslant.numerics.bootstrap import Array, Indices
+from unslant.numerics.shifts import nearest_after_shifts
+from unslant.vectors import WordVectors
+
+
+@metric(
+    "eqt",
+    cites="dev-phillips-2019",
+    takes="concept",
+    better="larger",
+    range="0 to 1",
+    misleads="An analogy mostly returns its own word because the shift is short, not because the "
+    "space is fair: forbid it with exclude_word for a value that can differ. Without a table of "
+    "synonyms only the word and its plural count, so the value is smaller than with one.",
+)
+@dataclass(frozen=True, kw_only=True)
+class Eqt:
+    """Share of analogies m : p :: f : ? over neutral words p that lead back to p.
+
+    For every two words m, f of a row of ``pairs`` (by default the concept's table "equalise",
+    else "definitional"), both ways, and every word p of ``neutral``: r is the word other than m
+    and f with the largest cos(r, p − m + f), of unit vectors unless ``unit_length`` is false. A
+    hit is p itself, its plural, or a synonym or its plural where the concept has a list
+    "synonyms" of columns word and synonym. Candidates are the ``candidates`` most frequent words
+    and all words involved, p too unless ``exclude_word``, as programs do that never return a word
+    of the question. Where p is m or f nothing is asked.
+    """
+
+    pairs: str = ""
+    neutral: str = ""
+    unit_length: bool = True
+    candidates: int = 30_000
+    exclude_word: bool = False
+    seed: int = 0
+
+    def measure(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
+        """The share of hits, and that of each neutral word."""
+        if self.candidates < 1:
+            raise UnslantError(f"eqt needs at least 1 candidate word. Got {self.candidates}.")
+        table = self.pairs or ("equalise" if "equalise" in subject.sets else "definitional")
+        if not subject.neutral or table not in subject.sets:
+            raise UndefinedMeasureError(
+                f'EQT needs neutral words and a table of pairs; "{subject.name}" lacks one of them.'
+            )
+        name = self.neutral or next(iter(subject.neutral))
+        sets = resolve(vectors, {name: subject.list(name).all_words}, setting.policy)
+        sets.directions(name)  # which refuses zero vectors by name
+        pairs, use = _ordered_pairs(vectors, subject, table, setting)
+        words = sets.rows[name]
+        first = np.arange(min(self.candidates, len(vectors)))
+        rows = np.unique(np.concatenate([first, words, pairs.ravel()]))
+        rows = rows[vectors.matrix[rows].any(axis=1)]
+        units = unit_rows(vectors, rows)
+        given = units if self.unit_length else vectors.matrix[rows]
+        at, (start, end) = np.searchsorted(rows, words), np.searchsorted(rows, pairs.T)
+        accepted = _accepted(vectors, subject, sets, name)
+        hits, asked = np.zeros(len(words)), np.zeros(len(words))
+        itself = 0
+        own = at if self.exclude_word else None
+        excluded = np.stack([start, end], axis=1)
+        shifts = given[end] - given[start]
+        for places, nearest in nearest_after_shifts(units, given[at], shifts, excluded, own):
+            for place, found in enumerate(rows[nearest], places.start):
+                found = found[(pairs != words[place]).all(axis=1)]
+                hits[place] = np.isin(found, accepted[place]).sum()
+                itself += int((found == words[place]).sum())
+                asked[place] = len(found)
+            if setting.progress:
+                setting.progress("Solving analogies", places.stop, len(words))
+        total = float(asked.sum())
+        title = f"Analogies of {name} by {subject.name} that lead back"
+        if not total:
+            why = "every neutral word stands in every pair itself"
+            return Measurement.undefined(why, title=title, words=(*sets.uses, use))
+        value = float(hits.sum() / total)
+
+        def share(samples: tuple[Indices, ...]) -> Array:
+            counts = asked[samples[0]].sum(axis=1)
+            found = hits[samples[0]].sum(axis=1)
+            return np.where(counts > 0, found / np.maximum(counts, 1), np.nan)
+
+        interval, influence = over_words(
+            share, sets, (name,), value, seed=self.seed, purpose=f"eqt {subject.content_hash}"
+        )
+        return Measurement(
+            title=title,
+            value=value,
+            interval=interval,
+            influence=influence,
+            details={
+                "analogies": int(total),
+                "pairs, both ways": len(pairs),
+                "candidate words": len(rows),
+                "share that is the word itself": itself / total,
+                "synonyms": "yes" if "synonyms" in subject.lists else "no table",
+            },
+            words=(*sets.uses, use),
+            points=tuple(
+                {"word": word, "share of hits": float(hit / count)}
+                for word, hit, count in zip(sets.words(name), hits, asked, strict=True)
+                if count
+            ),
+        )
+
+
+def _ordered_pairs(
+    vectors: WordVectors, concept: Concept, name: str, setting: Setting
+) -> tuple[Rows, WordUse]:
+    """The rows of every two words of each row of a table, both ways; rows must be whole."""
+    table = [[str(cell) for cell in row] for row in concept.table(name).rows]
+    _, whole, use = whole_rows(vectors, name, table, setting.policy)
+    both_ways = permutations(range(whole.shape[1]), 2)
+    pairs = np.concatenate([whole[:, [start, end]] for start, end in both_ways])
+    pairs = np.unique(pairs[pairs[:, 0] != pairs[:, 1]], axis=0)
+    if not len(pairs):
+        raise UndefinedMeasureError(
+            f'{vectors.name} has the words of no row of "{name}", so there are no analogies.'
+        )
+    if not vectors.matrix[pairs].any(axis=2).all():
+        raise UndefinedMeasureError(
+            f'A word of "{name}" has the zero vector in {vectors.name}. Leave it out.'
+        )
+    return pairs, use
+
+
+def _accepted(vectors: WordVectors, concept: Concept, sets: WordSets, name: str) -> list[Rows]:
+    """For each neutral word the rows that count as leading back to it."""
+    synonyms: dict[str, list[str]] = {}
+    if "synonyms" in concept.lists:
+        table = concept.lists["synonyms"]
+        both = zip(table.column("word").words, table.column("synonym").words, strict=True)
+        for word, synonym in both:
+            synonyms.setdefault(word.lower(), []).append(synonym)
+    accepted = []
+    for word, row in zip(sets.words(name), sets.rows[name].tolist(), strict=True):
+        same = [vectors.words[row], *synonyms.get(word.lower(), ())]
+        forms = vectors.words.rows_of([*same, *(form for one in same for form in plurals_of(one))])
+        accepted.append(np.unique(forms[forms >= 0]))
+    return accepted

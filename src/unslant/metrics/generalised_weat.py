@@ -1,0 +1,98 @@
+"""The association test for any number of groups."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from unslant.concepts import AssociationTest
+from unslant.core.errors import UndefinedMeasureError
+from unslant.core.measurement import Measurement, PValue
+from unslant.core.seeds import generator
+from unslant.metrics.associations import sets_of
+from unslant.metrics.metric import Setting, metric
+from unslant.metrics.uncertainty import over_words
+from unslant.numerics.bootstrap import Array, Indices
+from unslant.vectors import WordVectors
+
+
+@metric(
+    "generalised-weat",
+    cites="swinger-2019",
+    takes="test",
+    better="closer to 0",
+    range="unbounded; 0 is no association",
+    misleads="It grows with the number of groups and with how far apart they are, so tests with "
+    "other sets do not compare. Only the pairing of targets and attributes in the test counts.",
+)
+@dataclass(frozen=True, kw_only=True)
+class GeneralisedWeat:
+    """Do several target groups each associate with the attribute set of the same place?
+
+    Σ_i ⟨mean(X_i) − X̄, mean(A_i) − Ā⟩ over unit vectors, with X̄ and Ā the means of the group
+    means. The p-value shuffles the target words over the groups, keeping their sizes.
+    """
+
+    resamples: int = 10_000
+    seed: int = 0
+
+    def measure(
+        self, vectors: WordVectors, subject: AssociationTest, setting: Setting
+    ) -> Measurement:
+        """The sum of products with its p-value and interval."""
+        targets, attributes = tuple(subject.targets), tuple(subject.attributes)
+        if len(targets) != len(attributes) or len(targets) < 2:
+            raise UndefinedMeasureError(
+                f"Generalised WEAT needs as many targets as attributes, at least two; {subject} "
+                f"has {len(targets)} and {len(attributes)}."
+            )
+        sets = sets_of(vectors, subject, setting)
+        rows = [sets.directions(name) for name in (*targets, *attributes)]
+        count, purpose = len(targets), f"generalised-weat {subject.content_hash}"
+
+        def total(samples: tuple[Indices, ...]) -> Array:
+            means = [row[sample].mean(axis=1) for row, sample in zip(rows, samples, strict=True)]
+            return _statistic(np.stack(means[:count], axis=1), np.stack(means[count:], axis=1))
+
+        value = float(total(tuple(np.arange(len(row))[None] for row in rows))[0])
+        interval, influence = over_words(
+            total, sets, (*targets, *attributes), value, seed=self.seed, purpose=purpose
+        )
+        return Measurement(
+            title=subject.title,
+            value=value,
+            p=self._p_value(rows[:count], rows[count:], value, purpose),
+            interval=interval,
+            influence=influence,
+            details={"groups": count},
+            words=sets.uses,
+        )
+
+    def _p_value(
+        self, targets: list[Array], attributes: list[Array], value: float, purpose: str
+    ) -> PValue:
+        rng = generator(self.seed, "shuffles", purpose)
+        pooled = np.concatenate(targets)
+        sizes = [len(target) for target in targets]
+        ends = np.cumsum(sizes)
+        centred = np.stack([attribute.mean(axis=0) for attribute in attributes])
+        centred = centred - centred.mean(axis=0)
+        scores = pooled @ centred.T  # what each word would add to each group
+        extreme = 0
+        for _ in range(self.resamples):
+            order = rng.permutation(len(pooled))
+            parts = np.split(order, ends[:-1])
+            found = sum(scores[part, group].mean() for group, part in enumerate(parts))
+            extreme += found >= value - 1e-12
+        return PValue(
+            value=(extreme + 1) / (self.resamples + 1),
+            how="monte carlo",
+            alternative="greater",
+            outcomes=self.resamples + 1,
+        )
+
+
+def _statistic(targets: Array, attributes: Array) -> Array:
+    """Σ_i ⟨X_i − X̄, A_i − Ā⟩ for samples × groups × components."""
+    left = targets - targets.mean(axis=1, keepdims=True)
+    right = attributes - attributes.mean(axis=1, keepdims=True)
+    return np.asarray((left * right).sum(axis=(1, 2)))

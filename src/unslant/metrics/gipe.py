@@ -1,0 +1,95 @@
+"""GIPE: biased neighbourhoods of a whole vocabulary in one number."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from unslant.concepts import Concept
+from unslant.core.errors import DegenerateSubspaceError, UnslantError
+from unslant.core.measurement import Measurement
+from unslant.metrics.metric import Setting, metric
+from unslant.metrics.neighbourhoods import MOST_FREQUENT, biased_neighbourhoods
+from unslant.vectors import WordVectors
+
+_MOST_POINTS = 1_000
+
+
+@metric(
+    "gipe",
+    cites="kumar-2020",
+    takes="concept",
+    better="smaller",
+    range="0 to 1",
+    misleads="Words that are often neighbours of biased words weigh more, so hubs and frequency "
+    "move it. Its indirect bias comes from the space before debiasing, so it compares only spaces "
+    "with the same baseline, vocabulary and threshold.",
+)
+@dataclass(frozen=True, kw_only=True)
+class Gipe:
+    """Gender-based illicit proximity estimate: weighted share of neighbours that bias brings near.
+
+    GIPE = Σ γ(w) η(w) / Σ γ(w) with η the proximity bias of w and γ(w) = 1 + the share of the
+    words that have w as a neighbour for which that edge is biased (β > ``threshold``).
+
+    ``words`` is "most-frequent", the plain words among the ``vocabulary`` most frequent ones that
+    the concept does not name itself, or the name of a list; ``n`` neighbours are sought among the
+    former and the list. A word that is nobody's neighbour weighs ``no_incoming``: 1 by the
+    definition, 0 in the authors' program. ``subspace`` is an estimator, by default the concept's
+    direction, fitted on the baseline.
+    """
+
+    subspace: str = ""
+    words: str = MOST_FREQUENT
+    n: int = 100
+    threshold: float = 0.03
+    no_incoming: int = 1
+    vocabulary: int = 50_000
+
+    def measure(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
+        """The weighted mean, with the words that carry most of it."""
+        if self.no_incoming not in (0, 1):
+            raise UnslantError(
+                f'The "no_incoming" parameter of gipe must be 0 or 1. Got {self.no_incoming}.'
+            )
+        title = f"Neighbourhoods that owe their nearness to {subject.name}"
+        try:
+            found = biased_neighbourhoods(
+                vectors,
+                subject,
+                setting,
+                words=self.words,
+                vocabulary=self.vocabulary,
+                n=self.n,
+                threshold=self.threshold,
+                subspace=self.subspace,
+            )
+        except DegenerateSubspaceError as error:
+            return Measurement.undefined(str(error), title=title)
+        weights = 1 + found.biased_incoming / np.maximum(found.incoming, 1)
+        is_alone = found.incoming == 0
+        weights[is_alone] = self.no_incoming
+        if not weights.any():
+            why = "no word is a neighbour of another, and such words have no weight"
+            return Measurement.undefined(why, title=title, words=found.words.uses)
+        carried = weights * found.shares
+        order = np.argsort(-carried, kind="stable")[:_MOST_POINTS]
+        return Measurement(
+            title=title,
+            value=float(carried.sum() / weights.sum()),
+            details={
+                "direction": found.subspace.estimator,
+                "plain mean": float(found.shares.mean()),
+                "words that are no neighbour": int(is_alone.sum()),
+                "neighbours": found.neighbours,
+                "pairs left undefined": found.undefined_pairs,
+                **found.candidates.details,
+            },
+            words=(*found.words.uses, *found.subspace.words),
+            points=tuple(
+                {"word": word, "proximity bias": float(share), "weight": float(weight)}
+                for word, share, weight in zip(
+                    found.words.words.take(order), found.shares[order], weights[order], strict=True
+                )
+            ),
+            warnings=found.warnings,
+        )

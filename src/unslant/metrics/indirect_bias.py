@@ -1,0 +1,117 @@
+"""Indirect bias: how much of the similarity of neutral words the bias direction makes."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from unslant.concepts import Concept, resolve
+from unslant.core.errors import DegenerateSubspaceError, UndefinedMeasureError, UnslantError
+from unslant.core.measurement import Measurement
+from unslant.metrics.metric import Setting, metric
+from unslant.metrics.uncertainty import over_words
+from unslant.numerics.bootstrap import Array, Indices
+from unslant.numerics.indirect import subspace_share
+from unslant.subspaces import estimate
+from unslant.vectors import WordVectors
+
+_MOST_POINTS = 500
+
+
+@metric(
+    "indirect-bias",
+    cites="bolukbasi-2016",
+    takes="concept",
+    better="closer to 0",
+    range="about −1 to 1",
+    misleads="β is a ratio: between words that are hardly similar it grows without bound, so only "
+    "pairs above a similarity count, and that bound moves the value. Like direct bias it sees "
+    "only the direction that it is given.",
+)
+@dataclass(frozen=True, kw_only=True)
+class IndirectBias:
+    """Share of the similarity of neutral words that is owed to the bias direction.
+
+    β(w, v) = (w·v − w⊥·v⊥ / (‖w⊥‖‖v⊥‖)) / (w·v) for unit vectors, where ⊥ is what is left outside
+    the bias subspace; the value is the mean over pairs of words of ``neutral`` (by default the
+    concept's first such list) with |w·v| ≥ ``near``. ``subspace`` is an estimator, by default the
+    concept's direction. The interval resamples words, not pairs.
+    """
+
+    subspace: str = ""
+    neutral: str = ""
+    near: float = 0.25
+    seed: int = 0
+
+    def measure(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
+        """The mean over pairs, with the pairs that owe most."""
+        if not 0 <= self.near < 1:
+            raise UnslantError(
+                f'The "near" parameter of indirect-bias is a cosine from 0 to 1. Got {self.near}.'
+            )
+        if not subject.neutral:
+            raise UndefinedMeasureError(
+                f'The concept "{subject.name}" names no neutral words, which indirect bias '
+                f"measures."
+            )
+        name = self.neutral or next(iter(subject.neutral))
+        sets = resolve(vectors, {name: subject.list(name).all_words}, setting.policy)
+        title = f"Similarity of {name} owed to the {subject.name} direction"
+        try:
+            subspace = estimate(self.subspace or None, vectors, subject, setting.policy)
+        except DegenerateSubspaceError as error:
+            return Measurement.undefined(str(error), title=title, words=sets.uses)
+        units = sets.directions(name)
+        cosines, inside = units @ units.T, units @ subspace.basis.T
+        shares, is_defined = subspace_share(cosines, inside[:, None], inside[None])
+        is_near = np.abs(cosines) >= self.near
+        np.fill_diagonal(is_near, False)
+        counted = (is_near & is_defined).astype(np.float64)
+        pairs, undefined = int(counted.sum()) // 2, int((is_near & ~is_defined).sum()) // 2
+        if not pairs:
+            why = f"no two words of {name} have a defined cosine of {self.near} or more"
+            return Measurement.undefined(why, title=title, words=sets.uses)
+
+        def mean_share(samples: tuple[Indices, ...]) -> Array:
+            times = _times_drawn(samples[0], len(units))
+            total = ((times @ counted) * times).sum(axis=1)
+            owed = ((times @ (shares * counted)) * times).sum(axis=1)
+            return np.where(total > 0, owed / np.where(total > 0, total, 1), np.nan)
+
+        value = float((shares * counted).sum() / counted.sum())
+        purpose = f"indirect-bias {name} {subject.content_hash}"
+        interval, influence = over_words(
+            mean_share, sets, (name,), value, seed=self.seed, purpose=purpose
+        )
+        words = sets.words(name)
+        first, second = np.nonzero(np.triu(counted))
+        order = np.argsort(-np.abs(shares[first, second]), kind="stable")[:_MOST_POINTS]
+        return Measurement(
+            title=title,
+            value=value,
+            interval=interval,
+            influence=influence,
+            details={
+                "direction": subspace.estimator,
+                "pairs": pairs,
+                "pairs left undefined": undefined,
+                "mean size": float((np.abs(shares) * counted).sum() / counted.sum()),
+            },
+            words=(*sets.uses, *subspace.words),
+            points=tuple(
+                {
+                    "word": words[a],
+                    "other": words[b],
+                    "cosine": float(cosines[a, b]),
+                    "share": float(shares[a, b]),
+                }
+                for a, b in zip(first[order].tolist(), second[order].tolist(), strict=True)
+            ),
+            warnings=subspace.warnings,
+        )
+
+
+def _times_drawn(samples: Indices, size: int) -> Array:
+    """How often each sample has each word: a pair counts by the product of its words' numbers."""
+    offsets = np.arange(len(samples))[:, None] * size
+    counts = np.bincount((samples + offsets).ravel(), minlength=len(samples) * size)
+    return counts.reshape(len(samples), size).astype(np.float64)

@@ -1,0 +1,74 @@
+"""Mean average cosine distance, for any number of groups."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from unslant.concepts import AssociationTest
+from unslant.core.measurement import Measurement
+from unslant.metrics.associations import cosines, sets_of
+from unslant.metrics.metric import Setting, metric
+from unslant.metrics.uncertainty import over_words
+from unslant.numerics.bootstrap import Array, Indices
+from unslant.vectors import WordVectors
+
+
+@metric(
+    "mac",
+    cites="manzini-2019",
+    takes="test",
+    better="closer to 1",
+    range="0 to 2",
+    misleads="1 means that targets and attributes are unrelated on average; strong leanings to "
+    "both sides cancel. Compare it with the value of the same words before debiasing, not with 1.",
+)
+@dataclass(frozen=True, kw_only=True)
+class MeanAverageCosine:
+    """How far are all targets from each attribute set, on average?
+
+    The mean over target words t and attribute sets A_j of mean over a in A_j of 1 − cos(t, a).
+    """
+
+    seed: int = 0
+
+    def measure(
+        self, vectors: WordVectors, subject: AssociationTest, setting: Setting
+    ) -> Measurement:
+        """The mean distance with its interval."""
+        sets = sets_of(vectors, subject, setting)
+        targets, attributes = tuple(subject.targets), tuple(subject.attributes)
+        table = {
+            attribute: np.concatenate([cosines(sets, target, attribute) for target in targets])
+            for attribute in attributes
+        }
+        starts = np.cumsum([0, *(len(sets.rows[name]) for name in targets[:-1])])
+
+        def distance(samples: tuple[Indices, ...]) -> Array:
+            rows = np.concatenate(
+                [sample + start for sample, start in zip(samples, starts, strict=False)], axis=1
+            )
+            parts = []
+            for attribute, sample in zip(attributes, samples[len(targets) :], strict=True):
+                near = table[attribute][:, sample].mean(axis=2).T
+                parts.append(1 - np.take_along_axis(near, rows, axis=1).mean(axis=1))
+            return np.asarray(np.mean(parts, axis=0))
+
+        each = {name: 1 - table[name].mean(axis=1) for name in attributes}
+        value = float(np.mean([values.mean() for values in each.values()]))
+        purpose = f"mac {subject.content_hash}"
+        interval, influence = over_words(
+            distance, sets, (*targets, *attributes), value, seed=self.seed, purpose=purpose
+        )
+        words = [word for name in targets for word in sets.words(name)]
+        return Measurement(
+            title=subject.title,
+            value=value,
+            interval=interval,
+            influence=influence,
+            details={f"distance to {name}": float(values.mean()) for name, values in each.items()},
+            words=sets.uses,
+            points=tuple(
+                {"word": word, **{name: float(each[name][row]) for name in attributes}}
+                for row, word in enumerate(words)
+            ),
+        )

@@ -1,0 +1,98 @@
+"""The words that lean most to either side of a direction before debiasing."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unslant.concepts import Concept
+from unslant.core.errors import UndefinedMeasureError, UnslantError
+from unslant.core.measurement import WordUse
+from unslant.metrics.metric import Setting
+from unslant.metrics.vocabulary import MOST_LISTED, Rows, frequent_words, unit_rows
+from unslant.subspaces import estimate
+from unslant.vectors import WordVectors
+
+FEWEST = 100
+"""With fewer words a side, chance decides what a classifier or a clustering finds."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class BiasedWords:
+    """As many words of either side, the positive side first, the strongest first."""
+
+    words: tuple[str, ...]
+    rows: Rows
+    is_positive: NDArray[np.bool_]
+    projections: NDArray[np.float64]
+    sides: tuple[str, str]
+    uses: tuple[WordUse, ...]
+    details: Mapping[str, float | int | str | None]
+    warnings: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def side(self, place: int) -> str:
+        """The name of the side that a word leans to."""
+        return self.sides[0 if self.is_positive[place] else 1]
+
+
+def most_biased(
+    vectors: WordVectors,
+    concept: Concept,
+    setting: Setting,
+    *,
+    subspace: str,
+    n: int,
+    vocabulary: int,
+) -> BiasedWords:
+    """The ``n`` words a side with the largest projections of unit vectors in the baseline.
+
+    Where the vocabulary has fewer, all of the shorter side and as many of the other are taken,
+    and a warning says so.
+    """
+    if n < FEWEST:
+        raise UnslantError(f'The "n" parameter must be at least {FEWEST} a side. Got {n} instead.')
+    baseline = setting.baseline or vectors
+    direction = estimate(subspace or None, baseline, concept, setting.policy)
+    shared = frequent_words(vectors, baseline, concept, vocabulary)
+    projections = unit_rows(baseline, shared.before) @ direction.basis[0]
+    order = np.argsort(-projections, kind="stable")
+    count = min(n, int((projections > 0).sum()), int((projections < 0).sum()))
+    if count < FEWEST:
+        raise UndefinedMeasureError(
+            f"{vectors.name} has only {count} words that lean to one side of {concept.name} among "
+            f"its plain words, and this needs {FEWEST} a side. Use vectors with more words."
+        )
+    warnings = direction.warnings
+    if count < n:
+        warnings += (f"the vocabulary has {count:,} words a side where {n:,} were asked for",)
+    chosen = np.concatenate([order[:count], order[::-1][:count]])
+    words = tuple(shared.words.take(chosen))
+    named = len(concept.groups) == 2
+    sides = (concept.groups[0], concept.groups[1]) if named else ("positive", "negative")
+    uses = direction.words + shared.uses
+    if len(words) <= MOST_LISTED:
+        uses += (WordUse(set="most biased words", used=words),)
+    return BiasedWords(
+        words=words,
+        rows=shared.rows[chosen],
+        is_positive=np.arange(2 * count) < count,
+        projections=projections[chosen],
+        sides=sides,
+        uses=uses,
+        details={
+            "words a side": count,
+            "direction": direction.estimator,
+            "weakest projection": float(np.abs(projections[chosen]).min()),
+            **shared.details,
+        },
+        warnings=warnings,
+    )
+
+
+def probe_features(vectors: WordVectors, rows: Rows) -> NDArray[np.float64]:
+    """Vectors scaled to length √d, so that components are of size 1 about, in every space."""
+    return np.asarray(unit_rows(vectors, rows).astype(np.float64) * np.sqrt(vectors.dim))

@@ -1,0 +1,42 @@
+"""What random words would give: the null against which a choice of words is judged."""
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unslant.core.seeds import generator
+from unslant.vectors import WordVectors
+
+Array = NDArray[np.float64]
+
+FREQUENT = 10_000
+"""Random words come from this many of the most frequent ones, as chosen word lists do."""
+
+
+def share_of_random_lists_below(
+    effects: Callable[[Array], Array],
+    value: float,
+    vectors: WordVectors,
+    sizes: tuple[int, int],
+    *,
+    count: int,
+    seed: int,
+    purpose: str,
+) -> float:
+    """The share of random pairs of attribute lists whose effect is smaller in size.
+
+    ``effects`` takes the differences of the two lists' mean directions, a row each, and returns
+    the effect of each. Lists for which it is undefined are not counted.
+    """
+    rng = generator(seed, "random lists", purpose)
+    rows = vectors.matrix[: min(FREQUENT, len(vectors))].astype(np.float64)
+    lengths = np.linalg.norm(rows, axis=1)
+    directions = rows[lengths > 0] / lengths[lengths > 0][:, None]
+    wanted = min(sum(sizes), len(directions))
+    contrasts = np.empty((count, vectors.dim))
+    for number in range(count):
+        drawn = directions[rng.choice(len(directions), wanted, replace=False, shuffle=False)]
+        contrasts[number] = drawn[: sizes[0]].mean(axis=0) - drawn[sizes[0] :].mean(axis=0)
+    found = np.abs(effects(contrasts))
+    return float((found[np.isfinite(found)] < value).mean())

@@ -1,0 +1,64 @@
+"""The classifiers that try to tell the sides of biased words from their vectors."""
+
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unslant.core.errors import UnknownNameError
+
+Array = NDArray[np.float64]
+Labels = NDArray[np.bool_]
+
+PROBES = {
+    "logistic": "logistic regression",
+    "linear-svm": "support vector machine with a linear boundary",
+    "rbf-svm": "support vector machine with a radial basis kernel",
+    "network": "network with one hidden layer of 100 units",
+}
+
+
+def fitted_probe(
+    name: str, rows: Array, labels: Labels, state: int, c: float = 1.0
+) -> tuple[Any, tuple[str, ...]]:
+    """A classifier trained on rows, and warnings if its training did not come to an end.
+
+    ``c`` is the inverse strength of regularisation, for vectors of length 1 where the classifier
+    is linear: rows have the length √d, which a network learns from more easily.
+    """
+    from sklearn.exceptions import ConvergenceWarning
+
+    if name not in PROBES:
+        raise UnknownNameError("classifier", name, PROBES)
+    probe = _made(name, state, c, rows.shape[1])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        probe.fit(rows, labels)
+    rounds = int(np.max(probe.n_iter_))
+    most = probe.max_iter
+    ended = most < 0 or rounds < most
+    return probe, () if ended else (f"training of the {PROBES[name]} stopped after {most} rounds",)
+
+
+def _made(name: str, state: int, c: float, dim: int) -> Any:
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.neural_network import MLPClassifier
+    from sklearn.svm import SVC
+
+    if name == "logistic":
+        return LogisticRegression(C=c / dim, max_iter=1_000)
+    if name == "network":
+        return MLPClassifier((100,), max_iter=500, random_state=state)
+    if name == "linear-svm":
+        return SVC(kernel="linear", C=c / dim)
+    return SVC(kernel="rbf", C=c)
+
+
+def log2_probabilities(probe: Any, rows: Array, labels: Labels) -> Array:
+    """The log of the probability that a logistic regression gives to the right labels.
+
+    Taken from the margins: the probabilities themselves may round to 0.
+    """
+    margins = np.where(labels, 1.0, -1.0) * probe.decision_function(rows)
+    return np.asarray(-np.logaddexp(0.0, -margins) / np.log(2))

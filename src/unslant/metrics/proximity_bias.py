@@ -1,0 +1,92 @@
+"""Proximity bias: the share of a word's neighbours that bias brought near."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from unslant.concepts import Concept, WordSets
+from unslant.core.errors import DegenerateSubspaceError, UndefinedMeasureError
+from unslant.core.measurement import Measurement
+from unslant.metrics.metric import Setting, metric
+from unslant.metrics.neighbourhoods import biased_neighbourhoods
+from unslant.metrics.uncertainty import over_words
+from unslant.vectors import WordVectors
+
+
+@metric(
+    "proximity-bias",
+    cites="kumar-2020",
+    takes="concept",
+    better="smaller",
+    range="0 to 1",
+    misleads="A neighbour counts or not by a threshold, and its indirect bias is taken from the "
+    "space before debiasing, so a space compares only with others of the same baseline.",
+)
+@dataclass(frozen=True, kw_only=True)
+class ProximityBias:
+    """Share of the neighbours of neutral words whose nearness is owed to the bias direction.
+
+    η(w) = #{u ∈ N(w) : β(w, u) > ``threshold``} / |N(w)|, where N(w) are the ``n`` nearest words
+    by cosine in the vectors, and β (see indirect-bias) and the direction ``subspace`` are those of
+    the baseline. The value is the mean over the words of ``neutral``, by default the concept's
+    first such list. Neighbours are plain words among the ``vocabulary`` most frequent ones that
+    the concept does not name itself, and the neutral words.
+    """
+
+    subspace: str = ""
+    neutral: str = ""
+    n: int = 100
+    threshold: float = 0.03
+    vocabulary: int = 50_000
+    seed: int = 0
+
+    def measure(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
+        """The mean share, and that of each word."""
+        if not subject.neutral:
+            raise UndefinedMeasureError(
+                f'The concept "{subject.name}" names no neutral words, which proximity bias '
+                f"measures."
+            )
+        name = self.neutral or next(iter(subject.neutral))
+        title = f"Neighbours of {name} that owe their nearness to {subject.name}"
+        try:
+            found = biased_neighbourhoods(
+                vectors,
+                subject,
+                setting,
+                words=name,
+                vocabulary=self.vocabulary,
+                n=self.n,
+                threshold=self.threshold,
+                subspace=self.subspace,
+            )
+        except DegenerateSubspaceError as error:
+            return Measurement.undefined(str(error), title=title)
+        shares = found.shares
+        value = float(shares.mean())
+        interval, influence = over_words(
+            lambda samples: np.asarray(shares[samples[0]].mean(axis=1)),
+            WordSets(vectors, {name: found.words.rows}, found.words.uses),
+            (name,),
+            value,
+            seed=self.seed,
+            purpose=f"proximity-bias {name} {subject.content_hash}",
+        )
+        return Measurement(
+            title=title,
+            value=value,
+            interval=interval,
+            influence=influence,
+            details={
+                "direction": found.subspace.estimator,
+                "neighbours": found.neighbours,
+                "pairs left undefined": found.undefined_pairs,
+                **found.candidates.details,
+            },
+            words=(*found.words.uses, *found.subspace.words),
+            points=tuple(
+                {"word": word, "proximity bias": float(share)}
+                for word, share in zip(found.words.uses[0].used, shares, strict=True)
+            ),
+            warnings=found.warnings,
+        )

@@ -1,0 +1,124 @@
+"""Recoverability: whether a classifier can still tell to which side words leaned."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from unslant.concepts import Concept
+from unslant.core.errors import DegenerateSubspaceError, UnknownNameError, UnslantError
+from unslant.core.measurement import Interval, Measurement
+from unslant.core.seeds import generator
+from unslant.metrics.metric import Setting, metric
+from unslant.metrics.most_biased import most_biased, probe_features
+from unslant.metrics.probes import PROBES, Labels, fitted_probe
+from unslant.metrics.uncertainty import LEVEL
+from unslant.numerics.proportions import wilson_interval
+from unslant.vectors import WordVectors
+
+_MOST_POINTS = 500
+
+
+@metric(
+    "recoverability",
+    cites="gonen-goldberg-2019",
+    takes="concept",
+    better="closer to 0.5",
+    range="0 to 1, 0.5 is chance",
+    misleads="The words are those that leaned most, the easiest ones. A classifier that fails "
+    "shows that it found nothing, not that nothing is there; one that succeeds may use the words' "
+    "topic.",
+)
+@dataclass(frozen=True, kw_only=True)
+class Recoverability:
+    """Accuracy of a classifier that learns from vectors to which side words leaned before.
+
+    The ``n`` words a side with the largest projections on the direction ``subspace`` of the
+    baseline get that side as label; a classifier learns from a ``train`` share of each side and
+    is tested on the rest. ``classifier`` is "logistic", "linear-svm", "rbf-svm" or "network".
+    Words are plain ones among the ``vocabulary`` most frequent that the concept does not name
+    itself; vectors are scaled to length 1, and ``c`` is the inverse strength of regularisation of
+    all classifiers but the network. The interval (Wilson) is over the words tested, for
+    this one split into training and test.
+    """
+
+    classifier: str = "logistic"
+    subspace: str = ""
+    n: int = 2_500
+    train: float = 0.2
+    c: float = 1.0
+    vocabulary: int = 50_000
+    seed: int = 0
+
+    def measure(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
+        """The accuracy on words not seen in training, and the words that escaped."""
+        if not 0 < self.train < 1:
+            raise UnslantError(
+                f'The "train" parameter of recoverability is a share, between 0 and 1. Got '
+                f"{self.train} instead."
+            )
+        if self.c <= 0:
+            raise UnslantError(
+                f'The "c" parameter of recoverability must be greater than 0. Got {self.c}.'
+            )
+        if self.classifier not in PROBES:
+            raise UnknownNameError("classifier", self.classifier, PROBES)
+        title = f"Sides of {subject.name} told from the vectors"
+        try:
+            biased = most_biased(
+                vectors,
+                subject,
+                setting,
+                subspace=self.subspace,
+                n=self.n,
+                vocabulary=self.vocabulary,
+            )
+        except DegenerateSubspaceError as error:
+            return Measurement.undefined(str(error), title=title)
+        rng = generator(self.seed, "recoverability")
+        is_training = _balanced_share(biased.is_positive, self.train, rng)
+        rows, labels = probe_features(vectors, biased.rows), biased.is_positive
+        probe, warnings = fitted_probe(
+            self.classifier,
+            rows[is_training],
+            labels[is_training],
+            int(rng.integers(2**31)),
+            float(self.c),
+        )
+        tested = np.flatnonzero(~is_training)
+        is_right = probe.predict(rows[tested]) == labels[tested]
+        low, high = wilson_interval(int(is_right.sum()), len(tested), LEVEL)
+        escaped = tested[~is_right][:_MOST_POINTS].tolist()
+        return Measurement(
+            title=title,
+            value=float(is_right.mean()),
+            interval=Interval(low=low, high=high, level=LEVEL, how="Wilson, over words tested"),
+            details={
+                "classifier": PROBES[self.classifier],
+                "accuracy in training": float(
+                    (probe.predict(rows[is_training]) == labels[is_training]).mean()
+                ),
+                "words in training": int(is_training.sum()),
+                "words tested": len(tested),
+                **biased.details,
+            },
+            words=biased.uses,
+            points=tuple(
+                {
+                    "word": biased.words[place],
+                    "side": biased.side(place),
+                    "projection": float(biased.projections[place]),
+                }
+                for place in escaped
+            ),
+            warnings=(*biased.warnings, *warnings),
+        )
+
+
+def _balanced_share(labels: Labels, share: float, rng: np.random.Generator) -> Labels:
+    """A random choice of the same share of either side, at least one word and not all."""
+    chosen = np.zeros(len(labels), dtype=bool)
+    for side in (True, False):
+        places = np.flatnonzero(labels == side)
+        count = min(max(1, round(share * len(places))), len(places) - 1)
+        chosen[rng.permutation(places)[:count]] = True
+    return chosen

@@ -1,0 +1,99 @@
+"""Relative norm distance: which group centre is nearer?"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from unslant.concepts import AssociationTest
+from unslant.core.errors import UnknownNameError, UnslantError
+from unslant.core.measurement import Measurement
+from unslant.metrics.associations import sets_of, two_of
+from unslant.metrics.metric import Setting, metric
+from unslant.metrics.uncertainty import over_words
+from unslant.numerics.bootstrap import Array, Indices
+from unslant.vectors import WordVectors
+
+
+@metric(
+    "rnd",
+    cites="garg-2018",
+    takes="test",
+    better="closer to 0",
+    range="unbounded; with unit vectors −2 to 2",
+    misleads="Distances grow with vector length, and length follows frequency, unless the vectors "
+    "have unit length. The sign says which centre is farther, not why.",
+)
+@dataclass(frozen=True, kw_only=True)
+class RelativeNormDistance:
+    """Are attribute words nearer to the centre of the first or of the second target set?
+
+    mean over a of ‖a − mean(T1)‖ − ‖a − mean(T2)‖: positive means nearer to T2. With
+    ``distance=cosine`` similarity replaces distance and the sign turns. ``attributes`` names one
+    attribute set; by default all are taken together. Vectors have unit length unless
+    ``unit_length`` is false.
+    """
+
+    distance: str = "euclidean"
+    attributes: str = ""
+    unit_length: bool = True
+    seed: int = 0
+
+    def measure(
+        self, vectors: WordVectors, subject: AssociationTest, setting: Setting
+    ) -> Measurement:
+        """The mean difference of distances, and that of each attribute word."""
+        if self.distance not in ("euclidean", "cosine"):
+            raise UnslantError(
+                f'The "distance" parameter of rnd must be euclidean or cosine. '
+                f"Got {self.distance!r} instead."
+            )
+        if self.attributes and self.attributes not in subject.attributes:
+            known = subject.attributes
+            raise UnknownNameError(f"attribute set of {subject}", self.attributes, known)
+        t1, t2 = two_of(subject, "targets", "RND")
+        chosen = (self.attributes,) if self.attributes else tuple(subject.attributes)
+        sets = sets_of(vectors, subject, setting)
+        take = sets.directions if self.unit_length else sets.matrix
+        first, second = take(t1), take(t2)
+        words = [take(name) for name in chosen]
+
+        def mean_difference(samples: tuple[Indices, ...]) -> Array:
+            centres = [first[samples[0]].mean(axis=1), second[samples[1]].mean(axis=1)]
+            parts = [
+                self._differences(rows[sample], *centres)
+                for rows, sample in zip(words, samples[2:], strict=True)
+            ]
+            return np.asarray(np.concatenate(parts, axis=1).mean(axis=1))
+
+        centres = (first.mean(axis=0)[None], second.mean(axis=0)[None])
+        each = [self._differences(rows[None], *centres)[0] for rows in words]
+        value = float(np.concatenate(each).mean())
+        purpose = f"rnd {subject.content_hash}"
+        interval, influence = over_words(
+            mean_difference, sets, (t1, t2, *chosen), value, seed=self.seed, purpose=purpose
+        )
+        return Measurement(
+            title=subject.title,
+            value=value,
+            interval=interval,
+            influence=influence,
+            words=sets.uses,
+            points=tuple(
+                {"word": word, "set": name, "difference": float(difference)}
+                for name, differences in zip(chosen, each, strict=True)
+                for word, difference in zip(sets.words(name), differences, strict=True)
+            ),
+        )
+
+    def _differences(self, rows: Array, first: Array, second: Array) -> Array:
+        """For samples × words × components and two centres a sample, the difference a word."""
+        if self.distance == "euclidean":
+            near = [np.linalg.norm(rows - centre[:, None], axis=2) for centre in (first, second)]
+        else:
+            lengths = np.linalg.norm(rows, axis=2)
+            near = [
+                np.einsum("swd,sd->sw", rows, centre)
+                / (lengths * np.linalg.norm(centre, axis=1)[:, None])
+                for centre in (first, second)
+            ]
+        return np.asarray(near[0] - near[1])

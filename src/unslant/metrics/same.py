@@ -1,0 +1,106 @@
+"""SAME: how far words lean along the differences of group means."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from unslant.concepts import Concept, resolve
+from unslant.core.errors import UndefinedMeasureError
+from unslant.core.measurement import Measurement
+from unslant.metrics.metric import Setting, metric
+from unslant.metrics.uncertainty import over_words
+from unslant.numerics.bootstrap import Array, Indices
+from unslant.vectors import WordVectors
+
+_SMALLEST = 1e-6
+
+
+@metric(
+    "same",
+    cites="schroder-2021",
+    takes="concept",
+    better="smaller",
+    range="0 to 1 for two groups",
+    misleads="With more than two groups the first difference counts fully and the others by what "
+    "is new in them, so the order of groups matters a little.",
+)
+@dataclass(frozen=True, kw_only=True)
+class Same:
+    """How strongly do neutral words lean towards any group, by differences of group means?
+
+    For two groups |cos(w, b)| with b = mean(Â_1) − mean(Â_0) of unit vectors. For more, the
+    differences to the first group are made orthogonal one after the other, and |cos(w, b_i)|
+    counts with the length that is left of b_i, the first with 1. The value is the mean over the
+    words of ``neutral``; skew (signed mean) and stereotype (sd) are in the details for two groups.
+    """
+
+    neutral: str = ""
+    seed: int = 0
+
+    def measure(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
+        """The mean lean, and that of each word."""
+        groups = [group for group in subject.groups if group in subject.members]
+        if len(groups) < 2 or not subject.neutral:
+            raise UndefinedMeasureError(
+                f"SAME needs words or names of two groups, and neutral words, which "
+                f'"{subject.name}" lacks.'
+            )
+        name = self.neutral or next(iter(subject.neutral))
+        lists = {group: subject.members[group].all_words for group in groups}
+        sets = resolve(vectors, {**lists, name: subject.list(name).all_words}, setting.policy)
+        rows = [sets.directions(group) for group in groups]
+        targets = sets.directions(name)
+
+        def mean_lean(samples: tuple[Indices, ...]) -> Array:
+            means = [row[sample].mean(axis=1) for row, sample in zip(rows, samples, strict=False)]
+            found = [
+                np.abs(targets[chosen] @ axes.T) @ weights
+                for chosen, (axes, weights) in zip(
+                    samples[-1], map(_axes, np.stack(means, axis=1)), strict=True
+                )
+            ]
+            return np.array([sizes.mean() for sizes in found])
+
+        axes, weights = _axes(np.stack([row.mean(axis=0) for row in rows]))
+        if not len(axes):
+            why = "the groups have the same mean direction"
+            return Measurement.undefined(why, title=subject.title, words=sets.uses)
+        cosines = targets @ axes.T
+        sizes = np.abs(cosines) @ weights
+        value = float(sizes.mean())
+        purpose = f"same {name} {subject.content_hash}"
+        interval, influence = over_words(
+            mean_lean, sets, (*groups, name), value, seed=self.seed, purpose=purpose
+        )
+        two_sided = len(groups) == 2
+        return Measurement(
+            title=f"Lean of {name} between groups of {subject.name}",
+            value=value,
+            interval=interval,
+            influence=influence,
+            details={
+                "skew": float(cosines[:, 0].mean()) if two_sided else None,
+                "stereotype": float(cosines[:, 0].std()) if two_sided else None,
+                "groups": len(groups),
+            },
+            words=sets.uses,
+            points=tuple(
+                {"word": word, "lean": float(size), "signed": float(signed)}
+                for word, size, signed in zip(sets.words(name), sizes, cosines[:, 0], strict=True)
+            ),
+        )
+
+
+def _axes(means: Array) -> tuple[Array, Array]:
+    """Orthonormal differences of the group means to the first, and the weight of each."""
+    axes: list[Array] = []
+    weights: list[float] = []
+    for mean in means[1:]:
+        left = means[0] - mean
+        for axis in axes:
+            left = left - (left @ axis) * axis
+        length = float(np.linalg.norm(left))
+        if length > _SMALLEST:
+            axes.append(left / length)
+            weights.append(length if weights else 1.0)
+    return np.array(axes).reshape(len(axes), means.shape[1]), np.array(weights)

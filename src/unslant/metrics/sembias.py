@@ -1,0 +1,149 @@
+"""SemBias: which of four word pairs is most like he and she."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unslant.concepts import Concept, wordlist
+from unslant.core.errors import DegenerateSubspaceError, UndefinedMeasureError
+from unslant.core.measurement import Interval, Measurement
+from unslant.core.seeds import generator
+from unslant.metrics.metric import Setting, metric
+from unslant.metrics.tables import whole_rows
+from unslant.metrics.uncertainty import LEVEL
+from unslant.metrics.vocabulary import own_words
+from unslant.numerics.bootstrap import Array, Indices, bca_interval
+from unslant.subspaces.pair_difference import PairDifference
+from unslant.vectors import WordVectors
+
+LIST = "zhao-2018/sembias"
+KINDS = ("definition", "none", "none", "stereotype")
+_HELD_OUT = 40
+
+
+@metric(
+    "sembias",
+    cites="zhao-2018",
+    takes="concept",
+    better="larger",
+    range="0 to 1",
+    misleads="The 440 questions are 22 definition pairs crossed with 20 stereotype pairs, so they "
+    "are far from 440 observations. It is English and about binary gender, and of the "
+    "pairs called unrelated, dog:bitch is not.",
+)
+@dataclass(frozen=True, kw_only=True)
+class SemBias:
+    """Share of questions where the pair gendered by definition is most like he − she.
+
+    Of the four pairs a:b of a question, the one with the largest cos(``first`` − ``second``,
+    a − b) is chosen; the value is the share of questions whose definition pair is chosen, and the
+    shares of stereotype and unrelated pairs are beside it, also for the last 40 questions, whose
+    definition pairs GN-GloVe did not train on. ``unit_length`` scales vectors to length 1 first.
+    The interval resamples definition pairs and stereotype pairs.
+    """
+
+    first: str = "he"
+    second: str = "she"
+    unit_length: bool = False
+    seed: int = 0
+
+    def measure(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
+        """The share of definition pairs, with the choice in every question."""
+        if not {self.first, self.second} <= own_words(subject):
+            raise UndefinedMeasureError(
+                f'SemBias asks about gender, but "{subject.name}" does not name "{self.first}" and '
+                f'"{self.second}" among its words. Measure the concept "gender".'
+            )
+        title = f"Pairs most like {self.first} and {self.second}"
+        questions = wordlist(LIST)
+        pairs = np.array([[str(c).split(":") for c in row] for row in questions.rows])
+        table = pairs.reshape(len(pairs), -1).tolist()
+        whole, rows, use = whole_rows(vectors, "sembias", table, setting.policy)
+        if not len(whole):
+            why = f"{vectors.name} has the words of none of the {len(pairs)} questions"
+            return Measurement.undefined(why, title=title, words=(use,))
+        pair = PairDifference(self.first, self.second)
+        try:
+            direction = pair.fit(vectors, subject, setting.policy)
+        except DegenerateSubspaceError as error:
+            return Measurement.undefined(str(error), title=title, words=(use,))
+        seed_rows = vectors.lookup([self.first, self.second], setting.policy.case).rows
+        axis = self._differences(vectors, seed_rows)
+        differences = self._differences(vectors, rows.reshape(-1, 4, 2))
+        lengths = np.linalg.norm(differences, axis=2)
+        is_defined = lengths.all(axis=1)
+        asked = whole[is_defined]
+        if not len(asked):
+            why = "in every question some pair has the same vector twice"
+            return Measurement.undefined(why, title=title, words=(use,))
+        scores = differences[is_defined] @ (axis / np.linalg.norm(axis)) / lengths[is_defined]
+        choices = scores.argmax(axis=1)
+        is_held_out = asked >= len(pairs) - _HELD_OUT
+        value = float((choices == 0).mean())
+        return Measurement(
+            title=title,
+            value=value,
+            interval=self._interval(pairs[asked], choices == 0),
+            details={
+                "stereotype": float((choices == 3).mean()),
+                "none": float(((choices == 1) | (choices == 2)).mean()),
+                **_held_out(choices[is_held_out]),
+                "questions": len(asked),
+                "questions with a missing word": len(pairs) - len(whole),
+                "questions with a pair of equal vectors": int((~is_defined).sum()),
+            },
+            words=(use, *direction.words),
+            points=tuple(
+                {
+                    "definition": ":".join(pairs[row, 0]),
+                    "stereotype": ":".join(pairs[row, 3]),
+                    "chosen": KINDS[choice],
+                    "definition cosine": float(score[0]),
+                    "stereotype cosine": float(score[3]),
+                    "best unrelated cosine": float(score[1:3].max()),
+                }
+                for row, choice, score in zip(asked.tolist(), choices.tolist(), scores, strict=True)
+            ),
+            warnings=direction.warnings,
+        )
+
+    def _differences(self, vectors: WordVectors, rows: NDArray[np.int64]) -> Array:
+        """a − b for rows of word numbers that end in pairs."""
+        both = vectors.matrix[rows].astype(np.float64)
+        if self.unit_length:
+            both /= np.maximum(np.linalg.norm(both, axis=-1, keepdims=True), 1e-300)
+        return np.asarray(both[..., 0, :] - both[..., 1, :])
+
+    def _interval(
+        self, pairs: NDArray[np.str_], is_definition: NDArray[np.bool_]
+    ) -> Interval | None:
+        """The BCa interval over definition pairs and stereotype pairs, which questions cross."""
+        names = [[":".join(pair) for pair in pairs[:, place]] for place in (0, 3)]
+        (left, i), (right, j) = (np.unique(side, return_inverse=True) for side in names)
+        right_choices, asked = np.zeros((2, len(left), len(right)))
+        np.add.at(right_choices, (i, j), is_definition)
+        np.add.at(asked, (i, j), 1)
+
+        def share(samples: tuple[Indices, ...]) -> Array:
+            crossed = samples[0][:, :, None], samples[1][:, None, :]
+            total = asked[crossed].sum(axis=(1, 2))
+            chosen = right_choices[crossed].sum(axis=(1, 2))
+            return np.where(total > 0, chosen / np.maximum(total, 1), np.nan)
+
+        rng = generator(self.seed, "bootstrap", "sembias")
+        found = bca_interval(share, asked.shape, rng, level=LEVEL)
+        how = "BCa bootstrap over definition pairs and stereotype pairs"
+        return Interval(low=found.low, high=found.high, level=LEVEL, how=how) if found else None
+
+
+def _held_out(choices: NDArray[np.int64]) -> dict[str, float | int]:
+    """The shares over the questions that stand last."""
+    if not len(choices):
+        return {"held-out questions": 0}
+    return {
+        "held-out questions": len(choices),
+        "held-out definition": float((choices == 0).mean()),
+        "held-out stereotype": float((choices == 3).mean()),
+        "held-out none": float(((choices == 1) | (choices == 2)).mean()),
+    }

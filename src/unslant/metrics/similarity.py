@@ -1,0 +1,137 @@
+"""How well cosines agree with people's judgements of similarity."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unslant.core.errors import UnknownNameError
+from unslant.core.files import sha256_of_file
+from unslant.core.measurement import Interval, Measurement
+from unslant.core.seeds import generator
+from unslant.metrics.benchmark_files import Pair, benchmark_file, read_pairs
+from unslant.metrics.benchmark_words import BenchmarkWords, benchmark_words
+from unslant.metrics.metric import Setting, metric
+from unslant.metrics.uncertainty import LEVEL, Influence
+from unslant.numerics.bootstrap import bca_interval
+from unslant.numerics.ranks import SpearmanOfSamples
+from unslant.vectors import WordVectors
+
+Array = NDArray[np.float64]
+
+ON_MISSING = {
+    "drop": "leave out pairs with a word that is missing",
+    "zero": "count the cosine of such a pair as 0",
+}
+_MOST_INFLUENTIAL = 10
+
+
+@metric(
+    "similarity",
+    cites="faruqui-2014",
+    takes="vectors",
+    better="larger",
+    range="−1 to 1",
+    misleads="Correlations on different numbers of covered pairs do not compare, and several "
+    "datasets mix similarity with relatedness (Hill et al. 2015). Differences of a few hundredths "
+    "are within the interval of the smaller datasets.",
+)
+@dataclass(frozen=True, kw_only=True)
+class Similarity:
+    """Spearman correlation of cosines with human scores of the same word pairs.
+
+    ``dataset`` is rg-65, mturk-287, mturk-771, men, simlex-999, wordsim-353 or a file of lines of
+    two words and a number. Only the first ``restrict`` words of the vectors count (0 for all).
+    ``case`` is ``ignore`` (the first word that is the same in upper case) or ``exact``.
+    """
+
+    dataset: str = "men"
+    on_missing: str = "drop"
+    restrict: int = 300_000
+    case: str = "ignore"
+    seed: int = 0
+
+    def measure(self, vectors: WordVectors, subject: object, setting: Setting) -> Measurement:
+        """The correlation with its interval, and the cosine of every covered pair."""
+        if self.on_missing not in ON_MISSING:
+            raise UnknownNameError("way to treat missing pairs", self.on_missing, ON_MISSING)
+        path = benchmark_file("similarity", self.dataset)
+        every = read_pairs(path)
+        found = benchmark_words(
+            vectors,
+            [word for pair in every for word in (pair.first, pair.second)],
+            name=self.dataset,
+            restrict=self.restrict,
+            case=self.case,
+        )
+        cosines, is_covered = _cosines(found, every)
+        keep = is_covered if self.on_missing == "drop" else np.ones(len(every), dtype=bool)
+        pairs = [every[number] for number in np.flatnonzero(keep).tolist()]
+        cosines = cosines[keep]
+        scores = np.array([pair.score for pair in pairs])
+        value, interval, influence = self._correlation(scores, cosines, pairs)
+        return Measurement(
+            title=f"Cosines against human scores of {self.dataset}",
+            value=value,
+            why_undefined="" if value is not None else _WHY,
+            interval=interval,
+            influence=influence,
+            details={
+                "pairs": len(every),
+                "pairs covered": int(is_covered.sum()),
+                "share covered": float(is_covered.mean()),
+                "Pearson correlation": None if value is None else _pearson(scores, cosines),
+                "dataset sha256": sha256_of_file(path),
+            },
+            words=(found.use,),
+            points=tuple(
+                {"pair": _shown(pair), "human": pair.score, "cosine": float(cosine)}
+                for pair, cosine in zip(pairs, cosines, strict=True)
+            ),
+            warnings=found.warnings,
+        )
+
+    def _correlation(
+        self, scores: Array, cosines: Array, pairs: list[Pair]
+    ) -> tuple[float | None, Interval | None, Influence]:
+        if len(pairs) < 3 or np.ptp(scores) == 0 or np.ptp(cosines) == 0:
+            return None, None, ()
+        statistic = SpearmanOfSamples(scores, cosines)
+        value = float(statistic((np.arange(len(pairs))[None],))[0])
+        rng = generator(self.seed, "bootstrap", "similarity", self.dataset)
+        found = bca_interval(statistic, [len(pairs)], rng, level=LEVEL)
+        if found is None:
+            return value, None, ()
+        [without] = found.without
+        strongest = np.argsort(-np.abs(without - value), kind="stable")[:_MOST_INFLUENTIAL]
+        influence: Influence = tuple(
+            {"word": _shown(pairs[n]), "set": self.dataset, "without": float(without[n])}
+            for n in strongest.tolist()
+        )
+        how = "BCa bootstrap over pairs"
+        return value, Interval(low=found.low, high=found.high, level=LEVEL, how=how), influence
+
+
+_WHY = "fewer than three different pairs are covered, or all have the same score or cosine"
+
+
+def _cosines(found: BenchmarkWords, pairs: list[Pair]) -> tuple[Array, NDArray[np.bool_]]:
+    """The cosine of each pair, 0 where a word is missing, and which pairs are covered."""
+    rows = found.rows([(pair.first, pair.second) for pair in pairs])
+    is_covered = np.asarray((rows >= 0).all(axis=1))
+    first, second = (
+        found.vectors.matrix[rows[is_covered, side]].astype(np.float64) for side in (0, 1)
+    )
+    lengths = np.linalg.norm(first, axis=1) * np.linalg.norm(second, axis=1)
+    cosines = np.zeros(len(pairs))
+    # Rounded, so that words paired with themselves are tied at 1 and not ordered by rounding.
+    cosines[is_covered] = np.round(np.einsum("ij,ij->i", first, second) / lengths, 12)
+    return cosines, is_covered
+
+
+def _pearson(x: Array, y: Array) -> float:
+    return float(np.corrcoef(x, y)[0, 1])
+
+
+def _shown(pair: Pair) -> str:
+    return f"{pair.first} – {pair.second}"

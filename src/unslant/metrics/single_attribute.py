@@ -1,0 +1,82 @@
+"""The single-attribute association test: does one set of words lean to either side?"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from unslant.concepts import AssociationTest
+from unslant.core.errors import UnknownNameError
+from unslant.core.measurement import Measurement
+from unslant.metrics.associations import cosines, refuse_overlap, sets_of, two_of
+from unslant.metrics.metric import Setting, metric
+from unslant.metrics.uncertainty import over_words, split_p_value
+from unslant.numerics.bootstrap import Array, Indices
+from unslant.vectors import WordVectors
+
+
+@metric(
+    "single-attribute-weat",
+    cites="dawkins-2023",
+    takes="test",
+    better="closer to 0",
+    range="−2 to 2",
+    misleads="It is not standardised, so values of spaces with different spreads of cosines do not "
+    "compare. A set that leans may do so for its topic rather than for the attribute.",
+)
+@dataclass(frozen=True, kw_only=True)
+class SingleAttributeWeat:
+    """Is one target set closer to the first attributes than to the second?
+
+    s(t) = mean cos(t, A1) − mean cos(t, A2), averaged over the words of ``target`` (by default
+    the first target set). The p-value is over all splits of A1 ∪ A2 into sets of these sizes.
+    """
+
+    target: str = ""
+    alternative: str = "two-sided"
+    resamples: int = 100_000
+    seed: int = 0
+
+    def measure(
+        self, vectors: WordVectors, subject: AssociationTest, setting: Setting
+    ) -> Measurement:
+        """The mean association with its p-value and interval."""
+        a1, a2 = two_of(subject, "attributes", "single-attribute WEAT")
+        target = self.target or next(iter(subject.targets))
+        if target not in subject.targets:
+            raise UnknownNameError(f"target set of {subject}", target, subject.targets)
+        sets = sets_of(vectors, subject, setting)
+        refuse_overlap(sets, a1, a2)
+        first, second = cosines(sets, target, a1), cosines(sets, target, a2)
+        purpose = f"single-attribute {target} {subject.content_hash}"
+
+        def mean_association(samples: tuple[Indices, ...]) -> Array:
+            rows, j1, j2 = samples
+            scores = first[:, j1].mean(axis=2) - second[:, j2].mean(axis=2)
+            return np.asarray(np.take_along_axis(scores.T, rows, axis=1).mean(axis=1))
+
+        scores = first.mean(axis=1) - second.mean(axis=1)
+        value = float(scores.mean())
+        names = (target, a1, a2)
+        interval, influence = over_words(
+            mean_association, sets, names, value, seed=self.seed, purpose=purpose
+        )
+        return Measurement(
+            title=f"{subject.title}: {target}",
+            value=value,
+            # The mean over targets of each attribute's cosine is all that a split changes.
+            p=split_p_value(
+                first.mean(axis=0),
+                second.mean(axis=0),
+                alternative=self.alternative,
+                resamples=self.resamples,
+                seed=self.seed,
+                purpose=purpose,
+            ),
+            interval=interval,
+            influence=influence,
+            words=sets.uses,
+            points=tuple(
+                {"word": word, "association": float(score)}
+                for word, score in zip(sets.words(target), scores, strict=True)
+            ),
+        )

@@ -1,0 +1,101 @@
+"""The single-category association test: each word by itself."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from unslant.concepts import AssociationTest
+from unslant.core.errors import UnknownNameError
+from unslant.core.measurement import Measurement
+from unslant.metrics.associations import cosines, refuse_overlap, sets_of, two_of
+from unslant.metrics.metric import Setting, metric
+from unslant.metrics.uncertainty import over_words, split_p_value
+from unslant.metrics.weat import SMALLEST_SPREAD
+from unslant.numerics.bootstrap import Array, Indices
+from unslant.numerics.multiplicity import benjamini_hochberg
+from unslant.vectors import WordVectors
+
+
+@metric(
+    "sc-weat",
+    cites="caliskan-2017",
+    takes="test",
+    better="closer to 0",
+    range="about −2 to 2",
+    misleads="A mean near 0 can hide words that lean strongly to both sides: read the words. Few "
+    "attribute words give large values by chance.",
+)
+@dataclass(frozen=True, kw_only=True)
+class SingleCategoryWeat:
+    """How strongly does each word of one set associate with the first attributes?
+
+    d_w = (mean cos(w, A1) − mean cos(w, A2)) / sd of cos(w, x) over x in A1 ∪ A2 (also known as
+    WEFAT); the value is the mean over the words of ``target``, by default the first target set.
+    Every word has a permutation p-value over splits of the attributes, adjusted over the words
+    by Benjamini and Hochberg.
+    """
+
+    target: str = ""
+    ddof: int = 1
+    resamples: int = 20_000
+    seed: int = 0
+
+    def measure(
+        self, vectors: WordVectors, subject: AssociationTest, setting: Setting
+    ) -> Measurement:
+        """The mean effect size over the words, and that of each word."""
+        a1, a2 = two_of(subject, "attributes", "SC-WEAT")
+        target = self.target or next(iter(subject.targets))
+        if target not in subject.targets:
+            raise UnknownNameError(f"target set of {subject}", target, subject.targets)
+        sets = sets_of(vectors, subject, setting)
+        refuse_overlap(sets, a1, a2)
+        first, second = cosines(sets, target, a1), cosines(sets, target, a2)
+        purpose = f"sc-weat {target} {subject.content_hash}"
+
+        def mean_effect(samples: tuple[Indices, ...]) -> Array:
+            rows, j1, j2 = samples
+            effects = _effects(first[:, j1], second[:, j2], self.ddof)
+            return np.asarray(np.take_along_axis(effects.T, rows, axis=1).mean(axis=1))
+
+        effects = _effects(first, second, self.ddof)
+        names = (target, a1, a2)
+        if not np.isfinite(effects).all():
+            word = sets.words(target)[int(np.flatnonzero(~np.isfinite(effects))[0])]
+            why = f'"{word}" has the same cosine with every attribute word'
+            return Measurement.undefined(why, title=subject.title, words=sets.uses)
+        value = float(effects.mean())
+        interval, influence = over_words(
+            mean_effect, sets, names, value, seed=self.seed, purpose=purpose
+        )
+        p_values = [
+            split_p_value(row1, row2, alternative="two-sided", resamples=self.resamples,
+                          seed=self.seed, purpose=f"{purpose} {word}", relative_error=0.02).value
+            for word, row1, row2 in zip(sets.words(target), first, second, strict=True)
+        ]  # fmt: skip
+        adjusted = benjamini_hochberg(p_values)
+        return Measurement(
+            title=f"{subject.title}: {target}",
+            value=value,
+            interval=interval,
+            influence=influence,
+            details={
+                "mean size of the effect": float(np.abs(effects).mean()),
+                "words with adjusted p of at most .05": int((adjusted <= 0.05).sum()),
+            },
+            words=sets.uses,
+            points=tuple(
+                {"word": word, "effect": float(effect), "p": float(p), "adjusted p": float(q)}
+                for word, effect, p, q in zip(
+                    sets.words(target), effects, p_values, adjusted, strict=True
+                )
+            ),
+        )
+
+
+def _effects(first: Array, second: Array, ddof: int) -> Array:
+    """d_w along the last axis; NaN where all cosines are the same."""
+    spread = np.concatenate([first, second], axis=-1).std(axis=-1, ddof=ddof)
+    is_defined = spread > SMALLEST_SPREAD
+    difference = first.mean(axis=-1) - second.mean(axis=-1)
+    return np.where(is_defined, difference / np.where(is_defined, spread, 1.0), np.nan)

@@ -1,0 +1,97 @@
+"""The documentation is true: its links lead somewhere and its examples run."""
+
+import re
+import runpy
+import shlex
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from unslant.cli.app import app
+from unslant.concepts import Concept, WordPolicy, concept, resolve
+from unslant.concepts.read import parse_concept
+from unslant.core.measurement import Measurement
+from unslant.metrics import METRICS, measure
+from unslant.metrics.metric import Setting, metric
+from unslant.vectors import WordVectors
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("benchmarks/*.md")])
+
+
+def blocks(page: str, language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", (ROOT / page).read_text(), re.DOTALL)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
+def test_every_link_leads_to_a_file(page: Path) -> None:
+    targets = re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8"))
+    missing = [target for target in targets if not (page.parent / target).exists()]
+    assert missing == []
+
+
+def test_the_examples_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    runpy.run_path(str(ROOT / "examples" / "first_steps.py"))
+    assert (tmp_path / "unslant-report-gender.html").exists()
+    text = (ROOT / "examples" / "pets.toml").read_text()
+    assert parse_concept(text, "pets.toml").test("pleasantness")
+
+
+def test_the_concept_in_the_guide_reads_and_measures(glove: WordVectors) -> None:
+    [text] = blocks("docs/add-a-concept.md", "toml")
+    tomllib.loads(text)
+    pets = parse_concept(text, "guide")
+    assert measure("weat", glove, pets.test("pleasantness"), WordPolicy(missing="drop")).p
+    assert measure("direct-bias", glove, pets).value
+
+
+def test_the_metric_in_the_guide_runs(glove: WordVectors) -> None:
+    [code] = blocks("docs/add-a-metric.md", "python")
+    names = dict(globals(), dataclass=dataclass, metric=metric, resolve=resolve, np=np)
+    names |= {
+        "Setting": Setting,
+        "Concept": Concept,
+        "Measurement": Measurement,
+        "__name__": __name__,
+    }
+    try:
+        exec(code, names)
+        assert measure("mean-length", glove, concept("gender")).value is not None
+        assert measure("mean-length(relative=true)", glove, concept("gender")).value is not None
+    finally:
+        METRICS.entries.pop("mean-length", None)
+
+
+def test_the_python_of_the_readme_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    [code] = blocks("README.md", "python")
+    exec(code.replace('us.load("glove.6B.300d.txt")', "us.load()"), {})
+    assert (tmp_path / "report.html").exists()
+
+
+def commands() -> list[str]:
+    pages = ("README.md", "docs/guide.md", "docs/files.md", "docs/add-a-concept.md")
+    found = [
+        line.split("#")[0].strip()
+        for page in pages
+        for block in blocks(page, "")
+        for line in block.splitlines()
+        if line.startswith("unslant ")
+    ]
+    return sorted(set(found))
+
+
+@pytest.mark.parametrize("command", commands())
+def test_every_command_in_the_documentation_exists_with_its_options(command: str) -> None:
+    words = shlex.split(command)[1:]
+    options = [word.split("=")[0] for word in words if word.startswith("-")]
+    verbs = words[:2] if words[0] == "concepts" and words[1:2] == ["show"] else words[:1]
+    shown = CliRunner().invoke(app, [*verbs, "--help"], env={"COLUMNS": "200"})
+    assert shown.exit_code == 0
+    for option in options:
+        assert option in shown.output

@@ -1,0 +1,57 @@
+"""BCa intervals: coverage, agreement with scipy, and the words left out one at a time."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from unslant.numerics.bootstrap import Array, Indices, bca_interval, leave_one_out
+
+
+def mean_of(values: Array):  # type: ignore[no-untyped-def]
+    return lambda samples: values[samples[0]].mean(axis=1)
+
+
+def test_it_agrees_with_the_interval_of_scipy() -> None:
+    values = np.random.default_rng(0).exponential(size=40)
+    found = bca_interval(mean_of(values), [40], np.random.default_rng(1), resamples=20_000)
+    peer = stats.bootstrap(
+        (values,), np.mean, n_resamples=20_000, method="BCa", random_state=2, vectorized=True
+    ).confidence_interval
+    assert found is not None
+    assert found.low == pytest.approx(peer.low, abs=0.02)
+    assert found.high == pytest.approx(peer.high, abs=0.02)
+
+
+def test_it_covers_the_true_mean_about_as_often_as_it_says() -> None:
+    rng = np.random.default_rng(3)
+    hits = 0
+    for _ in range(300):
+        values = rng.normal(size=30)
+        found = bca_interval(mean_of(values), [30], rng, resamples=500)
+        assert found is not None
+        hits += found.low <= 0 <= found.high
+    assert 0.89 <= hits / 300 <= 0.98
+
+
+def test_leaving_out_is_done_word_by_word_and_group_by_group() -> None:
+    first, second = np.array([1.0, 2.0, 6.0]), np.array([10.0, 20.0])
+
+    def difference(samples: tuple[Indices, ...]) -> Array:
+        return np.asarray(first[samples[0]].mean(axis=1) - second[samples[1]].mean(axis=1))
+
+    without = leave_one_out(difference, [3, 2])
+    assert np.allclose(without[0], [4 - 15, 3.5 - 15, 1.5 - 15])
+    assert np.allclose(without[1], [3 - 20, 3 - 10])
+
+
+def test_one_word_or_an_undefined_statistic_has_no_interval() -> None:
+    rng = np.random.default_rng(4)
+    assert bca_interval(mean_of(np.ones(1)), [1], rng) is None
+    nothing = lambda samples: np.full(len(samples[0]), np.nan)  # noqa: E731
+    assert bca_interval(nothing, [5], rng) is None
+
+
+def test_a_constant_statistic_has_an_interval_of_no_width() -> None:
+    found = bca_interval(mean_of(np.full(5, 2.5)), [5], np.random.default_rng(5))
+    assert found is not None
+    assert (found.low, found.high) == (2.5, 2.5)
