@@ -19,13 +19,31 @@ from typing import Any
 if not __package__:  # started as a file: the folder above must be importable
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks import cached_load, large_file, load_binary, load_text
+from benchmarks import (
+    analogies,
+    association_test,
+    cached_load,
+    large_file,
+    load_binary,
+    load_text,
+    neighbourhoods,
+    whole_audit,
+)
 from benchmarks.harness import say
 from benchmarks.results import Result, table
 
 BENCHMARKS: dict[str, ModuleType] = {
     module.__name__.rpartition(".")[2]: module
-    for module in (load_text, load_binary, cached_load, large_file)
+    for module in (
+        load_text,
+        load_binary,
+        cached_load,
+        large_file,
+        association_test,
+        analogies,
+        neighbourhoods,
+        whole_audit,
+    )
 }
 _NOT_QUICK = ("large_file",)
 

@@ -19,8 +19,8 @@ import numpy as np
 import pytest
 
 from unslant.core.errors import DamagedFileError, FileFormatError, UnsafeFileError, UnslantError
+from unslant.core.folders import cache_folder
 from unslant.vectors import load
-from unslant.vectors.cache import cache_folder
 from unslant.vectors.doctor import diagnose
 
 MIB = 1 << 20

@@ -44,16 +44,19 @@ def folder(tmp_path: Path) -> Path:
 def test_audit_without_a_file_measures_the_builtin_vectors_and_names_the_report(
     folder: Path,
 ) -> None:
-    done = unslant("audit", cwd=folder)
+    done = unslant("audit", cwd=folder, UNSLANT_DATA="")
     assert "career and family" in done.stdout
     assert done.stdout.strip().endswith("Report: unslant-report-gender.html")
     assert (folder / "unslant-report-gender.html").stat().st_size > 10_000
 
 
 def test_audit_writes_where_it_is_told(folder: Path) -> None:
-    unslant("audit", "-c", "age", "--html", "x.html", "--json", "x.json", cwd=folder)
+    save(load().head(20_000), folder / "before.safetensors")
+    options = ("--no-quality", "--baseline", "before.safetensors")
+    unslant("audit", "-c", "age", *options, "--html", "x.html", "--json", "x.json", cwd=folder)
     record = json.loads((folder / "x.json").read_text())
     assert record["concept"]["name"] == "age"
+    assert record["baseline"]["name"] == "before"
     assert (folder / "x.html").exists()
 
 
@@ -98,7 +101,7 @@ def test_a_concept_of_ones_own_works_where_a_name_does(folder: Path) -> None:
     assert "cats" in unslant("concepts", "show", "pets.toml", cwd=folder).stdout
     result = json_of("measure", "weat", *arguments, "--test", "nice", "--json", cwd=folder)
     assert result["p"]["outcomes"] == 6
-    unslant("audit", *arguments, cwd=folder)
+    unslant("audit", *arguments, "--no-quality", cwd=folder)
 
 
 def test_subspaces_metrics_and_cache_have_tables_and_json(folder: Path) -> None:
@@ -147,7 +150,7 @@ def test_what_was_odd_about_a_file_is_said_on_standard_error(folder: Path) -> No
         (["subspace", "--by", "pair-pca(k=900)"], "independent"),
         (["convert", "builtin", "x.pdf"], "does not say which format"),
         (["concepts", "list", "dev-2020/ocupations"], 'Did you mean "occupations"'),
-        (["audit", "--html", "no/such/folder.html"], "Cannot write"),
+        (["audit", "-c", "age", "--no-quality", "--html", "no/such/a.html"], "Cannot write"),
     ],
 )
 def test_a_mistake_is_one_message_without_traceback_and_exit_2(

@@ -41,7 +41,7 @@ class Refuse:
 
 sys.meta_path.insert(0, Refuse())
 import unslant as us
-print(len(us.audit(us.load(), us.concept("gender")).measurements))
+print(len(us.audit(us.load(), us.concept("age"), quality=False).measurements))
 """
     assert int(in_fresh_python(code)) >= 9
 

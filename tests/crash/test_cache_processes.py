@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 
 from unslant.core.errors import OutputError
+from unslant.core.folders import cache_folder
 from unslant.core.lineage import Lineage
 from unslant.vectors import Vocabulary, WordVectors, load
-from unslant.vectors.cache import cache_folder
 from unslant.vectors.formats import safetensors
 from unslant.vectors.save import save
 
@@ -102,33 +102,25 @@ def test_processes_that_load_the_same_file_at_once_all_get_it_whole(
         assert partials(cache) == []
 
 
-def loading(path: Path) -> subprocess.Popen[str]:
-    """A process that has imported everything and waits for the word to load."""
-    process = subprocess.Popen(
+def seconds_of_a_load(path: Path, killed_after: float | None = None) -> float:
+    """Load in a process of its own, which is killed after so many seconds of loading."""
+    with subprocess.Popen(
         [sys.executable, "-c", ALONE, path],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stdout is not None
-    assert process.stdout.readline() == "ready\n"
-    return process
-
-
-def killed_after(process: subprocess.Popen[str], seconds: float) -> None:
-    assert process.stdin is not None
-    process.stdin.write("go\n")
-    process.stdin.flush()
-    time.sleep(seconds)
-    process.kill()
-    process.communicate(timeout=60)
-
-
-def seconds_of_a_load(path: Path) -> float:
-    process = loading(path)
-    begun = time.perf_counter()
-    process.communicate("go\n", timeout=60)
-    return time.perf_counter() - begun
+        bufsize=0,
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"ready\n"
+        begun = time.perf_counter()
+        process.stdin.write(b"go\n")
+        if killed_after is None:
+            assert process.stdout.readline() == b"done\n"
+        else:
+            time.sleep(killed_after)
+            process.kill()
+        return time.perf_counter() - begun
 
 
 @pytest.mark.parametrize("kills", [10, pytest.param(100, marks=pytest.mark.full)])
@@ -141,7 +133,7 @@ def test_a_load_after_a_kill_at_any_point_is_right(
     interrupted = 0
     for number in range(kills):
         monkeypatch.setenv("UNSLANT_CACHE", str(tmp_path / f"killed-{number}"))
-        killed_after(loading(path), draw.uniform(0, whole))
+        seconds_of_a_load(path, killed_after=draw.uniform(0, whole))
         entries = list(cache_folder().glob("vectors/*.safetensors"))
         interrupted += not entries
         for entry in entries:

@@ -72,5 +72,5 @@ def test_a_caller_that_stops_early_leaves_no_thread_behind() -> None:
     results = ordered_parallel(lambda item: item, iter(range(1000)), 3)
     assert next(results) == 0
     assert isinstance(results, Iterator)
-    results.close()  # type: ignore[attr-defined]
+    results.close()
     assert threading.active_count() == before

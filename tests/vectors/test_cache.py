@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from unslant.core.errors import DamagedFileError, OutputError
+from unslant.core.folders import cache_folder
 from unslant.vectors import WordVectors, load
 from unslant.vectors import cache as caching
-from unslant.vectors.cache import Cache, cache_folder
+from unslant.vectors.cache import Cache
 from unslant.vectors.save import save
 
 # The name is taken by the function, so the module is fetched by its path.

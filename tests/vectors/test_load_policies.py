@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from unslant.core.errors import DamagedFileError, UnknownNameError, UnslantError
+from unslant.core.folders import cache_folder
 from unslant.vectors import load
-from unslant.vectors.cache import cache_folder
 
 TEXT = b"a 0.5 1.5\nb 2.5 3.5\na 0.5 1.5\nc 4.5 5.5\n"
 CONFLICT = b"a 0.5 1.5\nb 2.5 3.5\na 9.5 9.5\nc 4.5 5.5\nb 8.5 8.5\n"

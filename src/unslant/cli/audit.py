@@ -25,6 +25,10 @@ def run(
     json_file: Annotated[
         Path | None, typer.Option("--json", help="Write the full record to this file as well.")
     ] = None,
+    baseline: shared.BaselineOption = None,
+    quality: Annotated[
+        bool, typer.Option("--quality/--no-quality", help="Similarity and analogy benchmarks.")
+    ] = True,
     missing: shared.MissingOption = "drop",
     case: shared.CaseOption = "lower",
     limit: shared.LimitOption = None,
@@ -36,14 +40,16 @@ def run(
     """Measure a concept in word vectors: tables here, and one HTML file to keep.
 
     Example: unslant audit glove.6B.300d.txt --concept race
+    Before and after: unslant audit fair.txt --baseline glove.6B.300d.txt
     """
     chosen = concept(concept_name)
     policy = WordPolicy(missing=missing, case=case)
     vectors = shared.load_for_cli(
         file, limit=limit, only=only, duplicates=duplicates, undecodable=undecodable, cache=cache
     )
+    before = shared.load_for_cli(baseline, cache=cache) if baseline else None
     with shared.progress_bar() as progress:
-        result = audit(vectors, chosen, policy, step=progress)
+        result = audit(vectors, chosen, policy, baseline=before, quality=quality, step=progress)
     shared.out.print(audit_tables(result.record))
     if json_file is not None:
         shared.out.print(f"Record: {result.save(json_file)}", soft_wrap=True, markup=False)

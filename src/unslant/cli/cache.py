@@ -5,7 +5,8 @@ from typing import Annotated
 import typer
 
 from unslant.cli import shared
-from unslant.vectors.cache import Cache, cache_folder
+from unslant.core.folders import cache_folder
+from unslant.vectors.cache import Cache
 
 
 def add_to(app: typer.Typer) -> None:

@@ -1,5 +1,6 @@
 """``unslant measure``: one metric on one file."""
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
@@ -28,6 +29,7 @@ def run(
     test: Annotated[
         str | None, typer.Option("--test", "-t", help="The concept's test, for metrics of tests.")
     ] = None,
+    baseline: shared.BaselineOption = None,
     as_json: shared.JsonOption = False,
     missing: shared.MissingOption = "fail",
     case: shared.CaseOption = "lower",
@@ -47,7 +49,9 @@ def run(
     vectors = shared.load_for_cli(
         file, limit=limit, only=only, duplicates=duplicates, undecodable=undecodable, cache=cache
     )
-    result = measure(metric, vectors, subject, policy)
+    before = shared.load_for_cli(baseline, cache=cache) if baseline else None
+    with shared.progress_bar() as progress:
+        result = measure(metric, vectors, subject, policy, baseline=before, progress=progress)
     if as_json:
         shared.print_json(result.to_dict())
     else:
@@ -71,11 +75,11 @@ def _show(result: Measurement) -> None:
     for name, value in result.details.items():
         table.add_row(name, f"{value:.4f}" if isinstance(value, float) else Text(str(value)))
     for use in result.words:
-        table.add_row(f"{visible(use.set)} ({len(use.used)})", Text(visible(", ".join(use.used))))
+        table.add_row(f"{visible(use.set)} ({len(use.used)})", Text(_listed(use.used)))
         if use.missing:
-            table.add_row("  missing", Text(visible(", ".join(use.missing)), style="yellow"))
+            table.add_row("  missing", Text(_listed(use.missing), style="yellow"))
         if use.set_aside:
-            table.add_row("  set aside", Text(visible(", ".join(use.set_aside))))
+            table.add_row("  set aside", Text(_listed(use.set_aside)))
     if result.influence:
         shown = [
             f"{item['word']} {number(float(item['without']))}" for item in result.influence[:5]
@@ -85,6 +89,12 @@ def _show(result: Measurement) -> None:
     for warning in result.warnings:
         table.add_row("warning", Text(warning, style="yellow"))
     shared.out.print(table)
+
+
+def _listed(words: Sequence[str], most: int = 40) -> str:
+    """Words for a table; the JSON record has all of them."""
+    rest = f" and {len(words) - most:,} more" if len(words) > most else ""
+    return visible(", ".join(words[:most])) + rest
 
 
 def list_metrics(as_json: shared.JsonOption = False) -> None:

@@ -54,6 +54,10 @@ MissingOption = Annotated[
 CaseOption = Annotated[
     str, typer.Option("--case", help="Spellings to try after the exact one: exact, lower, any.")
 ]
+BaselineOption = Annotated[
+    str | None,
+    typer.Option("--baseline", help="The space to compare with, such as the one before debiasing."),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document instead.")]
 
 

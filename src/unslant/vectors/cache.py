@@ -21,14 +21,6 @@ _RACY_NS = 2_000_000_000
 _STALE_SECONDS = 24 * 3600
 
 
-def cache_folder() -> Path:
-    """Where the cache is."""
-    if chosen := os.environ.get("UNSLANT_CACHE"):
-        return Path(chosen)
-    base = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA")
-    return (Path(base) if base else Path.home() / ".cache") / "unslant"
-
-
 @dataclass(frozen=True)
 class Cache:
     """A folder of mapped copies and of the hashes of files seen before."""

@@ -10,11 +10,12 @@ import numpy as np
 
 from unslant.core.errors import DamagedFileError, FileFormatError, OutputError
 from unslant.core.files import Fingerprint, Progress, atomic_write, sha256_of_file
+from unslant.core.folders import cache_folder
 from unslant.core.lineage import Lineage
 from unslant.vectors.assemble import ReadPolicy, assemble
 from unslant.vectors.blocks import Problem
 from unslant.vectors.builtin import BUILTIN, builtin
-from unslant.vectors.cache import Cache, cache_folder
+from unslant.vectors.cache import Cache
 from unslant.vectors.formats import safetensors
 from unslant.vectors.formats.detect import Detected, detect, read
 from unslant.vectors.sinks import FileSink, MemorySink
