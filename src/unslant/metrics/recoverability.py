@@ -62,7 +62,7 @@ class Recoverability:
             )
         if self.classifier not in PROBES:
             raise UnknownNameError("classifier", self.classifier, PROBES)
-        title = f"Sides of {subject.name} told from the vectors"
+        title = f"Sides of {subject.name} told from the vectors by {self.classifier}"
         try:
             biased = most_biased(
                 vectors,
