@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unslant.concepts import AssociationTest, WordSets, resolve
-from unslant.core.errors import UndefinedMeasureError
+from unslant.core.errors import UndefinedMeasureError, UnknownNameError
 from unslant.metrics.metric import Setting
 from unslant.vectors import WordVectors
 
@@ -29,6 +29,13 @@ def two_of(test: AssociationTest, kind: str, metric: str) -> tuple[str, str]:
             f"{metric} compares two {kind}, but {test} has {len(names)}. Choose another test."
         )
     return names
+
+
+def one_of(test: AssociationTest, name: str) -> str:
+    """The target set of that name, or the first where none is named."""
+    if name and name not in test.targets:
+        raise UnknownNameError(f"target set of {test}", name, test.targets)
+    return name or next(iter(test.targets))
 
 
 def refuse_overlap(sets: WordSets, first: str, second: str) -> None:

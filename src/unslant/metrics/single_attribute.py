@@ -5,9 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from unslant.concepts import AssociationTest
-from unslant.core.errors import UnknownNameError
 from unslant.core.measurement import Measurement
-from unslant.metrics.associations import cosines, refuse_overlap, sets_of, two_of
+from unslant.metrics.associations import cosines, one_of, refuse_overlap, sets_of, two_of
 from unslant.metrics.metric import Setting, metric
 from unslant.metrics.uncertainty import over_words, split_p_value
 from unslant.numerics.bootstrap import Array, Indices
@@ -41,9 +40,7 @@ class SingleAttributeWeat:
     ) -> Measurement:
         """The mean association with its p-value and interval."""
         a1, a2 = two_of(subject, "attributes", "single-attribute WEAT")
-        target = self.target or next(iter(subject.targets))
-        if target not in subject.targets:
-            raise UnknownNameError(f"target set of {subject}", target, subject.targets)
+        target = one_of(subject, self.target)
         sets = sets_of(vectors, subject, setting)
         refuse_overlap(sets, a1, a2)
         first, second = cosines(sets, target, a1), cosines(sets, target, a2)
