@@ -62,8 +62,15 @@ def outcome(path: Path, original: WordVectors) -> tuple[str, str]:
     assert is_same == (loaded.content_hash == original.content_hash), "the hash tells them apart"
     if is_same:
         return "same", ""
-    said = "; ".join(note for note in loaded.notes if note not in original.notes)
+    before, now = counted(original.notes), counted(loaded.notes)
+    said = "; ".join(what for what, count in now.items() if count > before.get(what, 0))
     return ("noted", said) if said else ("silent", "")
+
+
+def counted(notes: tuple[str, ...]) -> dict[str, int]:
+    """What is noted, and how often: one odd word less is no note of a word that is lost."""
+    parts = [re.fullmatch(r"(?:([\d,]+) )?(.*)", note) for note in notes]
+    return {part[2]: int((part[1] or "1").replace(",", "")) for part in parts if part}
 
 
 def table(counts: Counter[tuple[str, str]]) -> str:

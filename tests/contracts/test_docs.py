@@ -1,5 +1,8 @@
 """The documentation is true: its links lead somewhere and its examples run."""
 
+import doctest
+import importlib
+import pkgutil
 import re
 import runpy
 import shlex
@@ -11,6 +14,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+import unslant
 from unslant.cli.app import app
 from unslant.concepts import Concept, WordPolicy, concept, resolve
 from unslant.concepts.read import parse_concept
@@ -72,6 +76,24 @@ def test_the_python_of_the_readme_runs(tmp_path: Path, monkeypatch: pytest.Monke
     [code] = blocks("README.md", "python")
     exec(code.replace('us.load("glove.6B.300d.txt")', "us.load()"), {})
     assert (tmp_path / "report.html").exists()
+
+
+def modules_with_examples() -> list[str]:
+    names = [item.name for item in pkgutil.walk_packages(unslant.__path__, "unslant.")]
+    finder = doctest.DocTestFinder()
+    return [
+        name
+        for name in ["unslant", *names]
+        if any(found.examples for found in finder.find(importlib.import_module(name)))
+    ]
+
+
+@pytest.mark.parametrize("name", modules_with_examples())
+def test_every_example_in_a_docstring_is_true(name: str) -> None:
+    flags = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+    outcome = doctest.testmod(importlib.import_module(name), optionflags=flags)
+    assert outcome.attempted > 0
+    assert outcome.failed == 0
 
 
 def commands() -> list[str]:

@@ -81,10 +81,13 @@ def test_a_limit_gives_the_same_with_and_without_an_entry(path: Path, limit: int
     assert before.origin.get("limit") == after.origin.get("limit") == plain.origin.get("limit")
 
 
-def test_a_file_written_just_now_is_hashed_again(
-    path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("modified", [None, 0])
+def test_a_file_touched_just_now_is_hashed_again_whatever_time_it_claims(
+    path: Path, monkeypatch: pytest.MonkeyPatch, modified: int | None
 ) -> None:
     monkeypatch.setattr(caching, "_RACY_NS", 10**12)
+    if modified is not None:
+        os.utime(path, (modified, modified))
     load(path)
     assert list(cache_folder().glob("seen/*")) == []
 
