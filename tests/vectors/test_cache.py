@@ -211,8 +211,9 @@ def test_a_damaged_note_is_ignored(path: Path) -> None:
         assert load(path).content_hash == expected
 
 
-@pytest.mark.parametrize("cache", [True, False])
-@pytest.mark.parametrize("moment", ["Hashing", "Reading"])
+@pytest.mark.parametrize(
+    ("moment", "cache"), [("Hashing", True), ("Reading", True), ("Reading", False)]
+)
 def test_a_file_that_changes_while_it_is_read_is_refused_and_leaves_no_entry(
     path: Path, moment: str, cache: bool
 ) -> None:

@@ -4,9 +4,11 @@ import hashlib
 import os
 import tempfile
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Event
 from typing import BinaryIO
 
 from unslant.core.errors import OutputError
@@ -42,6 +44,23 @@ def sha256_of_file(path: Path, progress: Progress | None = None) -> str:
             if progress:
                 progress("Hashing", done, total)
     return digest.hexdigest()
+
+
+@contextmanager
+def hashed_meanwhile(path: Path) -> Iterator[Callable[[], str]]:
+    """The SHA-256 of a file, computed on a thread of its own while the file is read."""
+    is_over = Event()
+
+    def stop_when_over(*_: object) -> None:
+        if is_over.is_set():
+            raise InterruptedError
+
+    with ThreadPoolExecutor(1) as pool:
+        hashing = pool.submit(sha256_of_file, path, stop_when_over)
+        try:
+            yield hashing.result
+        finally:
+            is_over.set()
 
 
 @contextmanager

@@ -57,7 +57,8 @@ def assemble(
     parts: list[Ragged] = []
     lines: list[NDArray[np.int64]] = []
     rows, faulty, dropped, extreme, ended_early = 0, 0, 0, 0, False
-    with closing(reading.blocks) as blocks:  # its threads end with it, also when a report raises
+    # Closed here and not by the garbage collector, which may run on a thread that this waits for.
+    with closing(reading.blocks) as blocks:
         for block in blocks:
             faulty += len({problem.line for problem in block.problems})
             for problem in block.problems:

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from unslant.core.errors import DamagedFileError, FileFormatError, OutputError
-from unslant.core.files import Fingerprint, Progress, atomic_write, sha256_of_file
+from unslant.core.files import Fingerprint, Progress, atomic_write, hashed_meanwhile
 from unslant.core.folders import cache_folder
 from unslant.core.lineage import Lineage
 from unslant.vectors.assemble import ReadPolicy, assemble
@@ -132,7 +132,7 @@ def _load_foreign(
     stored = _found(entry)
     if stored is None:
         if limit is not None:  # part of a file is not worth an entry
-            return _read_to_memory(detected, policy, limit, progress, before, digest)
+            return _read_to_memory(detected, policy, limit, progress, before)
         with _telling_how_to_do_without(store):
             _read_to_file(detected, policy, entry, digest, progress, before)
         stored = safetensors.read(entry)
@@ -168,17 +168,16 @@ def _read_to_memory(
     limit: int | None,
     progress: Progress | None,
     before: Fingerprint,
-    digest: str | None = None,
 ) -> WordVectors:
     stream, size = detected.open()
-    with stream:
+    with hashed_meanwhile(detected.path) as sha256, stream:
         reading = read(detected, stream, size, progress)
         # How many rows there will be is only known from a header that was held against the size.
         declared = reading.declared_rows if size is not None else None
         expected = min(declared, limit) if declared and limit else declared
         sink = MemorySink(reading.dim, expected)
         done = assemble(reading, sink, policy, _raising(detected), limit)
-    digest = digest or sha256_of_file(detected.path, progress)
+        digest = sha256()
     _expect_unchanged(detected.path, before)
     facts = {**done.facts, "file": detected.path.name, "sha256": digest}
     return WordVectors(done.words, sink.matrix(), Lineage(detected.name), origin=facts)

@@ -12,12 +12,14 @@ from numpy.typing import NDArray
 
 from unslant.core.errors import DamagedFileError
 from unslant.core.files import Progress
-from unslant.numerics.ragged import Ragged
+from unslant.numerics.chunks import reuse_freed_memory
+from unslant.numerics.ragged import sliced
 from unslant.vectors.blocks import Block, Problem, Reading
 from unslant.vectors.formats.layout import check_claim, header_of
 from unslant.vectors.formats.wordrules import checked_block
 
-_CHUNK_BYTES = 8 << 20
+_CHUNK_BYTES = 1 << 20
+_MANY_CHUNKS = 32 << 20
 LONGEST_WORD = 4096
 _SHIFTED = "its record does not begin where the others do, with or without a newline before it"
 _CUT = "The file may be cut or damaged; fetch it again."
@@ -33,6 +35,8 @@ def read(
         raise DamagedFileError(f"{path} changed while it was read. Load it again.")
     rows, dim = header
     check_claim(rows, dim, 4 * dim + 2, None if size is None else size - len(head), path)
+    if (size or 0) > _MANY_CHUNKS:
+        reuse_freed_memory()
     return Reading(
         format="word2vec binary",
         dim=dim,
@@ -48,23 +52,33 @@ def _blocks(
 ) -> Generator[Block, None, None]:
     rest, row, usual = b"", 0, None
     while row < rows:
-        more = stream.read(_CHUNK_BYTES)
+        more = stream.read(max(_CHUNK_BYTES, 4 * dim))
         rest = rest + more if rest else more
-        words, starts, newlines, used = _records(rest, dim, rows - row)
-        if row == 0 and words:  # nothing but the header stands before the first record
-            usual = newlines[1] if len(words) > 1 else None
-            newlines[0] = usual or 0
-        if words:
-            numbers = np.arange(row + 1, row + 1 + len(words))
-            odd = numbers[np.array(newlines) != usual] if usual is not None else []
-            problems = [Problem("record", _SHIFTED, _CUT, int(number), "word") for number in odd]
-            yield _block(rest, words, starts, dim, numbers, problems)
-        row += len(words)
+        spaces, used = _records(rest, dim, rows - row)
+        if len(spaces):
+            buffer = np.frombuffer(rest, dtype=np.uint8)
+            starts = np.concatenate([[0], spaces[:-1] + 1 + 4 * dim])
+            has_newline = buffer[starts] == ord("\n")
+            if row == 0:  # nothing but the header stands before the first record
+                usual = bool(has_newline[1]) if len(spaces) > 1 else None
+            is_odd = has_newline != usual if usual is not None else np.zeros(len(spaces), bool)
+            is_odd[0] &= row > 0
+            numbers = np.arange(row + 1, row + 1 + len(spaces))
+            problems = [
+                Problem("record", _SHIFTED, _CUT, number, "word")
+                for number in numbers[is_odd].tolist()
+            ]
+            begins = starts + has_newline
+            words = sliced(buffer, begins, spaces - begins)
+            windows = np.lib.stride_tricks.sliding_window_view(buffer, 4 * dim)
+            matrix = windows[spaces + 1].view("<f4").astype(np.float32, copy=False)
+            yield checked_block(words, matrix, numbers, problems=problems, unit="word")
+        row += len(spaces)
         rest = rest[used:]
         done += used
         if progress:
             progress("Reading", done, size)
-        if not words and len(rest) > LONGEST_WORD + 4 * dim and row < rows:
+        if not len(spaces) and len(rest) > LONGEST_WORD + 4 * dim and row < rows:
             yield _lost(dim, row, f"no space within {LONGEST_WORD:,} bytes, so there is no word")
             return
         if not more and row < rows:
@@ -80,38 +94,18 @@ def _lost(dim: int, row: int, what: str) -> Block:
     return Block.only_problems(dim, Problem("record", what, _CUT, row + 1, "word"))
 
 
-def _records(data: bytes, dim: int, most: int) -> tuple[list[bytes], list[int], list[int], int]:
-    """The whole records in ``data``: words, where vectors start, newlines before; bytes used.
+def _records(data: bytes, dim: int, most: int) -> tuple[NDArray[np.int64], int]:
+    """Where the space behind the word of each whole record stands, and the bytes used.
 
     Each record begins where the one before it ends, so this is the one loop over words that
     cannot be done all at once; it only finds spaces.
     """
-    words: list[bytes] = []
-    starts: list[int] = []
-    newlines: list[int] = []
-    position, width, total = 0, 4 * dim, len(data)
-    while len(words) < most:
-        begin = position + 1 if data[position : position + 1] == b"\n" else position
-        space = data.find(b" ", begin, begin + LONGEST_WORD)
-        end = space + 1 + width
-        if space < 0 or end > total:
+    spaces: list[int] = []
+    position, width, total = 0, 1 + 4 * dim, len(data)
+    while len(spaces) < most:
+        space = data.find(b" ", position, position + 1 + LONGEST_WORD)
+        if space < 0 or space + width > total:
             break
-        words.append(data[begin:space])
-        starts.append(space + 1)
-        newlines.append(begin - position)
-        position = end
-    return words, starts, newlines, position
-
-
-def _block(
-    data: bytes,
-    words: list[bytes],
-    starts: list[int],
-    dim: int,
-    numbers: NDArray[np.int64],
-    problems: list[Problem],
-) -> Block:
-    buffer = np.frombuffer(data, dtype=np.uint8)
-    windows = np.lib.stride_tricks.sliding_window_view(buffer, 4 * dim)
-    matrix = windows[np.array(starts)].view("<f4").astype(np.float32, copy=False)
-    return checked_block(Ragged.of(words), matrix, numbers, problems=problems, unit="word")
+        spaces.append(space)
+        position = space + width
+    return np.array(spaces, dtype=np.int64), position
