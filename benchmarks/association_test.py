@@ -38,7 +38,11 @@ def unslant_weat() -> Callable[[], dict[str, list[float]]]:
 
 def wefe_weat(iterations: int) -> Callable[[], dict[str, list[float]]]:
     """The same test by WEFE, with ``iterations`` sampled permutations."""
+    import numpy as np
+
     warnings.simplefilter("ignore")
+    # The newest release of WEFE that installs beside numpy 2 asks for a type that it dropped.
+    vars(np)["float_"] = np.float64
     from gensim.models import KeyedVectors
     from wefe.metrics import WEAT
     from wefe.query import Query

@@ -67,12 +67,13 @@ def _processor() -> str:
     return names[0] if names else platform.machine()
 
 
-def run(names: list[str], *, quick: bool, scratch: Path) -> list[Result]:
-    """The results of the named benchmarks, each in an empty folder of its own.
+def run(names: list[str], *, quick: bool, scratch: Path) -> tuple[list[Result], list[str]]:
+    """The results of the named benchmarks, each in an empty folder of its own, and what failed.
 
     Targets are for the full size; what is quick shows the ratios and passes no verdict.
     """
     results: list[Result] = []
+    failed: list[str] = []
     for name in names:
         if quick and name in _NOT_QUICK:
             say(f"{name}: left out, it has no quick version")
@@ -81,10 +82,15 @@ def run(names: list[str], *, quick: bool, scratch: Path) -> list[Result]:
         begin = time.monotonic()
         with tempfile.TemporaryDirectory(prefix=f"unslant-{name}-", dir=scratch) as folder:
             rows = benchmark.ROWS // 10 if quick else benchmark.ROWS
-            found = benchmark.run(Path(folder), rows)
+            try:
+                found = benchmark.run(Path(folder), rows)
+            except (RuntimeError, AssertionError) as error:  # the others have cost minutes too
+                say(f"{name}: FAILED: {error}")
+                failed.append(name)
+                continue
         results += [replace(result, met=None) for result in found] if quick else found
         say(f"{name}: done in {time.monotonic() - begin:.0f} s")
-    return results
+    return results, failed
 
 
 def main() -> None:
@@ -99,7 +105,7 @@ def main() -> None:
     if unknown:
         parser.error(f"no benchmark is called {', '.join(unknown)}; there are {[*BENCHMARKS]}")
     facts = machine()
-    results = run(
+    results, failed = run(
         options.names or [*BENCHMARKS],
         quick=options.quick,
         scratch=options.scratch or Path(tempfile.gettempdir()),
@@ -107,8 +113,14 @@ def main() -> None:
     print(table(results))
     print("\n" + ", ".join(f"{name} {value}" for name, value in facts.items()))
     if options.json:
-        document = {"machine": facts, "results": [asdict(result) for result in results]}
+        document = {
+            "machine": facts,
+            "results": [asdict(result) for result in results],
+            "failed": failed,
+        }
         options.json.write_text(json.dumps(document, indent=2, ensure_ascii=False) + "\n")
+    if failed:
+        sys.exit(f"Failed: {', '.join(failed)}")
 
 
 if __name__ == "__main__":
