@@ -46,5 +46,6 @@ def run(
         return
     kinds = ", ".join(f"{count:,} × {kind}" for kind, count in sorted(found.counts.items()))
     shown = min(most, len(found.problems))
-    shared.out.print(f"{total:,} problems ({kinds}); {shown:,} shown.", markup=False)
+    noun = "problem" if total == 1 else "problems"
+    shared.out.print(f"{total:,} {noun} ({kinds}); {shown:,} shown.", markup=False)
     raise typer.Exit(1)
