@@ -96,6 +96,10 @@ def test_a_limit_reads_no_more_than_it_must(path: Path) -> None:
     loaded = load(path, limit=1000)
     assert len(loaded) == 1000
     assert loaded.origin["limit"] == 1000
+    held = loaded.matrix
+    while isinstance(held.base, np.ndarray):
+        held = held.base
+    assert held.nbytes == 1000 * 2 * 4  # and not the rest of the block that was read
     assert not list(cache_folder().glob("vectors/*"))
     with pytest.raises(DamagedFileError, match="line 500,001"):
         load(path)
