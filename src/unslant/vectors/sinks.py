@@ -34,10 +34,10 @@ class MemorySink:
         self._used = 0
 
     def append(self, block: Matrix) -> None:
-        """Add rows, enlarging the array by a quarter when it is full."""
+        """Add rows, enlarging the array by a sixteenth when it is full."""
         needed = self._used + len(block)
         if needed > len(self._matrix):
-            room = max(needed, len(self._matrix) * 5 // 4)
+            room = max(needed, len(self._matrix) * 17 // 16)
             self._matrix.resize((room, self._matrix.shape[1]), refcheck=False)
         self._matrix[self._used : needed] = block
         self._used = needed
