@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from tests.metrics.test_gipe import nearest
-from tests.metrics.wide import (
+from tests.spaces import small_concept, space
+from tests.wide import (
     THINGS,
     letter_words,
     moved,
@@ -12,7 +13,6 @@ from tests.metrics.wide import (
     without_direction,
     without_sides,
 )
-from tests.spaces import small_concept, space
 from unslant.concepts import WordPolicy, concept
 from unslant.core.errors import UndefinedMeasureError, UnslantError
 from unslant.metrics import measure

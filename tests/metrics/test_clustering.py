@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from tests.metrics.wide import moved, wide_space, without_direction, without_sides
 from tests.spaces import small_concept, space
+from tests.wide import moved, wide_space, without_direction, without_sides
 from unslant.concepts import concept
 from unslant.metrics import measure
 from unslant.vectors import WordVectors

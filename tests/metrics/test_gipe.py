@@ -3,8 +3,8 @@
 import pytest
 
 from tests.metrics.test_proximity_bias import slow_shares
-from tests.metrics.wide import letter_words, moved, wide_space, without_direction, without_sides
 from tests.spaces import small_concept
+from tests.wide import letter_words, moved, wide_space, without_direction, without_sides
 from unslant.concepts import WordPolicy, concept
 from unslant.core.errors import UnslantError
 from unslant.metrics import measure

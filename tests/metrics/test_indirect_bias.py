@@ -5,8 +5,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from tests.metrics.wide import moved, wide_space, without_direction, without_sides
 from tests.spaces import small_concept
+from tests.wide import moved, wide_space, without_direction, without_sides
 from unslant.concepts import WordPolicy, concept
 from unslant.core.errors import UndefinedMeasureError, UnslantError
 from unslant.metrics import measure

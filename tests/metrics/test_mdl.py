@@ -5,8 +5,8 @@ from math import log2
 import numpy as np
 import pytest
 
-from tests.metrics.wide import wide_space, without_direction, without_sides
 from tests.spaces import small_concept
+from tests.wide import wide_space, without_direction, without_sides
 from unslant.concepts import concept
 from unslant.core.errors import UnslantError
 from unslant.metrics import measure

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from tests.metrics.wide import letter_words, moved, wide_space
 from tests.spaces import small_concept, space
+from tests.wide import letter_words, moved, wide_space
 from unslant.concepts import concept
 from unslant.concepts.read import parse_concept
 from unslant.core.errors import UndefinedMeasureError

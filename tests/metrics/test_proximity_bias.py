@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from tests.metrics.wide import (
+from tests.spaces import small_concept
+from tests.wide import (
     THINGS,
     letter_words,
     moved,
@@ -11,7 +12,6 @@ from tests.metrics.wide import (
     without_direction,
     without_sides,
 )
-from tests.spaces import small_concept
 from unslant.concepts import WordPolicy, concept
 from unslant.core.errors import UndefinedMeasureError, UnslantError
 from unslant.metrics import measure

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from unslant.concepts import Concept, WordSets
+from unslant.concepts.vocabulary import frequent_words, joined, listed_words, unit_rows
 from unslant.core.errors import DegenerateSubspaceError, UndefinedMeasureError, UnslantError
 from unslant.core.measurement import Measurement
 from unslant.metrics.metric import Setting, metric
 from unslant.metrics.neighbourhoods import neighbour_progress
 from unslant.metrics.uncertainty import over_words
-from unslant.metrics.vocabulary import frequent_words, joined, listed_words, unit_rows
 from unslant.numerics.bootstrap import Array, Indices
 from unslant.numerics.neighbours import top_cosines
 from unslant.subspaces import estimate

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from unslant.concepts import Concept
+from unslant.concepts.vocabulary import Rows, frequent_words, plain_rows, unit_rows
 from unslant.core.errors import DegenerateSubspaceError, UnslantError
 from unslant.core.measurement import Measurement
 from unslant.metrics.metric import Setting, metric
-from unslant.metrics.vocabulary import Rows, frequent_words, plain_rows, unit_rows
 from unslant.numerics.pair_scores import Matrix, best_partners
 from unslant.subspaces import estimate
 from unslant.vectors import WordVectors

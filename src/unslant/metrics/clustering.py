@@ -6,13 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unslant.concepts import Concept
+from unslant.concepts.vocabulary import unit_rows
 from unslant.core.errors import DegenerateSubspaceError
 from unslant.core.measurement import Measurement
 from unslant.core.seeds import generator
 from unslant.metrics.metric import Setting, metric
-from unslant.metrics.most_biased import most_biased
-from unslant.metrics.vocabulary import unit_rows
 from unslant.numerics.linalg import principal_axes
+from unslant.subspaces.most_biased import most_biased
 from unslant.vectors import WordVectors
 
 _MOST_POINTS = 2_000
@@ -55,7 +55,8 @@ class Clustering:
             biased = most_biased(
                 vectors,
                 subject,
-                setting,
+                setting.policy,
+                baseline=setting.baseline,
                 subspace=self.subspace,
                 n=self.n,
                 vocabulary=self.vocabulary,

@@ -6,13 +6,13 @@ from itertools import permutations
 import numpy as np
 
 from unslant.concepts import Concept, WordSets, resolve
+from unslant.concepts.vocabulary import Rows, unit_rows
 from unslant.core.errors import UndefinedMeasureError, UnslantError
 from unslant.core.measurement import Measurement, WordUse
 from unslant.metrics.metric import Setting, metric
 from unslant.metrics.plurals import plurals_of
 from unslant.metrics.tables import whole_rows
 from unslant.metrics.uncertainty import over_words
-from unslant.metrics.vocabulary import Rows, unit_rows
 from unslant.numerics.bootstrap import Array, Indices
 from unslant.numerics.shifts import nearest_after_shifts
 from unslant.vectors import WordVectors

@@ -10,8 +10,8 @@ from unslant.core.errors import DegenerateSubspaceError, UnslantError
 from unslant.core.measurement import Measurement
 from unslant.core.seeds import generator
 from unslant.metrics.metric import Setting, metric
-from unslant.metrics.most_biased import most_biased, probe_features
 from unslant.metrics.probes import Array, Labels, fitted_probe, log2_probabilities
+from unslant.subspaces.most_biased import most_biased, probe_features
 from unslant.vectors import WordVectors
 
 
@@ -59,7 +59,8 @@ class Mdl:
             biased = most_biased(
                 vectors,
                 subject,
-                setting,
+                setting.policy,
+                baseline=setting.baseline,
                 subspace=self.subspace,
                 n=self.n,
                 vocabulary=self.vocabulary,

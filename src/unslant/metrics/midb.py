@@ -5,10 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from unslant.concepts import Concept
+from unslant.concepts.vocabulary import frequent_words, unit_rows
 from unslant.core.errors import DegenerateSubspaceError, UndefinedMeasureError
 from unslant.core.measurement import Measurement
 from unslant.metrics.metric import Setting, metric
-from unslant.metrics.vocabulary import frequent_words, unit_rows
 from unslant.subspaces.names import NamesDifferences
 from unslant.vectors import WordVectors
 

@@ -7,9 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unslant.concepts import Concept
-from unslant.core.errors import UnslantError
-from unslant.metrics.metric import Setting
-from unslant.metrics.vocabulary import (
+from unslant.concepts.vocabulary import (
     Rows,
     SharedWords,
     frequent_words,
@@ -17,6 +15,8 @@ from unslant.metrics.vocabulary import (
     listed_words,
     unit_rows,
 )
+from unslant.core.errors import UnslantError
+from unslant.metrics.metric import Setting
 from unslant.numerics.indirect import subspace_share
 from unslant.numerics.neighbours import top_cosines
 from unslant.subspaces import Subspace, estimate

@@ -9,10 +9,10 @@ from unslant.core.errors import DegenerateSubspaceError, UnknownNameError, Unsla
 from unslant.core.measurement import Interval, Measurement
 from unslant.core.seeds import generator
 from unslant.metrics.metric import Setting, metric
-from unslant.metrics.most_biased import most_biased, probe_features
 from unslant.metrics.probes import PROBES, Labels, fitted_probe
 from unslant.metrics.uncertainty import LEVEL
 from unslant.numerics.proportions import wilson_interval
+from unslant.subspaces.most_biased import most_biased, probe_features
 from unslant.vectors import WordVectors
 
 _MOST_POINTS = 500
@@ -67,7 +67,8 @@ class Recoverability:
             biased = most_biased(
                 vectors,
                 subject,
-                setting,
+                setting.policy,
+                baseline=setting.baseline,
                 subspace=self.subspace,
                 n=self.n,
                 vocabulary=self.vocabulary,

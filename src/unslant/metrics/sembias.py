@@ -6,13 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unslant.concepts import Concept, wordlist
+from unslant.concepts.vocabulary import own_words
 from unslant.core.errors import DegenerateSubspaceError, UndefinedMeasureError
 from unslant.core.measurement import Interval, Measurement
 from unslant.core.seeds import generator
 from unslant.metrics.metric import Setting, metric
 from unslant.metrics.tables import whole_rows
 from unslant.metrics.uncertainty import LEVEL
-from unslant.metrics.vocabulary import own_words
 from unslant.numerics.bootstrap import Array, Indices, bca_interval
 from unslant.subspaces.pair_difference import PairDifference
 from unslant.vectors import WordVectors

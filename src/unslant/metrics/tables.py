@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from unslant.concepts import WordPolicy
+from unslant.concepts.vocabulary import Rows
 from unslant.core.errors import MissingWordsError
 from unslant.core.measurement import WordUse
-from unslant.metrics.vocabulary import Rows
 from unslant.vectors import WordVectors
 
 

@@ -6,12 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from unslant.concepts import Concept
+from unslant.concepts import Concept, WordPolicy
+from unslant.concepts.vocabulary import MOST_LISTED, Rows, frequent_words, unit_rows
 from unslant.core.errors import UndefinedMeasureError, UnslantError
 from unslant.core.measurement import WordUse
-from unslant.metrics.metric import Setting
-from unslant.metrics.vocabulary import MOST_LISTED, Rows, frequent_words, unit_rows
-from unslant.subspaces import estimate
+from unslant.subspaces.estimator import estimate
 from unslant.vectors import WordVectors
 
 FEWEST = 100
@@ -42,11 +41,12 @@ class BiasedWords:
 def most_biased(
     vectors: WordVectors,
     concept: Concept,
-    setting: Setting,
+    policy: WordPolicy,
     *,
     subspace: str,
     n: int,
     vocabulary: int,
+    baseline: WordVectors | None = None,
 ) -> BiasedWords:
     """The ``n`` words a side with the largest projections of unit vectors in the baseline.
 
@@ -55,8 +55,8 @@ def most_biased(
     """
     if n < FEWEST:
         raise UnslantError(f'The "n" parameter must be at least {FEWEST} a side. Got {n} instead.')
-    baseline = setting.baseline or vectors
-    direction = estimate(subspace or None, baseline, concept, setting.policy)
+    baseline = baseline or vectors
+    direction = estimate(subspace or None, baseline, concept, policy)
     shared = frequent_words(vectors, baseline, concept, vocabulary)
     projections = unit_rows(baseline, shared.before) @ direction.basis[0]
     order = np.argsort(-projections, kind="stable")

@@ -3,20 +3,20 @@
 import numpy as np
 import pytest
 
-from tests.metrics.wide import letter_words, wide_space, without_sides
 from tests.spaces import small_concept
-from unslant.concepts import concept
+from tests.wide import letter_words, wide_space, without_sides
+from unslant.concepts import WordPolicy, concept
 from unslant.core.errors import DegenerateSubspaceError, UndefinedMeasureError, UnslantError
-from unslant.metrics import Setting
-from unslant.metrics.most_biased import BiasedWords, most_biased, probe_features
+from unslant.subspaces.most_biased import BiasedWords, most_biased, probe_features
 from unslant.vectors import WordVectors
 
 TOY = small_concept()
 
 
 def chosen(vectors: WordVectors, n: int, baseline: WordVectors | None = None) -> BiasedWords:
-    setting = Setting(baseline=baseline)
-    return most_biased(vectors, TOY, setting, subspace="", n=n, vocabulary=50_000)
+    return most_biased(
+        vectors, TOY, WordPolicy(), baseline=baseline, subspace="", n=n, vocabulary=50_000
+    )
 
 
 def test_they_are_those_with_the_largest_projections_of_the_baseline() -> None:
@@ -60,7 +60,7 @@ def test_features_have_the_length_of_the_root_of_the_dimension() -> None:
 
 def test_on_real_vectors_they_are_no_gendered_words(glove: WordVectors) -> None:
     gender = concept("gender")
-    found = most_biased(glove, gender, Setting(), subspace="", n=500, vocabulary=50_000)
+    found = most_biased(glove, gender, WordPolicy(), subspace="", n=500, vocabulary=50_000)
     assert not {"she", "mother", "king", "actress"} & set(found.words)
     assert {"pregnant", "lingerie"} & set(found.words[:500])
     assert found.side(0) == "female"

@@ -5,11 +5,10 @@ import hashlib
 import numpy as np
 import pytest
 
-from tests.metrics.wide import letter_words, wide_space
 from tests.spaces import small_concept, space
+from tests.wide import letter_words, wide_space
 from unslant.concepts import WordPolicy, concept
-from unslant.core.errors import MissingWordsError, UndefinedMeasureError, UnslantError
-from unslant.metrics.vocabulary import (
+from unslant.concepts.vocabulary import (
     frequent_words,
     joined,
     listed_words,
@@ -17,6 +16,7 @@ from unslant.metrics.vocabulary import (
     plain_rows,
     unit_rows,
 )
+from unslant.core.errors import MissingWordsError, UndefinedMeasureError, UnslantError
 from unslant.vectors import Vocabulary, WordVectors
 
 WORDS = ["the", "The", "new-york", "b2b", "éclair", "Éclair", "naïve", "日本", "x" * 19, "x" * 20]
