@@ -13,7 +13,11 @@ def component_from(registry: Registry[type[Any]], expression: str) -> Any:
 
     Arguments without a key follow the order of the component's parameters.
     """
-    call = parse_call(expression)
+    return component_of(registry, parse_call(expression))
+
+
+def component_of(registry: Registry[type[Any]], call: Call) -> Any:
+    """The component that a call describes."""
     component = registry.entry(call.name).component
     return component(**_parameters(component, call))
 

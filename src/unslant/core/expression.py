@@ -1,7 +1,8 @@
-"""Read ``name(argument, key=value)`` without running anything.
+"""Read ``name(argument, key=value) | other`` without running anything.
 
-The grammar is a name, optionally followed by arguments in brackets. An argument is a bare word
-(``she``, ``demonyms-train``), a quoted string, a number, ``true`` or ``false``.
+A call is a name, optionally followed by arguments in brackets. An argument is a bare word
+(``she``, ``demonyms-train``), a quoted string, a number, ``true`` or ``false``. A chain is one
+call or several, parted by bars.
 """
 
 import re
@@ -10,9 +11,10 @@ from dataclasses import dataclass
 from unslant.core.errors import ExpressionError
 
 Value = str | int | float | bool
+Token = tuple[str, str]
 
 _TOKEN = re.compile(
-    r"""\s*(?:(?P<punct>[(),=])"""
+    r"""\s*(?:(?P<punct>[(),=|])"""
     r"""|"(?P<string>[^"]*)\""""
     r"""|(?P<bare>[^\s(),="|]+))"""
 )
@@ -40,7 +42,22 @@ def parse_call(text: str) -> Call:
     >>> parse_call("pair-pca(definitional, k=2)")
     Call(name='pair-pca', args=('definitional',), kwargs=(('k', 2),))
     """
-    tokens = _tokens(text)
+    return _call(_tokens(text), text)
+
+
+def parse_chain(text: str) -> tuple[Call, ...]:
+    """The calls that ``text`` writes down, in the order in which they apply.
+
+    >>> [str(call) for call in parse_chain("hard|misp( k=2 )")]
+    ['hard', 'misp(k=2)']
+    """
+    links = _split(_tokens(text), text, "|", "a bar stands between two methods")
+    if not links:
+        raise _error(text, "it should begin with a name")
+    return tuple(_call(link, text) for link in links)
+
+
+def _call(tokens: list[Token], text: str) -> Call:
     if not tokens or tokens[0][0] != "bare":
         raise _error(text, "it should begin with a name")
     name = tokens[0][1]
@@ -50,7 +67,7 @@ def parse_call(text: str) -> Call:
         raise _error(text, 'arguments stand in brackets after the name, as in "name(k=2)"')
     args: list[Value] = []
     kwargs: dict[str, Value] = {}
-    for part in _split(tokens[2:-1], text):
+    for part in _split(tokens[2:-1], text, ",", "there is a comma too many"):
         if len(part) == 1:
             if kwargs:
                 raise _error(text, "arguments without a key come first")
@@ -64,7 +81,7 @@ def parse_call(text: str) -> Call:
     return Call(name, tuple(args), tuple(kwargs.items()))
 
 
-def _tokens(text: str) -> list[tuple[str, str]]:
+def _tokens(text: str) -> list[Token]:
     found, position = [], 0
     text = text.rstrip()
     while position < len(text):
@@ -76,21 +93,21 @@ def _tokens(text: str) -> list[tuple[str, str]]:
     return found
 
 
-def _split(tokens: list[tuple[str, str]], text: str) -> list[list[tuple[str, str]]]:
+def _split(tokens: list[Token], text: str, separator: str, rule: str) -> list[list[Token]]:
     if not tokens:
         return []
-    parts: list[list[tuple[str, str]]] = [[]]
+    parts: list[list[Token]] = [[]]
     for token in tokens:
-        if token == ("punct", ","):
+        if token == ("punct", separator):
             parts.append([])
         else:
             parts[-1].append(token)
     if any(not part for part in parts):
-        raise _error(text, "there is a comma too many")
+        raise _error(text, rule)
     return parts
 
 
-def _value(token: tuple[str, str]) -> Value:
+def _value(token: Token) -> Value:
     kind, text = token
     if kind == "bare":
         if text in ("true", "false"):

@@ -2,7 +2,7 @@
 
 import gzip
 import lzma
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any, BinaryIO, cast
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from unslant.core.errors import OutputError, UnknownNameError, UnslantError
 from unslant.core.files import Progress, atomic_write
+from unslant.core.lineage import Lineage
 from unslant.numerics.chunks import row_blocks
 from unslant.vectors.blocks import legible
 from unslant.vectors.formats import npz, safetensors
@@ -39,7 +40,19 @@ def save(
     ``.txt``; text also with ``.gz`` or ``.xz`` behind) unless it is given.
     """
     path = Path(path)
-    packing = path.suffix if path.suffix in (".gz", ".xz") else ""
+    chosen, packing = format_of(path, format), _packing(path)
+    with atomic_write(path) as target:
+        if packing:
+            with _packed(target, packing) as stream:
+                _WRITERS[chosen](stream, vectors, progress)
+        else:
+            _WRITERS[chosen](target, vectors, progress)
+    return path
+
+
+def format_of(path: Path, format: str | None = None) -> str:
+    """The format to write: the one that is given, or the one that the name's ending says."""
+    packing = _packing(path)
     chosen = format or _SUFFIXES.get(Path(path.name.removesuffix(packing)).suffix)
     if chosen is None:
         raise OutputError(
@@ -50,13 +63,11 @@ def save(
         raise UnknownNameError("output format", chosen, _WRITERS)
     if packing and not chosen.endswith("text"):
         raise OutputError(f"{path}: only text formats are packed. Leave out {packing}.")
-    with atomic_write(path) as target:
-        if packing:
-            with _packed(target, packing) as stream:
-                _WRITERS[chosen](stream, vectors, progress)
-        else:
-            _WRITERS[chosen](target, vectors, progress)
-    return path
+    return chosen
+
+
+def _packing(path: Path) -> str:
+    return path.suffix if path.suffix in (".gz", ".xz") else ""
 
 
 def _packed(target: BinaryIO, packing: str) -> BinaryIO:
@@ -76,16 +87,18 @@ def _write_native(stream: BinaryIO, vectors: WordVectors, progress: Progress | N
     writer = safetensors.Writer(stream, vectors.dim)
     for rows in _blocks(vectors, progress):
         writer.append(vectors.matrix[rows])
-    writer.finish(vectors.words, stored_facts(vectors))
+    writer.finish(
+        vectors.words, stored_facts(vectors.lineage, vectors.origin, vectors.content_hash)
+    )
 
 
-def stored_facts(vectors: WordVectors) -> dict[str, Any]:
+def stored_facts(lineage: Lineage, origin: Mapping[str, Any], content_hash: str) -> dict[str, Any]:
     """What a file of our own format says of the vectors in it."""
     return {
-        "name": vectors.lineage.origin,
-        "steps": list(vectors.lineage.steps),
-        "origin": vectors.origin,
-        "content_hash": vectors.content_hash,
+        "name": lineage.origin,
+        "steps": list(lineage.steps),
+        "origin": dict(origin),
+        "content_hash": content_hash,
     }
 
 

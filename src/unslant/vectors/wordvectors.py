@@ -86,11 +86,9 @@ class WordVectors:
         """The SHA-256 of words and float32 values, the same whatever file they came from."""
         if self._known_hash:
             return self._known_hash
-        digest = hashlib.sha256(f"unslant vectors 1 {len(self)} {self.dim}\n".encode())
-        digest.update(np.ascontiguousarray(self.words.packed.ends, dtype="<i8").data)
-        digest.update(np.ascontiguousarray(self.words.packed.blob).data)
+        digest = ContentHash(self.words, self.dim)
         for rows in row_blocks(len(self), 4 * self.dim):
-            digest.update(np.ascontiguousarray(self.matrix[rows], dtype="<f4").data)
+            digest.update(self.matrix[rows])
         return digest.hexdigest()
 
     def __len__(self) -> int:
@@ -160,6 +158,23 @@ class WordVectors:
 
     def _derived(self, words: Vocabulary, matrix: Matrix, facts: dict[str, Any]) -> "WordVectors":
         return WordVectors(words, matrix, self.lineage, origin={**self.origin, **facts})
+
+
+class ContentHash:
+    """The SHA-256 of words and float32 values, fed with the rows in their order."""
+
+    def __init__(self, words: Vocabulary, dim: int) -> None:
+        self._digest = hashlib.sha256(f"unslant vectors 1 {len(words)} {dim}\n".encode())
+        self._digest.update(np.ascontiguousarray(words.packed.ends, dtype="<i8").data)
+        self._digest.update(np.ascontiguousarray(words.packed.blob).data)
+
+    def update(self, rows: Matrix) -> None:
+        """Add the next rows."""
+        self._digest.update(np.ascontiguousarray(rows, dtype="<f4").data)
+
+    def hexdigest(self) -> str:
+        """The hash of all that was added."""
+        return self._digest.hexdigest()
 
 
 def check_limit(count: int) -> None:

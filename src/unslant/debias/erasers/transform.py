@@ -1,0 +1,69 @@
+"""Maps from vectors to vectors that can be kept in a file.
+
+A transform is a frozen dataclass of arrays and plain values, and its file holds just these. It
+works in the precision of what it is given: float32 rows give float32 rows.
+"""
+
+from collections.abc import Callable
+from dataclasses import fields
+from typing import Any, Protocol, TypeVar, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+Rows = NDArray[np.floating[Any]]
+T = TypeVar("T", bound=type[Any])
+
+
+class Transform(Protocol):
+    """What happens to every row, whatever its word."""
+
+    @property
+    def dims(self) -> tuple[int | None, int | None]:
+        """The width that goes in and the width that comes out; None where any width will do."""
+
+    @property
+    def moves_zero(self) -> bool:
+        """Whether the zero vector would become another one; erasers leave such rows alone."""
+
+    def apply(self, rows: Rows) -> Rows:
+        """The rows transformed, as a new array."""
+
+
+class Frozen:
+    """Makes the arrays of a dataclass read-only, float64 and laid out as in its file.
+
+    The layout matters: numpy may sum in another order for another one, and an eraser must do the
+    same before and after it was saved, to the last bit.
+    """
+
+    def __post_init__(self) -> None:
+        for field in fields(cast(Any, self)):
+            value = getattr(self, field.name)
+            if isinstance(value, np.ndarray):
+                object.__setattr__(self, field.name, frozen(value))
+            elif isinstance(value, tuple) and value and isinstance(value[0], np.ndarray):
+                object.__setattr__(self, field.name, tuple(map(frozen, value)))
+
+
+def frozen(array: NDArray[Any]) -> Array:
+    """A read-only copy in double precision, row after row."""
+    copy = np.array(array, dtype=np.float64, order="C")
+    copy.flags.writeable = False
+    return copy
+
+
+TRANSFORMS: dict[str, type[Any]] = {}
+"""All kinds of transform, by the name that a file of an eraser calls them."""
+
+
+def transform(kind: str) -> Callable[[T], T]:
+    """Decorate a transform to make it storable as ``kind``."""
+
+    def remember(made: T) -> T:
+        TRANSFORMS[kind] = made
+        made.kind = kind
+        return made
+
+    return remember
