@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from unslant.concepts import Concept, WordPolicy, concept
     from unslant.core.errors import UnslantError
     from unslant.core.measurement import Measurement
+    from unslant.debias import Eraser, debias, debiased, fit
     from unslant.metrics import measure
     from unslant.studies.audit import Audit, audit
     from unslant.subspaces import Subspace, estimate
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "Audit": "unslant.studies.audit",
     "Concept": "unslant.concepts",
+    "Eraser": "unslant.debias",
     "Measurement": "unslant.core.measurement",
     "Subspace": "unslant.subspaces",
     "UnslantError": "unslant.core.errors",
@@ -33,7 +35,10 @@ _HOMES = {
     "WordVectors": "unslant.vectors",
     "audit": "unslant.studies.audit",
     "concept": "unslant.concepts",
+    "debias": "unslant.debias.pipeline",
+    "debiased": "unslant.debias.streaming",
     "estimate": "unslant.subspaces",
+    "fit": "unslant.debias",
     "load": "unslant.vectors",
     "measure": "unslant.metrics",
     "save": "unslant.vectors.save",
@@ -42,6 +47,7 @@ _HOMES = {
 __all__ = [
     "Audit",
     "Concept",
+    "Eraser",
     "Measurement",
     "Subspace",
     "UnslantError",
@@ -50,7 +56,10 @@ __all__ = [
     "__version__",
     "audit",
     "concept",
+    "debias",
+    "debiased",
     "estimate",
+    "fit",
     "load",
     "measure",
     "save",

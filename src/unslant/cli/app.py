@@ -4,7 +4,18 @@ from typing import Annotated
 
 import typer
 
-from unslant.cli import audit, cache, concepts, convert, data, doctor, measure, subspace
+from unslant.cli import (
+    audit,
+    cache,
+    concepts,
+    convert,
+    data,
+    debias,
+    doctor,
+    measure,
+    methods,
+    subspace,
+)
 from unslant.cli.shared import out, run
 from unslant.core.version import __version__
 
@@ -33,7 +44,7 @@ def common(
     """Measure and remove social bias in word embeddings, and prove what that changes."""
 
 
-for verb in (audit, measure, subspace, concepts, convert, doctor, data, cache):
+for verb in (audit, debias, measure, methods, subspace, concepts, convert, doctor, data, cache):
     verb.add_to(app)
 
 

@@ -133,4 +133,5 @@ def _shown(value: Value) -> str:
 
 
 def _error(text: str, rule: str) -> ExpressionError:
-    return ExpressionError(f'"{text}" cannot be read: {rule}. Example: pair-pca(definitional, k=2)')
+    example = "hard | misp" if "|" in text else "pair-pca(definitional, k=2)"
+    return ExpressionError(f'"{text}" cannot be read: {rule}. Example: {example}')

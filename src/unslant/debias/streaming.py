@@ -69,12 +69,6 @@ def _blocks(
     vectors: WordVectors, eraser: Eraser, progress: Progress | None
 ) -> Iterator[tuple[slice, Matrix]]:
     for place, block in eraser.blocks(vectors.matrix, vectors.words):
-        if not np.isfinite(block).all():
-            word = vectors.words[place.start + int((~np.isfinite(block)).any(axis=1).argmax())]
-            raise UnslantError(
-                f'{eraser} takes "{word}" of {vectors.name} beyond what float32 can hold. Scale '
-                f"the vectors down first."
-            )
         yield place, block.astype(np.float32, copy=False)
         if progress:
             progress(f"Applying {eraser}", place.stop, len(vectors))

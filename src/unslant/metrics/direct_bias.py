@@ -5,7 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from unslant.concepts import Concept, resolve
-from unslant.core.errors import DegenerateSubspaceError, UndefinedMeasureError, UnslantError
+from unslant.core.errors import (
+    DegenerateSubspaceError,
+    UndefinedMeasureError,
+    UnknownNameError,
+    UnslantError,
+)
 from unslant.core.measurement import Measurement
 from unslant.metrics.metric import Setting, metric
 from unslant.metrics.uncertainty import over_words
@@ -29,11 +34,15 @@ class DirectBias:
     """Mean over neutral words w of ‖projection of w/‖w‖ on the bias subspace‖ to the power c.
 
     ``subspace`` is an estimator expression, by default the concept's own direction; ``neutral``
-    names the list of neutral words, by default the concept's first one.
+    names the list of neutral words, by default the concept's first one. The direction is that of
+    the vectors themselves (``of=own``) or that of the baseline (``of=baseline``), which is
+    defined, and tells whether words still lean the old way, also where debiasing made the two
+    sides equal.
     """
 
     subspace: str = ""
     neutral: str = ""
+    of: str = "own"
     c: float = 1.0
     seed: int = 0
 
@@ -43,6 +52,8 @@ class DirectBias:
             raise UnslantError(
                 f'The "c" parameter of direct-bias must be greater than 0. Got {self.c} instead.'
             )
+        if self.of not in ("own", "baseline"):
+            raise UnknownNameError("direction of direct-bias", self.of, ("own", "baseline"))
         if not subject.neutral:
             raise UndefinedMeasureError(
                 f'The concept "{subject.name}" names no neutral words, which direct bias measures.'
@@ -50,8 +61,14 @@ class DirectBias:
         name = self.neutral or next(iter(subject.neutral))
         sets = resolve(vectors, {name: subject.list(name).all_words}, setting.policy)
         title = f"Lean of {name} along the {subject.name} direction"
+        source = vectors
+        if self.of == "baseline":
+            source, title = setting.baseline or vectors, f"{title} of the baseline"
+        if source.dim != vectors.dim:
+            why = f"the baseline has {source.dim} components and these vectors {vectors.dim}"
+            return Measurement.undefined(why, title=title, words=sets.uses)
         try:
-            subspace = estimate(self.subspace or None, vectors, subject, setting.policy)
+            subspace = estimate(self.subspace or None, source, subject, setting.policy)
         except DegenerateSubspaceError as error:
             return Measurement.undefined(str(error), title=title, words=sets.uses)
         projections = sets.directions(name) @ subspace.basis.T

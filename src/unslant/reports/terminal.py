@@ -33,10 +33,11 @@ def _parts(record: Record) -> Iterator[RenderableType]:
     quality = words.of_quality(record)
     if quality:
         yield _measures("Quality of the vectors", record, quality)
-    yield from _left_out(record)
+    yield from left_out(record)
 
 
-def _left_out(record: Record) -> Iterator[RenderableType]:
+def left_out(record: Record) -> Iterator[RenderableType]:
+    """What was not measured, or not on all words, and why."""
     missing = words.missing_words(record)
     if missing:
         listed = ", ".join(map(visible, missing[:_MISSING_SHOWN]))

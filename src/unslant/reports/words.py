@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from unslant.core.comparison import why_not_comparable
+from unslant.core.expression import parse_call
 
 Record = Mapping[str, Any]
 
@@ -116,6 +117,18 @@ def before(record: Record, item: Record, digits: int = 2) -> str:
     return "–"
 
 
+def short(item: Record) -> str:
+    """What was measured, as briefly as can be: ``weat career-family``, ``analogy google``.
+
+    >>> short({"metric": "weat", "parameters": {"expression": "weat(ddof=0)", "subject": "a/b"}})
+    'weat 0 b'
+    """
+    given = parse_call(item["parameters"]["expression"])
+    _, _, test = item["parameters"].get("subject", "").partition("/")
+    parts = [item["metric"], *map(str, given.args), *(str(v) for _, v in given.kwargs), test]
+    return " ".join(part for part in parts if part)
+
+
 def corrected(record: Record, item: Record, method: str) -> float | None:
     """The p-value of a measurement after correction for the number of tests of its metric."""
     family = record["corrections"].get(item["metric"], {})
@@ -152,3 +165,29 @@ def answer(record: Record) -> list[str]:
             f"their number."
         )
     return sentences
+
+
+def movement(record: Record) -> list[str]:
+    """How many words changed and how far, in plain words."""
+    moved = record["debiasing"]["movement"]
+    sentences = [
+        f"{moved['share_changed']:.1%} of {moved['words']:,} vectors changed and "
+        f"{moved['share_turned']:.1%} turned by more than a tenth of a degree; on average they "
+        f"turned by {moved['mean_degrees']:.1f}°, at most by {moved['most_degrees']:.1f}°."
+    ]
+    if moved["moved_most"]:
+        farthest = ", ".join(visible(item["word"]) for item in moved["moved_most"])
+        sentences.append(f"Farthest: {farthest}.")
+    return sentences
+
+
+def lacking(stage: Record, most: int) -> str:
+    """The words that a method asked for and the vectors lack, the first ``most`` by name."""
+    gone = sorted({word for use in stage["words"] for word in use["missing"]})
+    rest = f" and {len(gone) - most} more" if len(gone) > most else ""
+    return visible(", ".join(gone[:most])) + rest
+
+
+def detail(value: float | int | str | None) -> str:
+    """A fact about a fit, such as an accuracy or the name of a subspace."""
+    return number(value, 4) if isinstance(value, float) or value is None else visible(str(value))

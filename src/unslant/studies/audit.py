@@ -80,6 +80,7 @@ def audit(
     *,
     baseline: WordVectors | None = None,
     quality: bool = True,
+    jobs: list[Job] | None = None,
     step: Step | None = None,
 ) -> Audit:
     """Measure a concept by its association tests, its neutral words and its own measures.
@@ -87,10 +88,10 @@ def audit(
     With a ``baseline`` (the space before debiasing, say) everything is measured there too, and
     the report puts both side by side where they used the same words. Words that the vectors lack
     are dropped and listed, unless the policy says otherwise: an audit has many tests, and one
-    absent name should not hide the others.
+    absent name should not hide the others. ``jobs`` says what to measure in place of everything.
     """
     policy = policy or WordPolicy(missing="drop")
-    jobs = _jobs(concept, quality=quality)
+    jobs = jobs_of(concept, quality=quality) if jobs is None else jobs
     spaces = [vectors] if baseline is None else [vectors, baseline]
     left_out: list[dict[str, str]] = []
     measured = [_measured(space, jobs, policy, baseline, left_out, step) for space in spaces]
@@ -114,6 +115,7 @@ def audit(
             "corrections": _corrections(measured[0]),
             "stability": _stability(vectors, concept, policy, left_out),
             "left_out": left_out,
+            "debiasing": None,
             "metrics": {
                 entry.name: {"summary": entry.summary, "cites": entry.cites, **entry.facts}
                 for entry in METRICS
@@ -124,13 +126,21 @@ def audit(
     )
 
 
-def _jobs(concept: Concept, *, quality: bool) -> list[Job]:
-    """What an audit of this concept measures, in the order of the report."""
+def jobs_of(concept: Concept, *, quality: bool = True, of_baseline: bool = False) -> list[Job]:
+    """What an audit of this concept measures, in the order of the report.
+
+    With ``of_baseline``, direct bias is measured along the direction of the baseline too.
+    """
     jobs: list[Job] = [
         (expression, test) for expression in ON_TESTS for test in concept.tests.values()
     ]
     if concept.direction:
-        jobs += [(f"direct-bias(neutral={name})", concept) for name in concept.neutral]
+        directions = ("", ", of=baseline") if of_baseline else ("",)
+        jobs += [
+            (f"direct-bias(neutral={name}{of})", concept)
+            for of in directions
+            for name in concept.neutral
+        ]
     jobs += [(expression, concept) for expression in concept.measures]
     return jobs + [(expression, None) for expression in QUALITY if quality]
 

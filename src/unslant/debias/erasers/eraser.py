@@ -1,7 +1,8 @@
 """What fitting a method gives: a frozen object that does the same to any vectors."""
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from unslant.debias.erasers.steps import EachVector, Step, Work
 from unslant.debias.erasers.transform import Array, Rows
 from unslant.numerics.chunks import ordered_parallel, row_blocks
 from unslant.vectors import Vocabulary
+from unslant.vectors.blocks import legible
 
 BLOCK_BYTES = 1 << 20
 """Small enough that a block and its result stay in the processor's cache."""
@@ -38,6 +40,21 @@ class Stage:
     warnings: tuple[str, ...] = ()
     seed: int | None = None
     version: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """All but the arrays, as plain JSON values."""
+        plain: dict[str, Any] = {
+            "expression": self.expression,
+            "parameters": dict(self.parameters),
+            "inputs": dict(self.inputs),
+            "words": [asdict(use) for use in self.words],
+            "details": dict(self.details),
+            "warnings": self.warnings,
+            "seed": self.seed,
+            "version": self.version,
+        }
+        read: dict[str, Any] = json.loads(json.dumps(plain, allow_nan=False))
+        return read
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,8 +145,17 @@ class Eraser:
 
         def done(place: slice) -> tuple[slice, Rows]:
             block: Rows = rows[place]
-            for work in works:
-                block = work(block, place)
+            with np.errstate(over="ignore", invalid="ignore"):  # what overflows is named below
+                for work in works:
+                    block = work(block, place)
+            is_finite = np.isfinite(block)
+            if not is_finite.all():
+                row = place.start + int((~is_finite).any(axis=1).argmax())
+                which = f"row {row}" if words is None else f'"{legible(words[row])}"'
+                raise UnslantError(
+                    f"{self} gives {which} a number that {rows.dtype} cannot hold. Scale the "
+                    f"vectors down first."
+                )
             return place, block
 
         width = rows.dtype.itemsize * max(self.dim, self.dim_out)

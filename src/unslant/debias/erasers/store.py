@@ -1,7 +1,7 @@
 """Erasers in files: arrays as safetensors, everything else as JSON in the header."""
 
 import json
-from dataclasses import asdict, fields
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -29,9 +29,7 @@ def write_eraser(eraser: Eraser, path: Path) -> Path:
     tensors: Tensors = {}
     stages = []
     for number, stage in enumerate(eraser.stages):
-        plain: dict[str, Any] = {name: getattr(stage, name) for name in _PLAIN}
-        plain["words"] = [asdict(use) for use in stage.words]
-        plain["warnings"] = list(stage.warnings)
+        plain = stage.to_dict()
         if stage.removed is not None:
             tensors[f"{number}.removed"] = frozen(stage.removed)
         plain["steps"] = [

@@ -1,0 +1,105 @@
+"""``unslant debias``: vectors in, less biased vectors out, and what that changed."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from unslant.cli import shared
+from unslant.concepts import WordPolicy, concept
+from unslant.core.errors import OutputError, UnslantError
+from unslant.debias import Eraser, debiased, fit, save_debiased
+from unslant.reports.debiasing import debiasing_tables
+from unslant.studies.debiasing import debiasing
+from unslant.vectors.save import format_of
+
+
+def add_to(app: typer.Typer) -> None:
+    """Register the verb."""
+    app.command("debias")(run)
+
+
+def run(
+    file: shared.FileArgument = None,
+    methods: Annotated[
+        str | None,
+        typer.Option("--with", "-w", help="A method, or several parted by bars: hard | misp"),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help="Where the vectors go: .safetensors, .npz, .bin, .vec or .txt (also .gz, .xz).",
+        ),
+    ] = None,
+    concept_name: shared.ConceptOption = "gender",
+    apply_file: Annotated[
+        Path | None, typer.Option("--apply", help="A fitted eraser, in place of --with.")
+    ] = None,
+    save_eraser: Annotated[
+        Path | None, typer.Option("--save-eraser", help="Keep the fitted eraser (.safetensors).")
+    ] = None,
+    extent: Annotated[
+        str, typer.Option("--measure", help="What to compare before and after: main, all, none.")
+    ] = "main",
+    html: Annotated[
+        Path | None, typer.Option("--html", help="Write a report of before and after.")
+    ] = None,
+    format_name: Annotated[
+        str | None, typer.Option("--format", help="The output's format; by its ending if none.")
+    ] = None,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the output.")] = False,
+    as_json: shared.JsonOption = False,
+    missing: shared.MissingOption = "drop",
+    case: shared.CaseOption = "lower",
+    limit: shared.LimitOption = None,
+    only: shared.OnlyOption = None,
+    duplicates: shared.DuplicatesOption = "fail",
+    undecodable: shared.UndecodableOption = "fail",
+    cache: shared.CacheOption = True,
+) -> None:
+    """Fit a method or a chain of methods, apply it, and show what it changed.
+
+    Example: unslant debias glove.6B.300d.txt --with "hard | misp" -o fair.safetensors
+    Again on another file: unslant debias other.txt --apply fair.eraser.safetensors -o b.txt
+    """
+    if (methods is None) == (apply_file is None):
+        raise UnslantError(
+            'Say what to do with either --with, as in --with "hard | misp", or --apply with a '
+            "fitted eraser. The methods are listed by: unslant methods"
+        )
+    record_file = Path(f"{output}.json") if output else None
+    for target in (output, record_file, save_eraser, html):
+        if target is not None and target.exists() and not overwrite:
+            raise OutputError(f"{target} exists. Choose another name, or add --overwrite.")
+    if output is not None:
+        format_of(output, format_name)  # which refuses a bad name before hours of work
+    chosen = concept(concept_name)
+    policy = WordPolicy(missing=missing, case=case)
+    ready = Eraser.load(apply_file) if apply_file else None
+    vectors = shared.load_for_cli(
+        file, limit=limit, only=only, duplicates=duplicates, undecodable=undecodable, cache=cache
+    )
+    with shared.progress_bar() as progress:
+        eraser = ready or fit(methods or "", vectors, chosen, policy, progress=progress)
+        if save_eraser is not None:
+            eraser.save(save_eraser)
+        if output is None:
+            after = debiased(vectors, eraser, progress)
+        else:
+            after = save_debiased(vectors, eraser, output, format_name, progress)
+        done = debiasing(vectors, after, eraser, chosen, policy, extent=extent, step=progress)
+    written = {"vectors": output, "eraser": save_eraser, "record": record_file, "report": html}
+    for target in (record_file, html):
+        if target is not None:
+            done.save(target)
+    if as_json:
+        shared.print_json(done.record)
+        return
+    shared.out.print(debiasing_tables(done.record))
+    for what, path in written.items():
+        if path is not None:
+            shared.out.print(f"{what.capitalize()}: {path}", soft_wrap=True, markup=False)
+    if output is None:
+        shared.out.print("The vectors were not kept; add -o FILE to keep them.")

@@ -1,0 +1,66 @@
+"""``unslant methods``: every debiasing method, what it guarantees and where it comes from."""
+
+import inspect
+from dataclasses import fields
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+from rich.text import Text
+
+from unslant.cli import shared
+from unslant.core.registry import Entry
+from unslant.debias import DEBIASERS, GUARANTEES
+
+
+def add_to(app: typer.Typer) -> None:
+    """Register the verb."""
+    app.command("methods")(run)
+
+
+def run(
+    name: Annotated[
+        str | None, typer.Argument(help="One method, to read all about it.", show_default=False)
+    ] = None,
+    as_json: shared.JsonOption = False,
+) -> None:
+    """List the debiasing methods, or tell all about one.
+
+    Example: unslant methods hard
+    """
+    entries = list(DEBIASERS) if name is None else [DEBIASERS.entry(name)]
+    if as_json:
+        shared.print_json([_facts(entry) for entry in entries])
+    elif name is None:
+        shared.out.print(_overview(entries))
+    else:
+        _tell(entries[0])
+
+
+def _facts(entry: Entry[type[Any]]) -> dict[str, Any]:
+    return {
+        "name": entry.name,
+        "summary": entry.summary,
+        "cites": entry.cites,
+        "guarantees": sorted(entry.facts["guarantees"]),
+        "parameters": {field.name: field.default for field in fields(entry.component)},
+    }
+
+
+def _overview(entries: list[Entry[type[Any]]]) -> Table:
+    table = Table("method", "what it does", "guarantees", "source")
+    for entry in entries:
+        claims = ", ".join(sorted(entry.facts["guarantees"]))
+        table.add_row(entry.name, Text(entry.summary.replace("``", "")), claims, entry.cites)
+    return table
+
+
+def _tell(entry: Entry[type[Any]]) -> None:
+    shared.out.print(Text(entry.name, style="bold"), Text(f"({entry.cites})"))
+    for paragraph in (inspect.getdoc(entry.component) or "").split("\n\n"):
+        shared.out.print(Text(" ".join(paragraph.split()).replace("``", "")), Text(""), sep="\n")
+    for key, value in _facts(entry)["parameters"].items():
+        shown = f'"{value}"' if isinstance(value, str) else str(value).lower()
+        shared.out.print(Text(f"  {key} = {shown}"))
+    for claim in sorted(entry.facts["guarantees"]):
+        shared.out.print(Text(f"  {claim}: {GUARANTEES[claim]}"))

@@ -1,0 +1,67 @@
+"""What a method did: the concept's main measures before and after, quality, and movement."""
+
+from collections.abc import Mapping
+
+from unslant.concepts import Concept, WordPolicy
+from unslant.core.errors import UnknownNameError
+from unslant.debias import DEBIASERS, Eraser
+from unslant.debias.movement import movement
+from unslant.studies.audit import Audit, Job, Step, audit, jobs_of
+from unslant.vectors import WordVectors
+
+MAIN = (
+    "weat",
+    "direct-bias",
+    "midb",
+    "clustering",
+    "recoverability",
+    "sembias",
+    "similarity",
+    "analogy",
+)
+"""What is measured by default: each in seconds, and each of another kind."""
+
+EXTENTS: Mapping[str, str] = {
+    "main": f"{', '.join(MAIN)}, where the concept has them",
+    "all": "everything that an audit measures",
+    "none": "nothing",
+}
+
+
+def debiasing(
+    before: WordVectors,
+    after: WordVectors,
+    eraser: Eraser,
+    concept: Concept,
+    policy: WordPolicy | None = None,
+    *,
+    extent: str = "main",
+    step: Step | None = None,
+) -> Audit:
+    """An audit of debiased vectors against those they came from, with what was done to them."""
+    done = audit(
+        after, concept, policy, baseline=before, jobs=_jobs(concept, extent), step=step
+    ).record
+    done["debiasing"] = {
+        "expression": eraser.expression,
+        "stages": [{**stage.to_dict(), **_claims(stage.expression)} for stage in eraser.stages],
+        "movement": movement(before, after, step).to_dict(),
+    }
+    return Audit(done)
+
+
+def _claims(expression: str) -> dict[str, object]:
+    entry = DEBIASERS.entry(expression.partition("(")[0])
+    return {"cites": entry.cites, "guarantees": sorted(entry.facts["guarantees"])}
+
+
+def _jobs(concept: Concept, extent: str) -> list[Job]:
+    if extent not in EXTENTS:
+        raise UnknownNameError("extent of measuring", extent, EXTENTS)
+    if extent == "none":
+        return []
+    return [
+        job
+        for job in jobs_of(concept, of_baseline=True)
+        if extent == "all" or job[0].partition("(")[0] in MAIN
+    ]
