@@ -5,6 +5,7 @@ import pytest
 
 from tests.spaces import small_concept, space
 from unslant.concepts import concept
+from unslant.concepts.vocabulary import frequent_words
 from unslant.core.errors import UndefinedMeasureError, UnslantError
 from unslant.metrics import measure
 from unslant.subspaces import estimate
@@ -97,3 +98,35 @@ def test_a_wrong_exponent_or_a_concept_without_neutral_words_is_one_sentence(
         measure("direct-bias", glove, concept("caliskan"))
     with pytest.raises(UnslantError, match="not one of its tests"):
         measure("direct-bias", glove, concept("gender").test("career-family"))
+
+
+def test_the_direction_of_the_baseline_is_used_where_it_is_asked_for() -> None:
+    before, after = random_space(1), random_space(2)
+    g = before["l0"].astype(float) - before["r0"].astype(float)
+    g /= np.linalg.norm(g)
+    units = [after[w].astype(float) / np.linalg.norm(after[w]) for w in ("n0", "n1", "n2", "n3")]
+    result = measure("direct-bias(of=baseline)", after, small_concept(), baseline=before)
+    assert result.value == pytest.approx(np.mean([abs(u @ g) for u in units]), rel=1e-6)
+    own = measure("direct-bias", after, small_concept(), baseline=before)
+    assert own.value == measure("direct-bias", after, small_concept()).value != result.value
+
+
+def test_a_baseline_of_another_width_is_undefined_with_the_reason() -> None:
+    wide = space(WORDS, np.random.default_rng(0).normal(size=(10, 9)))
+    result = measure("direct-bias(of=baseline)", random_space(1), small_concept(), baseline=wide)
+    assert result.value is None
+    assert "9 components and these vectors 7" in result.why_undefined
+    with pytest.raises(UnslantError, match="baseline"):
+        measure("direct-bias(of=other)", random_space(1), small_concept())
+
+
+def test_all_ordinary_words_can_stand_for_the_neutral_ones(glove: WordVectors) -> None:
+    gender = concept("gender")
+    result = measure("direct-bias(neutral=most-frequent, vocabulary=2000)", glove, gender)
+    chosen = frequent_words(glove, glove, gender, 2000)
+    g = glove["she"].astype(float) - glove["he"].astype(float)
+    g /= np.linalg.norm(g)
+    matrix = glove.matrix[chosen.rows].astype(float)
+    sizes = np.abs(matrix @ g) / np.linalg.norm(matrix, axis=1)
+    assert result.value == pytest.approx(sizes.mean(), rel=1e-6)
+    assert result.details["words of the vocabulary"] == len(chosen) == len(result.points)

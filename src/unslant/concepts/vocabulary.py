@@ -14,6 +14,8 @@ from unslant.vectors import Vocabulary, WordVectors
 
 Rows = NDArray[np.int64]
 
+MOST_FREQUENT = "most-frequent"
+"""Stands where the name of a list may stand, for the plain words among the most frequent ones."""
 MOST_LISTED = 2_000
 """Larger sets are recorded by their number and hash, not word by word."""
 _TOO_LONG = 20

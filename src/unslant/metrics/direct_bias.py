@@ -1,17 +1,20 @@
 """Direct bias: how far neutral words lean along the bias direction."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from unslant.concepts import Concept, resolve
+from unslant.concepts.vocabulary import MOST_FREQUENT, frequent_words, unit_rows
 from unslant.core.errors import (
     DegenerateSubspaceError,
     UndefinedMeasureError,
     UnknownNameError,
     UnslantError,
 )
-from unslant.core.measurement import Measurement
+from unslant.core.measurement import Interval, Measurement
+from unslant.metrics.extremes import both_ends
 from unslant.metrics.metric import Setting, metric
 from unslant.metrics.uncertainty import over_words
 from unslant.numerics.bootstrap import Array, Indices
@@ -34,9 +37,10 @@ class DirectBias:
     """Mean over neutral words w of ‖projection of w/‖w‖ on the bias subspace‖ to the power c.
 
     ``subspace`` is an estimator expression, by default the concept's own direction; ``neutral``
-    names the list of neutral words, by default the concept's first one. The direction is that of
-    the vectors themselves (``of=own``) or that of the baseline (``of=baseline``), which is
-    defined, and tells whether words still lean the old way, also where debiasing made the two
+    names the list of neutral words, by default the concept's first one, or is "most-frequent": the
+    plain words among the ``vocabulary`` first ones that the concept does not name. The direction
+    is that of the vectors themselves (``of=own``) or that of the baseline (``of=baseline``), which
+    is defined, and tells whether words still lean the old way, also where debiasing made the two
     sides equal.
     """
 
@@ -44,6 +48,7 @@ class DirectBias:
     neutral: str = ""
     of: str = "own"
     c: float = 1.0
+    vocabulary: int = 50_000
     seed: int = 0
 
     def measure(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
@@ -54,24 +59,32 @@ class DirectBias:
             )
         if self.of not in ("own", "baseline"):
             raise UnknownNameError("direction of direct-bias", self.of, ("own", "baseline"))
-        if not subject.neutral:
+        name = self.neutral or next(iter(subject.neutral), "")
+        if not name:
             raise UndefinedMeasureError(
-                f'The concept "{subject.name}" names no neutral words, which direct bias measures.'
+                f'The concept "{subject.name}" names no neutral words, which direct bias measures. '
+                f"Measure all ordinary words with direct-bias(neutral={MOST_FREQUENT})."
             )
-        name = self.neutral or next(iter(subject.neutral))
-        sets = resolve(vectors, {name: subject.list(name).all_words}, setting.policy)
+        if name == MOST_FREQUENT:
+            chosen = frequent_words(vectors, vectors, subject, self.vocabulary)
+            words, uses = tuple(chosen.words), chosen.uses
+            units = unit_rows(vectors, chosen.rows).astype(np.float64)
+            facts = dict(chosen.details)
+        else:
+            sets = resolve(vectors, {name: subject.list(name).all_words}, setting.policy)
+            words, uses, units, facts = sets.words(name), sets.uses, sets.directions(name), {}
         title = f"Lean of {name} along the {subject.name} direction"
         source = vectors
         if self.of == "baseline":
             source, title = setting.baseline or vectors, f"{title} of the baseline"
         if source.dim != vectors.dim:
             why = f"the baseline has {source.dim} components and these vectors {vectors.dim}"
-            return Measurement.undefined(why, title=title, words=sets.uses)
+            return Measurement.undefined(why, title=title, words=uses)
         try:
             subspace = estimate(self.subspace or None, source, subject, setting.policy)
         except DegenerateSubspaceError as error:
-            return Measurement.undefined(str(error), title=title, words=sets.uses)
-        projections = sets.directions(name) @ subspace.basis.T
+            return Measurement.undefined(str(error), title=title, words=uses)
+        projections = units @ subspace.basis.T
         sizes = np.linalg.norm(projections, axis=1)
         powers = sizes**self.c
 
@@ -79,10 +92,13 @@ class DirectBias:
             return np.asarray(powers[samples[0]].mean(axis=1))
 
         value = float(powers.mean())
-        purpose = f"direct-bias {name} {subject.content_hash}"
-        interval, influence = over_words(
-            mean_power, sets, (name,), value, seed=self.seed, purpose=purpose
-        )
+        interval: Interval | None = None
+        influence: tuple[Mapping[str, float | str], ...] = ()
+        if name != MOST_FREQUENT:
+            purpose = f"direct-bias {name} {subject.content_hash}"
+            interval, influence = over_words(
+                mean_power, sets, (name,), value, seed=self.seed, purpose=purpose
+            )
         return Measurement(
             title=title,
             value=value,
@@ -93,13 +109,16 @@ class DirectBias:
                 "strength of the direction": subspace.strength,
                 "mean signed projection": float(projections[:, 0].mean()),
                 **_sides(subject, subspace.k),
+                **facts,
             },
-            words=(*sets.uses, *subspace.words),
+            words=(*uses, *subspace.words),
             points=tuple(
-                {"word": word, "projection": float(first), "size": float(size)}
-                for word, first, size in zip(
-                    sets.words(name), projections[:, 0], sizes, strict=True
-                )
+                {
+                    "word": words[place],
+                    "projection": float(projections[place, 0]),
+                    "size": float(sizes[place]),
+                }
+                for place in both_ends(projections[:, 0])
             ),
             warnings=subspace.warnings,
         )

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from unslant.concepts import Concept
+from unslant.concepts.vocabulary import MOST_FREQUENT
 from unslant.core.errors import DegenerateSubspaceError, UnslantError
 from unslant.core.measurement import Measurement
 from unslant.metrics.metric import Setting, metric
-from unslant.metrics.neighbourhoods import MOST_FREQUENT, biased_neighbourhoods
+from unslant.metrics.neighbourhoods import biased_neighbourhoods
 from unslant.vectors import WordVectors
 
 _MOST_POINTS = 1_000

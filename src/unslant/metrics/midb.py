@@ -8,6 +8,7 @@ from unslant.concepts import Concept
 from unslant.concepts.vocabulary import frequent_words, unit_rows
 from unslant.core.errors import DegenerateSubspaceError, UndefinedMeasureError
 from unslant.core.measurement import Measurement
+from unslant.metrics.extremes import both_ends
 from unslant.metrics.metric import Setting, metric
 from unslant.subspaces.names import NamesDifferences
 from unslant.vectors import WordVectors
@@ -61,9 +62,7 @@ class Midb:
         shared = frequent_words(vectors, vectors, subject, self.vocabulary)
         units = unit_rows(vectors, shared.rows) if self.unit_length else vectors.matrix[shared.rows]
         leans = units @ (np.array(subspace.weights) @ subspace.basis)
-        order = np.argsort(-leans, kind="stable")
-        half = _MOST_POINTS // 2
-        ends = order if len(order) <= _MOST_POINTS else np.r_[order[:half], order[-half:]]
+        ends = both_ends(leans, _MOST_POINTS)
         weights = {
             f"weight of axis {number}": weight for number, weight in enumerate(subspace.weights, 1)
         }

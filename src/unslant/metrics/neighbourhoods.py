@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from unslant.concepts import Concept
 from unslant.concepts.vocabulary import (
+    MOST_FREQUENT,
     Rows,
     SharedWords,
     frequent_words,
@@ -21,8 +22,6 @@ from unslant.numerics.indirect import subspace_share
 from unslant.numerics.neighbours import top_cosines
 from unslant.subspaces import Subspace, estimate
 from unslant.vectors import WordVectors
-
-MOST_FREQUENT = "most-frequent"
 
 Matrix = NDArray[np.float32]
 
