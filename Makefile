@@ -13,11 +13,12 @@ endif
 
 demo: $(READY)
 	$(BIN)/unslant audit --html unslant-report.html --json unslant-report.json
+	$(BIN)/unslant debias --with "hard | misp" -o unslant-report-fair.safetensors --html unslant-report-fair.html --overwrite
 
-test: lint
+test: lint $(VENV)/.ready-torch
 	$(BIN)/python -m pytest
 
-test-full: $(READY)
+test-full: $(VENV)/.ready-torch
 	$(BIN)/python -m pytest -m "full or not full"
 
 lint: $(READY)
@@ -38,6 +39,11 @@ $(READY): pyproject.toml requirements/dev.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+# torch is large, so only the tests get it; what needs it is skipped where it is absent.
+$(VENV)/.ready-torch: $(READY) requirements/torch.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements/torch.txt
 	@touch $@
 
 $(VENV)/.ready-bench: $(READY) requirements/bench.txt

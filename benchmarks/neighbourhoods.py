@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from benchmarks.harness import Contender, measure, say
-from benchmarks.results import Result, memory
+from benchmarks.results import Result, memory, slower
 
 ROWS, DIM = 50_000, 100
 AT_MOST = 2.5
@@ -15,20 +15,9 @@ def run(scratch: Path, rows: int = ROWS) -> list[Result]:
     """The whole measure beside the products of all pairs of words."""
     say("neighbourhoods: GIPE on the built-in words and on as many random ones")
     ours, floor = measure(Contender(unslant_gipe, rows), Contender(products_alone, rows), runs=2)
-    seconds = min(ours.seconds)
-    products = min(floor.seconds)
-    result = Result(
-        name=f"GIPE, {rows:,} words × 100 neighbours",
-        unit="seconds",
-        ours=seconds,
-        against="the matrix products alone",
-        theirs=products,
-        ratio=seconds / products,
-        target=f"at most {AT_MOST:g} × the time",
-        met=seconds <= AT_MOST * products,
-        our_runs=ours.seconds,
-        their_runs=floor.seconds,
-    )
+    title = f"GIPE, {rows:,} words × 100 neighbours"
+    floor_name = "the matrix products alone"
+    result = slower(title, ours.seconds, floor_name, floor.seconds, AT_MOST)
     name = "GIPE, anonymous memory at its peak"
     return [result, memory(name, ours.peak_anonymous, "2 GiB", _LARGEST_MEMORY, 1.0)]
 

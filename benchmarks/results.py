@@ -48,6 +48,29 @@ def faster(
     )
 
 
+def slower(
+    name: str,
+    ours: Sequence[float],
+    floor: str,
+    floors: Sequence[float],
+    at_most: float | None = None,
+) -> Result:
+    """How many times as long ours takes as what cannot be done without."""
+    ratio = min(ours) / min(floors)
+    return Result(
+        name=name,
+        unit="seconds",
+        ours=min(ours),
+        against=floor,
+        theirs=min(floors),
+        ratio=ratio,
+        target=f"at most {at_most:g} × the time" if at_most else "",
+        met=ratio <= at_most if at_most else None,
+        our_runs=tuple(ours),
+        their_runs=tuple(floors),
+    )
+
+
 def within(
     name: str, ours: Sequence[float], against: str, theirs: Sequence[float], seconds: float
 ) -> Result:

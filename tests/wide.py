@@ -43,7 +43,7 @@ def moved(vectors: WordVectors, seed: int, scale: float) -> WordVectors:
 
 def without_direction(vectors: WordVectors, concept: Concept) -> WordVectors:
     """The space with the concept's direction removed from every word."""
-    rows = np.concatenate(list(estimate(None, vectors, concept).blocks_without(vectors)))
+    rows = estimate(None, vectors, concept).project_out(vectors.matrix)
     return WordVectors(vectors.words, rows, vectors.lineage)
 
 

@@ -16,16 +16,29 @@ from unslant.concepts import Concept, concept
 from unslant.core.errors import UnslantError
 from unslant.debias import DEBIASERS, GUARANTEES, Eraser, debiased, fit
 from unslant.debias.attribute_words import specific_words
+from unslant.debias.erasers import EachVector, GradedRotation
 from unslant.vectors import WordVectors, load
 
 Space = tuple[WordVectors, Concept]
 Fits = Callable[[str, str], tuple[Space, Eraser, WordVectors]]
 
-QUICK: dict[str, str] = {}
+ANALOGIES = Path(__file__).parents[1] / "debias" / "analogies.txt"
+
+QUICK: dict[str, str] = {
+    "adversarial": f'adversarial(analogies="{ANALOGIES}", learning_rate=0.001, steps=1500)',
+    "debiasnet": "debiasnet(steps=20, vocabulary=2000)",
+    "double-hard": "double-hard(candidates=3, n=100)",
+    "gp": "gp(epochs=2, joint_epochs=2, vocabulary=2000)",
+    "inlp": "inlp(rounds=3, n=200)",
+    "ran": "ran(vocabulary=2000, steps=50)",
+    "rlace": "rlace(iterations=200, n=200)",
+}
 """How to write a method in these tests, where its defaults would take long."""
 
 NEEDS_DATA: set[str] = set()
 """Methods that train on a benchmark file, which is not in the package."""
+
+NEEDS_TORCH = {"debiasnet", "gp"}
 
 METHODS = [entry.name for entry in DEBIASERS]
 CLAIMS = [(entry.name, claim) for entry in DEBIASERS for claim in sorted(entry.facts["guarantees"])]
@@ -51,6 +64,8 @@ def data_where_needed(request: pytest.FixtureRequest) -> None:
     name = getattr(request.node, "callspec", None) and request.node.callspec.params.get("name")
     if name in NEEDS_DATA:
         request.getfixturevalue("data")
+    if name in NEEDS_TORCH:
+        pytest.importorskip("torch", reason=f"{name} needs torch, which is not installed")
 
 
 @pytest.fixture(scope="module")
@@ -99,10 +114,27 @@ def is_linear(space: Space, eraser: Eraser, after: WordVectors) -> None:
     )
 
 
+def is_orthogonal_projection(space: Space, eraser: Eraser, after: WordVectors) -> None:
+    matrix = eraser.matrix
+    assert matrix is not None
+    np.testing.assert_allclose(matrix, matrix.T, atol=1e-12)
+    np.testing.assert_allclose(matrix @ matrix, matrix, atol=1e-12)
+
+
 def keeps_length(space: Space, eraser: Eraser, after: WordVectors) -> None:
     rows = probe_rows(eraser)
     before, now = np.linalg.norm(rows, axis=1), np.linalg.norm(eraser.apply(rows), axis=1)
     np.testing.assert_allclose(now, before, rtol=1e-10)
+
+
+def orthogonalises(space: Space, eraser: Eraser, after: WordVectors) -> None:
+    [step] = eraser.steps
+    assert isinstance(step, EachVector)
+    assert isinstance(step.transform, GradedRotation)
+    pair = np.stack([step.transform.kept, step.transform.turned])
+    kept, turned = eraser.apply(pair)
+    np.testing.assert_allclose(kept, pair[0], atol=1e-6)
+    assert abs(kept @ turned) <= 1e-6
 
 
 def has_unit_length(space: Space, eraser: Eraser, after: WordVectors) -> None:
@@ -145,7 +177,9 @@ PROMISES: dict[str, Callable[[Space, Eraser, WordVectors], None]] = {
     "removes-subspace": removes_subspace,
     "idempotent": is_idempotent,
     "linear": is_linear,
+    "orthogonal-projection": is_orthogonal_projection,
     "keeps-length": keeps_length,
+    "orthogonalises": orthogonalises,
     "unit-length": has_unit_length,
     "spares-specific-words": spares_specific_words,
     "needs-no-words": needs_no_words,

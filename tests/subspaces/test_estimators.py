@@ -200,3 +200,8 @@ def test_every_estimator_has_a_summary_and_a_citation() -> None:
     entries = list(ESTIMATORS)
     assert len(entries) == 7
     assert all(entry.summary and entry.cites for entry in entries)
+
+
+def test_the_same_list_given_twice_is_refused(glove: WordVectors) -> None:
+    with pytest.raises(ExpressionError, match="given twice"):
+        estimate("two-means(occupations, occupations)", glove, concept("gender"))

@@ -1,4 +1,4 @@
-"""A file far larger than the memory allowed is read, cached, projected and saved in blocks.
+"""A file far larger than the memory allowed is read, cached, debiased and saved in blocks.
 
 The work runs in a process of its own whose private memory (RLIMIT_DATA) the system bounds below
 what one copy of the matrix takes, so a step that makes such a copy fails. Files that are mapped
@@ -18,9 +18,8 @@ import pytest
 from numpy.typing import NDArray
 
 from unslant.concepts import concept
-from unslant.subspaces import estimate
+from unslant.debias import fit, save_debiased
 from unslant.vectors import load
-from unslant.vectors.formats.safetensors import Writer
 
 DIM = 300
 MIB = 1 << 20
@@ -38,10 +37,10 @@ def folder(tmp_path: Path) -> Iterator[Path]:
     shutil.rmtree(tmp_path)
 
 
-def test_loading_and_projecting_stream(folder: Path) -> None:
+def test_loading_and_debiasing_stream(folder: Path) -> None:
     values = write_text(folder / "vectors.txt", 60_000)
     # Streaming takes 40 MiB here, the matrix alone 69 MiB.
-    assert run_bounded(folder, "project", extra=64 * MIB, cores=1) == "done"
+    assert run_bounded(folder, "debias", extra=64 * MIB, cores=1) == "done"
     check_sampled_rows(folder, values, 60_000)
 
 
@@ -54,7 +53,7 @@ def test_the_bound_leaves_no_room_for_the_matrix(folder: Path, step: str) -> Non
 @pytest.mark.full
 def test_two_million_words_fit_in_four_gigabytes(folder: Path) -> None:
     values = write_text(folder / "vectors.txt", 2_200_000)
-    assert run_bounded(folder, "project", extra=600 * MIB, mapped=4096 * MIB) == "done"
+    assert run_bounded(folder, "debias", extra=600 * MIB) == "done"
     check_sampled_rows(folder, values, 2_200_000)
 
 
@@ -69,9 +68,9 @@ def write_text(path: Path, rows: int) -> NDArray[np.float64]:
     return np.array(fields, dtype=np.float64)
 
 
-def run_bounded(folder: Path, step: str, *, extra: int, mapped: int = 0, cores: int = 0) -> str:
+def run_bounded(folder: Path, step: str, *, extra: int, cores: int = 0) -> str:
     """Do a step in a process that may take ``extra`` bytes more than it holds at its start."""
-    task = {"folder": str(folder), "step": step, "extra": extra, "mapped": mapped, "cores": cores}
+    task = {"folder": str(folder), "step": step, "extra": extra, "cores": cores}
     cache = {"UNSLANT_CACHE": str(folder / "cache")}
     done = subprocess.run(
         [sys.executable, __file__, json.dumps(task)],
@@ -86,18 +85,18 @@ def run_bounded(folder: Path, step: str, *, extra: int, mapped: int = 0, cores: 
 
 def check_sampled_rows(folder: Path, values: NDArray[np.float64], rows: int) -> None:
     """The saved rows are those of a direct computation in double precision."""
-    projected = load(folder / "projected.safetensors", cache=False)
-    assert len(projected) == rows
+    debiased = load(folder / "debiased.safetensors", cache=False)
+    assert len(debiased) == rows
     direction = (values[1] - values[2]) / np.linalg.norm(values[1] - values[2])
     sample = np.random.default_rng(18).choice(rows, 1_000, replace=False)
     sample[:4] = 0, 1, 2, rows - 1
-    assert [projected.words[row] for row in sample.tolist()] == [f"w{row}" for row in sample]
+    assert [debiased.words[row] for row in sample.tolist()] == [f"w{row}" for row in sample]
     before = values[sample % DISTINCT_ROWS]
     expected = before - np.outer(before @ direction, direction)
-    np.testing.assert_allclose(projected.matrix[sample], expected, rtol=0, atol=2e-6)
+    np.testing.assert_allclose(debiased.matrix[sample], expected, rtol=0, atol=2e-6)
 
 
-def bounded(folder: Path, step: str, extra: int, mapped: int, cores: int) -> str:
+def bounded(folder: Path, step: str, extra: int, cores: int) -> str:
     """What the process does: take what it needs in any case, be bounded, work."""
     import resource
 
@@ -107,20 +106,14 @@ def bounded(folder: Path, step: str, extra: int, mapped: int, cores: int) -> str
     np.ones((2_000, DIM), np.float32) @ np.ones((DIM, 2), np.float32)  # BLAS takes its buffers
     held = int(Path("/proc/self/status").read_text().split("VmData:")[1].split()[0]) * 1024
     resource.setrlimit(resource.RLIMIT_DATA, (held + extra, held + extra))
-    if mapped:
-        resource.setrlimit(resource.RLIMIT_AS, (mapped, mapped))
     try:
         vectors = load(folder / "vectors.txt", cache=step != "load without cache")
         if step == "copy the matrix":
             np.array(vectors.matrix)
     except MemoryError:
         return "out of memory"
-    subspace = estimate("pair-difference(w1, w2)", vectors, gender)
-    with (folder / "projected.safetensors").open("w+b") as stream:
-        writer = Writer(stream, vectors.dim)
-        for block in subspace.blocks_without(vectors):
-            writer.append(block)
-        writer.finish(vectors.words, {"name": "projected"})
+    eraser = fit('linear(subspace="pair-difference(w1, w2)")', vectors, gender)
+    save_debiased(vectors, eraser, folder / "debiased.safetensors")
     return "done"
 
 

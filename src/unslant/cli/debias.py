@@ -9,6 +9,7 @@ from unslant.cli import shared
 from unslant.concepts import WordPolicy, concept
 from unslant.core.errors import OutputError, UnslantError
 from unslant.debias import Eraser, debiased, fit, save_debiased
+from unslant.debias.movement import Tally
 from unslant.reports.debiasing import debiasing_tables
 from unslant.studies.debiasing import debiasing
 from unslant.vectors.save import format_of
@@ -85,11 +86,21 @@ def run(
         eraser = ready or fit(methods or "", vectors, chosen, policy, progress=progress)
         if save_eraser is not None:
             eraser.save(save_eraser)
+        tally = Tally(vectors)
         if output is None:
-            after = debiased(vectors, eraser, progress)
+            after = debiased(vectors, eraser, progress, watch=tally.add)
         else:
-            after = save_debiased(vectors, eraser, output, format_name, progress)
-        done = debiasing(vectors, after, eraser, chosen, policy, extent=extent, step=progress)
+            after = save_debiased(vectors, eraser, output, format_name, progress, watch=tally.add)
+        done = debiasing(
+            vectors,
+            after,
+            eraser,
+            chosen,
+            policy,
+            moved=tally.result(),
+            extent=extent,
+            step=progress,
+        )
     written = {"vectors": output, "eraser": save_eraser, "record": record_file, "report": html}
     for target in (record_file, html):
         if target is not None:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unslant.core.errors import UnslantError
-from unslant.core.files import Progress
+from unslant.debias.erasers.transform import Rows
 from unslant.numerics.chunks import row_blocks
 from unslant.vectors import WordVectors
 
@@ -42,48 +42,55 @@ class Movement:
         return plain
 
 
-def movement(before: WordVectors, after: WordVectors, progress: Progress | None = None) -> Movement:
-    """Compare each word's vector before and after; both must have the same words in order.
+class Tally:
+    """Counts how vectors move while an eraser is applied, block by block."""
 
-    Where components were dropped, the ones that are gone count as 0.
-    """
-    if before.words != after.words:
-        raise UnslantError(f"{before.name} and {after.name} do not have the same words in order.")
-    width = min(before.dim, after.dim)
-    count = len(before)
-    changed = 0
-    degrees: NDArray[np.float64] = np.full(count, np.nan)
-    ratios: NDArray[np.float64] = np.full(count, np.nan)
-    for place in row_blocks(count, 8 * before.dim):
-        old = before.matrix[place].astype(np.float64)
-        new = after.matrix[place].astype(np.float64)
-        is_same = (old[:, :width] == new[:, :width]).all(axis=1)
-        if before.dim > width:
-            is_same &= ~old[:, width:].any(axis=1)
-        changed += int((~is_same).sum())
+    def __init__(self, before: WordVectors) -> None:
+        self._words = before.words
+        self._changed = 0
+        self._degrees: NDArray[np.float64] = np.full(len(before), np.nan)
+        self._ratios: NDArray[np.float64] = np.full(len(before), np.nan)
+
+    def add(self, place: slice, old: Rows, new: Rows) -> None:
+        """Look at a block of rows; components that were dropped count as 0."""
+        width = min(old.shape[1], new.shape[1])
+        old, new = old.astype(np.float64), new.astype(np.float64)
+        is_same = (old[:, :width] == new[:, :width]).all(axis=1) & ~old[:, width:].any(axis=1)
+        self._changed += int((~is_same).sum())
         lengths = np.linalg.norm(old, axis=1), np.linalg.norm(new, axis=1)
         known = (lengths[0] > 0) & (lengths[1] > 0)
         products = np.einsum("ij,ij->i", old[:, :width], new[:, :width])[known]
         cosines = np.clip(products / lengths[0][known] / lengths[1][known], -1, 1)
-        degrees[place][known] = np.where(is_same[known], 0, np.degrees(np.arccos(cosines)))
-        ratios[place][known] = lengths[1][known] / lengths[0][known]
-        if progress:
-            progress("Comparing", place.stop, count)
-    is_known = ~np.isnan(degrees)
-    angles = degrees[is_known] if is_known.any() else np.zeros(1)
-    order = np.argsort(-np.where(is_known, degrees, -1), kind="stable")[:_SHOWN]
-    return Movement(
-        words=count,
-        share_changed=changed / count,
-        share_turned=float((angles > TURNED_DEGREES).sum() / count),
-        mean_degrees=float(angles.mean()),
-        median_degrees=float(np.median(angles)),
-        degrees_of_95_percent=float(np.quantile(angles, 0.95)),
-        most_degrees=float(angles.max()),
-        mean_length_ratio=float(ratios[is_known].mean()) if is_known.any() else 1.0,
-        moved_most=tuple(
-            {"word": before.words[int(row)], "degrees": float(degrees[row])}
-            for row in order
-            if is_known[row] and degrees[row] > TURNED_DEGREES
-        ),
-    )
+        self._degrees[place][known] = np.where(is_same[known], 0, np.degrees(np.arccos(cosines)))
+        self._ratios[place][known] = lengths[1][known] / lengths[0][known]
+
+    def result(self) -> Movement:
+        """What became of all words."""
+        count, is_known = len(self._degrees), ~np.isnan(self._degrees)
+        angles = self._degrees[is_known] if is_known.any() else np.zeros(1)
+        order = np.argsort(-np.where(is_known, self._degrees, -1), kind="stable")[:_SHOWN]
+        return Movement(
+            words=count,
+            share_changed=self._changed / count,
+            share_turned=float((angles > TURNED_DEGREES).sum() / count),
+            mean_degrees=float(angles.mean()),
+            median_degrees=float(np.median(angles)),
+            degrees_of_95_percent=float(np.quantile(angles, 0.95)),
+            most_degrees=float(angles.max()),
+            mean_length_ratio=float(self._ratios[is_known].mean()) if is_known.any() else 1.0,
+            moved_most=tuple(
+                {"word": self._words[int(row)], "degrees": float(self._degrees[row])}
+                for row in order
+                if is_known[row] and self._degrees[row] > TURNED_DEGREES
+            ),
+        )
+
+
+def movement(before: WordVectors, after: WordVectors) -> Movement:
+    """Compare each word's vector before and after; both must have the same words in order."""
+    if before.words != after.words:
+        raise UnslantError(f"{before.name} and {after.name} do not have the same words in order.")
+    tally = Tally(before)
+    for place in row_blocks(len(before), 8 * before.dim):
+        tally.add(place, before.matrix[place], after.matrix[place])
+    return tally.result()

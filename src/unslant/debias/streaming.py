@@ -1,7 +1,7 @@
 """Vectors after an eraser: in memory, in a mapped file where they are large, or saved."""
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -16,20 +16,29 @@ from unslant.vectors.formats import safetensors
 from unslant.vectors.save import format_of, save, stored_facts
 from unslant.vectors.wordvectors import ContentHash, Matrix
 
+Watch = Callable[[slice, Matrix, Matrix], None]
+"""Sees each block of rows with its place, before and after."""
+
 IN_MEMORY_BYTES = 512 << 20
 """Results up to this size are held in memory; larger ones in a file of the cache folder."""
 
 
-def debiased(vectors: WordVectors, eraser: Eraser, progress: Progress | None = None) -> WordVectors:
+def debiased(
+    vectors: WordVectors,
+    eraser: Eraser,
+    progress: Progress | None = None,
+    *,
+    watch: Watch | None = None,
+) -> WordVectors:
     """The vectors after an eraser, in one pass; the given ones are not touched."""
     _expect_fit(vectors, eraser)
     size = 4 * len(vectors) * eraser.dim_out
     if size <= IN_MEMORY_BYTES:
         matrix: Matrix = np.empty((len(vectors), eraser.dim_out), dtype=np.float32)
-        for place, block in _blocks(vectors, eraser, progress):
+        for place, block in _blocks(vectors, eraser, progress, watch):
             matrix[place] = block
     else:
-        matrix = _in_a_file(vectors, eraser, progress)
+        matrix = _in_a_file(vectors, eraser, progress, watch)
     return _named(vectors, eraser, matrix)
 
 
@@ -39,6 +48,8 @@ def save_debiased(
     path: str | Path,
     format: str | None = None,
     progress: Progress | None = None,
+    *,
+    watch: Watch | None = None,
 ) -> WordVectors:
     """Write the vectors after an eraser to a file, whole or not at all, and return them.
 
@@ -47,7 +58,7 @@ def save_debiased(
     """
     path = Path(path)
     if format_of(path, format) != "safetensors":
-        after = debiased(vectors, eraser, progress)
+        after = debiased(vectors, eraser, progress, watch=watch)
         save(after, path, format, progress)
         return after
     _expect_fit(vectors, eraser)
@@ -55,7 +66,7 @@ def save_debiased(
     with atomic_write(path) as stream:
         writer = safetensors.Writer(stream, eraser.dim_out)
         digest = ContentHash(vectors.words, eraser.dim_out)
-        for _, block in _blocks(vectors, eraser, progress):
+        for _, block in _blocks(vectors, eraser, progress, watch):
             writer.append(block)
             digest.update(block)
         writer.finish(vectors.words, stored_facts(lineage, origin, digest.hexdigest()))
@@ -66,21 +77,25 @@ def save_debiased(
 
 
 def _blocks(
-    vectors: WordVectors, eraser: Eraser, progress: Progress | None
+    vectors: WordVectors, eraser: Eraser, progress: Progress | None, watch: Watch | None
 ) -> Iterator[tuple[slice, Matrix]]:
     for place, block in eraser.blocks(vectors.matrix, vectors.words):
         yield place, block.astype(np.float32, copy=False)
+        if watch:
+            watch(place, vectors.matrix[place], block)
         if progress:
             progress(f"Applying {eraser}", place.stop, len(vectors))
 
 
-def _in_a_file(vectors: WordVectors, eraser: Eraser, progress: Progress | None) -> Matrix:
+def _in_a_file(
+    vectors: WordVectors, eraser: Eraser, progress: Progress | None, watch: Watch | None
+) -> Matrix:
     """The result in a file without a name, which the system removes when nobody maps it."""
     folder = cache_folder()
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder) as stream:
-            for _, block in _blocks(vectors, eraser, progress):
+            for _, block in _blocks(vectors, eraser, progress, watch):
                 stream.write(np.ascontiguousarray(block).data)
             stream.flush()
             shape = (len(vectors), eraser.dim_out)

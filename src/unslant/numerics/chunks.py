@@ -4,6 +4,7 @@ import os
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import TypeVar
 
 import numpy as np
@@ -41,6 +42,19 @@ def ordered_parallel(
         finally:
             for future in waiting:
                 future.cancel()
+
+
+@contextmanager
+def one_blas_thread() -> Iterator[None]:
+    """Let each matrix product run on one core, for work that is spread over cores by itself.
+
+    Two threads that each ask for all cores wait for each other: on two cores the same products
+    took up to twenty times as long (measured under load).
+    """
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(limits=1, user_api="blas"):
+        yield
 
 
 def reuse_freed_memory() -> None:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from unslant.concepts import Concept, WordPolicy
 from unslant.core.errors import UnknownNameError
 from unslant.debias import DEBIASERS, Eraser
-from unslant.debias.movement import movement
+from unslant.debias.movement import Movement, movement
 from unslant.studies.audit import Audit, Job, Step, audit, jobs_of
 from unslant.vectors import WordVectors
 
@@ -35,17 +35,21 @@ def debiasing(
     concept: Concept,
     policy: WordPolicy | None = None,
     *,
+    moved: Movement | None = None,
     extent: str = "main",
     step: Step | None = None,
 ) -> Audit:
-    """An audit of debiased vectors against those they came from, with what was done to them."""
+    """An audit of debiased vectors against those they came from, with what was done to them.
+
+    ``moved`` is how far they moved, where that was counted while the eraser was applied.
+    """
     done = audit(
         after, concept, policy, baseline=before, jobs=_jobs(concept, extent), step=step
     ).record
     done["debiasing"] = {
         "expression": eraser.expression,
         "stages": [{**stage.to_dict(), **_claims(stage.expression)} for stage in eraser.stages],
-        "movement": movement(before, after, step).to_dict(),
+        "movement": (moved or movement(before, after)).to_dict(),
     }
     return Audit(done)
 

@@ -37,6 +37,8 @@ def group_sets(
         if any(group not in source for group in groups):
             raise ExpressionError(f'"{concept.name}" has no {first} for its groups.')
         lists = {group: source[group].all_words for group in groups}
+    elif first == second:
+        raise ExpressionError(f'{by} compares two lists, but "{first}" was given twice.')
     else:
         lists = {name: concept.list(name).all_words for name in (first, second)}
     sides = tuple(lists)

@@ -6,7 +6,7 @@ import numpy as np
 
 from unslant.concepts import Concept, WordPolicy
 from unslant.core.errors import DegenerateSubspaceError, ExpressionError
-from unslant.numerics.linalg import with_fixed_signs
+from unslant.numerics.cross_differences import axes_of_moments, difference_moments
 from unslant.subspaces.estimator import subspace_estimator
 from unslant.subspaces.fitting import group_sets, mean_length, oriented
 from unslant.subspaces.subspace import Subspace
@@ -18,10 +18,9 @@ from unslant.vectors import WordVectors
 class NamesDifferences:
     """Principal axes of f − m over all pairs of names f, m, with shares of variance as weights.
 
-    The pairs are never formed. With F, M the centred names and δ the difference of their means,
-    the second moments of all n_f·n_m differences are n_m·F'F + n_f·M'M + n_f·n_m·δδ'; centring
-    the differences drops the last term, which holds the very direction that separates the groups.
-    So they are not centred by default. Each axis points to the first group's mean.
+    Centring the differences would drop the difference of the means, the very direction that
+    separates the groups. So they are not centred by default. Each axis points to the first
+    group's mean.
     """
 
     k: int = 4
@@ -33,20 +32,14 @@ class NamesDifferences:
             raise ExpressionError(f'The "k" parameter of names must be at least 1. Got {self.k}.')
         sets, a, b = group_sets(vectors, concept, "names", "", policy, "names")
         first, second = sets.matrix(a), sets.matrix(b)
-        difference = first.mean(axis=0) - second.mean(axis=0)
-        spread_a, spread_b = first - first.mean(axis=0), second - second.mean(axis=0)
-        pairs = len(first) * len(second)
-        moments = len(second) * spread_a.T @ spread_a + len(first) * spread_b.T @ spread_b
-        if not self.centred:
-            moments += pairs * np.outer(difference, difference)
-        values, axes = np.linalg.eigh(moments)
-        values, axes = np.maximum(values[::-1], 0.0), with_fixed_signs(axes[:, ::-1].T)
+        axes, values = axes_of_moments(difference_moments(first, second, centred=self.centred))
         name = f"names(k={self.k}{', centred=true' if self.centred else ''})"
         if self.k > len(values) or values[self.k - 1] <= 1e-12 * values[0]:
             raise DegenerateSubspaceError(
                 f"{name} asks for {self.k} components, but the names give fewer independent "
                 f"ones. Ask for fewer, or add names."
             )
+        pairs = len(first) * len(second)
         scale = (mean_length(first) + mean_length(second)) / 2
         subspace = Subspace(
             basis=axes[: self.k],
@@ -55,4 +48,4 @@ class NamesDifferences:
             explained=tuple((values / values.sum())[:10].tolist()),
             words=sets.uses,
         )
-        return oriented(subspace, difference)
+        return oriented(subspace, first.mean(axis=0) - second.mean(axis=0))

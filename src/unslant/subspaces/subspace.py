@@ -1,6 +1,5 @@
 """An estimated subspace that refuses to exist when the words do not determine it."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -8,9 +7,7 @@ from numpy.typing import NDArray
 
 from unslant.core.errors import DegenerateSubspaceError
 from unslant.core.measurement import WordUse
-from unslant.numerics.chunks import row_blocks
 from unslant.numerics.linalg import projected_out
-from unslant.vectors import WordVectors
 
 Array = NDArray[np.float64]
 
@@ -66,8 +63,3 @@ class Subspace:
     def project_out(self, matrix: NDArray[np.float32]) -> NDArray[np.float32]:
         """Rows without their part in this subspace."""
         return projected_out(matrix, self.basis)
-
-    def blocks_without(self, vectors: WordVectors) -> Iterator[NDArray[np.float32]]:
-        """All vectors without their part in this subspace, a block of rows at a time."""
-        for rows in row_blocks(len(vectors), 4 * vectors.dim):
-            yield self.project_out(vectors.matrix[rows])

@@ -2,6 +2,8 @@
 
 from unslant.debias.erasers.eraser import Eraser, Stage
 from unslant.debias.erasers.linear import Dense, LowRank, linear_map, projection
+from unslant.debias.erasers.network import Network
+from unslant.debias.erasers.rotation import GradedRotation
 from unslant.debias.erasers.steps import EachVector, Step, TheseWords
 from unslant.debias.erasers.unit_length import UnitLength
 
@@ -9,7 +11,9 @@ __all__ = [
     "Dense",
     "EachVector",
     "Eraser",
+    "GradedRotation",
     "LowRank",
+    "Network",
     "Stage",
     "Step",
     "TheseWords",

@@ -14,11 +14,11 @@ from unslant.core.measurement import WordUse
 from unslant.debias.erasers.linear import Dense, LowRank
 from unslant.debias.erasers.steps import EachVector, Step, Work
 from unslant.debias.erasers.transform import Array, Rows
-from unslant.numerics.chunks import ordered_parallel, row_blocks
+from unslant.numerics.chunks import one_blas_thread, ordered_parallel, row_blocks
 from unslant.vectors import Vocabulary
 from unslant.vectors.blocks import legible
 
-BLOCK_BYTES = 1 << 20
+BLOCK_BYTES = 1 << 19
 """Small enough that a block and its result stay in the processor's cache."""
 
 
@@ -148,9 +148,9 @@ class Eraser:
             with np.errstate(over="ignore", invalid="ignore"):  # what overflows is named below
                 for work in works:
                     block = work(block, place)
-            is_finite = np.isfinite(block)
-            if not is_finite.all():
-                row = place.start + int((~is_finite).any(axis=1).argmax())
+                is_suspect = not np.isfinite(block.sum())  # one number to look at, not all
+            if is_suspect and not np.isfinite(block).all():
+                row = place.start + int((~np.isfinite(block)).any(axis=1).argmax())
                 which = f"row {row}" if words is None else f'"{legible(words[row])}"'
                 raise UnslantError(
                     f"{self} gives {which} a number that {rows.dtype} cannot hold. Scale the "
@@ -159,7 +159,8 @@ class Eraser:
             return place, block
 
         width = rows.dtype.itemsize * max(self.dim, self.dim_out)
-        yield from ordered_parallel(done, row_blocks(len(rows), width, BLOCK_BYTES))
+        with one_blas_thread():
+            yield from ordered_parallel(done, row_blocks(len(rows), width, BLOCK_BYTES))
 
     def save(self, path: str | Path) -> Path:
         """Write it to a safetensors file, whole or not at all."""

@@ -1,0 +1,211 @@
+"""Words with a label of the attribute, for methods that learn to tell the labels apart."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unslant.concepts import Concept, WordPolicy, resolve
+from unslant.concepts.vocabulary import MOST_LISTED, Rows, frequent_words, unit_rows
+from unslant.core.errors import DegenerateSubspaceError, ExpressionError, UndefinedMeasureError
+from unslant.core.measurement import WordUse
+from unslant.numerics.linalg import safe_norm
+from unslant.subspaces import estimate
+from unslant.subspaces.most_biased import FEWEST
+from unslant.subspaces.subspace import WEAKEST
+from unslant.vectors import WordVectors
+
+Array = NDArray[np.float64]
+Labels = NDArray[np.int64]
+
+VOCABULARY = 150_000
+SHARE = 20
+"""The published recipe: 7,500 words a side of 150,000, so one in twenty; fewer from fewer."""
+NEUTRAL = 0.03
+"""Words with a cosine over this are not neutral in the recipe."""
+ON = ("leaning", "words", "names")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Labelled:
+    """Words by their row in the vectors; label i means class i."""
+
+    rows: Rows
+    labels: Labels
+    classes: tuple[str, ...]
+    uses: tuple[WordUse, ...]
+    details: Mapping[str, float | int | str | None] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+
+    def features(self, vectors: WordVectors) -> Array:
+        """The vectors as they stand, in double precision.
+
+        Not scaled to length 1: what is fitted on them is applied to vectors as they stand.
+        """
+        return vectors.matrix[self.rows].astype(np.float64)
+
+
+def labelled_words(
+    vectors: WordVectors,
+    concept: Concept,
+    policy: WordPolicy,
+    *,
+    by: str,
+    on: str,
+    n: int,
+    neutral: bool,
+    subspace: str = "",
+) -> Labelled:
+    """Words that lean to each group, or (``on`` "words" or "names") those that stand for it.
+
+    Leaning words are plain frequent words that the concept does not name itself: up to ``n`` a
+    group with the largest cosine with its direction, and with ``neutral`` as many with the
+    smallest, as one more class. The direction of two groups is ``subspace`` or the concept's own,
+    and the reverse for the second; that of one of many groups is the mean of its words' unit
+    vectors less the mean over groups, and a word goes to the group with the largest cosine.
+    """
+    if len(concept.groups) < 2:
+        raise ExpressionError(
+            f'{by} needs a concept with two or more groups, and "{concept.name}" has '
+            f"{len(concept.groups)}. Add groups to it, or use a method that takes a subspace."
+        )
+    if on not in ON:
+        raise ExpressionError(
+            f'The "on" parameter of {by} must be one of {", ".join(ON)}. Got {on} instead.'
+        )
+    if on != "leaning":
+        return _named(vectors, concept, policy, by, on)
+    return _leaning(vectors, concept, policy, by, n, neutral, subspace)
+
+
+def _named(
+    vectors: WordVectors, concept: Concept, policy: WordPolicy, by: str, on: str
+) -> Labelled:
+    lists = concept.words if on == "words" else concept.names
+    if any(group not in lists for group in concept.groups):
+        raise ExpressionError(
+            f'{by}(on={on}) needs {on} for every group, and "{concept.name}" does not have them. '
+            f"Use on=leaning."
+        )
+    found = resolve(vectors, {g: lists[g].all_words for g in concept.groups}, policy)
+    every = np.concatenate([found.rows[group] for group in concept.groups])
+    rows, counts = np.unique(every, return_counts=True)
+    shared = rows[counts > 1]
+    kept = {g: found.rows[g][~np.isin(found.rows[g], shared)] for g in concept.groups}
+    uses = tuple(
+        WordUse(
+            set=use.set,
+            used=tuple(w for w, r in pairs if r not in shared),
+            missing=use.missing,
+            set_aside=use.set_aside + tuple(w for w, r in pairs if r in shared),
+        )
+        for use in found.uses
+        for pairs in (list(zip(use.used, found.rows[use.set], strict=True)),)
+    )
+    for group, places in kept.items():
+        if len(places) < 2:
+            raise UndefinedMeasureError(
+                f"{by} needs at least two {on} of each group, and {vectors.name} has {len(places)} "
+                f'of "{group}" of {concept.name} alone. Use on=leaning.'
+            )
+    return Labelled(
+        rows=np.concatenate(list(kept.values())),
+        labels=np.repeat(np.arange(len(kept)), [len(places) for places in kept.values()]),
+        classes=concept.groups,
+        uses=uses,
+        details={"labels": f"{on} of each group"},
+    )
+
+
+def _leaning(
+    vectors: WordVectors,
+    concept: Concept,
+    policy: WordPolicy,
+    by: str,
+    n: int,
+    neutral: bool,
+    subspace: str,
+) -> Labelled:
+    if n < FEWEST:
+        raise ExpressionError(
+            f'The "n" parameter of {by} must be at least {FEWEST} words a group. Got {n} instead.'
+        )
+    axes, how, uses, warnings = _directions(vectors, concept, policy, subspace)
+    shared = frequent_words(vectors, vectors, concept, VOCABULARY)
+    cosines = unit_rows(vectors, shared.rows) @ axes.T.astype(np.float32)
+    nearest, lean = cosines.argmax(axis=1), cosines.max(axis=1)
+    order = np.argsort(-lean, kind="stable")
+    order = order[lean[order] > 0]
+    sides = [order[nearest[order] == group] for group in range(len(axes))]
+    asked = min(n, max(FEWEST, min(len(vectors), VOCABULARY) // SHARE))
+    count = min(asked, *map(len, sides))
+    if neutral:
+        count = min(count, len(shared) // (len(axes) + 1))
+    if count < FEWEST:
+        raise UndefinedMeasureError(
+            f"{by} needs {FEWEST} plain words that lean to each group of {concept.name}, and "
+            f"{vectors.name} has only {count} for one of them. Use vectors with more words, or "
+            f"on=words."
+        )
+    if count < n:
+        warnings += (f"learned from {count:,} words a group where {n:,} were asked for",)
+    chosen = [side[:count] for side in sides]
+    details: dict[str, float | int | str | None] = {
+        "labels": how,
+        "words a group": count,
+        "weakest cosine of a leaning word": float(min(lean[side].min() for side in chosen)),
+    }
+    classes = concept.groups
+    if neutral:
+        classes += ("neutral",)
+        rest = np.setdiff1d(np.arange(len(shared)), np.concatenate(chosen))
+        chosen.append(rest[np.argsort(lean[rest], kind="stable")[:count]])
+        largest = float(lean[chosen[-1]].max())
+        details["largest cosine of a neutral word"] = largest
+        if largest > NEUTRAL:
+            warnings += (f"neutral words have cosines of up to {largest:.3f}, over {NEUTRAL}",)
+    places = np.concatenate(chosen)
+    words = tuple(shared.words.take(places))
+    details["sha256 of the labelled words"] = hashlib.sha256("\n".join(words).encode()).hexdigest()
+    if len(words) <= MOST_LISTED:
+        uses += tuple(
+            WordUse(set=f"leaning to {name}" if name in concept.groups else name, used=tuple(part))
+            for name, part in zip(classes, np.split(np.array(words), len(classes)), strict=True)
+        )
+    return Labelled(
+        rows=shared.rows[places],
+        labels=np.repeat(np.arange(len(classes)), count),
+        classes=classes,
+        uses=uses,
+        details={**details, **shared.details},
+        warnings=warnings,
+    )
+
+
+def _directions(
+    vectors: WordVectors, concept: Concept, policy: WordPolicy, subspace: str
+) -> tuple[Array, str, tuple[WordUse, ...], tuple[str, ...]]:
+    """A unit direction for each group, how it was found, its words and warnings."""
+    if len(concept.groups) == 2 and (subspace or concept.direction):
+        found = estimate(subspace or None, vectors, concept, policy)
+        axes = np.stack([found.basis[0], -found.basis[0]])
+        return axes, f"cosine with {found.estimator}", found.words, found.warnings
+    if subspace:
+        raise ExpressionError(
+            f'A subspace such as {subspace} can label words for two groups, and "{concept.name}" '
+            f"has {len(concept.groups)}. Leave it out: each group then has its own direction."
+        )
+    members = concept.members
+    sets = resolve(vectors, {g: members[g].all_words for g in concept.groups}, policy)
+    means = np.stack([sets.directions(group).mean(axis=0) for group in concept.groups])
+    apart = means - means.mean(axis=0)
+    for group, row in zip(concept.groups, apart, strict=True):
+        if safe_norm(row) < WEAKEST:
+            raise DegenerateSubspaceError(
+                f'The words of "{group}" of {concept.name} have the mean of all groups in '
+                f"{vectors.name}, so no word leans to it. Give it other words."
+            )
+    axes = apart / np.linalg.norm(apart, axis=1, keepdims=True)
+    return axes, "cosine with the mean of each group's words", sets.uses, ()

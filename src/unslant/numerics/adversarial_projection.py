@@ -1,0 +1,55 @@
+"""A projection and a linear classifier that play against each other."""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unslant.numerics.fantope import nearest_in_fantope
+
+Array = NDArray[np.float64]
+Labels = NDArray[np.int64]
+
+
+def adversarial_projections(
+    rows: Array,
+    labels: Labels,
+    k: int,
+    rng: np.random.Generator,
+    *,
+    batch: int,
+    learning_rate: float,
+    decay: float,
+) -> Iterator[Array]:
+    """Points P of the Fantope of ``k``, one for each step of min over θ, max over P of the loss.
+
+    The loss is that of logistic regression on (I − P) x: each step moves θ down its gradient and
+    P up its own on a batch, then P back into the Fantope. All but two labels share a softmax, two
+    have one logistic unit.
+    """
+    count, dim = rows.shape
+    wide = int(labels.max()) + 1
+    truth = np.eye(wide)[labels] if wide > 2 else labels[:, None].astype(np.float64)
+    weights = rng.normal(scale=0.01, size=(truth.shape[1], dim))
+    intercept = np.zeros(truth.shape[1])
+    point = np.eye(dim) * (k / dim)
+    while True:
+        drawn = rng.integers(count, size=batch)
+        x, y = rows[drawn], truth[drawn]
+        # P moves first, against the classifier as it is.
+        error = _probabilities((x - x @ point) @ weights.T + intercept) - y
+        slope = -(x.T @ error) @ weights / batch
+        slope = (slope + slope.T) / 2 - decay * point
+        point = nearest_in_fantope(point + learning_rate * slope, k)
+        left = x - x @ point
+        error = _probabilities(left @ weights.T + intercept) - y
+        weights -= learning_rate * (error.T @ left / batch + decay * weights)
+        intercept -= learning_rate * (error.mean(axis=0) + decay * intercept)
+        yield point
+
+
+def _probabilities(scores: Array) -> Array:
+    if scores.shape[1] == 1:
+        return np.asarray(0.5 * (1 + np.tanh(scores / 2)))
+    powers = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return np.asarray(powers / powers.sum(axis=1, keepdims=True))

@@ -1,0 +1,78 @@
+"""A predictor ŷ = v − W Wᵀ v and an adversary ẑ = U ŷ that works against it.
+
+Both losses are squares of what is linear in the data, so they and their gradients depend on the
+data through second moments alone: a step over all of the data costs no more than its width.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Moments:
+    """Mean products of inputs v with themselves, with answers y and with secrets z."""
+
+    vv: Array
+    vy: Array
+    vz: Array
+    yy: float
+    zz: float
+
+    @classmethod
+    def of(cls, v: Array, y: Array, z: Array) -> "Moments":
+        """The moments of rows."""
+        n = len(v)
+        return cls(
+            v.T @ v / n,
+            v.T @ y / n,
+            v.T @ z / n,
+            float(np.vdot(y, y)) / n,
+            float(np.vdot(z, z)) / n,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Gradients:
+    """Of the predictor's loss by W, and of the adversary's loss by W and by U."""
+
+    predictor: Array
+    adversary: Array
+    adversary_own: Array
+
+
+def losses(moments: Moments, W: Array, U: Array) -> tuple[float, float]:
+    """The mean squared error of ŷ against y a component, and that of ẑ against z."""
+    kept = np.eye(len(W)) - W @ W.T
+    seen = kept @ moments.vv @ kept
+    of_y = np.trace(seen) - 2 * np.trace(kept @ moments.vy) + moments.yy
+    of_z = np.trace(U @ seen @ U.T) - 2 * np.trace(U @ kept @ moments.vz) + moments.zz
+    return float(of_y) / len(W), float(of_z) / len(U)
+
+
+def gradients(moments: Moments, W: Array, U: Array) -> Gradients:
+    """The gradients of both losses, for W of shape d × k and U of shape k × d."""
+    vv_w, square = moments.vv @ W, W.T @ W
+    of_error = vv_w - vv_w @ square - moments.vy @ W
+    of_error_turned = vv_w - W @ (W.T @ vv_w) - moments.vy.T @ W
+    v_miss = moments.vv @ U.T - vv_w @ (U @ W).T - moments.vz
+    return Gradients(
+        predictor=-2 / len(W) * (of_error + of_error_turned),
+        adversary=-2 / len(U) * (v_miss @ (U @ W) + U.T @ (v_miss.T @ W)),
+        adversary_own=2 / len(U) * (v_miss.T - (v_miss.T @ W) @ W.T),
+    )
+
+
+def opposed(predictor: Array, adversary: Array, alpha: float) -> Array:
+    """∇L_P − proj_{∇L_A} ∇L_P − α ∇L_A: descent for one loss that never helps the other.
+
+    All parameters together are one vector: products are sums over all entries.
+    """
+    square = float(np.vdot(adversary, adversary))
+    if square == 0:
+        return predictor
+    share = float(np.vdot(predictor, adversary)) / square
+    return predictor - share * adversary - alpha * adversary

@@ -1,0 +1,56 @@
+"""Least-squares erasure: the smallest change that leaves no covariance with given labels."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unslant.numerics.covariance import root_and_inverse, shrunk
+
+Array = NDArray[np.float64]
+
+TOLERANCE = 1e-9
+"""Of the largest singular value. The indicators of c labels sum to 1, so one of their c singular
+values is 0 but for rounding; every other one is erased, however small, or some covariance would
+stay."""
+
+
+@dataclass(frozen=True, eq=False)
+class Erasure:
+    """x → x − ((x − mean) Rᵀ) W with k × d matrices R (``read``) and W (``write``)."""
+
+    read: Array
+    write: Array
+    mean: Array
+
+    def apply(self, rows: Array) -> Array:
+        """Erase, and keep the mean."""
+        return np.asarray(rows - (rows - self.mean) @ self.read.T @ self.write)
+
+
+def indicators(labels: NDArray[np.int64]) -> Array:
+    """One column of zeros and ones for each label that occurs."""
+    _, places = np.unique(labels, return_inverse=True)
+    return np.eye(int(places.max()) + 1)[places]
+
+
+def erasure(rows: Array, targets: Array, *, whitened: bool, shrinkage: bool) -> Erasure:
+    """What takes all covariance with ``targets`` out of ``rows``.
+
+    With ``whitened``, distances are measured in units of the rows' own spread, which makes the
+    change the least in mean square; without, it is an orthogonal projection. Where nothing covaries
+    with the targets, it has rank 0.
+    """
+    count, dim = rows.shape
+    mean = rows.mean(axis=0)
+    centred = rows - mean
+    crossed = centred.T @ (targets - targets.mean(axis=0)) / count
+    root, inverse = np.eye(dim), np.eye(dim)
+    if whitened:
+        covariance = centred.T @ centred / count
+        root, inverse = root_and_inverse(shrunk(covariance, count) if shrinkage else covariance)
+    left, values, _ = np.linalg.svd(inverse @ crossed, full_matrices=False)
+    spread = np.sqrt((centred**2).sum(axis=0).max() / count)
+    nothing = 1e-12 * (1.0 if whitened else spread)
+    axes = left[:, values > max(TOLERANCE * values[0], nothing)].T
+    return Erasure(read=axes @ inverse, write=axes @ root, mean=mean)

@@ -1,0 +1,16 @@
+"""What a ridge regression leaves."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+def ridge_residual(rows: Array, alpha: float) -> Array:
+    """The symmetric M with x M = x − what a ridge regression of x on the rows explains.
+
+    With the rows as columns D, x − x D(D'D + αI)⁻¹D' equals x α(αI + DD')⁻¹, which needs d × d
+    numbers whatever the number of rows. Nothing is inverted that could be singular.
+    """
+    values, axes = np.linalg.eigh(rows.T @ rows)
+    return np.asarray((axes * (alpha / (alpha + np.maximum(values, 0.0)))) @ axes.T)
