@@ -105,7 +105,7 @@ def copy_file(source: str, target: str) -> Callable[[], None]:
 
 def save_result(source: str, target: str) -> Callable[[], None]:
     import unslant as us
-    from unslant.debias import save_debiased
+    from unslant.methods import save_debiased
 
     vectors = _loaded(source)
     eraser = us.fit("linear", vectors, us.concept("gender"))
@@ -165,7 +165,7 @@ def wefe_hard(source: str) -> Callable[[], None]:
     from wefe.debias.hard_debias import HardDebias
 
     from unslant.concepts import concept
-    from unslant.debias.attribute_words import specific_words
+    from unslant.methods.words.specific import specific_words
 
     definitional, equalise = _pairs("definitional"), _pairs("equalise")
     spared = [item for item in specific_words(concept("gender")) if item in model.wv.key_to_index]

@@ -23,7 +23,7 @@ from typing import Any
 import unslant as us
 from unslant.concepts import WordPolicy
 from unslant.core.files import write_text
-from unslant.debias.movement import movement
+from unslant.methods.movement import movement
 from unslant.vectors import WordVectors
 
 METHODS = (

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from unslant.concepts import Concept, WordPolicy, concept
     from unslant.core.errors import UnslantError
     from unslant.core.measurement import Measurement
-    from unslant.debias import Eraser, debias, debiased, fit
+    from unslant.methods import Eraser, debias, debiased, fit
     from unslant.metrics import measure
     from unslant.studies.audit import Audit, audit
     from unslant.subspaces import Subspace, estimate
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "Audit": "unslant.studies.audit",
     "Concept": "unslant.concepts",
-    "Eraser": "unslant.debias",
+    "Eraser": "unslant.methods",
     "Measurement": "unslant.core.measurement",
     "Subspace": "unslant.subspaces",
     "UnslantError": "unslant.core.errors",
@@ -35,10 +35,10 @@ _HOMES = {
     "WordVectors": "unslant.vectors",
     "audit": "unslant.studies.audit",
     "concept": "unslant.concepts",
-    "debias": "unslant.debias.pipeline",
-    "debiased": "unslant.debias.streaming",
+    "debias": "unslant.methods.pipeline",
+    "debiased": "unslant.methods.streaming",
     "estimate": "unslant.subspaces",
-    "fit": "unslant.debias",
+    "fit": "unslant.methods",
     "load": "unslant.vectors",
     "measure": "unslant.metrics",
     "save": "unslant.vectors.save",

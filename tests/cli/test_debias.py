@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.test_commands import json_of, unslant
-from unslant.debias import DEBIASERS, Eraser
+from unslant.methods import DEBIASERS, Eraser
 from unslant.vectors import load
 from unslant.vectors.save import save
 

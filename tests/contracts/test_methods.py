@@ -14,9 +14,9 @@ from tests.spaces import small_concept
 from tests.wide import wide_space, without_sides
 from unslant.concepts import Concept, concept
 from unslant.core.errors import UnslantError
-from unslant.debias import DEBIASERS, GUARANTEES, Eraser, debiased, fit
-from unslant.debias.attribute_words import specific_words
-from unslant.debias.erasers import EachVector, GradedRotation
+from unslant.methods import DEBIASERS, GUARANTEES, Eraser, debiased, fit
+from unslant.methods.erasers import EachVector, GradedRotation
+from unslant.methods.words.specific import specific_words
 from unslant.vectors import WordVectors, load
 
 Space = tuple[WordVectors, Concept]

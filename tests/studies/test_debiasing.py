@@ -7,7 +7,7 @@ import pytest
 from unslant.concepts import concept
 from unslant.core.errors import UnknownNameError
 from unslant.core.measurement import Measurement
-from unslant.debias import debiased, fit
+from unslant.methods import debiased, fit
 from unslant.reports.page import page
 from unslant.studies.audit import Audit
 from unslant.studies.debiasing import MAIN, debiasing

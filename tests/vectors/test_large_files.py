@@ -18,7 +18,7 @@ import pytest
 from numpy.typing import NDArray
 
 from unslant.concepts import concept
-from unslant.debias import fit, save_debiased
+from unslant.methods import fit, save_debiased
 from unslant.vectors import load
 
 DIM = 300

@@ -8,8 +8,8 @@ import typer
 from unslant.cli import shared
 from unslant.concepts import WordPolicy, concept
 from unslant.core.errors import OutputError, UnslantError
-from unslant.debias import Eraser, debiased, fit, save_debiased
-from unslant.debias.movement import Tally
+from unslant.methods import Eraser, debiased, fit, save_debiased
+from unslant.methods.movement import Tally
 from unslant.reports.debiasing import debiasing_tables
 from unslant.studies.debiasing import debiasing
 from unslant.vectors.save import format_of

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from unslant.cli import shared
 from unslant.core.registry import Entry
-from unslant.debias import DEBIASERS, GUARANTEES
+from unslant.methods import DEBIASERS, GUARANTEES
 
 
 def add_to(app: typer.Typer) -> None:

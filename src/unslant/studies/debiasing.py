@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 from unslant.concepts import Concept, WordPolicy
 from unslant.core.errors import UnknownNameError
-from unslant.debias import DEBIASERS, Eraser
-from unslant.debias.movement import Movement, movement
+from unslant.methods import DEBIASERS, Eraser
+from unslant.methods.movement import Movement, movement
 from unslant.studies.audit import Audit, Job, Step, audit, jobs_of
 from unslant.vectors import WordVectors
 

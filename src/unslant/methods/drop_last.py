@@ -1,0 +1,33 @@
+"""The neutral part of GN-GloVe: all components but the last."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from unslant.concepts import Concept
+from unslant.core.errors import ExpressionError
+from unslant.methods.erasers import Dense, EachVector
+from unslant.methods.method import FitSetting, Fitted, debiaser
+from unslant.vectors import WordVectors
+
+
+@debiaser("drop-last", cites="zhao-2018", guarantees={"linear", "needs-no-words"})
+@dataclass(frozen=True, kw_only=True)
+class DropLast:
+    """Drop the last ``n`` components, where GN-GloVe keeps gender: its w_a is what is left.
+
+    Only for vectors that were trained to keep the attribute there; in others, the last component
+    means nothing in particular.
+    """
+
+    n: int = 1
+
+    def fit(self, vectors: WordVectors, concept: Concept, setting: FitSetting) -> Fitted:
+        """Nothing is estimated."""
+        if not 1 <= self.n < vectors.dim:
+            raise ExpressionError(
+                f'The "n" parameter of drop-last must be between 1 and {vectors.dim - 1} for '
+                f"{vectors.name}. Got {self.n} instead."
+            )
+        kept = np.eye(vectors.dim, vectors.dim - self.n)
+        return Fitted(steps=(EachVector(Dense(kept)),), details={"components dropped": self.n})

@@ -1,0 +1,115 @@
+"""Half-sibling regression: what words that carry the attribute can tell, taken out of others."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unslant.concepts import Concept, WordPolicy
+from unslant.core.errors import DegenerateSubspaceError, ExpressionError, UnslantError
+from unslant.core.measurement import WordUse
+from unslant.methods.erasers import EachVector, linear_map
+from unslant.methods.erasers.transform import Array
+from unslant.methods.method import FitSetting, Fitted, debiaser
+from unslant.methods.words.specific import specific_words
+from unslant.numerics.chunks import row_blocks
+from unslant.numerics.ridge import ridge_residual
+from unslant.subspaces import Subspace, estimate
+from unslant.vectors import WordVectors
+
+
+@debiaser(
+    "half-sibling",
+    cites="yang-feng-2020",
+    guarantees={"linear", "spares-specific-words", "needs-no-words"},
+)
+@dataclass(frozen=True, kw_only=True)
+class HalfSibling:
+    """Take out of each word what a ridge regression on the specific words explains of it.
+
+    With the words that carry the attribute by definition as columns D and the others as N,
+    N' = N − D(D'D + αI)⁻¹D'N, which for one row is x α(αI + DD')⁻¹. No direction is needed; D
+    itself is left alone. ``keep`` names the list that makes D, in place of all specific words.
+
+    α (``alpha``) is in squared units of the vectors: 60 is weak for long vectors and strong for
+    vectors of length 1, and its effect grows with the number of words in D. The regression has no
+    intercept and knows nothing of sides: whatever the specific words share, such as being about
+    people, goes first, and once D spans the space every direction shrinks. The details say by how
+    much: "length left on average" is over all directions, "variance left along the direction" over
+    the changed words and the concept's own direction.
+    """
+
+    alpha: float = 60.0
+    keep: str = ""
+
+    def fit(self, vectors: WordVectors, concept: Concept, setting: FitSetting) -> Fitted:
+        """Find the specific words and regress on them."""
+        if not 0 < self.alpha < np.inf:
+            raise ExpressionError(
+                f'The "alpha" parameter of half-sibling must be above 0. Got {self.alpha} instead.'
+            )
+        words = specific_words(concept, self.keep)
+        rows = np.unique(vectors.words.rows_of(words))
+        rows = rows[rows >= 0]
+        definition = vectors.matrix[rows].astype(np.float64)
+        if not definition.any():
+            raise DegenerateSubspaceError(
+                f'half-sibling needs words that carry "{concept.name}" by definition, and '
+                f"{vectors.name} has none of them. Name a list of such words with keep."
+            )
+        matrix = ridge_residual(definition, self.alpha)
+        direction, warnings = _direction(vectors, concept, setting.policy)
+        left = None if direction is None else _variance_left(vectors, rows, matrix, direction)
+        return Fitted(
+            steps=(EachVector(linear_map(matrix), words),),
+            words=(_use(vectors, words), *(direction.words if direction else ())),
+            details={
+                "definition words": len(rows),
+                "alpha": float(self.alpha),
+                "length left on average": float(np.trace(matrix)) / vectors.dim,
+                "direction": direction.estimator if direction else None,
+                "variance left along the direction": left,
+            },
+            warnings=warnings,
+        )
+
+
+def _direction(
+    vectors: WordVectors, concept: Concept, policy: WordPolicy
+) -> tuple[Subspace | None, tuple[str, ...]]:
+    """The concept's own direction, where it has one that these vectors determine."""
+    if concept.direction is None:
+        return None, ()
+    try:
+        return estimate(None, vectors, concept, policy), ()
+    except UnslantError:
+        return None, (f"what is left along {concept.direction} is not known: it fails here",)
+
+
+def _variance_left(
+    vectors: WordVectors, spared: NDArray[np.int64], matrix: Array, direction: Subspace
+) -> float | None:
+    """The variance of the changed words along the direction, after over before."""
+    before = direction.basis.T
+    axes = np.hstack([before, matrix @ before])
+    sums, squares = np.zeros(axes.shape[1]), np.zeros(axes.shape[1])
+    is_changed = np.ones(len(vectors), dtype=bool)
+    is_changed[spared] = False
+    for place in row_blocks(len(vectors), 8 * vectors.dim):
+        parts = vectors.matrix[place][is_changed[place]].astype(np.float64) @ axes
+        sums += parts.sum(axis=0)
+        squares += (parts * parts).sum(axis=0)
+    count = int(is_changed.sum())
+    spread = squares - sums**2 / max(1, count)
+    old, new = spread[: direction.k].sum(), spread[direction.k :].sum()
+    return float(new / old) if old > 0 else None
+
+
+def _use(vectors: WordVectors, words: tuple[str, ...]) -> WordUse:
+    """Which forms the vectors have, and words of which they have none."""
+    rows = vectors.words.rows_of(words)
+    used = tuple(word for word, row in zip(words, rows, strict=True) if row >= 0)
+    there = {word.lower() for word in used}
+    written = {word.lower(): word for word in reversed(words)}
+    missing = tuple(dict.fromkeys(written[w.lower()] for w in words if w.lower() not in there))
+    return WordUse(set="definition words", used=used, missing=missing)

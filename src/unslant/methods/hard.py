@@ -1,0 +1,119 @@
+"""Hard Debias: neutral words lose the attribute, pairs keep it to equal parts."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from unslant.concepts import Concept
+from unslant.core.measurement import WordUse
+from unslant.methods.erasers import EachVector, TheseWords, UnitLength, projection
+from unslant.methods.erasers.transform import Array
+from unslant.methods.method import FitSetting, Fitted, debiaser
+from unslant.methods.words.specific import cased, pair_subspace, specific_words
+from unslant.numerics.equalise import equalised
+from unslant.vectors import WordVectors
+
+Groups = list[tuple[str, ...]]
+
+
+@debiaser(
+    "hard",
+    cites="bolukbasi-2016",
+    guarantees={"removes-subspace", "unit-length", "spares-specific-words", "needs-no-words"},
+)
+@dataclass(frozen=True, kw_only=True)
+class HardDebias:
+    """Neutralise all words but the specific ones, then equalise pairs or tuples.
+
+    Vectors are scaled to length 1. A word that does not carry the attribute by definition loses
+    its part in ``subspace`` (the definitional pairs' by default) and is scaled again; the words of
+    each row of the table ``equalise`` come to differ in that subspace alone, at equal distance
+    from every neutral word: w ← ν + √(1 − ‖ν‖²) (w_B − μ_B)/‖w_B − μ_B‖, where μ is their mean
+    and ν its part outside the subspace. Rows apply in lower, Title and UPPER case; a row
+    that shares a word with an earlier one is set aside, because equalising a word twice would
+    undo the first time. ``keep`` names the list of words to leave alone in place of all specific
+    ones.
+    """
+
+    subspace: str = ""
+    equalise: str = ""
+    keep: str = ""
+
+    def fit(self, vectors: WordVectors, concept: Concept, setting: FitSetting) -> Fitted:
+        """Estimate the subspace and compute the vectors of the equalised words."""
+        subspace = pair_subspace(self.subspace, vectors, concept, setting.policy)
+        table = self.equalise or next((n for n in _TABLES if n in concept.sets), "")
+        groups: Groups = []
+        use = WordUse(set="equalised", used=())
+        if table:
+            groups, use = _groups_in(vectors, concept, table)
+        words, after, stuck = _equalised(vectors, groups, subspace.basis)
+        spared = specific_words(concept, self.keep)
+        spared += tuple(word for word in words if word not in set(spared))
+        warnings = subspace.warnings
+        if stuck:
+            warnings += (f"left as they are, for they do not differ: {', '.join(stuck)}",)
+        if not words:
+            warnings += ("no pair was equalised: the concept names none that the vectors have",)
+        unit = EachVector(UnitLength())
+        steps = (unit, EachVector(projection(subspace.basis), spared), unit)
+        return Fitted(
+            steps=(*steps, TheseWords(words, after)) if words else steps,
+            removed=subspace.basis,
+            words=(*subspace.words, use),
+            details={
+                "subspace": subspace.estimator,
+                "dimensions removed": subspace.k,
+                "words left alone": int((vectors.words.rows_of(spared) >= 0).sum()),
+                "words equalised": len(words),
+            },
+            warnings=warnings,
+        )
+
+
+_TABLES = ("equalise", "definitional")
+
+
+def _groups_in(vectors: WordVectors, concept: Concept, table: str) -> tuple[Groups, WordUse]:
+    """The rows of a table in all cases that the vectors have at least two words of."""
+    listed = [tuple(str(cell) for cell in row) for row in concept.table(table).rows]
+    cases = (str, str.lower, str.title, str.upper)
+    forms = [tuple(map(case, row)) for row in listed for case in cases]
+    words = cased(word for row in listed for word in row)
+    present = {w for w, r in zip(words, vectors.words.rows_of(words), strict=True) if r >= 0}
+    taken: set[str] = set()
+    groups: Groups = []
+    for form in dict.fromkeys(forms):
+        found = tuple(dict.fromkeys(word for word in form if word in present))
+        if len(found) > 1 and not taken & set(found):
+            taken |= set(found)
+            groups.append(found)
+    asked = tuple(dict.fromkeys(word for row in listed for word in row))
+    return groups, WordUse(
+        set=f"equalised ({table})",
+        used=tuple(word for group in groups for word in group),
+        missing=tuple(word for word in asked if not present & set(cased([word]))),
+        set_aside=tuple(
+            word for word in asked if (here := present & set(cased([word]))) and not here & taken
+        ),
+    )
+
+
+def _equalised(
+    vectors: WordVectors, groups: Groups, basis: Array
+) -> tuple[tuple[str, ...], Array, list[str]]:
+    """Words, their equalised vectors, and the words of groups that do not differ."""
+    unit = UnitLength()
+    words: list[str] = []
+    after: list[Array] = []
+    stuck: list[str] = []
+    for group in groups:
+        rows = vectors.matrix[vectors.words.rows_of(group)].astype(np.float64)
+        made = equalised(np.asarray(unit.apply(rows), dtype=np.float64), basis)
+        if made is None:
+            stuck += group
+        else:
+            words += group
+            after.append(made)
+    dim = vectors.dim
+    return tuple(words), np.concatenate(after) if after else np.zeros((0, dim)), stuck

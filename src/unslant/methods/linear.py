@@ -1,0 +1,40 @@
+"""Linear projection: a direction or subspace taken out of every word."""
+
+from dataclasses import dataclass
+
+from unslant.concepts import Concept
+from unslant.methods.erasers import EachVector, projection
+from unslant.methods.method import FitSetting, Fitted, debiaser
+from unslant.subspaces import Subspace, estimate
+from unslant.vectors import WordVectors
+
+
+@debiaser(
+    "linear",
+    cites="dev-phillips-2019",
+    guarantees={"removes-subspace", "idempotent", "linear", "needs-no-words"},
+)
+@dataclass(frozen=True, kw_only=True)
+class LinearProjection:
+    """Take a direction or subspace out of every word: w − Σ (w·gᵢ) gᵢ.
+
+    ``subspace`` is any estimator, such as ``"pair-pca(definitional, k=2)"``; without one, the
+    concept's own direction is used. Words that carry the attribute by definition lose it too.
+    """
+
+    subspace: str = ""
+
+    def fit(self, vectors: WordVectors, concept: Concept, setting: FitSetting) -> Fitted:
+        """Estimate the subspace."""
+        return without(estimate(self.subspace or None, vectors, concept, setting.policy))
+
+
+def without(subspace: Subspace) -> Fitted:
+    """What it takes to remove a subspace from every word."""
+    return Fitted(
+        steps=(EachVector(projection(subspace.basis)),),
+        removed=subspace.basis,
+        words=subspace.words,
+        details={"subspace": subspace.estimator, "dimensions removed": subspace.k},
+        warnings=subspace.warnings,
+    )

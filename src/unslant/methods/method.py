@@ -1,0 +1,65 @@
+"""What a debiasing method is."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from unslant.concepts import Concept, WordPolicy
+from unslant.core.files import Progress
+from unslant.core.measurement import WordUse
+from unslant.core.registry import Registry
+from unslant.methods.erasers import Step
+from unslant.methods.erasers.transform import Array
+from unslant.vectors import WordVectors
+
+
+@dataclass(frozen=True, kw_only=True)
+class FitSetting:
+    """What surrounds a fit and is not a parameter of the method.
+
+    Words that the vectors lack are dropped and listed by default: lists for debiasing are long,
+    and no file has every word of them.
+    """
+
+    policy: WordPolicy = field(default_factory=lambda: WordPolicy(missing="drop"))
+    progress: Progress | None = None
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Fitted:
+    """What a method found: the steps to take, and what to say about them.
+
+    ``removed`` are directions (orthonormal rows) that no vector which the steps change has a part
+    in afterwards.
+    """
+
+    steps: tuple[Step, ...]
+    removed: Array | None = None
+    words: tuple[WordUse, ...] = ()
+    details: Mapping[str, float | int | str | None] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+
+
+class Debiaser(Protocol):
+    """A frozen dataclass of parameters with one method."""
+
+    def fit(self, vectors: WordVectors, concept: Concept, setting: FitSetting) -> Fitted:
+        """Find out what to do to these vectors; the vectors themselves are not touched."""
+
+
+DEBIASERS: Registry[type[Any]] = Registry("debiasing method", "unslant.debiasers")
+debiaser = DEBIASERS.register
+"""Decorate a method with its name, citation and ``guarantees``: a set of the names below."""
+
+GUARANTEES: Mapping[str, str] = {
+    "removes-subspace": "no changed vector has a part in the removed directions",
+    "idempotent": "doing it twice is doing it once",
+    "linear": "one matrix does it to any vector",
+    "orthogonal-projection": "its matrix is an orthogonal projection: it takes parts out, no more",
+    "keeps-length": "every vector keeps its length",
+    "orthogonalises": "one of two directions stays and the other ends at a right angle to it",
+    "unit-length": "every vector has length 1 afterwards",
+    "spares-specific-words": "words that carry the attribute by definition keep their direction",
+    "needs-no-words": "it acts on any vector, also on one that has no word",
+}
+"""What methods may claim. Claiming one subscribes a method to its test in tests/contracts."""

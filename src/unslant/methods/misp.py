@@ -1,0 +1,87 @@
+"""MISP: every axis of the names taken out by as much as it tells about the groups."""
+
+from dataclasses import dataclass
+from itertools import permutations
+
+import numpy as np
+
+from unslant.concepts import Concept
+from unslant.core.errors import ExpressionError
+from unslant.methods.erasers import EachVector, projection
+from unslant.methods.erasers.transform import Array
+from unslant.methods.method import FitSetting, Fitted, debiaser
+from unslant.subspaces import Subspace, estimate
+from unslant.vectors import WordVectors
+
+NAMES = "names(k=4)"
+
+
+@debiaser("misp", cites="dawkins-2021", guarantees={"linear", "needs-no-words"})
+@dataclass(frozen=True, kw_only=True)
+class Misp:
+    """Multi-dimensional information-weighted soft projection: w − Σ aᵢ (w·gᵢ) gᵢ.
+
+    gᵢ are the first axes of the differences between names (``subspace``), aᵢ their shares of
+    variance, so each axis is weakened by as much as it tells, and none is removed.
+    ``assignment`` gives the shares to other axes, for the ablation: ``2-1-3-4`` swaps the first
+    two. The source does not say whether the differences are centred; centring would drop the very
+    direction between the groups, so they are not, unless ``subspace`` is
+    ``"names(k=4, centred=true)"``.
+    """
+
+    subspace: str = NAMES
+    assignment: str = ""
+
+    def fit(self, vectors: WordVectors, concept: Concept, setting: FitSetting) -> Fitted:
+        """Estimate axes and weights."""
+        found = estimate(self.subspace or None, vectors, concept, setting.policy)
+        return weakened(found, np.array(found.weights)[_places(self.assignment, found.k)])
+
+
+@debiaser(
+    "mhd",
+    cites="dawkins-2021",
+    guarantees={"removes-subspace", "idempotent", "linear", "needs-no-words"},
+)
+@dataclass(frozen=True, kw_only=True)
+class Mhd:
+    """Multi-dimensional hard debiasing: MISP with all weights 1, so that each axis is removed."""
+
+    subspace: str = NAMES
+
+    def fit(self, vectors: WordVectors, concept: Concept, setting: FitSetting) -> Fitted:
+        """Estimate the axes."""
+        found = estimate(self.subspace or None, vectors, concept, setting.policy)
+        return weakened(found, np.ones(found.k))
+
+
+def assignments(k: int) -> list[str]:
+    """All ways to give k weights to k axes, the natural one first.
+
+    >>> assignments(3)
+    ['1-2-3', '1-3-2', '2-1-3', '2-3-1', '3-1-2', '3-2-1']
+    """
+    return ["-".join(map(str, order)) for order in permutations(range(1, k + 1))]
+
+
+def weakened(subspace: Subspace, weights: Array) -> Fitted:
+    """Each axis of a subspace taken out of every word by its weight."""
+    shown = ", ".join(f"{weight:.4f}" for weight in weights)
+    return Fitted(
+        steps=(EachVector(projection(subspace.basis, weights)),),
+        removed=subspace.basis if (weights == 1).all() else None,
+        words=subspace.words,
+        details={"subspace": subspace.estimator, "weights": shown},
+        warnings=subspace.warnings,
+    )
+
+
+def _places(assignment: str, k: int) -> list[int]:
+    if not assignment:
+        return list(range(k))
+    if assignment not in assignments(k):
+        raise ExpressionError(
+            f'The "assignment" parameter of misp must order the numbers 1 to {k}, as in '
+            f"{assignments(k)[-1]}. Got {assignment} instead."
+        )
+    return [int(number) - 1 for number in assignment.split("-")]

@@ -1,0 +1,96 @@
+"""How many words a method changed, and how far they moved."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unslant.core.errors import UnslantError
+from unslant.methods.erasers.transform import Rows
+from unslant.numerics.chunks import row_blocks
+from unslant.vectors import WordVectors
+
+TURNED_DEGREES = 0.1
+"""A vector has turned when its direction changed by more than this; less may be rounding."""
+_SHOWN = 10
+
+
+@dataclass(frozen=True, kw_only=True)
+class Movement:
+    """What became of the vectors, word by word, in a few numbers.
+
+    A method that scales every vector to length 1 changes all of them; which ones it ``turned`` is
+    the more telling share. Angles are in degrees and leave out zero vectors.
+    """
+
+    words: int
+    share_changed: float
+    share_turned: float
+    mean_degrees: float
+    median_degrees: float
+    degrees_of_95_percent: float
+    most_degrees: float
+    mean_length_ratio: float
+    moved_most: tuple[Mapping[str, float | str], ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The movement as plain JSON values."""
+        plain: dict[str, Any] = json.loads(json.dumps(asdict(self), allow_nan=False))
+        return plain
+
+
+class Tally:
+    """Counts how vectors move while an eraser is applied, block by block."""
+
+    def __init__(self, before: WordVectors) -> None:
+        self._words = before.words
+        self._changed = 0
+        self._degrees: NDArray[np.float64] = np.full(len(before), np.nan)
+        self._ratios: NDArray[np.float64] = np.full(len(before), np.nan)
+
+    def add(self, place: slice, old: Rows, new: Rows) -> None:
+        """Look at a block of rows; components that were dropped count as 0."""
+        width = min(old.shape[1], new.shape[1])
+        old, new = old.astype(np.float64), new.astype(np.float64)
+        is_same = (old[:, :width] == new[:, :width]).all(axis=1) & ~old[:, width:].any(axis=1)
+        self._changed += int((~is_same).sum())
+        lengths = np.linalg.norm(old, axis=1), np.linalg.norm(new, axis=1)
+        known = (lengths[0] > 0) & (lengths[1] > 0)
+        products = np.einsum("ij,ij->i", old[:, :width], new[:, :width])[known]
+        cosines = np.clip(products / lengths[0][known] / lengths[1][known], -1, 1)
+        self._degrees[place][known] = np.where(is_same[known], 0, np.degrees(np.arccos(cosines)))
+        self._ratios[place][known] = lengths[1][known] / lengths[0][known]
+
+    def result(self) -> Movement:
+        """What became of all words."""
+        count, is_known = len(self._degrees), ~np.isnan(self._degrees)
+        angles = self._degrees[is_known] if is_known.any() else np.zeros(1)
+        order = np.argsort(-np.where(is_known, self._degrees, -1), kind="stable")[:_SHOWN]
+        return Movement(
+            words=count,
+            share_changed=self._changed / count,
+            share_turned=float((angles > TURNED_DEGREES).sum() / count),
+            mean_degrees=float(angles.mean()),
+            median_degrees=float(np.median(angles)),
+            degrees_of_95_percent=float(np.quantile(angles, 0.95)),
+            most_degrees=float(angles.max()),
+            mean_length_ratio=float(self._ratios[is_known].mean()) if is_known.any() else 1.0,
+            moved_most=tuple(
+                {"word": self._words[int(row)], "degrees": float(self._degrees[row])}
+                for row in order
+                if is_known[row] and self._degrees[row] > TURNED_DEGREES
+            ),
+        )
+
+
+def movement(before: WordVectors, after: WordVectors) -> Movement:
+    """Compare each word's vector before and after; both must have the same words in order."""
+    if before.words != after.words:
+        raise UnslantError(f"{before.name} and {after.name} do not have the same words in order.")
+    tally = Tally(before)
+    for place in row_blocks(len(before), 8 * before.dim):
+        tally.add(place, before.matrix[place], after.matrix[place])
+    return tally.result()

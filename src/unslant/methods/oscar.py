@@ -1,0 +1,85 @@
+"""OSCaR: two concepts made orthogonal by a rotation, and neither of them removed."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from unslant.concepts import Concept
+from unslant.core.errors import DegenerateSubspaceError, ExpressionError
+from unslant.methods.erasers import EachVector, GradedRotation
+from unslant.methods.erasers.transform import Array
+from unslant.methods.method import FitSetting, Fitted, debiaser
+from unslant.numerics.linalg import safe_angle
+from unslant.subspaces import Subspace, estimate
+from unslant.vectors import WordVectors
+
+SMALLEST_ANGLE = 1e-4
+"""Directions of float32 words that are closer than this (in radians) span no certain plane."""
+
+
+@debiaser(
+    "oscar", cites="dev-2021", guarantees={"orthogonalises", "keeps-length", "needs-no-words"}
+)
+@dataclass(frozen=True, kw_only=True)
+class Oscar:
+    """Rotate every word so that the attribute and another concept come to lie at a right angle.
+
+    With v1 the direction ``subspace`` (the concept's own by default), v2 the direction
+    ``against`` (by default the first axis of the concept's first neutral list) and θ' ≤ 90° the
+    angle of their lines, a word is turned in the plane of v1 and v2 alone, by
+    (90° − θ') · min(α/θ', (180° − α)/(180° − θ')), where α in [0°, 180°) is the angle from v1 of
+    the line that the word's part in the plane lies on. So v1 stays, v2 ends at a right angle to
+    it, and what lies between is turned in proportion. Where a subspace has several axes, the pair
+    of axes with the largest |cosine| is taken.
+
+    The authors' first program and AllenNLP's swap the two angles of the formula and give a right
+    angle only from 45°; the formula here is the corrected one. The neutral words still
+    tell the attribute apart if it separates them in other directions than v2: only the
+    correlation of these two directions is taken away.
+    """
+
+    subspace: str = ""
+    against: str = ""
+
+    def fit(self, vectors: WordVectors, concept: Concept, setting: FitSetting) -> Fitted:
+        """Estimate both directions."""
+        against = self.against or _first_neutral(concept)
+        first = estimate(self.subspace or None, vectors, concept, setting.policy)
+        second = estimate(against, vectors, concept, setting.policy)
+        kept, turned, angle = closest_axes(first, second)
+        warnings = (*first.warnings, *second.warnings)
+        if abs(angle - np.pi / 2) < 1e-9:
+            warnings += ("the two directions are at a right angle already, so nothing changes",)
+        return Fitted(
+            steps=(EachVector(GradedRotation(kept, turned)),),
+            words=(*first.words, *second.words),
+            details={
+                "subspace": first.estimator,
+                "against": second.estimator,
+                "angle before, degrees": float(np.degrees(angle)),
+            },
+            warnings=warnings,
+        )
+
+
+def closest_axes(first: Subspace, second: Subspace) -> tuple[Array, Array, float]:
+    """The axes with the largest |cosine|, the second flipped to be on the first's side, and θ'."""
+    cosines = first.basis @ second.basis.T
+    i, j = np.unravel_index(np.abs(cosines).argmax(), cosines.shape)
+    kept, turned = first.basis[i], second.basis[j] * (-1.0 if cosines[i, j] < 0 else 1.0)
+    angle = safe_angle(kept, turned)
+    if angle < SMALLEST_ANGLE:
+        raise DegenerateSubspaceError(
+            f"oscar cannot part {first.estimator} and {second.estimator}: they are the same "
+            f"direction. Name another one with against=…"
+        )
+    return kept, turned, angle
+
+
+def _first_neutral(concept: Concept) -> str:
+    if not concept.neutral:
+        raise ExpressionError(
+            f'oscar turns neutral words away from the attribute, but "{concept.name}" lists none. '
+            f'Name an estimator for them, as in oscar(against="set-pca(LIST)").'
+        )
+    return f"set-pca({next(iter(concept.neutral))})"

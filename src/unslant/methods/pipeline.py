@@ -1,0 +1,87 @@
+"""Fit ``a | b(k=2) | c``, each method on what the one before gave."""
+
+from dataclasses import asdict
+from typing import Any, cast
+
+from unslant.concepts import Concept, WordPolicy
+from unslant.core.components import component_of
+from unslant.core.errors import UnslantError
+from unslant.core.expression import Call, parse_chain
+from unslant.core.files import Progress
+from unslant.core.version import __version__
+from unslant.methods.erasers import Eraser, Stage
+from unslant.methods.method import DEBIASERS, Debiaser, FitSetting
+from unslant.methods.streaming import debiased
+from unslant.vectors import WordVectors
+
+
+def fit(
+    expression: str,
+    vectors: WordVectors,
+    concept: Concept,
+    policy: WordPolicy | None = None,
+    *,
+    progress: Progress | None = None,
+) -> Eraser:
+    """Fit a method, or a chain of them parted by bars, and return the frozen eraser.
+
+    >>> from unslant.concepts import concept
+    >>> from unslant.vectors import load
+    >>> eraser = fit("linear | misp", load(), concept("gender"))
+    >>> str(eraser), eraser.matrix.shape
+    ('linear | misp', (100, 100))
+    """
+    calls = parse_chain(expression)
+    methods: list[Debiaser] = [component_of(DEBIASERS, call) for call in calls]
+    setting = FitSetting(progress=progress)
+    if policy is not None:
+        setting = FitSetting(policy=policy, progress=progress)
+    stages: list[Stage] = []
+    for call, method in zip(calls, methods, strict=True):
+        if stages:
+            vectors = debiased(vectors, Eraser((stages[-1],)), progress)
+        stages.append(_fitted(call, method, vectors, concept, setting))
+    return Eraser(tuple(stages))
+
+
+def debias(
+    expression: str,
+    vectors: WordVectors,
+    concept: Concept,
+    policy: WordPolicy | None = None,
+    *,
+    progress: Progress | None = None,
+) -> WordVectors:
+    """The vectors after a method or a chain of them, named after what was done.
+
+    >>> from unslant.concepts import concept
+    >>> from unslant.vectors import load
+    >>> print(debias("linear | misp", load(), concept("gender")))
+    glove.6B.100d.slice.linear.misp (35,313 words × 100)
+    """
+    return debiased(vectors, fit(expression, vectors, concept, policy, progress=progress), progress)
+
+
+def _fitted(
+    call: Call, method: Debiaser, vectors: WordVectors, concept: Concept, setting: FitSetting
+) -> Stage:
+    found = method.fit(vectors, concept, setting)
+    if not found.steps:
+        raise UnslantError(f"{call} found nothing to do in {vectors.name}.")
+    return Stage(
+        expression=str(call),
+        steps=found.steps,
+        removed=found.removed,
+        parameters={**asdict(cast(Any, method)), **asdict(setting.policy)},
+        inputs={
+            "vectors": vectors.name,
+            "vectors_sha256": vectors.content_hash,
+            "concept": concept.name,
+            "words_sha256": concept.content_hash,
+        },
+        words=found.words,
+        details=found.details,
+        warnings=found.warnings,
+        seed=getattr(method, "seed", None),
+        version=__version__,
+    )

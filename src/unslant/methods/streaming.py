@@ -1,0 +1,131 @@
+"""Vectors after an eraser: in memory, in a mapped file where they are large, or saved."""
+
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+
+from unslant.core.errors import OutputError, UnslantError
+from unslant.core.files import Progress, atomic_write
+from unslant.core.folders import cache_folder
+from unslant.core.lineage import Lineage
+from unslant.methods.erasers import Eraser
+from unslant.vectors import WordVectors
+from unslant.vectors.formats import safetensors
+from unslant.vectors.save import format_of, save, stored_facts
+from unslant.vectors.wordvectors import ContentHash, Matrix
+
+Watch = Callable[[slice, Matrix, Matrix], None]
+"""Sees each block of rows with its place, before and after."""
+
+IN_MEMORY_BYTES = 512 << 20
+"""Results up to this size are held in memory; larger ones in a file of the cache folder."""
+
+
+def debiased(
+    vectors: WordVectors,
+    eraser: Eraser,
+    progress: Progress | None = None,
+    *,
+    watch: Watch | None = None,
+) -> WordVectors:
+    """The vectors after an eraser, in one pass; the given ones are not touched."""
+    _expect_fit(vectors, eraser)
+    size = 4 * len(vectors) * eraser.dim_out
+    if size <= IN_MEMORY_BYTES:
+        matrix: Matrix = np.empty((len(vectors), eraser.dim_out), dtype=np.float32)
+        for place, block in _blocks(vectors, eraser, progress, watch):
+            matrix[place] = block
+    else:
+        matrix = _in_a_file(vectors, eraser, progress, watch)
+    return _named(vectors, eraser, matrix)
+
+
+def save_debiased(
+    vectors: WordVectors,
+    eraser: Eraser,
+    path: str | Path,
+    format: str | None = None,
+    progress: Progress | None = None,
+    *,
+    watch: Watch | None = None,
+) -> WordVectors:
+    """Write the vectors after an eraser to a file, whole or not at all, and return them.
+
+    Our own format is written block by block as it is computed and mapped afterwards, so nothing
+    as large as the matrix is ever in memory.
+    """
+    path = Path(path)
+    if format_of(path, format) != "safetensors":
+        after = debiased(vectors, eraser, progress, watch=watch)
+        save(after, path, format, progress)
+        return after
+    _expect_fit(vectors, eraser)
+    lineage, origin = _lineage(vectors, eraser), _origin(vectors)
+    with atomic_write(path) as stream:
+        writer = safetensors.Writer(stream, eraser.dim_out)
+        digest = ContentHash(vectors.words, eraser.dim_out)
+        for _, block in _blocks(vectors, eraser, progress, watch):
+            writer.append(block)
+            digest.update(block)
+        writer.finish(vectors.words, stored_facts(lineage, origin, digest.hexdigest()))
+    matrix = np.asarray(safetensors.read(path).matrix)
+    return WordVectors(
+        vectors.words, matrix, lineage, origin=origin, content_hash=digest.hexdigest()
+    )
+
+
+def _blocks(
+    vectors: WordVectors, eraser: Eraser, progress: Progress | None, watch: Watch | None
+) -> Iterator[tuple[slice, Matrix]]:
+    for place, block in eraser.blocks(vectors.matrix, vectors.words):
+        yield place, block.astype(np.float32, copy=False)
+        if watch:
+            watch(place, vectors.matrix[place], block)
+        if progress:
+            progress(f"Applying {eraser}", place.stop, len(vectors))
+
+
+def _in_a_file(
+    vectors: WordVectors, eraser: Eraser, progress: Progress | None, watch: Watch | None
+) -> Matrix:
+    """The result in a file without a name, which the system removes when nobody maps it."""
+    folder = cache_folder()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder) as stream:
+            for _, block in _blocks(vectors, eraser, progress, watch):
+                stream.write(np.ascontiguousarray(block).data)
+            stream.flush()
+            shape = (len(vectors), eraser.dim_out)
+            mapped = np.memmap(stream, dtype=np.float32, mode="r", shape=shape)
+    except OSError as error:
+        raise OutputError(
+            f"The result does not fit into memory and {folder} cannot hold it either "
+            f"({error.strerror}). Choose another folder with UNSLANT_CACHE."
+        ) from error
+    return mapped.view(np.ndarray)
+
+
+def _expect_fit(vectors: WordVectors, eraser: Eraser) -> None:
+    if vectors.dim != eraser.dim:
+        raise UnslantError(
+            f"{eraser} was fitted on vectors of width {eraser.dim}, but {vectors.name} has width "
+            f"{vectors.dim}. Apply it to vectors of the same space, or fit it anew."
+        )
+
+
+def _named(vectors: WordVectors, eraser: Eraser, matrix: Matrix) -> WordVectors:
+    return WordVectors(vectors.words, matrix, _lineage(vectors, eraser), origin=_origin(vectors))
+
+
+def _lineage(vectors: WordVectors, eraser: Eraser) -> Lineage:
+    lineage = vectors.lineage
+    for stage in eraser.stages:
+        lineage = lineage.then(stage.expression)
+    return lineage
+
+
+def _origin(vectors: WordVectors) -> dict[str, object]:
+    return {**vectors.origin, "debiased_from": vectors.content_hash}

@@ -1,0 +1,1 @@
+"""What methods train: classifiers and small networks."""

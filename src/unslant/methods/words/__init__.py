@@ -1,0 +1,1 @@
+"""Which words methods learn from, leave alone or change."""

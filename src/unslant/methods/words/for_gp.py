@@ -1,0 +1,101 @@
+"""The words that GP trains on: pairs, stereotyped and neutral words of a concept."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unslant.concepts import Concept, WordPolicy, resolve
+from unslant.core.errors import ExpressionError, UndefinedMeasureError
+from unslant.core.measurement import WordUse
+from unslant.methods.erasers.transform import Array
+from unslant.subspaces.fitting import table_rows
+from unslant.vectors import WordVectors
+
+
+@dataclass(frozen=True, eq=False)
+class GpWords:
+    """Vectors of pairs (n × 2 × d, first group first) and of two kinds of other words."""
+
+    pairs: Array
+    stereotyped: Array
+    neutral: Array
+    uses: tuple[WordUse, ...]
+
+
+def words_for_gp(
+    vectors: WordVectors,
+    concept: Concept,
+    policy: WordPolicy,
+    pairs: str,
+    stereotypes: str,
+    neutral: str,
+) -> GpWords:
+    """Find all words; other words that are in the pairs too are set aside."""
+    table = _table(concept, pairs)
+    cube, uses = table_rows(vectors, concept.table(table), policy, unit_length=False)
+    if concept.table(table).columns == concept.groups[::-1]:
+        cube = cube[:, ::-1]
+    asked = {
+        "stereotyped": _stereotyped(concept, stereotypes),
+        "neutral": concept.list(neutral or _neutral(concept, "neutral-words")).all_words,
+    }
+    sets = resolve(vectors, asked, policy)
+    taken = vectors.lookup([word for use in uses for word in use.used], policy.case).rows
+    others = []
+    for use in sets.uses:
+        is_other = ~np.isin(sets.rows[use.set], taken)
+        if not is_other.any():
+            raise UndefinedMeasureError(
+                f'gp finds all {use.set} words of "{concept.name}" among its pairs. Name another '
+                f"list with gp(stereotypes=…, neutral=…)."
+            )
+        others.append(sets.matrix(use.set)[is_other])
+        uses += (_only(use, is_other),)
+    return GpWords(cube, others[0], others[1], uses)
+
+
+def _table(concept: Concept, name: str) -> str:
+    """The table of pairs by that name; where the default is not there, the definitional one."""
+    if name == "gendered" and name not in concept.sets:
+        name = "definitional"
+    if name not in concept.sets or len(concept.table(name).columns) != 2:
+        raise ExpressionError(
+            f'gp needs a table of pairs, with a word of either group, but "{concept.name}" has '
+            f'none called "{name}". Name one with gp(pairs=…), or use another method.'
+        )
+    return name
+
+
+def _stereotyped(concept: Concept, name: str) -> tuple[str, ...]:
+    """The words of the list ``name``, of both groups' lists, or the first neutral ones."""
+    of_groups = [f"{group}-stereotyped-words" for group in concept.groups]
+    if not name and all(item in concept.lists for item in of_groups):
+        return tuple(word for item in of_groups for word in concept.list(item).all_words)
+    return concept.list(name or _neutral(concept, "")).all_words
+
+
+def _neutral(concept: Concept, preferred: str) -> str:
+    if preferred in concept.neutral:
+        return preferred
+    if not concept.neutral:
+        raise ExpressionError(
+            f'gp needs neutral words, and "{concept.name}" has none. Name lists with '
+            f"gp(stereotypes=…, neutral=…)."
+        )
+    return next(iter(concept.neutral))
+
+
+def _only(use: WordUse, keep: NDArray[np.bool_]) -> WordUse:
+    """The use without some words, which are set aside."""
+
+    def those(words: tuple[str, ...], wanted: NDArray[np.bool_]) -> tuple[str, ...]:
+        return tuple(w for w, want in zip(words, wanted.tolist(), strict=True) if want)
+
+    return WordUse(
+        set=use.set,
+        used=those(use.used, keep),
+        spelt=those(use.spelt, keep) if use.spelt else (),
+        missing=use.missing,
+        set_aside=(*use.set_aside, *those(use.used, ~keep)),
+    )

@@ -1,0 +1,88 @@
+"""Chains: each method is fitted on what the one before gave, and mistakes are told before work."""
+
+import numpy as np
+import pytest
+
+from unslant.concepts import WordPolicy, concept
+from unslant.core.errors import ExpressionError, MissingWordsError, UnknownNameError
+from unslant.core.expression import parse_chain
+from unslant.methods import DEBIASERS, debias, debiased, fit
+from unslant.vectors import WordVectors, load
+
+GENDER = concept("gender")
+
+
+@pytest.fixture(scope="module")
+def vectors() -> WordVectors:
+    return load(limit=4000)
+
+
+def test_a_chain_is_the_same_as_one_method_after_the_other(vectors: WordVectors) -> None:
+    by_hand = debias("misp", debias("hard", vectors, GENDER), GENDER)
+    assert debias("hard | misp", vectors, GENDER).content_hash == by_hand.content_hash
+    assert by_hand.name == "glove.6B.100d.slice.hard.misp"
+
+
+def test_the_second_method_is_not_fitted_on_the_first_ones_input(vectors: WordVectors) -> None:
+    chained = fit("mhd | mhd", vectors, GENDER)
+    first, second = (stage.removed for stage in chained.stages)
+    assert first is not None
+    assert second is not None
+    assert np.abs(first @ second.T).max() < 1e-4, "what is gone cannot be found again"
+
+
+def test_parameters_stand_in_the_lineage_and_the_name_stays_short(vectors: WordVectors) -> None:
+    after = debias("random(seed=3, k=2) | linear", vectors, GENDER)
+    assert after.lineage.steps == ("random(seed=3, k=2)", "linear")
+    assert after.name.endswith(".random.linear")
+
+
+@pytest.mark.parametrize(
+    "text", ["hard", "hard | misp", 'linear(subspace="pair-pca(definitional, k=2)") | random(k=3)']
+)
+def test_an_expression_prints_as_it_can_be_typed(text: str) -> None:
+    printed = " | ".join(str(call) for call in parse_chain(text))
+    assert parse_chain(printed) == parse_chain(text)
+    assert printed == text
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "says"),
+    [
+        ("", ExpressionError, "begin with a name"),
+        ("hard |", ExpressionError, "between two methods"),
+        ("| hard", ExpressionError, "between two methods"),
+        ("hard || misp", ExpressionError, "between two methods"),
+        ("hard | mips", UnknownNameError, 'Did you mean "misp"'),
+        ("hard(keeep=x)", UnknownNameError, 'Did you mean "keep"'),
+        ("misp(assignment=1-2-3)", ExpressionError, "order the numbers 1 to 4"),
+        ("random(k=two)", ExpressionError, "must be int"),
+        ("__import__(os)", UnknownNameError, "__import__"),
+    ],
+)
+def test_a_mistake_is_one_clear_sentence(
+    text: str, error: type[Exception], says: str, vectors: WordVectors
+) -> None:
+    with pytest.raises(error, match=says):
+        fit(text, vectors, GENDER)
+
+
+def test_a_mistake_in_the_last_method_is_told_before_the_first_is_fitted(
+    vectors: WordVectors, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fitted: list[str] = []
+    hard = DEBIASERS.entry("hard").component
+    monkeypatch.setattr(hard, "fit", lambda *_: fitted.append("hard"))
+    with pytest.raises(UnknownNameError):
+        fit("hard | nonsense", vectors, GENDER)
+    assert fitted == []
+
+
+def test_missing_words_stop_the_fit_where_the_policy_says_so(vectors: WordVectors) -> None:
+    with pytest.raises(MissingWordsError):
+        fit("hard", vectors, GENDER, WordPolicy(missing="fail"))
+
+
+def test_an_eraser_fitted_on_few_words_acts_on_many(vectors: WordVectors) -> None:
+    eraser = fit("linear", vectors, GENDER)
+    assert len(debiased(load(), eraser)) == 35_313
