@@ -31,7 +31,7 @@ bench: $(VENV)/.ready-bench
 	$(BIN)/python benchmarks/run.py
 
 figures: $(READY)
-	$(BIN)/python scripts/terminal_picture.py docs/images/audit.svg
+	$(BIN)/python scripts/terminal_picture.py docs/images
 
 # The environment is built once; it is built anew when what it is made of changes.
 $(READY): pyproject.toml requirements/dev.txt

@@ -1,4 +1,4 @@
-"""Load vectors, measure them, look at a direction, and keep a report."""
+"""Load vectors, measure them, look at a direction, debias them, and keep a report."""
 
 import unslant as us
 
@@ -17,5 +17,9 @@ print("Most female:", ", ".join(str(point["word"]) for point in words[-5:]))
 direction = us.estimate("pair-pca(definitional, k=1)", vectors, gender)
 print(f"{direction.estimator}: explains {direction.explained[0]:.0%} of the pairs' variance")
 
-report = us.audit(vectors, gender).save("unslant-report-gender.html")
+fair = us.debias("hard | misp", vectors, gender)
+after = us.measure("weat", fair, gender.test("career-family"))
+print(f"Career and family in {fair.name}: d = {after.value:.2f}")
+
+report = us.audit(fair, gender, baseline=vectors).save("unslant-report-gender.html")
 print(f"Report: {report}")

@@ -188,7 +188,9 @@ def write_tables(name: str, kind: str, work: Path) -> None:
     if not found or not closed:
         sys.exit(f"{PAGE} lacks the marks {begin} and {end}.")
     made = table(cells, PUBLISHED[kind])
-    write_text(PAGE, f"{head}{begin}\n{made}\n{end}{tail}")
+    [content] = {item["vectors_sha256"] for item in cells}
+    source = f"Unslant {us.__version__}; SHA-256 of the words and numbers: `{content}`."
+    write_text(PAGE, f"{head}{begin}\n{made}\n\n{source}\n{end}{tail}")
     print(f"{len(cells)} of {len(METHODS)} methods on {name} written to {PAGE.name}")
 
 

@@ -1,6 +1,6 @@
-"""Draw the terminal output of ``unslant audit`` as the picture that the README shows.
+"""Draw what ``unslant audit`` and ``unslant debias`` print, as the pictures of the README.
 
-python scripts/terminal_picture.py docs/images/audit.svg
+python scripts/terminal_picture.py docs/images
 """
 
 import io
@@ -8,20 +8,30 @@ import re
 import sys
 from pathlib import Path
 
-from rich.console import Console
+from rich.console import Console, RenderableType
 
 import unslant as us
 from unslant.core.files import write_text
+from unslant.reports.debiasing import debiasing_tables
 from unslant.reports.terminal import audit_tables
+from unslant.studies.debiasing import debiasing
 
 COLUMNS = 112
+CHAIN = "hard | misp"
 
 
-def main(target: Path) -> None:
-    record = us.audit(us.load(), us.concept("gender")).record
+def main(folder: Path) -> None:
+    vectors, gender = us.load(), us.concept("gender")
+    draw(folder / "audit.svg", "unslant audit", audit_tables(us.audit(vectors, gender).record))
+    eraser = us.fit(CHAIN, vectors, gender)
+    done = debiasing(vectors, us.debiased(vectors, eraser), eraser, gender)
+    draw(folder / "debias.svg", f'unslant debias --with "{CHAIN}"', debiasing_tables(done.record))
+
+
+def draw(target: Path, command: str, shown: RenderableType) -> None:
     console = Console(record=True, width=COLUMNS, file=io.StringIO(), force_terminal=True)
-    console.print(audit_tables(record))
-    svg = console.export_svg(title="unslant audit", unique_id="audit")
+    console.print(shown)
+    svg = console.export_svg(title=command, unique_id=target.stem)
     # The font that rich fetches from the network is left out: a picture makes no request.
     svg = re.sub(r"@font-face \{.*?\}\s*", "", svg, flags=re.DOTALL)
     write_text(target, "\n".join(line.rstrip() for line in svg.splitlines()) + "\n")

@@ -19,8 +19,11 @@ from unslant.cli.app import app
 from unslant.concepts import Concept, WordPolicy, concept, resolve
 from unslant.concepts.read import parse_concept
 from unslant.core.measurement import Measurement
+from unslant.methods import DEBIASERS, FitSetting, Fitted, debiaser, fit
+from unslant.methods.erasers import EachVector, projection
 from unslant.metrics import METRICS, measure
 from unslant.metrics.metric import Setting, metric
+from unslant.subspaces import estimate
 from unslant.vectors import WordVectors
 
 ROOT = Path(__file__).parents[2]
@@ -76,6 +79,31 @@ def test_the_python_of_the_readme_runs(tmp_path: Path, monkeypatch: pytest.Monke
     [code] = blocks("README.md", "python")
     exec(code.replace('us.load("glove.6B.300d.txt")', "us.load()"), {})
     assert (tmp_path / "report.html").exists()
+
+
+def test_the_python_of_the_guide_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    [code] = blocks("docs/guide.md", "python")
+    exec(code, {})
+    assert capsys.readouterr().out.startswith("glove.6B.100d.slice.hard.misp\n")
+
+
+def test_the_method_in_the_guide_runs(glove: WordVectors) -> None:
+    [code] = blocks("docs/add-a-method.md", "python")
+    names = dict(globals(), dataclass=dataclass, debiaser=debiaser, estimate=estimate, np=np)
+    names |= {"EachVector": EachVector, "projection": projection, "Fitted": Fitted}
+    names |= {"FitSetting": FitSetting, "__name__": __name__}
+    try:
+        exec(code, names)
+        assert fit("half(share=0.3) | misp", glove, concept("gender")).matrix is not None
+    finally:
+        DEBIASERS.entries.pop("half", None)
+
+
+def test_every_method_of_the_package_stands_in_the_table_of_all_methods() -> None:
+    text = (ROOT / "docs" / "methods-table.md").read_text(encoding="utf-8")
+    without_vectors = {"drop-last"}  # there is no GN-GloVe file to take the neutral part of
+    for entry in DEBIASERS:
+        assert entry.name in without_vectors or f"`{entry.name}" in text, entry.name
 
 
 def modules_with_examples() -> list[str]:

@@ -22,7 +22,7 @@ from unslant.vectors import WordVectors, load
 Space = tuple[WordVectors, Concept]
 Fits = Callable[[str, str], tuple[Space, Eraser, WordVectors]]
 
-ANALOGIES = Path(__file__).parents[1] / "debias" / "analogies.txt"
+ANALOGIES = Path(__file__).parents[1] / "methods" / "analogies.txt"
 
 QUICK: dict[str, str] = {
     "adversarial": f'adversarial(analogies="{ANALOGIES}", learning_rate=0.001, steps=1500)',

@@ -1,5 +1,6 @@
 """What the package promises as a whole: light to import, whole without extras, small to ship."""
 
+import re
 import subprocess
 import sys
 from importlib.resources import files
@@ -8,7 +9,10 @@ import pytest
 
 import unslant
 from unslant.concepts.wordlists import bundled_lists
+from unslant.core.references import references
+from unslant.methods import DEBIASERS
 from unslant.metrics import METRICS
+from unslant.subspaces import ESTIMATORS
 from unslant.vectors import WordVectors
 
 HEAVY = ("torch", "sklearn", "altair", "scipy.stats", "transformers", "pandas")
@@ -84,3 +88,10 @@ def test_every_metric_says_its_range_its_better_side_and_when_it_misleads() -> N
         assert entry.cites
         assert entry.facts["takes"] in ("test", "concept", "vectors")
         assert {"better", "range", "misleads"} <= entry.facts.keys()
+
+
+def test_every_citation_leads_to_a_publication_and_every_publication_is_cited() -> None:
+    keys = {entry.cites for registry in (METRICS, DEBIASERS, ESTIMATORS) for entry in registry}
+    assert keys == set(references())
+    for text in references().values():
+        assert re.fullmatch(r".+ \(\d{4}\)\. .+[.?] .+\.", text), text

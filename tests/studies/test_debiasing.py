@@ -71,7 +71,7 @@ def test_hostile_words_of_a_fit_are_escaped(hard: Audit) -> None:
     stage = record["debiasing"]["stages"][0]
     stage["details"] = {bad: bad}
     stage["warnings"] = [bad]
-    stage["expression"] = stage["cites"] = bad
+    stage["expression"] = stage["cites"] = stage["reference"] = bad
     stage["words"] = [{"set": "x", "used": [], "missing": [bad], "set_aside": []}]
     record["debiasing"]["movement"]["moved_most"] = [{"word": bad, "degrees": 1.0}]
     assert "<script" not in page(record)

@@ -10,6 +10,7 @@ from rich.text import Text
 from unslant.cli import shared
 from unslant.concepts import WordPolicy, concept
 from unslant.core.measurement import Measurement
+from unslant.core.references import reference
 from unslant.metrics import METRICS, measure
 from unslant.reports.words import how_p, number, p_value, visible
 
@@ -101,7 +102,16 @@ def list_metrics(as_json: shared.JsonOption = False) -> None:
     """List every metric: what it measures, its range, which way is better, and its source."""
     if as_json:
         shared.print_json(
-            [{"name": e.name, "cites": e.cites, "summary": e.summary, **e.facts} for e in METRICS]
+            [
+                {
+                    "name": entry.name,
+                    "cites": entry.cites,
+                    "reference": reference(entry.cites),
+                    "summary": entry.summary,
+                    **entry.facts,
+                }
+                for entry in METRICS
+            ]
         )
         return
     table = Table("metric", "measures", "range", "better", "source")

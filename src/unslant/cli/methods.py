@@ -9,6 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from unslant.cli import shared
+from unslant.core.references import reference
 from unslant.core.registry import Entry
 from unslant.methods import DEBIASERS, GUARANTEES
 
@@ -42,6 +43,7 @@ def _facts(entry: Entry[type[Any]]) -> dict[str, Any]:
         "name": entry.name,
         "summary": entry.summary,
         "cites": entry.cites,
+        "reference": reference(entry.cites),
         "guarantees": sorted(entry.facts["guarantees"]),
         "parameters": {field.name: field.default for field in fields(entry.component)},
     }
@@ -56,7 +58,8 @@ def _overview(entries: list[Entry[type[Any]]]) -> Table:
 
 
 def _tell(entry: Entry[type[Any]]) -> None:
-    shared.out.print(Text(entry.name, style="bold"), Text(f"({entry.cites})"))
+    shared.out.print(Text(entry.name, style="bold"))
+    shared.out.print(Text(reference(entry.cites), style="dim"), Text(""), sep="\n")
     for paragraph in (inspect.getdoc(entry.component) or "").split("\n\n"):
         shared.out.print(Text(" ".join(paragraph.split()).replace("``", "")), Text(""), sep="\n")
     for key, value in _facts(entry)["parameters"].items():

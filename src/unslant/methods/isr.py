@@ -56,10 +56,9 @@ class IterativeSubspaceRectification:
                 cosines.pop()
                 break
             middle = (unit(sets[2].mean(axis=0)) + unit(sets[3].mean(axis=0))) / 2
-            step = EachVector(GradedRotation(v1, v2, middle))
-            work = step.work(None)
-            sets = [np.asarray(work(rows, slice(0, len(rows)))) for rows in sets]
-            steps.append(step)
+            turn = GradedRotation(v1, v2, middle)
+            sets = [np.asarray(turn.apply(rows), dtype=np.float64) for rows in sets]
+            steps.append(EachVector(turn))
         cosines.append(float(np.multiply(*_contrasts(sets, test)).sum()))
         return Fitted(
             steps=tuple(steps),

@@ -2,6 +2,7 @@
 
 import tempfile
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -35,8 +36,8 @@ def debiased(
     size = 4 * len(vectors) * eraser.dim_out
     if size <= IN_MEMORY_BYTES:
         matrix: Matrix = np.empty((len(vectors), eraser.dim_out), dtype=np.float32)
-        for place, block in _blocks(vectors, eraser, progress, watch):
-            matrix[place] = block
+        for _ in _blocks(vectors, eraser, progress, watch, into=matrix):
+            pass
     else:
         matrix = _in_a_file(vectors, eraser, progress, watch)
     return _named(vectors, eraser, matrix)
@@ -66,9 +67,11 @@ def save_debiased(
     with atomic_write(path) as stream:
         writer = safetensors.Writer(stream, eraser.dim_out)
         digest = ContentHash(vectors.words, eraser.dim_out)
-        for _, block in _blocks(vectors, eraser, progress, watch):
-            writer.append(block)
-            digest.update(block)
+        with ThreadPoolExecutor(1) as pool:  # hashing and writing take turns on the same block
+            for block in _blocks(vectors, eraser, progress, watch):
+                hashing = pool.submit(digest.update, block)
+                writer.append(block)
+                hashing.result()
         writer.finish(vectors.words, stored_facts(lineage, origin, digest.hexdigest()))
     matrix = np.asarray(safetensors.read(path).matrix)
     return WordVectors(
@@ -77,10 +80,14 @@ def save_debiased(
 
 
 def _blocks(
-    vectors: WordVectors, eraser: Eraser, progress: Progress | None, watch: Watch | None
-) -> Iterator[tuple[slice, Matrix]]:
-    for place, block in eraser.blocks(vectors.matrix, vectors.words):
-        yield place, block.astype(np.float32, copy=False)
+    vectors: WordVectors,
+    eraser: Eraser,
+    progress: Progress | None,
+    watch: Watch | None,
+    into: Matrix | None = None,
+) -> Iterator[Matrix]:
+    for place, block in eraser.blocks(vectors.matrix, vectors.words, into):
+        yield block.astype(np.float32, copy=False)
         if watch:
             watch(place, vectors.matrix[place], block)
         if progress:
@@ -95,7 +102,7 @@ def _in_a_file(
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder) as stream:
-            for _, block in _blocks(vectors, eraser, progress, watch):
+            for block in _blocks(vectors, eraser, progress, watch):
                 stream.write(np.ascontiguousarray(block).data)
             stream.flush()
             shape = (len(vectors), eraser.dim_out)

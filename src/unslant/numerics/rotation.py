@@ -37,11 +37,16 @@ def graded_turns(parts: Array, angle: float) -> Array:
 
 
 def graded_rotation(
-    rows: Floats, kept: Array, turned: Array, centre: Array | None = None
+    rows: Floats,
+    kept: Array,
+    turned: Array,
+    centre: Array | None = None,
+    out: Floats | None = None,
 ) -> Floats:
     """The rows turned in the plane of two unit vectors at most π/2 apart, about ``centre``.
 
-    The result is of the precision of the rows. A row at the centre, which is 0 by default, stays.
+    The result is of the precision of the rows, and in ``out`` where that is given. A row at the
+    centre, which is 0 by default, stays.
     """
     plane, angle = plane_of(kept, turned)
     parts = (rows @ plane.T.astype(rows.dtype)).astype(np.float64)
@@ -53,6 +58,6 @@ def graded_rotation(
     change = np.stack(
         [less * parts[:, 0] - sine * parts[:, 1], sine * parts[:, 0] + less * parts[:, 1]], axis=1
     )
-    after = change.astype(rows.dtype) @ plane.astype(rows.dtype)
-    after += rows
-    return after
+    out = np.matmul(change.astype(rows.dtype), plane.astype(rows.dtype), out=out)
+    out += rows
+    return out

@@ -12,6 +12,7 @@ from unslant.core.errors import MissingWordsError, OutputError, UnslantError
 from unslant.core.files import write_text
 from unslant.core.measurement import Measurement
 from unslant.core.provenance import provenance
+from unslant.core.references import reference
 from unslant.metrics import METRICS, measure
 from unslant.numerics.multiplicity import benjamini_hochberg, holm
 from unslant.reports.page import page
@@ -117,7 +118,12 @@ def audit(
             "left_out": left_out,
             "debiasing": None,
             "metrics": {
-                entry.name: {"summary": entry.summary, "cites": entry.cites, **entry.facts}
+                entry.name: {
+                    "summary": entry.summary,
+                    "cites": entry.cites,
+                    "reference": reference(entry.cites),
+                    **entry.facts,
+                }
                 for entry in METRICS
                 if entry.name in {item["metric"] for item in measured[0]}
             },

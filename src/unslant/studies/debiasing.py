@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from unslant.concepts import Concept, WordPolicy
 from unslant.core.errors import UnknownNameError
+from unslant.core.references import reference
 from unslant.methods import DEBIASERS, Eraser
 from unslant.methods.movement import Movement, movement
 from unslant.studies.audit import Audit, Job, Step, audit, jobs_of
@@ -56,7 +57,11 @@ def debiasing(
 
 def _claims(expression: str) -> dict[str, object]:
     entry = DEBIASERS.entry(expression.partition("(")[0])
-    return {"cites": entry.cites, "guarantees": sorted(entry.facts["guarantees"])}
+    return {
+        "cites": entry.cites,
+        "reference": reference(entry.cites),
+        "guarantees": sorted(entry.facts["guarantees"]),
+    }
 
 
 def _jobs(concept: Concept, extent: str) -> list[Job]:

@@ -35,13 +35,17 @@ class LowRank(Frozen):
         """The same as a d × d matrix M, for rows: x M."""
         return np.asarray(np.eye(self.read.shape[1]) - self.read.T @ self.write)
 
-    def apply(self, rows: Rows) -> Rows:
+    def apply(self, rows: Rows, out: Rows | None = None) -> Rows:
         """Take the directions out."""
-        taken = (rows @ self.read.T.astype(rows.dtype)) @ self.write.astype(rows.dtype)
-        np.subtract(rows, taken, out=taken)
+        parts, directions = rows @ self.read.T.astype(rows.dtype), self.write.astype(rows.dtype)
+        if len(directions) == 1:  # a plain product is twice as fast as one of matrices
+            out = np.multiply(parts, directions, out=out)
+        else:
+            out = np.matmul(parts, directions, out=out)
+        np.subtract(rows, out, out=out)
         if self.offset is not None:
-            taken += self.offset.astype(rows.dtype)
-        return taken
+            out += self.offset.astype(rows.dtype)
+        return out
 
 
 @transform("dense")
@@ -62,12 +66,12 @@ class Dense(Frozen):
         """An offset moves it."""
         return self.offset is not None
 
-    def apply(self, rows: Rows) -> Rows:
+    def apply(self, rows: Rows, out: Rows | None = None) -> Rows:
         """Multiply."""
-        product = rows @ self.matrix.astype(rows.dtype)
+        out = np.matmul(rows, self.matrix.astype(rows.dtype), out=out)
         if self.offset is not None:
-            product += self.offset.astype(rows.dtype)
-        return product
+            out += self.offset.astype(rows.dtype)
+        return out
 
 
 def projection(basis: Array, weights: Array | None = None) -> LowRank:

@@ -45,7 +45,7 @@ class Network(Frozen):
         """Biases do."""
         return True
 
-    def apply(self, rows: Rows) -> Rows:
+    def apply(self, rows: Rows, out: Rows | None = None) -> Rows:
         """Pass the rows through all layers."""
         state = rows * rows.dtype.type(self.scale)
         for place, (weight, bias) in enumerate(zip(self.weights, self.biases, strict=True), 1):
@@ -53,5 +53,4 @@ class Network(Frozen):
             state += bias.astype(rows.dtype)
             if self.last == "tanh" or place < len(self.weights):
                 np.tanh(state, out=state)
-        state *= rows.dtype.type(self.scale_out)
-        return state
+        return np.multiply(state, rows.dtype.type(self.scale_out), out=out)

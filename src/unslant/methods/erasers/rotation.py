@@ -29,6 +29,6 @@ class GradedRotation(Frozen):
         """A centre elsewhere moves it."""
         return self.centre is not None
 
-    def apply(self, rows: Rows) -> Rows:
+    def apply(self, rows: Rows, out: Rows | None = None) -> Rows:
         """Turn each row in the plane."""
-        return graded_rotation(rows, self.kept, self.turned, self.centre)
+        return graded_rotation(rows, self.kept, self.turned, self.centre, out)

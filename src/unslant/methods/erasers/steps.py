@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from unslant.methods.erasers.transform import Array, Frozen, Rows, Transform
 from unslant.vectors import Vocabulary
 
-Work = Callable[[Rows, slice], Rows]
-"""Transforms a block of rows, given where in the vocabulary the block stands."""
+Work = Callable[[Rows, slice, Rows | None], Rows]
+"""Transforms a block of rows, given where in the vocabulary it stands and where to put it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,8 +33,8 @@ class EachVector:
             is_spared = np.zeros(len(words), dtype=bool)
             is_spared[rows[rows >= 0]] = True
 
-        def done(block: Rows, place: slice) -> Rows:
-            after = self.transform.apply(block)
+        def done(block: Rows, place: slice, out: Rows | None) -> Rows:
+            after = self.transform.apply(block, out)
             if self.transform.moves_zero:
                 after[~block.any(axis=1)] = 0
             if is_spared is not None:
@@ -61,21 +61,28 @@ class TheseWords(Frozen):
     def work(self, words: Vocabulary | None) -> Work:
         """What to do with blocks of these words; without words there is nothing to do."""
         if words is None:
-            return lambda block, place: block
+            return lambda block, place, out: _put(block, out)
         rows = words.rows_of(self.words)
         order = np.argsort(rows, kind="stable")
         order = order[rows[order] >= 0]
         rows = rows[order]
 
-        def done(block: Rows, place: slice) -> Rows:
+        def done(block: Rows, place: slice, out: Rows | None) -> Rows:
             first, last = np.searchsorted(rows, (place.start, place.stop))
             if first == last:
-                return block
-            after = block.copy()
+                return _put(block, out)
+            after = block.copy() if out is None else _put(block, out)
             after[rows[first:last] - place.start] = self.vectors[order[first:last]]
             return after
 
         return done
+
+
+def _put(block: Rows, out: Rows | None) -> Rows:
+    if out is None:
+        return block
+    out[...] = block
+    return out
 
 
 Step = EachVector | TheseWords

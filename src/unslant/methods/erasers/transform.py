@@ -27,8 +27,8 @@ class Transform(Protocol):
     def moves_zero(self) -> bool:
         """Whether the zero vector would become another one; erasers leave such rows alone."""
 
-    def apply(self, rows: Rows) -> Rows:
-        """The rows transformed, as a new array."""
+    def apply(self, rows: Rows, out: Rows | None = None) -> Rows:
+        """The rows transformed, as a new array or, as numpy's functions do it, into ``out``."""
 
 
 class Frozen:

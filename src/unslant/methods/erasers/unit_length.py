@@ -6,6 +6,9 @@ import numpy as np
 
 from unslant.methods.erasers.transform import Rows, transform
 
+_SMALL, _LARGE = 1e-20, 1e20
+"""Between these, a sum of squares in single precision has all its digits."""
+
 
 @transform("unit-length")
 @dataclass(frozen=True)
@@ -22,10 +25,13 @@ class UnitLength:
         """It does not."""
         return False
 
-    def apply(self, rows: Rows) -> Rows:
-        """Scale, first by the largest component so that no square vanishes or overflows."""
-        largest = np.abs(rows).max(axis=1, keepdims=True)
-        scaled = rows / np.where(largest == 0, 1, largest)
-        lengths = np.sqrt(np.einsum("ij,ij->i", scaled, scaled))[:, None]
-        scaled /= np.where(lengths == 0, 1, lengths)
+    def apply(self, rows: Rows, out: Rows | None = None) -> Rows:
+        """Divide by the length; rows whose squares vanish or overflow are first brought to size."""
+        squares = np.einsum("ij,ij->i", rows, rows)
+        if not ((squares > _SMALL) & (squares < _LARGE)).all():
+            largest = np.abs(rows).max(axis=1, keepdims=True)
+            rows = rows / np.where(largest == 0, 1, largest)
+            squares = np.einsum("ij,ij->i", rows, rows)
+            squares[squares == 0] = 1
+        scaled: Rows = np.multiply(rows, (1 / np.sqrt(squares))[:, None], out=out)
         return scaled
