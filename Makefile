@@ -46,7 +46,7 @@ $(VENV)/.ready-torch: $(READY) requirements/torch.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements/torch.txt
 	@touch $@
 
-$(VENV)/.ready-bench: $(READY) requirements/bench.txt
+$(VENV)/.ready-bench: $(VENV)/.ready-torch requirements/bench.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/bench.txt
 	@touch $@
 

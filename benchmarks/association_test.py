@@ -1,11 +1,10 @@
 """A 25-against-25 association test with its p-value, against WEFE."""
 
-import time
 import warnings
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks.harness import Contender, measure, say
+from benchmarks.harness import Contender, measure, say, times_of
 from benchmarks.results import Result, faster
 
 ROWS = 10_000
@@ -31,7 +30,7 @@ def unslant_weat() -> Callable[[], dict[str, list[float]]]:
     us.measure("weat(random_lists=0)", vectors, test)  # imports and hashes are paid once
 
     def action() -> dict[str, list[float]]:
-        return {"seconds": _times(lambda: us.measure("weat(random_lists=0)", vectors, test))}
+        return {"seconds": times_of(lambda: us.measure("weat(random_lists=0)", vectors, test))}
 
     return action
 
@@ -63,7 +62,7 @@ def wefe_weat(iterations: int) -> Callable[[], dict[str, list[float]]]:
 
     def action() -> dict[str, list[float]]:
         return {
-            "seconds": _times(
+            "seconds": times_of(
                 lambda: WEAT().run_query(
                     query,
                     model,
@@ -77,12 +76,3 @@ def wefe_weat(iterations: int) -> Callable[[], dict[str, list[float]]]:
         }
 
     return action
-
-
-def _times(work: Callable[[], object], times: int = 5) -> list[float]:
-    found = []
-    for _ in range(times):
-        begin = time.perf_counter()
-        work()
-        found.append(time.perf_counter() - begin)
-    return found

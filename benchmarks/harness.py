@@ -98,6 +98,16 @@ def _anonymous_now(status: Path) -> int:
         return 0
 
 
+def times_of(work: Callable[[], object], times: int = 5) -> list[float]:
+    """Seconds of several rounds in one process, for work too short to be timed once."""
+    found = []
+    for _ in range(times):
+        begin = time.perf_counter()
+        work()
+        found.append(time.perf_counter() - begin)
+    return found
+
+
 def say(line: str) -> None:
     """Progress, apart from the results."""
     print(line, file=sys.stderr, flush=True)

@@ -21,7 +21,7 @@ from unslant.methods.training.linear_probes import (
     scale_of,
     support_vectors,
 )
-from unslant.methods.words.labelled import labelled_words
+from unslant.methods.words.labelled import words_for
 from unslant.numerics.chunks import one_blas_thread
 from unslant.numerics.nullspaces import outside_common_null_space, row_space
 from unslant.numerics.strata import parted
@@ -85,21 +85,7 @@ class Inlp:
             raise ExpressionError(
                 f'The "weights" parameter of inlp must be none or information. Got {self.weights}.'
             )
-        words = labelled_words(
-            vectors,
-            concept,
-            setting.policy,
-            by="inlp",
-            on=self.on,
-            n=self.n,
-            neutral=self.neutral,
-            subspace=self.subspace,
-        )
-        if min(np.bincount(words.labels)) < FEWEST_EACH:
-            raise ExpressionError(
-                f"inlp needs {FEWEST_EACH} words of each group of {concept.name} to train and "
-                f"judge on, and {vectors.name} has fewer. Use on=leaning, or leace(on={self.on})."
-            )
+        words = words_for(self, "inlp", vectors, concept, setting.policy, at_least=FEWEST_EACH)
         rows = words.features(vectors)
         part = parted(words.labels, SHARES, generator(self.seed, "inlp"))
         with one_blas_thread():  # each product is small: threads would only wait for each other

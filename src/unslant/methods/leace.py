@@ -16,7 +16,7 @@ from unslant.methods.training.linear_probes import (
     Labels,
     held_out_accuracies,
 )
-from unslant.methods.words.labelled import Labelled, labelled_words
+from unslant.methods.words.labelled import Labelled, words_for
 from unslant.numerics.linear_erasure import Erasure, erasure, indicators
 from unslant.numerics.strata import parted
 from unslant.vectors import WordVectors
@@ -56,16 +56,7 @@ class Leace:
 
     def fit(self, vectors: WordVectors, concept: Concept, setting: FitSetting) -> Fitted:
         """Solve for the map."""
-        words = labelled_words(
-            vectors,
-            concept,
-            setting.policy,
-            by="leace",
-            on=self.on,
-            n=self.n,
-            neutral=self.neutral,
-            subspace=self.subspace,
-        )
+        words = words_for(self, "leace", vectors, concept, setting.policy)
         part, told = _parts("leace", words.labels, self.held_out, self.seed)
         rows = words.features(vectors)
         found = _found("leace", rows, words, part, whitened=True, shrinkage=self.shrinkage)
@@ -108,16 +99,7 @@ class Sal:
 
     def fit(self, vectors: WordVectors, concept: Concept, setting: FitSetting) -> Fitted:
         """Solve for the directions."""
-        words = labelled_words(
-            vectors,
-            concept,
-            setting.policy,
-            by="sal",
-            on=self.on,
-            n=self.n,
-            neutral=self.neutral,
-            subspace=self.subspace,
-        )
+        words = words_for(self, "sal", vectors, concept, setting.policy)
         part, told = _parts("sal", words.labels, self.held_out, self.seed)
         rows = words.features(vectors)
         found = _found("sal", rows, words, part, whitened=False, shrinkage=False)

@@ -20,7 +20,7 @@ from unslant.methods.training.linear_probes import (
     logistic,
     scale_of,
 )
-from unslant.methods.words.labelled import labelled_words
+from unslant.methods.words.labelled import words_for
 from unslant.numerics.adversarial_projection import adversarial_projections
 from unslant.numerics.chunks import one_blas_thread
 from unslant.numerics.fantope import leading_axes
@@ -89,21 +89,7 @@ class Rlace:
                 raise ExpressionError(
                     f'The "{name}" parameter of rlace must be greater than 0. Got {value} instead.'
                 )
-        words = labelled_words(
-            vectors,
-            concept,
-            setting.policy,
-            by="rlace",
-            on=self.on,
-            n=self.n,
-            neutral=self.neutral,
-            subspace=self.subspace,
-        )
-        if min(np.bincount(words.labels)) < FEWEST_EACH:
-            raise ExpressionError(
-                f"rlace needs {FEWEST_EACH} words of each group of {concept.name} to train and "
-                f"judge on, and {vectors.name} has fewer. Use on=leaning, or leace(on={self.on})."
-            )
+        words = words_for(self, "rlace", vectors, concept, setting.policy, at_least=FEWEST_EACH)
         rows = words.features(vectors)
         part = parted(words.labels, SHARES, generator(self.seed, "rlace"))
         with one_blas_thread():  # each step is small: threads would only wait for each other

@@ -14,7 +14,12 @@ from unslant.core.measurement import WordUse
 from unslant.methods.erasers.linear import Dense, LowRank
 from unslant.methods.erasers.steps import EachVector, Step, Work
 from unslant.methods.erasers.transform import Array, Rows
-from unslant.numerics.chunks import one_blas_thread, ordered_parallel, row_blocks
+from unslant.numerics.chunks import (
+    one_blas_thread,
+    ordered_parallel,
+    reuse_freed_memory,
+    row_blocks,
+)
 from unslant.vectors import Vocabulary
 from unslant.vectors.blocks import legible
 
@@ -170,6 +175,7 @@ class Eraser:
                 ) from error
 
         width = rows.dtype.itemsize * max(self.dim, self.dim_out)
+        reuse_freed_memory()
         with one_blas_thread():
             yield from ordered_parallel(done, row_blocks(len(rows), width, BLOCK_BYTES))
 

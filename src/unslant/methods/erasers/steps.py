@@ -36,7 +36,8 @@ class EachVector:
         def done(block: Rows, place: slice, out: Rows | None) -> Rows:
             after = self.transform.apply(block, out)
             if self.transform.moves_zero:
-                after[~block.any(axis=1)] = 0
+                suspects = np.flatnonzero(block[:, 0] == 0)  # few: only these are looked at whole
+                after[suspects[~block[suspects].any(axis=1)]] = 0
             if is_spared is not None:
                 here = is_spared[place]
                 if here.any():

@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,6 +46,54 @@ class Labelled:
         Not scaled to length 1: what is fitted on them is applied to vectors as they stand.
         """
         return vectors.matrix[self.rows].astype(np.float64)
+
+
+class Learner(Protocol):
+    """A method whose parameters say which words it learns from."""
+
+    @property
+    def on(self) -> str:
+        """What the words are: those that lean to a group, or its words or names."""
+
+    @property
+    def n(self) -> int:
+        """How many words a group that lean to it."""
+
+    @property
+    def neutral(self) -> bool:
+        """Whether neutral words are a class of their own."""
+
+    @property
+    def subspace(self) -> str:
+        """The direction along which words lean."""
+
+
+def words_for(
+    method: Learner,
+    by: str,
+    vectors: WordVectors,
+    concept: Concept,
+    policy: WordPolicy,
+    *,
+    at_least: int = 2,
+) -> Labelled:
+    """The words that a method asks for; ``at_least`` so many of each class."""
+    words = labelled_words(
+        vectors,
+        concept,
+        policy,
+        by=by,
+        on=method.on,
+        n=method.n,
+        neutral=method.neutral,
+        subspace=method.subspace,
+    )
+    if min(np.bincount(words.labels)) < at_least:
+        raise ExpressionError(
+            f"{by} needs {at_least} words of each group of {concept.name} to train and judge on, "
+            f"and {vectors.name} has fewer. Use on=leaning, or leace(on={method.on})."
+        )
+    return words
 
 
 def labelled_words(
