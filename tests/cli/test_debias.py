@@ -53,6 +53,16 @@ def test_a_fitted_eraser_does_the_same_again_and_acts_on_another_file(folder: Pa
     assert len(load(folder / "all.npz")) == 35_313
 
 
+def test_an_eraser_is_measured_by_its_own_concept_and_never_overwritten(folder: Path) -> None:
+    race = ("-c", "race", "--save-eraser", "race.safetensors", "--measure", "none")
+    unslant("debias", "-w", "linear", *race, cwd=folder)
+    again = ("debias", "--apply", "race.safetensors", "--measure", "none")
+    assert json_of(*again, "--json", cwd=folder)["concept"]["name"] == "race"
+    done = unslant(*again, "-o", "race.safetensors", "--overwrite", cwd=folder, code=2)
+    assert "both eraser to apply and vectors" in done.stderr
+    assert Eraser.load(folder / "race.safetensors").expression == "linear"
+
+
 def test_json_is_one_document_and_nothing_else(folder: Path) -> None:
     record = json_of(
         "debias", "some.txt", "-w", "linear", "--measure", "none", "--json", cwd=folder
@@ -76,7 +86,15 @@ def test_without_an_output_it_says_that_nothing_was_kept(folder: Path) -> None:
         (["-w", "hard", "-o", "fair.docx"], "which format"),
         (["--apply", "some.txt"], "not a whole eraser"),
         (["--apply", "none.safetensors"], "does not exist"),
-        (["-w", "hard", "--measure", "some"], "main"),
+        (["-w", "hard", "--measure", "some", "-o", "x.txt"], "main"),
+        (["-w", "linear", "-o", "x.txt", "--save-eraser", "x.txt"], "both vectors and eraser"),
+        (["-w", "linear", "-o", "x.txt", "--html", "x.txt.json"], "both record and report"),
+        (["-w", "linear", "-o", "."], "is a folder"),
+        (["-w", "linear", "-o", "none/x.txt"], "folder that does not exist"),
+        (["-w", "linear", "-o", "x.txt", "--html", "none/x.html"], "does not exist"),
+        (["-w", "random(k=-1)"], "between 1 and 99"),
+        (["-w", "linear | linear"], "linear on some.linear"),
+        (["-w", "hard", "--missing", "fail"], "lacks words"),
         (["-w", "hard", "-c", "gendre"], 'Did you mean "gender"'),
     ],
 )

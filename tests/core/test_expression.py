@@ -41,3 +41,12 @@ def test_what_cannot_be_read_is_one_sentence_with_an_example(text: str) -> None:
 def test_nothing_is_evaluated() -> None:
     call = parse_call("f(__import__)")
     assert call.args == ("__import__",)
+
+
+def test_a_call_within_a_call_needs_no_quotes_and_means_the_same() -> None:
+    bare = parse_call("linear(subspace=pair-pca(definitional, k=2), k=1)")
+    assert bare == parse_call('linear(subspace="pair-pca(definitional, k=2)", k=1)')
+    assert parse_call(str(bare)) == bare
+    assert parse_call("linear(two-means(names))").args == ("two-means(names)",)
+    with pytest.raises(ExpressionError, match="third call"):
+        parse_call("a(b(c(d)))")

@@ -16,6 +16,7 @@ from unslant.methods.erasers import (
     projection,
 )
 from unslant.methods.erasers import eraser as eraser_module
+from unslant.methods.erasers.transform import Rows
 
 RNG = np.random.default_rng(7)
 FIRST = np.array([[1.0, 0.0, 0.0]])
@@ -115,6 +116,20 @@ def test_unit_length_survives_tiny_and_huge_numbers() -> None:
     rows = np.array([[3e-30, 4e-30], [3e30, -4e30], [0, 0]], dtype=np.float32)
     expected = np.array([[0.6, 0.8], [0.6, -0.8], [0, 0]])
     np.testing.assert_allclose(UnitLength().apply(rows), expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("rows", "says"),
+    [
+        (np.ones((2, 3), dtype=np.float16), "float32 or float64 numbers, not float16"),
+        (np.ones((2, 3), dtype=np.int64), "not int64"),
+        (np.array([[1.0, 2, 3], [1, np.nan, 3]]), "Row 1 holds a number that is not finite"),
+        (np.ones(3), "shape"),
+    ],
+)
+def test_rows_that_it_cannot_act_on_are_refused(rows: Rows, says: str) -> None:
+    with pytest.raises(UnslantError, match=says):
+        made_of(EachVector(projection(FIRST))).apply(rows)
 
 
 def test_arrays_of_an_eraser_cannot_be_changed() -> None:

@@ -95,7 +95,7 @@ def test_three_groups_lose_a_plane_and_tuples_are_equalised(name: str, glove: Wo
     assert basis.shape[0] == 2
     neutral = after.matrix[neutral_rows(after, subject)].astype(np.float64)
     assert np.abs(neutral @ basis.T).max() < 1e-6
-    equal = fit("hard", glove, subject).stages[0].words[-1]
+    equal = fit("hard", glove, subject).stages[0].words[-2]
     words = [w for w in subject.table("definitional").rows[0] if str(w) in equal.used]
     assert len(words) == 3
     products = np.array([neutral @ after[str(word)].astype(np.float64) for word in words])
@@ -138,7 +138,7 @@ equalise = { columns = ["left", "right"], rows = [["l0", "r0"], ["l0", "r1"], ["
     rng = np.random.default_rng(0)
     vectors = space(["l0", "r0", "r1", "l2", "L0", "R0", "w"], rng.normal(size=(7, 5)))
     stage = fit("hard", vectors, toy).stages[0]
-    use = stage.words[-1]
+    use = stage.words[-2]
     assert use.used == ("l0", "r0", "L0", "R0")
     assert use.set_aside == ("r1", "l2")
     assert use.missing == ("gone",)

@@ -87,8 +87,8 @@ def test_two_labels_cost_one_dimension_a_round_and_find_the_direction_first() ->
     assert removed is not None
     assert details["dimensions removed"] == details["rounds"]
     assert np.linalg.norm(removed[:, 0]) > 0.99
-    assert details["held-out accuracy before"] == pytest.approx(1, abs=0.02)
-    assert abs(float(str(details["held-out accuracy after"])) - 0.5) < 0.1
+    assert details["accuracy on held-out words before"] == pytest.approx(1, abs=0.02)
+    assert abs(float(str(details["accuracy on held-out words after"])) - 0.5) < 0.1
 
 
 def test_information_weights_take_each_round_out_by_what_it_told() -> None:

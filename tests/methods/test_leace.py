@@ -107,10 +107,10 @@ def test_the_tolerance_of_the_package_leaves_weak_covariance_that_ours_erases() 
 def test_held_out_words_are_told_before_and_hardly_after(method: str) -> None:
     details = fit(method, load(), concept("gender")).stages[0].details
     share = {key: float(value) for key, value in details.items() if isinstance(value, float)}
-    assert share["held-out accuracy before"] > 0.99
-    assert share["held-out accuracy after"] < 0.52
-    assert share["accuracy among held-out words before"] > 0.95
-    assert share["accuracy among held-out words after"] < 0.6
+    assert share["accuracy on held-out words before"] > 0.99
+    assert share["accuracy on held-out words after"] < 0.52
+    assert share["the same, learned from half of them, before"] > 0.95
+    assert share["the same, learned from half of them, after"] < 0.6
     assert 0 < share["share of variance changed"] < 0.1
     assert details["words fitted on"] == round(0.7 * 1765) * 2
 

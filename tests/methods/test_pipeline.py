@@ -4,7 +4,13 @@ import numpy as np
 import pytest
 
 from unslant.concepts import WordPolicy, concept
-from unslant.core.errors import ExpressionError, MissingWordsError, UnknownNameError
+from unslant.core.errors import (
+    DegenerateSubspaceError,
+    ExpressionError,
+    MissingWordsError,
+    UnknownNameError,
+    UnslantError,
+)
 from unslant.core.expression import parse_chain
 from unslant.methods import DEBIASERS, debias, debiased, fit
 from unslant.vectors import WordVectors, load
@@ -65,6 +71,22 @@ def test_a_mistake_is_one_clear_sentence(
 ) -> None:
     with pytest.raises(error, match=says):
         fit(text, vectors, GENDER)
+
+
+def test_what_is_not_vectors_or_a_concept_is_told_how_to_be_one(vectors: WordVectors) -> None:
+    with pytest.raises(UnslantError, match=r"us\.concept\('gender'\)"):
+        fit("hard", vectors, "gender")  # type: ignore[arg-type]
+    with pytest.raises(UnslantError, match=r"us\.load\('glove.txt'\)"):
+        fit("hard", "glove.txt", GENDER)  # type: ignore[arg-type]
+    with pytest.raises(UnslantError, match="Methods are named"):
+        fit(["hard"], vectors, GENDER)  # type: ignore[arg-type]
+
+
+def test_a_stage_that_fails_is_named_with_what_went_before(vectors: WordVectors) -> None:
+    with pytest.raises(
+        DegenerateSubspaceError, match=r"^oscar on glove\.6B\.100d\.slice\.linear: "
+    ):
+        fit("linear | oscar", vectors, GENDER)
 
 
 def test_a_mistake_in_the_last_method_is_told_before_the_first_is_fitted(

@@ -5,6 +5,7 @@ import pytest
 
 from unslant.concepts import WordPolicy, concept, wordlist
 from unslant.core.errors import MissingWordsError, UndefinedMeasureError
+from unslant.methods import debias
 from unslant.metrics import measure
 from unslant.vectors import WordVectors
 
@@ -121,3 +122,16 @@ def test_real_vectors_choose_the_definition_in_about_four_of_five(glove: WordVec
     assert result.value is not None
     assert result.interval.low < result.value < result.interval.high
     assert result.interval.high - result.interval.low > 0.15  # 22 and 20 pairs, not 440
+
+
+def test_rounding_does_not_decide_questions_that_debiasing_left_open(glove: WordVectors) -> None:
+    gender = concept("gender")
+    fair = debias("hard", glove, gender)
+    first = measure("sembias", fair, gender)
+    assert int(str(first.details["questions that rounding would decide"])) > 10
+    for seed in range(3):
+        noise = 1 + 1e-7 * np.random.default_rng(seed).standard_normal(fair.matrix.shape)
+        shaken = WordVectors(fair.words, (fair.matrix * noise).astype(np.float32), fair.lineage)
+        again = measure("sembias", shaken, gender)
+        assert again.value == first.value
+        assert again.details["stereotype"] == first.details["stereotype"]

@@ -136,9 +136,24 @@ def test_more_components_than_independent_pairs_are_refused() -> None:
 
 def test_a_pair_needs_both_words_whatever_the_policy() -> None:
     with pytest.raises(MissingWordsError):
+        estimate("pair-difference(l0, gone)", planted(1), small_concept())
+    with pytest.raises(DegenerateSubspaceError, match=r'lacks "gone"\. Name another one'):
         estimate(
             "pair-difference(l0, gone)", planted(1), small_concept(), WordPolicy(missing="drop")
         )
+
+
+def test_a_pair_with_a_zero_vector_names_the_word() -> None:
+    vectors = space(["l0", "r0"], np.array([[0.0, 0], [1, 2]]))
+    with pytest.raises(DegenerateSubspaceError, match='"l0" has the zero vector'):
+        estimate("pair-difference(l0, r0)", vectors, small_concept())
+
+
+@pytest.mark.parametrize("k", [-1, 0, 3])
+def test_random_directions_leave_at_least_one_dimension(k: int) -> None:
+    vectors = space(["l0", "r0"], np.array([[0.0, 0, 1], [1, 2, 3]]))
+    with pytest.raises(ExpressionError, match="between 1 and 2"):
+        estimate(f"random(k={k})", vectors, small_concept())
 
 
 def test_pairs_with_a_missing_word_are_left_out_whole_and_listed() -> None:

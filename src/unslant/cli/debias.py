@@ -1,5 +1,6 @@
 """``unslant debias``: vectors in, less biased vectors out, and what that changed."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -8,10 +9,11 @@ import typer
 from unslant.cli import shared
 from unslant.concepts import WordPolicy, concept
 from unslant.core.errors import OutputError, UnslantError
-from unslant.methods import Eraser, debiased, fit, save_debiased
+from unslant.core.files import sha256_of_file
+from unslant.methods import Eraser, debiased, fit, methods_of, save_debiased
 from unslant.methods.movement import Tally
 from unslant.reports.debiasing import debiasing_tables
-from unslant.studies.debiasing import debiasing
+from unslant.studies.debiasing import check_extent, debiasing
 from unslant.vectors.save import format_of
 
 
@@ -34,7 +36,16 @@ def run(
             help="Where the vectors go: .safetensors, .npz, .bin, .vec or .txt (also .gz, .xz).",
         ),
     ] = None,
-    concept_name: shared.ConceptOption = "gender",
+    concept_name: Annotated[
+        str | None,
+        typer.Option(
+            "--concept",
+            "-c",
+            help="A bundled concept, or the path of a TOML file; gender if none is named, and with "
+            "--apply the one that the eraser was fitted for.",
+            show_default=False,
+        ),
+    ] = None,
     apply_file: Annotated[
         Path | None, typer.Option("--apply", help="A fitted eraser, in place of --with.")
     ] = None,
@@ -70,15 +81,18 @@ def run(
             'Say what to do with either --with, as in --with "hard | misp", or --apply with a '
             "fitted eraser. The methods are listed by: unslant methods"
         )
+    # All that can be refused is refused before anything is loaded or fitted.
     record_file = Path(f"{output}.json") if output else None
-    for target in (output, record_file, save_eraser, html):
-        if target is not None and target.exists() and not overwrite:
-            raise OutputError(f"{target} exists. Choose another name, or add --overwrite.")
+    written = {"vectors": output, "eraser": save_eraser, "record": record_file, "report": html}
+    _check_targets(written, apply_file, overwrite=overwrite)
     if output is not None:
-        format_of(output, format_name)  # which refuses a bad name before hours of work
-    chosen = concept(concept_name)
-    policy = WordPolicy(missing=missing, case=case)
+        format_of(output, format_name)
+    check_extent(extent)
+    if methods is not None:
+        methods_of(methods)
     ready = Eraser.load(apply_file) if apply_file else None
+    chosen = concept(concept_name or (ready.stages[0].inputs["concept"] if ready else "gender"))
+    policy = WordPolicy(missing=missing, case=case)
     vectors = shared.load_for_cli(
         file, limit=limit, only=only, duplicates=duplicates, undecodable=undecodable, cache=cache
     )
@@ -91,17 +105,23 @@ def run(
             after = debiased(vectors, eraser, progress, watch=tally.add)
         else:
             after = save_debiased(vectors, eraser, output, format_name, progress, watch=tally.add)
-        done = debiasing(
-            vectors,
-            after,
-            eraser,
-            chosen,
-            policy,
-            moved=tally.result(),
-            extent=extent,
-            step=progress,
-        )
-    written = {"vectors": output, "eraser": save_eraser, "record": record_file, "report": html}
+        try:
+            done = debiasing(
+                vectors,
+                after,
+                eraser,
+                chosen,
+                policy,
+                moved=tally.result(),
+                extent=extent,
+                step=progress,
+            )
+        except KeyboardInterrupt:
+            if output is not None:
+                shared.err.print(f"{output} is whole; its record was not written.", markup=False)
+            raise
+    if save_eraser is not None:
+        done.record["debiasing"]["eraser_sha256"] = sha256_of_file(save_eraser)
     for target in (record_file, html):
         if target is not None:
             done.save(target)
@@ -114,3 +134,22 @@ def run(
             shared.out.print(f"{what.capitalize()}: {path}", soft_wrap=True, markup=False)
     if output is None:
         shared.out.print("The vectors were not kept; add -o FILE to keep them.")
+
+
+def _check_targets(
+    targets: Mapping[str, Path | None], source: Path | None, *, overwrite: bool
+) -> None:
+    """Refuse files that cannot be written, would be lost, or would overwrite each other."""
+    taken = {source.resolve(): "eraser to apply"} if source else {}
+    for what, path in targets.items():
+        if path is None:
+            continue
+        if path.is_dir() or not path.absolute().parent.is_dir():
+            fault = "is a folder" if path.is_dir() else "lies in a folder that does not exist"
+            raise OutputError(f"{path} {fault}. Choose another name for the {what}.")
+        if path.resolve() in taken:
+            other = taken[path.resolve()]
+            raise OutputError(f"{path} would be both {other} and {what}. Choose another name.")
+        taken[path.resolve()] = what
+        if path.exists() and not overwrite:
+            raise OutputError(f"{path} exists. Choose another name, or add --overwrite.")

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
+import click
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
@@ -20,6 +21,7 @@ from unslant.vectors import WordVectors, load
 out = Console()
 err = Console(stderr=True)
 
+INTERRUPTED = 130
 _SILENT_SECONDS = 1.0
 
 FileArgument = Annotated[
@@ -112,7 +114,8 @@ def progress_bar() -> Iterator[OnProgress]:
     try:
         yield report
     finally:
-        bar.stop()
+        if tasks:  # a bar that was not begun would end in an empty line
+            bar.stop()
 
 
 def print_json(value: Any) -> None:
@@ -123,13 +126,19 @@ def print_json(value: Any) -> None:
 def run(app: typer.Typer) -> None:
     """Run the command line: mistakes of input exit with 2, Ctrl-C with 130, bugs loudly."""
     try:
-        app()
+        code = app(standalone_mode=False)
+        if code == INTERRUPTED:
+            raise KeyboardInterrupt
+        sys.exit(code)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
     except UnslantError as error:
         err.print(Text.assemble(("Error: ", "bold red"), str(error)), soft_wrap=True)
         sys.exit(2)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, click.Abort):
         err.print("Interrupted; nothing was half-written.")
-        sys.exit(130)
+        sys.exit(INTERRUPTED)
     except BrokenPipeError:  # the reader, such as head, has seen enough
         sys.stderr.close()
         sys.exit(0)

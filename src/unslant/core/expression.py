@@ -1,8 +1,8 @@
 """Read ``name(argument, key=value) | other`` without running anything.
 
 A call is a name, optionally followed by arguments in brackets. An argument is a bare word
-(``she``, ``demonyms-train``), a quoted string, a number, ``true`` or ``false``. A chain is one
-call or several, parted by bars.
+(``she``, ``demonyms-train``), a quoted string, a number, ``true``, ``false`` or another call. A
+chain is one call or several, parted by bars.
 """
 
 import re
@@ -68,17 +68,27 @@ def _call(tokens: list[Token], text: str) -> Call:
     args: list[Value] = []
     kwargs: dict[str, Value] = {}
     for part in _split(tokens[2:-1], text, ",", "there is a comma too many"):
-        if len(part) == 1:
-            if kwargs:
-                raise _error(text, "arguments without a key come first")
-            args.append(_value(part[0]))
-        elif len(part) == 3 and part[0][0] == "bare" and part[1] == ("punct", "="):
+        if len(part) > 2 and part[0][0] == "bare" and part[1] == ("punct", "="):
             if part[0][1] in kwargs:
                 raise _error(text, f'"{part[0][1]}" is given twice')
-            kwargs[part[0][1]] = _value(part[2])
+            kwargs[part[0][1]] = _argument(part[2:], text)
         else:
-            raise _error(text, "an argument is a value or key=value")
+            if kwargs:
+                raise _error(text, "arguments without a key come first")
+            args.append(_argument(part, text))
     return Call(name, tuple(args), tuple(kwargs.items()))
+
+
+def _argument(tokens: list[Token], text: str) -> Value:
+    """A value; a call within a call is kept as the text that writes it down."""
+    if len(tokens) == 1 and tokens[0][0] != "punct":
+        return _value(tokens[0])
+    if len(tokens) > 2 and tokens[0][0] == "bare" and tokens[1] == ("punct", "("):
+        inner = str(_call(tokens, text))
+        if '"' in inner:
+            raise _error(text, "a call within a call cannot hold quotes or a third call")
+        return inner
+    raise _error(text, "an argument is a value or key=value")
 
 
 def _tokens(text: str) -> list[Token]:
@@ -97,8 +107,10 @@ def _split(tokens: list[Token], text: str, separator: str, rule: str) -> list[li
     if not tokens:
         return []
     parts: list[list[Token]] = [[]]
+    depth = 0
     for token in tokens:
-        if token == ("punct", separator):
+        depth += {("punct", "("): 1, ("punct", ")"): -1}.get(token, 0)
+        if depth == 0 and token == ("punct", separator):
             parts.append([])
         else:
             parts[-1].append(token)

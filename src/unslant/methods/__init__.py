@@ -23,7 +23,7 @@ from unslant.methods import (  # importing a method registers it
 )
 from unslant.methods.erasers import Eraser
 from unslant.methods.method import DEBIASERS, GUARANTEES, FitSetting, Fitted, debiaser
-from unslant.methods.pipeline import debias, fit
+from unslant.methods.pipeline import debias, fit, methods_of
 from unslant.methods.streaming import debiased, save_debiased
 
 __all__ = [
@@ -36,5 +36,6 @@ __all__ = [
     "debiased",
     "debiaser",
     "fit",
+    "methods_of",
     "save_debiased",
 ]

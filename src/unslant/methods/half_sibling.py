@@ -7,11 +7,10 @@ from numpy.typing import NDArray
 
 from unslant.concepts import Concept, WordPolicy
 from unslant.core.errors import DegenerateSubspaceError, ExpressionError, UnslantError
-from unslant.core.measurement import WordUse
 from unslant.methods.erasers import EachVector, linear_map
 from unslant.methods.erasers.transform import Array
 from unslant.methods.method import FitSetting, Fitted, debiaser
-from unslant.methods.words.specific import specific_words
+from unslant.methods.words.specific import specific_words, use_of
 from unslant.numerics.chunks import row_blocks
 from unslant.numerics.ridge import ridge_residual
 from unslant.subspaces import Subspace, estimate
@@ -49,6 +48,7 @@ class HalfSibling:
                 f'The "alpha" parameter of half-sibling must be above 0. Got {self.alpha} instead.'
             )
         words = specific_words(concept, self.keep)
+        use = use_of(vectors, words, "definition words", setting.policy)
         rows = np.unique(vectors.words.rows_of(words))
         rows = rows[rows >= 0]
         definition = vectors.matrix[rows].astype(np.float64)
@@ -62,7 +62,7 @@ class HalfSibling:
         left = None if direction is None else _variance_left(vectors, rows, matrix, direction)
         return Fitted(
             steps=(EachVector(linear_map(matrix), words),),
-            words=(_use(vectors, words), *(direction.words if direction else ())),
+            words=(use, *(direction.words if direction else ())),
             details={
                 "definition words": len(rows),
                 "alpha": float(self.alpha),
@@ -103,13 +103,3 @@ def _variance_left(
     spread = squares - sums**2 / max(1, count)
     old, new = spread[: direction.k].sum(), spread[direction.k :].sum()
     return float(new / old) if old > 0 else None
-
-
-def _use(vectors: WordVectors, words: tuple[str, ...]) -> WordUse:
-    """Which forms the vectors have, and words of which they have none."""
-    rows = vectors.words.rows_of(words)
-    used = tuple(word for word, row in zip(words, rows, strict=True) if row >= 0)
-    there = {word.lower() for word in used}
-    written = {word.lower(): word for word in reversed(words)}
-    missing = tuple(dict.fromkeys(written[w.lower()] for w in words if w.lower() not in there))
-    return WordUse(set="definition words", used=used, missing=missing)

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from unslant.concepts import Concept
+from unslant.core.errors import MissingWordsError
 from unslant.core.measurement import WordUse
 from unslant.methods.erasers import EachVector, TheseWords, UnitLength, projection
 from unslant.methods.erasers.transform import Array
 from unslant.methods.method import FitSetting, Fitted, debiaser
-from unslant.methods.words.specific import cased, pair_subspace, specific_words
+from unslant.methods.words.specific import cased, pair_subspace, specific_words, use_of
 from unslant.numerics.equalise import equalised
 from unslant.vectors import WordVectors
 
@@ -47,9 +48,12 @@ class HardDebias:
         use = WordUse(set="equalised", used=())
         if table:
             groups, use = _groups_in(vectors, concept, table)
+        if use.missing and setting.policy.missing == "fail":
+            raise MissingWordsError({use.set: use.missing}, vectors.name)
         words, after, stuck = _equalised(vectors, groups, subspace.basis)
         spared = specific_words(concept, self.keep)
         spared += tuple(word for word in words if word not in set(spared))
+        kept = use_of(vectors, spared, "words left alone", setting.policy)
         warnings = subspace.warnings
         if stuck:
             warnings += (f"left as they are, for they do not differ: {', '.join(stuck)}",)
@@ -60,11 +64,11 @@ class HardDebias:
         return Fitted(
             steps=(*steps, TheseWords(words, after)) if words else steps,
             removed=subspace.basis,
-            words=(*subspace.words, use),
+            words=(*subspace.words, use, kept),
             details={
                 "subspace": subspace.estimator,
                 "dimensions removed": subspace.k,
-                "words left alone": int((vectors.words.rows_of(spared) >= 0).sum()),
+                "words left alone": len(kept.used),
                 "words equalised": len(words),
             },
             warnings=warnings,

@@ -64,7 +64,8 @@ class Inlp:
     taken as they stand. With ``weights`` "information" no direction is taken out wholly: w − Σ aᵢ
     Rᵢ w with aᵢ = |accᵢ − chance|/(1 − chance) (Dawkins 2021), which is |2 accᵢ − 1| for two
     labels. It protects from linear classifiers only, and from those that learn from the words it
-    was trained on: the accuracy among held-out words, a few points higher, tells of the rest.
+    was trained on: the accuracy learned from held-out words, a few points higher, tells of
+    the rest.
     """
 
     rounds: int = 60

@@ -43,7 +43,7 @@ class Leace:
     Two deviations from the authors' package: it leaves singular values under 0.01 alone, and with
     them some covariance, where we erase all but rounding; and it limits the trace of the
     covariance, which P Σ Pᵀ = Σ − W⁺ U Uᵀ W⁺ shows can never grow. What was erased for these words
-    may be found among others: the accuracy among held-out words tells.
+    may be found among others: the accuracy learned from held-out words tells.
     """
 
     on: str = "leaning"

@@ -66,12 +66,12 @@ def assignments(k: int) -> list[str]:
 
 def weakened(subspace: Subspace, weights: Array) -> Fitted:
     """Each axis of a subspace taken out of every word by its weight."""
-    shown = ", ".join(f"{weight:.4f}" for weight in weights)
+    shown = {f"weight of axis {n}": float(weight) for n, weight in enumerate(weights, 1)}
     return Fitted(
         steps=(EachVector(projection(subspace.basis, weights)),),
         removed=subspace.basis if (weights == 1).all() else None,
         words=subspace.words,
-        details={"subspace": subspace.estimator, "weights": shown},
+        details={"subspace": subspace.estimator, **shown},
         warnings=subspace.warnings,
     )
 

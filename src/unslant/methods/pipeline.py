@@ -31,8 +31,12 @@ def fit(
     >>> str(eraser), eraser.matrix.shape
     ('linear | misp', (100, 100))
     """
+    methods = methods_of(expression)
     calls = parse_chain(expression)
-    methods: list[Debiaser] = [component_of(DEBIASERS, call) for call in calls]
+    if not isinstance(vectors, WordVectors):
+        raise UnslantError(f"The vectors must be loaded: write us.load({vectors!r:.60}).")
+    if not isinstance(concept, Concept):
+        raise UnslantError(f"The concept must be a Concept: write us.concept({concept!r:.60}).")
     setting = FitSetting(progress=progress)
     if policy is not None:
         setting = FitSetting(policy=policy, progress=progress)
@@ -42,6 +46,15 @@ def fit(
             vectors = debiased(vectors, Eraser((stages[-1],)), progress)
         stages.append(_fitted(call, method, vectors, concept, setting))
     return Eraser(tuple(stages))
+
+
+def methods_of(expression: str) -> list[Debiaser]:
+    """The methods of a chain with their parameters checked, before anything is loaded or fitted."""
+    if not isinstance(expression, str):
+        raise UnslantError(
+            f'Methods are named by a text such as "hard | misp", not {expression!r}.'
+        )
+    return [component_of(DEBIASERS, call) for call in parse_chain(expression)]
 
 
 def debias(
@@ -65,7 +78,12 @@ def debias(
 def _fitted(
     call: Call, method: Debiaser, vectors: WordVectors, concept: Concept, setting: FitSetting
 ) -> Stage:
-    found = method.fit(vectors, concept, setting)
+    try:
+        found = method.fit(vectors, concept, setting)
+    except UnslantError as error:
+        if call.name not in str(error):  # what was being fitted, and after which methods
+            error.args = (f"{call} on {vectors.name}: {error}",)
+        raise
     if not found.steps:
         raise UnslantError(f"{call} found nothing to do in {vectors.name}.")
     return Stage(

@@ -20,6 +20,9 @@ from unslant.vectors import WordVectors
 LIST = "zhao-2018/sembias"
 KINDS = ("definition", "none", "none", "stereotype")
 _HELD_OUT = 40
+_NEITHER = -1
+UNDECIDED = 1e-6
+"""Where the two largest cosines are nearer to each other, rounding would choose between them."""
 
 
 @metric(
@@ -39,8 +42,10 @@ class SemBias:
     Of the four pairs a:b of a question, the one with the largest cos(``first`` − ``second``,
     a − b) is chosen; the value is the share of questions whose definition pair is chosen, and the
     shares of stereotype and unrelated pairs are beside it, also for the last 40 questions, whose
-    definition pairs GN-GloVe did not train on. ``unit_length`` scales vectors to length 1 first.
-    The interval resamples definition pairs and stereotype pairs.
+    definition pairs GN-GloVe did not train on. Where the two largest cosines are equal but for
+    rounding, as after debiasing that left no difference along the axis, none is chosen.
+    ``unit_length`` scales vectors to length 1 first. The interval resamples definition pairs and
+    stereotype pairs.
     """
 
     first: str = "he"
@@ -79,6 +84,9 @@ class SemBias:
             return Measurement.undefined(why, title=title, words=(use,))
         scores = differences[is_defined] @ (axis / np.linalg.norm(axis)) / lengths[is_defined]
         choices = scores.argmax(axis=1)
+        ordered = np.sort(scores, axis=1)
+        is_undecided = ordered[:, -1] - ordered[:, -2] < UNDECIDED
+        choices[is_undecided] = _NEITHER
         is_held_out = asked >= len(pairs) - _HELD_OUT
         value = float((choices == 0).mean())
         return Measurement(
@@ -87,10 +95,11 @@ class SemBias:
             interval=self._interval(pairs[asked], choices == 0),
             details={
                 "stereotype": float((choices == 3).mean()),
-                "none": float(((choices == 1) | (choices == 2)).mean()),
+                "none": float((~np.isin(choices, (0, 3))).mean()),
                 **_held_out(choices[is_held_out]),
                 "questions": len(asked),
                 "questions with a missing word": len(pairs) - len(whole),
+                "questions that rounding would decide": int(is_undecided.sum()),
                 "questions with a pair of equal vectors": int((~is_defined).sum()),
             },
             words=(use, *direction.words),
@@ -98,7 +107,7 @@ class SemBias:
                 {
                     "definition": ":".join(pairs[row, 0]),
                     "stereotype": ":".join(pairs[row, 3]),
-                    "chosen": KINDS[choice],
+                    "chosen": KINDS[choice] if choice != _NEITHER else "undecided",
                     "definition cosine": float(score[0]),
                     "stereotype cosine": float(score[3]),
                     "best unrelated cosine": float(score[1:3].max()),
@@ -145,5 +154,5 @@ def _held_out(choices: NDArray[np.int64]) -> dict[str, float | int]:
         "held-out questions": len(choices),
         "held-out definition": float((choices == 0).mean()),
         "held-out stereotype": float((choices == 3).mean()),
-        "held-out none": float(((choices == 1) | (choices == 2)).mean()),
+        "held-out none": float((~np.isin(choices, (0, 3))).mean()),
     }

@@ -92,6 +92,7 @@ def audit(
     absent name should not hide the others. ``jobs`` says what to measure in place of everything.
     """
     policy = policy or WordPolicy(missing="drop")
+    is_whole = jobs is None
     jobs = jobs_of(concept, quality=quality) if jobs is None else jobs
     spaces = [vectors] if baseline is None else [vectors, baseline]
     left_out: list[dict[str, str]] = []
@@ -114,7 +115,7 @@ def audit(
             "measurements": measured[0],
             "before": measured[1] if baseline is not None else [],
             "corrections": _corrections(measured[0]),
-            "stability": _stability(vectors, concept, policy, left_out),
+            "stability": _stability(vectors, concept, policy, left_out) if is_whole else [],
             "left_out": left_out,
             "debiasing": None,
             "metrics": {

@@ -55,6 +55,12 @@ def debiasing(
     return Audit(done)
 
 
+def check_extent(extent: str) -> None:
+    """Refuse a name that is not one of ``EXTENTS``."""
+    if extent not in EXTENTS:
+        raise UnknownNameError("extent of measuring", extent, EXTENTS)
+
+
 def _claims(expression: str) -> dict[str, object]:
     entry = DEBIASERS.entry(expression.partition("(")[0])
     return {
@@ -65,8 +71,7 @@ def _claims(expression: str) -> dict[str, object]:
 
 
 def _jobs(concept: Concept, extent: str) -> list[Job]:
-    if extent not in EXTENTS:
-        raise UnknownNameError("extent of measuring", extent, EXTENTS)
+    check_extent(extent)
     if extent == "none":
         return []
     return [

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from unslant.concepts import Concept, WordPolicy, resolve
-from unslant.core.errors import DegenerateSubspaceError
+from unslant.core.errors import DegenerateSubspaceError, quoted
 from unslant.numerics.linalg import safe_norm, unit
 from unslant.subspaces.estimator import subspace_estimator
 from unslant.subspaces.fitting import mean_length
@@ -27,8 +27,22 @@ class PairDifference:
         """Estimate the direction."""
         name = f"pair-difference({self.first}, {self.second})"
         both = WordPolicy(missing="fail", case=policy.case)  # there is no pair without both
-        sets = resolve(vectors, {self.first: [self.first], self.second: [self.second]}, both)
+        lists = {self.first: [self.first], self.second: [self.second]}
+        if policy.missing != "fail":
+            gone = vectors.lookup([self.first, self.second], policy.case).missing
+            if gone:
+                raise DegenerateSubspaceError(
+                    f"{name} gives no direction: {vectors.name} lacks {quoted(gone)}. Name "
+                    f'another one, such as subspace="two-means(names)".'
+                )
+        sets = resolve(vectors, lists, both)
         a, b = sets.matrix(self.first)[0], sets.matrix(self.second)[0]
+        for word, vector in ((self.first, a), (self.second, b)):
+            if not vector.any():
+                raise DegenerateSubspaceError(
+                    f'{name} gives no direction: "{word}" has the zero vector in {vectors.name}. '
+                    f'Name another one, such as subspace="two-means(names)".'
+                )
         length = safe_norm(a - b)
         if length == 0.0:
             raise DegenerateSubspaceError(

@@ -124,7 +124,17 @@ class Eraser:
         return Eraser((*self.stages, *other.stages))
 
     def apply(self, rows: Rows, words: Sequence[str] | Vocabulary | None = None) -> Rows:
-        """The rows transformed, as a new array of the same precision."""
+        """The rows transformed, as a new array of the same precision, float32 or float64.
+
+        Without ``words`` every row is mapped, and what concerns single words is left out: none is
+        spared and none is set.
+        """
+        rows = np.asarray(rows)
+        if rows.dtype not in (np.float32, np.float64):
+            raise UnslantError(
+                f"{self.expression} acts on float32 or float64 numbers, not {rows.dtype}. Convert "
+                f"them first, with rows.astype(numpy.float32)."
+            )
         if rows.ndim != 2 or rows.shape[1] != self.dim:
             raise UnslantError(
                 f"{self.expression} was fitted on vectors of width {self.dim}, but these have the "
@@ -135,6 +145,9 @@ class Eraser:
                 f"{self.expression} sets the vectors of single words and maps no others. Give the "
                 f"words of the rows too."
             )
+        if not np.isfinite(rows).all():
+            row = int((~np.isfinite(rows)).any(axis=1).argmax())
+            raise UnslantError(f"Row {row} holds a number that is not finite. Remove or mend it.")
         after = np.empty((len(rows), self.dim_out), dtype=rows.dtype)
         for _ in self.blocks(rows, words, into=after):
             pass

@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 
 from unslant.concepts import Concept, WordPolicy
+from unslant.core.errors import MissingWordsError
+from unslant.core.measurement import WordUse
 from unslant.subspaces import Subspace, estimate
 from unslant.vectors import WordVectors
 
@@ -17,6 +19,18 @@ def specific_words(concept: Concept, keep: str = "") -> tuple[str, ...]:
         return cased(concept.list(keep).all_words)
     places = (concept.words, concept.sets, concept.specific)
     return cased(word for place in places for item in place.values() for word in item.all_words)
+
+
+def use_of(vectors: WordVectors, words: tuple[str, ...], name: str, policy: WordPolicy) -> WordUse:
+    """Which forms of the words the vectors have, and words of which they have none."""
+    rows = vectors.words.rows_of(words)
+    used = tuple(word for word, row in zip(words, rows, strict=True) if row >= 0)
+    there = {word.lower() for word in used}
+    written = {word.lower(): word for word in reversed(words)}
+    missing = tuple(dict.fromkeys(written[w.lower()] for w in words if w.lower() not in there))
+    if missing and policy.missing == "fail":
+        raise MissingWordsError({name: missing}, vectors.name)
+    return WordUse(set=name, used=used, missing=missing)
 
 
 def cased(words: Iterable[str]) -> tuple[str, ...]:
