@@ -34,18 +34,8 @@ def faster(
 ) -> Result:
     """How many times faster the best run of ours is."""
     ratio = min(theirs) / min(ours)
-    return Result(
-        name=name,
-        unit="seconds",
-        ours=min(ours),
-        against=against,
-        theirs=min(theirs),
-        ratio=ratio,
-        target=f"at least {at_least:g} ×" if at_least else "",
-        met=ratio >= at_least if at_least else None,
-        our_runs=tuple(ours),
-        their_runs=tuple(theirs),
-    )
+    target, met = (f"at least {at_least:g} ×", ratio >= at_least) if at_least else ("", None)
+    return _timed(name, ours, against, theirs, ratio, target, met)
 
 
 def slower(
@@ -57,17 +47,30 @@ def slower(
 ) -> Result:
     """How many times as long ours takes as what cannot be done without."""
     ratio = min(ours) / min(floors)
+    target, met = (f"at most {at_most:g} × the time", ratio <= at_most) if at_most else ("", None)
+    return _timed(name, ours, floor, floors, ratio, target, met)
+
+
+def _timed(
+    name: str,
+    ours: Sequence[float],
+    against: str,
+    theirs: Sequence[float],
+    ratio: float,
+    target: str,
+    met: bool | None,
+) -> Result:
     return Result(
         name=name,
         unit="seconds",
         ours=min(ours),
-        against=floor,
-        theirs=min(floors),
+        against=against,
+        theirs=min(theirs),
         ratio=ratio,
-        target=f"at most {at_most:g} × the time" if at_most else "",
-        met=ratio <= at_most if at_most else None,
+        target=target,
+        met=met,
         our_runs=tuple(ours),
-        their_runs=tuple(floors),
+        their_runs=tuple(theirs),
     )
 
 

@@ -40,6 +40,7 @@ def run(
     """Measure a concept in word vectors: tables here, and one HTML file to keep.
 
     Example: unslant audit glove.6B.300d.txt --concept race
+
     Before and after: unslant audit fair.txt --baseline glove.6B.300d.txt
     """
     chosen = concept(concept_name)

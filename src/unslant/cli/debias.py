@@ -74,6 +74,7 @@ def run(
     """Fit a method or a chain of methods, apply it, and show what it changed.
 
     Example: unslant debias glove.6B.300d.txt --with "hard | misp" -o fair.safetensors
+
     Again on another file: unslant debias other.txt --apply fair.eraser.safetensors -o b.txt
     """
     if (methods is None) == (apply_file is None):

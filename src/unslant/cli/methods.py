@@ -53,7 +53,7 @@ def _overview(entries: list[Entry[type[Any]]]) -> Table:
     table = Table("method", "what it does", "guarantees", "source")
     for entry in entries:
         claims = ", ".join(sorted(entry.facts["guarantees"]))
-        table.add_row(entry.name, Text(entry.summary.replace("``", "")), claims, entry.cites)
+        table.add_row(entry.name, Text(entry.summary.replace("``", "`")), claims, entry.cites)
     return table
 
 
@@ -61,7 +61,7 @@ def _tell(entry: Entry[type[Any]]) -> None:
     shared.out.print(Text(entry.name, style="bold"))
     shared.out.print(Text(reference(entry.cites), style="dim"), Text(""), sep="\n")
     for paragraph in (inspect.getdoc(entry.component) or "").split("\n\n"):
-        shared.out.print(Text(" ".join(paragraph.split()).replace("``", "")), Text(""), sep="\n")
+        shared.out.print(Text(" ".join(paragraph.split()).replace("``", "`")), Text(""), sep="\n")
     for key, value in _facts(entry)["parameters"].items():
         shown = f'"{value}"' if isinstance(value, str) else str(value).lower()
         shared.out.print(Text(f"  {key} = {shown}"))

@@ -10,9 +10,9 @@ from unslant.concepts.vocabulary import unit_rows
 from unslant.core.errors import DegenerateSubspaceError
 from unslant.core.measurement import Measurement
 from unslant.core.seeds import generator
+from unslant.metrics.biased import biased_words
 from unslant.metrics.metric import Setting, metric
 from unslant.numerics.linalg import principal_axes
-from unslant.subspaces.most_biased import most_biased
 from unslant.vectors import WordVectors
 
 _MOST_POINTS = 2_000
@@ -52,15 +52,7 @@ class Clustering:
 
         title = f"Clusters of words that leaned most by {subject.name}"
         try:
-            biased = most_biased(
-                vectors,
-                subject,
-                setting.policy,
-                baseline=setting.baseline,
-                subspace=self.subspace,
-                n=self.n,
-                vocabulary=self.vocabulary,
-            )
+            biased = biased_words(self, vectors, subject, setting)
         except DegenerateSubspaceError as error:
             return Measurement.undefined(str(error), title=title)
         rows = unit_rows(vectors, biased.rows) if self.unit_length else vectors.matrix[biased.rows]

@@ -9,9 +9,10 @@ from unslant.concepts import Concept
 from unslant.core.errors import DegenerateSubspaceError, UnslantError
 from unslant.core.measurement import Measurement
 from unslant.core.seeds import generator
+from unslant.metrics.biased import biased_words
 from unslant.metrics.metric import Setting, metric
 from unslant.metrics.probes import Array, Labels, fitted_probe, log2_probabilities
-from unslant.subspaces.most_biased import most_biased, probe_features
+from unslant.subspaces.most_biased import probe_features
 from unslant.vectors import WordVectors
 
 
@@ -56,15 +57,7 @@ class Mdl:
             raise UnslantError(f'The "c" parameter of mdl must be greater than 0. Got {self.c}.')
         title = f"Compression of the sides of {subject.name} by the vectors"
         try:
-            biased = most_biased(
-                vectors,
-                subject,
-                setting.policy,
-                baseline=setting.baseline,
-                subspace=self.subspace,
-                n=self.n,
-                vocabulary=self.vocabulary,
-            )
+            biased = biased_words(self, vectors, subject, setting)
         except DegenerateSubspaceError as error:
             return Measurement.undefined(str(error), title=title)
         rng = generator(self.seed, "mdl")

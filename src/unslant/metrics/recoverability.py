@@ -8,11 +8,12 @@ from unslant.concepts import Concept
 from unslant.core.errors import DegenerateSubspaceError, UnknownNameError, UnslantError
 from unslant.core.measurement import Interval, Measurement
 from unslant.core.seeds import generator
+from unslant.metrics.biased import biased_words
 from unslant.metrics.metric import Setting, metric
 from unslant.metrics.probes import PROBES, Labels, fitted_probe
 from unslant.metrics.uncertainty import LEVEL
 from unslant.numerics.proportions import wilson_interval
-from unslant.subspaces.most_biased import most_biased, probe_features
+from unslant.subspaces.most_biased import probe_features
 from unslant.vectors import WordVectors
 
 _MOST_POINTS = 500
@@ -64,15 +65,7 @@ class Recoverability:
             raise UnknownNameError("classifier", self.classifier, PROBES)
         title = f"Sides of {subject.name} told from the vectors by {self.classifier}"
         try:
-            biased = most_biased(
-                vectors,
-                subject,
-                setting.policy,
-                baseline=setting.baseline,
-                subspace=self.subspace,
-                n=self.n,
-                vocabulary=self.vocabulary,
-            )
+            biased = biased_words(self, vectors, subject, setting)
         except DegenerateSubspaceError as error:
             return Measurement.undefined(str(error), title=title)
         rng = generator(self.seed, "recoverability")
