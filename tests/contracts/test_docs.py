@@ -43,6 +43,7 @@ def test_every_link_leads_to_a_file(page: Path) -> None:
 
 def test_the_examples_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("UNSLANT_DATA", raising=False)  # quality benchmarks have their own tests
     runpy.run_path(str(ROOT / "examples" / "first_steps.py"))
     assert (tmp_path / "unslant-report-gender.html").exists()
     text = (ROOT / "examples" / "pets.toml").read_text()
@@ -76,6 +77,7 @@ def test_the_metric_in_the_guide_runs(glove: WordVectors) -> None:
 
 def test_the_python_of_the_readme_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("UNSLANT_DATA", raising=False)
     [code] = blocks("README.md", "python")
     exec(code.replace('us.load("glove.6B.300d.txt")', "us.load()"), {})
     assert (tmp_path / "report.html").exists()

@@ -132,6 +132,11 @@ def test_rows_that_it_cannot_act_on_are_refused(rows: Rows, says: str) -> None:
         made_of(EachVector(projection(FIRST))).apply(rows)
 
 
+def test_as_many_words_as_rows_are_needed() -> None:
+    with pytest.raises(UnslantError, match="2 rows need as many words, not 1"):
+        made_of(EachVector(projection(FIRST))).apply(np.ones((2, 3)), ["a"])
+
+
 def test_arrays_of_an_eraser_cannot_be_changed() -> None:
     basis = FIRST.copy()
     transform = projection(basis)

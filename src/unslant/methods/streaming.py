@@ -67,7 +67,7 @@ def save_debiased(
     with atomic_write(path) as stream:
         writer = safetensors.Writer(stream, eraser.dim_out)
         digest = ContentHash(vectors.words, eraser.dim_out)
-        with ThreadPoolExecutor(1) as pool:  # hashing and writing take turns on the same block
+        with ThreadPoolExecutor(1) as pool:  # a block is hashed while it is written
             for block in _blocks(vectors, eraser, progress, watch):
                 hashing = pool.submit(digest.update, block)
                 writer.append(block)

@@ -145,6 +145,8 @@ class Eraser:
                 f"{self.expression} sets the vectors of single words and maps no others. Give the "
                 f"words of the rows too."
             )
+        if words is not None and len(words) != len(rows):
+            raise UnslantError(f"{len(rows):,} rows need as many words, not {len(words):,}.")
         if not np.isfinite(rows).all():
             row = int((~np.isfinite(rows)).any(axis=1).argmax())
             raise UnslantError(f"Row {row} holds a number that is not finite. Remove or mend it.")
@@ -179,7 +181,10 @@ class Eraser:
                     return place, through(place)
             except FloatingPointError as error:
                 with np.errstate(all="ignore"):
-                    lost = (~np.isfinite(through(place))).any(axis=1)
+                    block = through(place)
+                lost = (~np.isfinite(block)).any(axis=1)
+                if not lost.any():  # what overflowed on the way did no harm
+                    return place, block
                 row = place.start + int(lost.argmax())
                 which = f"row {row}" if words is None else f'"{legible(words[row])}"'
                 raise UnslantError(
