@@ -67,3 +67,13 @@ def test_a_fingerprint_changes_with_the_file(tmp_path: Path) -> None:
     assert Fingerprint.of(path) == before
     path.write_bytes(b"22")
     assert Fingerprint.of(path) != before
+
+
+def test_a_target_that_another_process_has_just_removed_does_no_harm(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target, plain = tmp_path / "file", Path.exists
+    # As if it had been there a moment ago.
+    monkeypatch.setattr(Path, "exists", lambda path: path == target or plain(path))
+    write_text(target, "new")
+    assert target.read_text() == "new"

@@ -5,7 +5,7 @@ import os
 import tempfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
@@ -102,7 +102,7 @@ def write_text(path: Path, text: str) -> None:
 
 
 def _mode_for(target: Path) -> int:
-    if target.exists():
+    with suppress(FileNotFoundError):  # another process may remove it at any moment
         return target.stat().st_mode & 0o777
     mask = os.umask(0)
     os.umask(mask)
