@@ -1,7 +1,6 @@
 """Debiasing 400,000 × 300: applying an eraser against copying the numbers, and Hard Debias and
 RAN from start to end against WEFE."""
 
-import os
 import time
 import warnings
 from collections.abc import Callable
@@ -9,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.harness import Contender, into_page_cache, measure, say, times_of
+from benchmarks.large_file import plain_copy
 from benchmarks.results import Result, faster, slower, within
 from benchmarks.synthetic import SPREAD, word
 
@@ -40,7 +40,7 @@ def run(scratch: Path, rows: int = ROWS) -> list[Result]:
         for method, one in zip((*CHEAP, *DENSE), applying, strict=True)
     ]
     moving, saving = measure(
-        Contender(copy_file, source, scratch / "copy"),
+        Contender(plain_copy, source, scratch / "copy"),
         Contender(save_result, source, scratch / "out.safetensors"),
         runs=3,
     )
@@ -93,17 +93,6 @@ def apply_in_memory(source: str, method: str) -> Callable[[], list[float]]:
     eraser = fit(method, vectors, concept("gender"))
     time.sleep(_REST)
     return lambda: times_of(lambda: debiased(vectors, eraser))
-
-
-def copy_file(source: str, target: str) -> Callable[[], None]:
-    def action() -> None:
-        with Path(source).open("rb") as stream, Path(target).open("wb") as copy:
-            while block := stream.read(4 << 20):
-                copy.write(block)
-            copy.flush()
-            os.fsync(copy.fileno())
-
-    return action
 
 
 def save_result(source: str, target: str) -> Callable[[], None]:
