@@ -28,6 +28,8 @@ from benchmarks import (
     load_binary,
     load_text,
     neighbourhoods,
+    nli,
+    nli_context,
     whole_audit,
 )
 from benchmarks.harness import say
@@ -44,6 +46,8 @@ BENCHMARKS: dict[str, ModuleType] = {
         association_test,
         analogies,
         neighbourhoods,
+        nli,
+        nli_context,
         whole_audit,
     )
 }

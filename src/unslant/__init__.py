@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from unslant.methods import Eraser, debias, debiased, fit
     from unslant.metrics import measure
     from unslant.studies.audit import Audit, audit
+    from unslant.studies.probing import probe_nli
     from unslant.subspaces import Subspace, estimate
     from unslant.vectors import WordVectors, load
     from unslant.vectors.save import save
@@ -41,6 +42,7 @@ _HOMES = {
     "fit": "unslant.methods",
     "load": "unslant.vectors",
     "measure": "unslant.metrics",
+    "probe_nli": "unslant.studies.probing",
     "save": "unslant.vectors.save",
 }
 
@@ -62,6 +64,7 @@ __all__ = [
     "fit",
     "load",
     "measure",
+    "probe_nli",
     "save",
 ]
 

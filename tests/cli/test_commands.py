@@ -28,11 +28,11 @@ def unslant(*args: str, cwd: Path, code: int = 0, **env: str) -> subprocess.Comp
     return done
 
 
-def json_of(*args: str, cwd: Path) -> Any:
+def json_of(*args: str, cwd: Path, **env: str) -> Any:
     def refuse(text: str) -> None:
         raise ValueError(f"{text} is not JSON")
 
-    return json.loads(unslant(*args, cwd=cwd).stdout, parse_constant=refuse)
+    return json.loads(unslant(*args, cwd=cwd, code=0, **env).stdout, parse_constant=refuse)
 
 
 @pytest.fixture

@@ -8,8 +8,9 @@ import pytest
 from tests.spaces import small_concept
 from tests.wide import wide_space
 from unslant.core.errors import UnslantError
+from unslant.core.extras import torch_for
 from unslant.methods import fit
-from unslant.methods.training.lazy_torch import batches, dropout, free, one_thread, torch_for
+from unslant.methods.training.lazy_torch import batches, dropout, free, one_thread
 
 
 @pytest.mark.parametrize("name", ["gp", "debiasnet"])

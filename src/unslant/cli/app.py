@@ -14,6 +14,8 @@ from unslant.cli import (
     doctor,
     measure,
     methods,
+    nli,
+    probe,
     subspace,
 )
 from unslant.cli.shared import out, run
@@ -44,7 +46,20 @@ def common(
     """Measure and remove social bias in word embeddings, and prove what that changes."""
 
 
-for verb in (audit, debias, measure, methods, subspace, concepts, convert, doctor, data, cache):
+for verb in (
+    audit,
+    debias,
+    measure,
+    probe,
+    nli,
+    methods,
+    subspace,
+    concepts,
+    convert,
+    doctor,
+    data,
+    cache,
+):
     verb.add_to(app)
 
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from unslant.concepts import AssociationTest, Concept, WordPolicy, resolve
 from unslant.core.errors import ExpressionError, UndefinedMeasureError
+from unslant.core.extras import torch_for
 from unslant.core.measurement import WordUse
 from unslant.core.seeds import generator
 from unslant.methods.erasers import EachVector, Network
@@ -13,7 +14,6 @@ from unslant.methods.erasers.transform import Array
 from unslant.methods.method import FitSetting, Fitted, debiaser
 from unslant.methods.parameters import check_at_least, check_share, check_weight
 from unslant.methods.training.debiasnet import Sets, Terms, trained
-from unslant.methods.training.lazy_torch import torch_for
 from unslant.vectors import WordVectors
 
 SPREAD = 0.25

@@ -1,4 +1,4 @@
-"""What methods that train with torch share: torch itself, imported late, and its random numbers.
+"""What methods that train with torch share: its random numbers, batches and steps.
 
 All random numbers are drawn by NumPy and one thread does the arithmetic, so that a seed gives the
 same bits twice, and torch's own generator and the caller's settings are left as they were.
@@ -6,23 +6,10 @@ same bits twice, and torch's own generator and the caller's settings are left as
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from importlib import import_module
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-
-from unslant.core.errors import UnslantError
-
-
-def torch_for(method: str) -> Any:
-    """The torch library, or how to get it."""
-    try:
-        return import_module("torch")
-    except ImportError as error:
-        raise UnslantError(
-            f'{method} needs torch; install it with: pip install "unslant[lm]"'
-        ) from error
 
 
 @contextmanager

@@ -1,0 +1,151 @@
+"""The gender–occupation set, 1,936,512 sentence pairs, against plain evaluation in batches.
+
+Both have the same weights. The plain one is torch with 512 pairs to a batch, its words looked up
+and padded beforehand; a sample spread over the set is timed and scaled up.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.harness import Contender, measure, say
+from benchmarks.results import Result, faster, memory
+
+ROWS = 1968
+TIMES_FASTER = 10.0
+LARGEST_DIFFERENCE = 1e-5
+_LARGEST_MEMORY = 2 << 30
+_SAMPLED, _BATCH = 20_480, 512
+
+
+def run(scratch: Path, rows: int = ROWS) -> list[Result]:
+    """``rows`` is the number of contexts; the answers to the sample are compared as well."""
+    sampled = min(_SAMPLED, 164 * 6 * rows)
+    say(f"nli: {164 * 6 * rows:,} pairs, of which torch is asked {sampled:,}")
+    ours, plain = measure(
+        Contender(unslant_grid, rows, sampled, scratch / "ours.npy"),
+        Contender(torch_batches, rows, sampled, scratch / "plain.npy"),
+        runs=3,
+    )
+    apart = float(np.abs(np.load(scratch / "ours.npy") - np.load(scratch / "plain.npy")).max())
+    if not apart <= LARGEST_DIFFERENCE:
+        raise AssertionError(f"the answers differ by {apart:.1e}, more than they may")
+    pairs = 164 * 6 * rows
+    scaled = [seconds * pairs / sampled for seconds in plain.seconds]
+    say(f"  {pairs / min(ours.seconds):,.0f} and {pairs / min(scaled):,.0f} pairs a second")
+    against = (
+        f"torch, batches of {_BATCH}, {sampled:,} pairs scaled (largest difference {apart:.0e})"
+    )
+    name = f"NLI probe, {pairs:,} pairs"
+    return [
+        faster(name, ours.seconds, against, scaled, TIMES_FASTER),
+        memory(f"{name}, resident memory", ours.peak_rss, "2 GiB", _LARGEST_MEMORY, 1.0),
+    ]
+
+
+def unslant_grid(rows: int, sampled: int, path: str) -> Callable[[], None]:
+    """The whole grid, from sentences to probabilities; those of the sample are written down."""
+    import unslant as us
+    from unslant.models.nli.attention import DecomposableAttention
+    from unslant.models.nli.embedding import Embedding
+
+    grid = _grid(rows)
+    model = DecomposableAttention(_tensors(), Embedding(us.load()))
+
+    def action() -> None:
+        np.save(path, model.predict_grid(grid).reshape(-1, 3)[_sample(grid, sampled)])
+
+    return action
+
+
+def torch_batches(rows: int, sampled: int, path: str) -> Callable[[], None]:
+    """A sample of the pairs, each word of each sentence through every layer."""
+    import torch
+
+    import unslant as us
+    from unslant.models.nli.embedding import Embedding
+
+    grid = _grid(rows)
+    p, h, c = np.unravel_index(_sample(grid, sampled), grid.shape)
+    pairs = [grid.pair(*place) for place in zip(p.tolist(), h.tolist(), c.tolist(), strict=True)]
+    place_of: dict[str, int] = {}
+    batches = [
+        [
+            _padded([pair[side] for pair in pairs[start : start + _BATCH]], place_of, torch)
+            for side in (0, 1)
+        ]
+        for start in range(0, len(pairs), _BATCH)
+    ]
+    vectors = torch.from_numpy(Embedding(us.load()).rows(list(place_of)))
+    layers = {name: torch.from_numpy(np.array(value)) for name, value in _tensors().items()}
+
+    def linear(name: str, x: Any) -> Any:
+        weight, bias = layers[f"{name}.weight"], layers.get(f"{name}.bias")
+        return torch.nn.functional.linear(x, weight, bias)
+
+    def two(name: str, x: Any) -> Any:
+        return torch.relu(linear(f"{name}.1", torch.relu(linear(f"{name}.0", x))))
+
+    def compared(x: Any, other: Any, scores: Any, is_word: Any, other_is_word: Any) -> Any:
+        seen = scores.masked_fill(~other_is_word[:, None, :], -torch.inf)
+        aligned = torch.softmax(seen, dim=2) @ other
+        found = two("compare", torch.cat([x, aligned], dim=2))
+        return (found * is_word[..., None]).sum(1)
+
+    def answers(premises: Any, hypotheses: Any) -> Any:
+        (a_places, a_words), (b_places, b_words) = premises, hypotheses
+        a, b = linear("project", vectors[a_places]), linear("project", vectors[b_places])
+        scores = two("attend", a) @ two("attend", b).transpose(1, 2)
+        first = compared(a, b, scores, a_words, b_words)
+        second = compared(b, a, scores.transpose(1, 2), b_words, a_words)
+        hidden = torch.relu(linear("aggregate.0", torch.cat([first, second], dim=1)))
+        return torch.softmax(linear("aggregate.1", hidden), dim=1)
+
+    def action() -> None:
+        with torch.inference_mode():
+            np.save(path, torch.cat([answers(*batch) for batch in batches]).numpy())
+
+    with torch.inference_mode():
+        answers(*batches[0])  # torch sets itself up in the first batch
+    return action
+
+
+def _padded(sentences: list[str], place_of: dict[str, int], torch: Any) -> tuple[Any, Any]:
+    from unslant.models.nli.tokens import tokenise
+
+    rows = [[place_of.setdefault(w, len(place_of)) for w in tokenise(s)] for s in sentences]
+    most = max(map(len, rows))
+    places = torch.tensor([row + [0] * (most - len(row)) for row in rows])
+    return places, torch.tensor([[place < len(row) for place in range(most)] for row in rows])
+
+
+def _grid(rows: int) -> Any:
+    from dataclasses import replace
+
+    from unslant.probes.nli.sets import pair_set
+
+    grid = pair_set("gender-occupation").grid
+    return replace(grid, contexts=grid.contexts[:: max(1, len(grid.contexts) // rows)][:rows])
+
+
+def _sample(grid: Any, sampled: int) -> Any:
+    return np.linspace(0, len(grid) - 1, sampled).astype(np.int64)
+
+
+def _tensors() -> dict[str, Any]:
+    """The weights of the model in the package, or random ones where it is not there."""
+    from unslant.core.errors import FileFormatError
+    from unslant.models.nli.shape import Shape
+    from unslant.models.nli.trained import builtin_nli
+
+    try:
+        return dict(builtin_nli().tensors)
+    except (FileFormatError, FileNotFoundError):
+        say("    the package has no model: random weights")
+    rng = np.random.default_rng(0)
+    return {
+        name: rng.normal(scale=np.sqrt(2 / shape[-1]), size=shape).astype(np.float32)
+        for name, shape in Shape(dim=100).tensors().items()
+    }

@@ -1,0 +1,147 @@
+"""``unslant nli train``: an inference model that stands on the vectors of a file."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from unslant.cli import shared
+from unslant.core.errors import OutputError
+from unslant.core.extras import torch_for
+from unslant.models.nli.corpus import read_corpus
+from unslant.models.nli.settings import Training
+from unslant.models.nli.trained import TrainedNli
+
+DataOption = Annotated[
+    Path,
+    typer.Option(
+        "--data",
+        help="A folder with SNLI or data of its kind: jsonl, tsv, txt (also .gz) or s1, s2, "
+        "labels; file names with train or subset, dev, test say what is what.",
+        show_default=False,
+    ),
+]
+SkipBadOption = Annotated[
+    bool, typer.Option("--skip-bad", help="Count and skip malformed lines instead of stopping.")
+]
+
+
+def add_to(app: typer.Typer) -> None:
+    """Register the verb."""
+    group = typer.Typer(
+        help="Inference models that stand on word vectors.",
+        no_args_is_help=True,
+        rich_markup_mode=None,
+    )
+    group.command("train")(train)
+    app.add_typer(group, name="nli")
+
+
+def train(
+    data: DataOption,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="Where the model goes (.safetensors).")
+    ],
+    vectors_file: Annotated[
+        str | None,
+        typer.Option(
+            "--vectors",
+            help="A file of word vectors; the built-in GloVe slice where none is named.",
+            show_default=False,
+        ),
+    ] = None,
+    encoder: Annotated[
+        str, typer.Option(help="How words are read: projection (Parikh 2016), bilstm (Dev 2020).")
+    ] = Training.encoder,
+    intra: Annotated[
+        bool, typer.Option("--intra", help="Let words see their own sentence first.")
+    ] = False,
+    hidden: Annotated[int, typer.Option(help="The width of every hidden layer.")] = Training.hidden,
+    epochs: Annotated[int, typer.Option(help="At most so many epochs.")] = Training.epochs,
+    patience: Annotated[
+        int, typer.Option(help="Stop after so many epochs without a better dev accuracy.")
+    ] = Training.patience,
+    batch: Annotated[int, typer.Option(help="Pairs in a step.")] = Training.batch,
+    learning_rate: Annotated[
+        float, typer.Option(help="The highest learning rate.")
+    ] = Training.learning_rate,
+    dropout: Annotated[
+        float, typer.Option(help="The share of numbers set to 0 before each layer.")
+    ] = Training.dropout,
+    seed: Annotated[int, typer.Option(help="The seed of everything random.")] = Training.seed,
+    threads: Annotated[
+        int, typer.Option(help="Threads; only with 1 is a run repeatable to the last bit.")
+    ] = Training.threads,
+    note: Annotated[
+        str, typer.Option(help="Kept in the record: where the data are from, their licence.")
+    ] = "",
+    skip_bad: SkipBadOption = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the output.")] = False,
+    as_json: shared.JsonOption = False,
+) -> None:
+    """Train decomposable attention on pairs of sentences, with the vectors kept fixed.
+
+    Example: unslant nli train --vectors glove.6B.100d.txt --data snli_1.0/ -o model.safetensors
+
+    Every finished epoch is kept beside the output; the same command goes on after a stop.
+    """
+    torch_for("Training")
+    how = Training(
+        hidden=hidden,
+        encoder=encoder,
+        intra=intra,
+        epochs=epochs,
+        patience=patience,
+        batch=batch,
+        learning_rate=learning_rate,
+        dropout=dropout,
+        seed=seed,
+        threads=threads,
+    )
+    if output.suffix != ".safetensors":
+        raise OutputError(f"{output}: a model is written as .safetensors.")
+    if output.exists() and not overwrite:
+        raise OutputError(f"{output} exists. Choose another name, or add --overwrite.")
+    if not output.absolute().parent.is_dir():
+        raise OutputError(f"{output} lies in a folder that does not exist.")
+    vectors = shared.load_for_cli(vectors_file)
+    from unslant.models.nli.training import train as trained
+
+    checkpoint = output.with_suffix(".checkpoint")
+    with shared.progress_bar() as progress:
+        pairs = read_corpus(data, skip_bad=skip_bad, progress=progress)
+        model = trained(
+            vectors,
+            pairs,
+            how,
+            checkpoint=checkpoint,
+            name=output.stem,
+            note=note,
+            progress=progress,
+        )
+    model.save(output)
+    checkpoint.unlink(missing_ok=True)
+    if as_json:
+        shared.print_json({"shape": model.shape.to_dict(), "record": dict(model.record)})
+        return
+    shared.out.print(_epochs(model))
+    shared.out.print(f"Model: {output}", soft_wrap=True, markup=False)
+    shared.out.print(f"Record: {output.with_suffix('.json')}", soft_wrap=True, markup=False)
+
+
+def _epochs(model: TrainedNli) -> Table:
+    record = model.record
+    test = record["test_accuracy"]
+    caption = f"Kept: epoch {record['best_epoch']}, dev accuracy {record['dev_accuracy']:.4f}"
+    table = Table(caption=caption + (f", test accuracy {test:.4f}" if test is not None else ""))
+    for column in ("epoch", "loss", "dev accuracy", "seconds"):
+        table.add_column(column, justify="right")
+    for number, epoch in enumerate(record["epochs"], start=1):
+        table.add_row(
+            str(number),
+            f"{epoch['loss']:.4f}",
+            f"{epoch['dev_accuracy']:.4f}",
+            f"{epoch['seconds']:.0f}",
+        )
+    return table

@@ -1,0 +1,1 @@
+"""What predicts: models that stand on word vectors or bring their own."""

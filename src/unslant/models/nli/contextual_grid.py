@@ -1,0 +1,129 @@
+"""Pairs of sentences for models that read context: in a grid, each sentence is read once.
+
+Fillers are taken together by their lengths and contexts by theirs. Blocks of contexts are spread
+over threads, on each of which torch works alone: threads of torch's own, which wait for each other
+after every small product, made a grid three times slower on a busy machine (measured).
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import chain
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from unslant.core.files import Progress
+from unslant.models.nli.all_pairs import Sentences, judge_all
+from unslant.models.nli.model import Probabilities
+from unslant.models.nli.network import Network, Padded
+from unslant.numerics.chunks import ordered_parallel
+
+Sentence = tuple[int, ...]
+Context = tuple[Sentence, Sentence]
+Pair = tuple[Sentence, Sentence]
+Places = NDArray[np.int64]
+
+_SENTENCES = 1024
+"""Sentences read at once, of one context at least."""
+
+_FILLERS = 512
+"""Fillers of one side taken together, which bounds the memory."""
+
+
+def pair_answers(
+    network: Network, rows: NDArray[np.float32], batches: Sequence[Sequence[Pair]]
+) -> Iterator[Probabilities]:
+    """The probabilities of each batch of pairs, evaluated as in training; words are ``rows``."""
+    table = torch.from_numpy(rows)
+
+    def work(batch: Sequence[Pair]) -> Probabilities:
+        with torch.inference_mode():
+            sides = (_padded([pair[side] for pair in batch]) for side in (0, 1))
+            return np.asarray(torch.softmax(network(table, *sides), dim=1).numpy())
+
+    with _alone_on_each_thread():
+        yield from ordered_parallel(work, batches)
+
+
+def grid_answers(
+    network: Network,
+    rows: NDArray[np.float32],
+    premises: Sequence[Sentence],
+    hypotheses: Sequence[Sentence],
+    contexts: Sequence[Context],
+    progress: Progress | None = None,
+) -> Probabilities:
+    """The probabilities as premises × hypotheses × contexts × 3; words are ``rows``."""
+    table = torch.from_numpy(rows)
+    answers = np.empty((len(premises), len(hypotheses), len(contexts), 3), np.float32)
+    tops, lefts = _of_one_length(premises), _of_one_length(hypotheses)
+
+    def work(chosen: Places) -> int:
+        here = [contexts[place] for place in chosen]
+        with torch.inference_mode():
+            for top in tops:
+                first = _read(network, table, here, [premises[place] for place in top])
+                for left in lefts:
+                    second = _read(network, table, here, [hypotheses[place] for place in left])
+                    found = judge_all(network, first, second).permute(1, 2, 0, 3)
+                    answers[np.ix_(top, left, chosen)] = found.numpy()
+        return len(premises) * len(hypotheses) * len(chosen)
+
+    done, blocks = 0, _blocks(contexts, len(premises) + len(hypotheses))
+    with _alone_on_each_thread():
+        for count in ordered_parallel(work, blocks):
+            done += count
+            if progress:
+                progress("Asking the model", done, answers.size // 3)
+    return answers
+
+
+def _read(
+    network: Network, table: Tensor, contexts: Sequence[Context], fillers: Sequence[Sentence]
+) -> Sentences:
+    """Every filler in every context."""
+    before, after = (np.array([c[side] for c in contexts], np.int64)[:, None] for side in (0, 1))
+    parts = (before, np.array(fillers, np.int64)[None], after)
+    shape = len(contexts), len(fillers)
+    places = [np.broadcast_to(part, (*shape, part.shape[2])) for part in parts]
+    return Sentences.read(network, table, torch.from_numpy(np.concatenate(places, axis=2)))
+
+
+def _of_one_length(fillers: Sequence[Sentence]) -> list[Places]:
+    """The places of the fillers of each length, not too many together."""
+    lengths = np.array([len(filler) for filler in fillers], np.int64)
+    alike = [np.flatnonzero(lengths == length) for length in np.unique(lengths)]
+    return [all_[at : at + _FILLERS] for all_ in alike for at in range(0, len(all_), _FILLERS)]
+
+
+def _blocks(contexts: Sequence[Context], fillers: int) -> list[Places]:
+    """The places of contexts that have as many words before the filler, and as many after it."""
+    most = max(1, _SENTENCES // max(1, fillers))
+    alike: dict[tuple[int, int], list[int]] = {}
+    for place, (before, after) in enumerate(contexts):
+        alike.setdefault((len(before), len(after)), []).append(place)
+    return [
+        np.array(places[start : start + most])
+        for places in alike.values()
+        for start in range(0, len(places), most)
+    ]
+
+
+def _padded(sentences: Sequence[Sentence]) -> Padded:
+    lengths = np.array([len(sentence) for sentence in sentences])
+    is_word = np.arange(lengths.max()) < lengths[:, None]
+    places = np.zeros(is_word.shape, np.int64)
+    places[is_word] = np.fromiter(chain.from_iterable(sentences), np.int64, lengths.sum())
+    return Padded(torch.from_numpy(places), torch.from_numpy(is_word))
+
+
+@contextmanager
+def _alone_on_each_thread() -> Iterator[None]:
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)

@@ -1,0 +1,65 @@
+"""Labelled pairs of sentences as arrays of token ids."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, eq=False)
+class Sentences:
+    """Token ids laid end to end; sentence ``i`` is ``ids[offsets[i]:offsets[i + 1]]``."""
+
+    ids: NDArray[np.int32]
+    offsets: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def __getitem__(self, row: int) -> NDArray[np.int32]:
+        if not 0 <= row < len(self):
+            raise IndexError(f"There is no sentence {row} among {len(self)}.")
+        return self.ids[self.offsets[row] : self.offsets[row + 1]]
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """How many tokens each sentence has."""
+        return np.diff(self.offsets)
+
+
+@dataclass(frozen=True, eq=False)
+class Corpus:
+    """Pairs with their labels, which are places in ``LABELS``, and the record of their reading.
+
+    ``vocabulary`` holds the distinct tokens in the order of their first appearance; corpora that
+    were read together share it. ``record`` can be written as JSON.
+    """
+
+    vocabulary: tuple[str, ...]
+    premises: Sentences
+    hypotheses: Sentences
+    labels: NDArray[np.int8]
+    record: Mapping[str, Any]
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    @property
+    def content_hash(self) -> str:
+        """The SHA-256 of the pairs as words and labels, whatever files they came from."""
+        digest = hashlib.sha256("\n".join(self.vocabulary).encode())
+        for side in (self.premises, self.hypotheses):
+            digest.update(side.ids.tobytes() + side.offsets.tobytes())
+        digest.update(self.labels.tobytes())
+        return digest.hexdigest()
+
+    def tokens(self, row: int) -> tuple[list[str], list[str]]:
+        """The two sentences of a pair, as words."""
+        premise, hypothesis = (
+            [self.vocabulary[token] for token in side[row]]
+            for side in (self.premises, self.hypotheses)
+        )
+        return premise, hypothesis

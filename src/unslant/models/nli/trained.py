@@ -1,0 +1,119 @@
+"""A trained inference model: its shape, its weights and the record of how it came about."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors import SafetensorError
+
+from unslant.core.errors import DamagedFileError, FileFormatError, OutputError, UnslantError
+from unslant.core.files import atomic_write, sha256_of_file, write_text
+from unslant.models.nli.attention import DecomposableAttention
+from unslant.models.nli.embedding import Embedding
+from unslant.models.nli.model import GridModel
+from unslant.models.nli.sealed import sealed, unsealed
+from unslant.models.nli.shape import Shape
+from unslant.vectors import WordVectors
+
+KIND = "unslant nli model 1"
+BUILTIN_MODEL = "snli-glove-100d"
+"""The model that comes with the package, for vectors made from GloVe 6B 100d."""
+
+Tensors = Mapping[str, NDArray[np.float32]]
+
+
+@dataclass(frozen=True)
+class TrainedNli:
+    """Weights without the vectors: they read any vectors of their dimension."""
+
+    name: str
+    shape: Shape
+    tensors: Tensors
+    record: Mapping[str, Any]
+    sha256: str = ""
+
+    def on(self, vectors: WordVectors) -> GridModel:
+        """The model that reads sentences through these vectors."""
+        if vectors.dim != self.shape.dim:
+            raise UnslantError(
+                f"The model {self.name} reads vectors of {self.shape.dim} dimensions and "
+                f"{vectors.name} has {vectors.dim}; train one for it with: unslant nli train "
+                f"--vectors FILE --data FOLDER."
+            )
+        embedding = Embedding(vectors)
+        if not self.shape.reads_context:
+            return DecomposableAttention(self.tensors, embedding)
+        from unslant.models.nli.contextual import ContextualAttention
+
+        return ContextualAttention(self.shape, self.tensors, embedding)
+
+    def save(self, path: str | Path) -> Path:
+        """Write the weights (safetensors) and beside them the record for reading (JSON)."""
+        path = Path(path)
+        if path.suffix != ".safetensors":
+            raise OutputError(f"{path}: a model is written as .safetensors.")
+        facts = {"shape": self.shape.to_dict(), "record": dict(self.record)}
+        header = {"kind": KIND, **{key: json.dumps(value) for key, value in facts.items()}}
+        with atomic_write(path) as stream:
+            stream.write(sealed(self.tensors, header))
+        write_text(path.with_suffix(".json"), json.dumps(facts, indent=1, allow_nan=False) + "\n")
+        return path
+
+
+def load_nli(path: str | Path) -> TrainedNli:
+    """The model in a file; what is not one is refused with a reason."""
+    path = Path(path)
+    try:
+        tensors, header = unsealed(path)
+        if header.get("kind") != KIND:
+            raise FileFormatError(
+                f"{path} is not a trained inference model. Train one with: unslant nli train."
+            )
+        shape = Shape(**json.loads(header["shape"]))
+        record = json.loads(header["record"])
+        if not isinstance(record, dict):
+            raise ValueError("its record is not a table")
+        _check(shape, tensors)
+        return TrainedNli(path.stem, shape, tensors, record, sha256_of_file(path))
+    except FileNotFoundError as error:
+        raise FileFormatError(f"{path} does not exist.") from error
+    except FileFormatError:
+        raise
+    except (
+        SafetensorError,
+        OSError,
+        ValueError,
+        KeyError,
+        TypeError,
+        RecursionError,
+        UnslantError,
+    ) as error:
+        raise DamagedFileError(
+            f"{path} is not a whole model ({error}). The file may be cut, damaged or from another "
+            f"version; train it again."
+        ) from error
+
+
+@cache
+def builtin_nli() -> TrainedNli:
+    """The model in the package: decomposable attention, trained on SNLI (CC-BY-SA 4.0)."""
+    with as_file(files("unslant.models.nli") / "data" / f"{BUILTIN_MODEL}.safetensors") as path:
+        return load_nli(path)
+
+
+def _check(shape: Shape, tensors: Tensors) -> None:
+    wanted = shape.tensors()
+    if wanted.keys() != tensors.keys():
+        odd = sorted(wanted.keys() ^ tensors.keys())
+        raise ValueError(f"it lacks weights or has foreign ones: {', '.join(odd[:3])}")
+    for name, tensor in tensors.items():
+        if tensor.shape != wanted[name]:
+            raise ValueError(f"{name} is {tensor.shape} and should be {wanted[name]}")
+        if tensor.dtype != np.float32 or not np.isfinite(tensor).all():
+            raise ValueError(f"{name} does not hold finite float32 numbers")

@@ -1,0 +1,130 @@
+"""The words of a slot: written out, or bundled lists by name."""
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from unslant.concepts import wordlist
+from unslant.core.errors import ConceptError, UnknownNameError, quoted
+from unslant.probes.nli.sentences import TemplateError
+
+_REFERENCE = re.compile(r"[a-z0-9-]+/[a-z0-9.-]+")
+_KEYS = ("words", "groups", "kinds", "bare", "proper", "repeats")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fillers:
+    """The words that fill the subject on one side, and how they are written.
+
+    A ``bare`` word takes no determiner (a name, a pronoun); where the words are ``proper`` each
+    is written with a capital; where they have ``repeats``, a word may stand twice.
+    """
+
+    words: tuple[str, ...]
+    groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    kinds: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    bare: frozenset[str] = frozenset()
+    proper: bool = False
+    repeats: bool = False
+
+    def unique(self) -> "Fillers":
+        """The same with each word once, at its first place."""
+        return Fillers(
+            words=tuple(dict.fromkeys(self.words)),
+            groups=self.groups,
+            kinds=self.kinds,
+            bare=self.bare,
+            proper=self.proper,
+        )
+
+    def checked(self, where: str) -> "Fillers":
+        """These fillers, or an error that says what is wrong with them."""
+        if not self.repeats and (twice := _repeated(self.words)):
+            raise TemplateError(
+                f"{where} has {quoted(twice)} more than once. Remove what is repeated, or write "
+                f"repeats = true to count it each time."
+            )
+        for key, parts in (("groups", self.groups), ("kinds", self.kinds)):
+            named = [word for words in parts.values() for word in dict.fromkeys(words)]
+            if twice := _repeated(named):
+                raise TemplateError(f"{where}: {quoted(twice)} is in two {key}; one is allowed.")
+            self._must_have(named, f"{where} {key}")
+        self._must_have(sorted(self.bare), f"{where} bare")
+        return self
+
+    def _must_have(self, words: Sequence[str], where: str) -> None:
+        known = set(self.words)
+        for word in words:
+            if word not in known:
+                raise TemplateError(f"{where}: {UnknownNameError('word there', word, known)}")
+
+
+def fillers_from(value: object, where: str) -> Fillers:
+    """The fillers that a template names: words alone, or a table that says more of them."""
+    if not isinstance(value, dict):
+        return Fillers(words=words_from(value, where)).checked(where)
+    for key in value:
+        if key not in _KEYS:
+            raise TemplateError(f"{where}: {UnknownNameError('key', key, _KEYS)}")
+    groups, kinds = (_parts(value.get(key, {}), f"{where} {key}") for key in ("groups", "kinds"))
+    for key in ("proper", "repeats"):
+        if not isinstance(value.get(key, False), bool):
+            raise TemplateError(f"{where}: {key} must be true or false.")
+    if "words" in value:
+        words = words_from(value["words"], f"{where} words")
+    elif groups:
+        words = tuple(word for part in groups.values() for word in part)
+    else:
+        raise TemplateError(
+            f'{where} has no words. Write words = ["…", "…"], or give the words by groups.'
+        )
+    bare = value.get("bare", False)
+    bare_words = words if bare is True else () if bare is False else words_from(bare, where)
+    return Fillers(
+        words=words,
+        groups=groups,
+        kinds=kinds,
+        bare=frozenset(bare_words),
+        proper=value.get("proper", False),
+        repeats=value.get("repeats", False),
+    ).checked(where)
+
+
+def words_from(value: object, where: str) -> tuple[str, ...]:
+    """An array of words, or a bundled list by name; an array may name lists too."""
+    entries = [value] if isinstance(value, str) and _REFERENCE.fullmatch(value) else value
+    if not isinstance(entries, list) or not all(isinstance(item, str) for item in entries):
+        raise TemplateError(
+            f'{where} must be an array of words, as in ["…", "…"], or the name of a bundled '
+            f'list, as in "dev-2020/occupations".'
+        )
+    words: list[str] = []
+    for entry in entries:
+        if _REFERENCE.fullmatch(entry):
+            try:
+                words.extend(wordlist(entry).all_words)
+            except (ConceptError, UnknownNameError) as error:
+                raise TemplateError(f"{where}: {error}") from error
+        elif entry != " ".join(entry.split()) or not entry or not entry.isprintable():
+            raise TemplateError(
+                f"{where}: {entry!r} is not a word. A word is not empty and has no line breaks, "
+                f"control characters or spaces around it."
+            )
+        else:
+            words.append(entry)
+    if not words:
+        raise TemplateError(f"{where} is empty. Give it at least one word.")
+    return tuple(words)
+
+
+def _parts(value: object, where: str) -> dict[str, tuple[str, ...]]:
+    if not isinstance(value, dict):
+        raise TemplateError(f"{where} must be a table of named lists of words.")
+    parts: dict[str, Any] = value
+    return {name: words_from(words, f"{where}.{name}") for name, words in parts.items()}
+
+
+def _repeated(words: Sequence[str]) -> list[str]:
+    return [word for word, count in Counter(words).items() if count > 1]

@@ -1,0 +1,23 @@
+"""What is measured of the answers to a set, one file each."""
+
+from unslant.probes.nli.measures.change import changes
+from unslant.probes.nli.measures.control import against_controls
+from unslant.probes.nli.measures.extremes import Example, extremes
+from unslant.probes.nli.measures.families import measures_for, measures_of
+from unslant.probes.nli.measures.measure import Measure
+from unslant.probes.nli.measures.records import measured
+from unslant.probes.nli.measures.tables import Average, averages, mean_answer
+
+__all__ = [
+    "Average",
+    "Example",
+    "Measure",
+    "against_controls",
+    "averages",
+    "changes",
+    "extremes",
+    "mean_answer",
+    "measured",
+    "measures_for",
+    "measures_of",
+]

@@ -1,0 +1,82 @@
+"""The test sets: bundled ones by name, a user's own by path, and any concept's."""
+
+from dataclasses import replace
+from importlib.resources import files
+from pathlib import Path
+
+from unslant.core.errors import UnknownNameError
+from unslant.probes.nli.activities import bundled_pairings
+from unslant.probes.nli.activities import pairing as rules_of
+from unslant.probes.nli.pairset import FAMILIES, Pair, PairSet
+from unslant.probes.nli.sentences import TemplateError
+from unslant.probes.nli.templates import Template, expand, parse_template
+
+__all__ = [
+    "FAMILIES",
+    "Pair",
+    "PairSet",
+    "TemplateError",
+    "bundled_pairings",
+    "bundled_sets",
+    "pair_set",
+]
+
+_LARGEST_FILE = 8 << 20
+
+
+def bundled_sets() -> list[str]:
+    """The names of the test sets that come with the package."""
+    folder = files("unslant.probes.nli") / "data" / "sets"
+    return sorted(path.name.removesuffix(".toml") for path in folder.iterdir())
+
+
+def pair_set(
+    name_or_path: str | Path,
+    *,
+    determiner: str | None = None,
+    pairing: str | None = None,
+    unique: bool = False,
+    contexts: int | None = None,
+    seed: int = 0,
+) -> PairSet:
+    """The test set of that name, or the one in the template file at that path.
+
+    ``determiner`` is "The" or "A" (then also "An"); ``pairing`` names other bundled activities;
+    ``unique`` counts a word that a list repeats once; ``contexts`` keeps that many activities,
+    drawn with ``seed``. What is not given is as the set has it.
+
+    >>> set = pair_set("gender-occupation")
+    >>> len(set), set.grid.pair(0, 1, 0)[1]
+    (1936512, 'The woman bought an apple .')
+    """
+    template = _template(name_or_path)
+    if determiner is not None:
+        template = replace(template, determiner=determiner)
+    if pairing is not None:
+        template = replace(template, rules=rules_of(pairing))
+    if unique:
+        template = replace(
+            template, premise=template.premise.unique(), hypothesis=template.hypothesis.unique()
+        )
+    return expand(template, contexts=contexts, seed=seed)
+
+
+def _template(name_or_path: str | Path) -> Template:
+    name = str(name_or_path)
+    if name in bundled_sets():
+        bundled = files("unslant.probes.nli") / "data" / "sets" / f"{name}.toml"
+        return parse_template(bundled.read_text(encoding="utf-8"), name)
+    path = Path(name_or_path)
+    if path.suffix != ".toml":
+        raise UnknownNameError("test set", name, bundled_sets())
+    try:
+        if path.stat().st_size > _LARGEST_FILE:
+            raise TemplateError(f"{path} is larger than {_LARGEST_FILE >> 20} MB, too large.")
+        content = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise TemplateError(
+            f"The template file {path} cannot be read: {error.strerror}."
+        ) from error
+    except UnicodeDecodeError as error:
+        raise TemplateError(f"The template file {path} is not UTF-8: {error}.") from error
+    return parse_template(content, str(path))

@@ -1,0 +1,176 @@
+"""Test sets from TOML: what a template file says, checked, and the pairs that it stands for."""
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from unslant.core.errors import UnknownNameError
+from unslant.models.nli.grid import Grid
+from unslant.probes.nli.activities import Rule, expanded, rules_from
+from unslant.probes.nli.fillers import Fillers, fillers_from
+from unslant.probes.nli.pairset import FAMILIES, PairSet
+from unslant.probes.nli.sentences import (
+    DETERMINERS,
+    Sentence,
+    TemplateError,
+    capitalised,
+    sentence_from,
+)
+from unslant.probes.nli.slices import drawn, sample_name
+
+MOST_PAIRS = 20_000_000
+_TEXTS = ("name", "title", "about", "concept", "family", "sentence", "determiner")
+_KEYS = {*_TEXTS, "cites", "activities", "premise", "hypothesis", "same_word"}
+_NEEDED = ("name", "sentence", "premise", "hypothesis")
+_NAME = re.compile(r"[a-z0-9][a-z0-9-]*")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Template:
+    """A test set before it is expanded."""
+
+    name: str
+    sentence: Sentence
+    premise: Fillers
+    hypothesis: Fillers
+    rules: Sequence[Rule] = ()
+    title: str = ""
+    about: str = ""
+    concept: str = ""
+    cites: tuple[str, ...] = ()
+    family: str = "neutrality"
+    determiner: str = "The"
+    same_word: bool = True
+
+
+def parse_template(content: str, where: str) -> Template:
+    """The template that a TOML text describes, checked; ``where`` is named in errors."""
+    try:
+        table = tomllib.loads(content)
+    except tomllib.TOMLDecodeError as error:
+        raise TemplateError(f"{where} is not valid TOML: {error}.") from error
+    _check_keys(table, where)
+    try:
+        sentence = sentence_from(table["sentence"])
+    except TemplateError as error:
+        raise TemplateError(f"{where}: {error}") from error
+    return Template(
+        name=table["name"],
+        sentence=sentence,
+        premise=fillers_from(table["premise"], f"{where} premise"),
+        hypothesis=fillers_from(table["hypothesis"], f"{where} hypothesis"),
+        rules=rules_from(table.get("activities", []), where),
+        title=table.get("title", table["name"]),
+        about=" ".join(table.get("about", "").split()),
+        concept=table.get("concept", ""),
+        cites=tuple(table.get("cites", [])),
+        family=table.get("family", "neutrality"),
+        determiner=table.get("determiner", "The"),
+        same_word=table.get("same_word", True),
+    )
+
+
+def expand(template: Template, *, contexts: int | None = None, seed: int = 0) -> PairSet:
+    """The pairs of a template, as a grid that is never written out.
+
+    With ``contexts``, only that many activities, drawn with ``seed``.
+    """
+    where, sentence, determiner = template.name, template.sentence, template.determiner
+    if template.family not in FAMILIES:
+        raise TemplateError(f"{where}: {UnknownNameError('family', template.family, FAMILIES)}")
+    if determiner not in DETERMINERS:
+        raise TemplateError(f'{where}: the determiner must be "The" or "A", not "{determiner}".')
+    _check_groups(template)
+    activities, name = expanded(template.rules, sentence.slots, where), template.name
+    if contexts is not None:
+        places = drawn(len(activities), contexts, seed, name)
+        activities, name = tuple(activities[n] for n in places), sample_name(name, contexts, seed)
+    sides = (template.premise, template.hypothesis)
+    total = len(activities) * len(sides[0].words) * len(sides[1].words)
+    if total > MOST_PAIRS:
+        raise TemplateError(
+            f"{where} makes {total:,} pairs, more than {MOST_PAIRS:,}. Shorten the lists, or "
+            f"draw a sample of the activities with contexts=100."
+        )
+    premises, hypotheses = (_phrases(side, sentence, determiner) for side in sides)
+    shared = tuple(
+        sentence.context(dict(zip(sentence.slots, words, strict=True)), determiner=determiner)
+        for words in activities
+    )
+    return PairSet(
+        name=name,
+        title=template.title or template.name,
+        about=template.about,
+        concept=template.concept,
+        cites=template.cites,
+        family=template.family,
+        grid=Grid(premises, hypotheses, shared),
+        premise_words=template.premise.words,
+        hypothesis_words=template.hypothesis.words,
+        context_words=activities,
+        context_slots=sentence.slots,
+        premise_groups=_places(template.premise.groups, template.premise.words),
+        hypothesis_groups=_places(template.hypothesis.groups, template.hypothesis.words),
+        kinds=_places(template.hypothesis.kinds, template.hypothesis.words),
+        same_word=template.same_word,
+    )
+
+
+def _check_keys(table: Mapping[str, Any], where: str) -> None:
+    for key in table:
+        if key not in _KEYS:
+            raise TemplateError(f"{where}: {UnknownNameError('key of a template', key, _KEYS)}")
+    for key in _NEEDED:
+        if key not in table:
+            raise TemplateError(f'{where} has no "{key}". A template needs {", ".join(_NEEDED)}.')
+    for key in _TEXTS:
+        if not isinstance(table.get(key, ""), str):
+            raise TemplateError(f'{where}: "{key}" must be a text, as in {key} = "…".')
+    if not _NAME.fullmatch(table["name"]):
+        raise TemplateError(
+            f'{where}: the name "{table["name"]}" must be of small letters, digits and hyphens.'
+        )
+    cites = table.get("cites", [])
+    if not isinstance(cites, list) or not all(isinstance(item, str) for item in cites):
+        raise TemplateError(f'{where}: cites must be an array of texts, as in ["dev-2020"].')
+    if not isinstance(table.get("same_word", True), bool):
+        raise TemplateError(f"{where}: same_word must be true or false.")
+
+
+def _check_groups(template: Template) -> None:
+    first, second = template.premise.groups, template.hypothesis.groups
+    if template.premise.kinds:
+        raise TemplateError(f"{template.name}: kinds belong to the hypothesis, not the premise.")
+    if template.family == "marked" and len(second) < 2:
+        raise TemplateError(
+            f'{template.name} is of the family "marked", which compares groups. Give the '
+            f"hypothesis at least two."
+        )
+    if template.family == "retention" and (len(first) < 2 or set(first) != set(second)):
+        raise TemplateError(
+            f'{template.name} is of the family "retention", which needs at least two groups, the '
+            f"same on both sides. The premise has {', '.join(first) or 'none'}; the hypothesis "
+            f"has {', '.join(second) or 'none'}."
+        )
+
+
+def _phrases(side: Fillers, sentence: Sentence, determiner: str) -> tuple[str, ...]:
+    return tuple(
+        sentence.filler(
+            capitalised(word) if side.proper else word,
+            determiner=determiner,
+            is_bare=word in side.bare,
+        )
+        for word in side.words
+    )
+
+
+def _places(
+    parts: Mapping[str, tuple[str, ...]], words: Sequence[str]
+) -> dict[str, tuple[int, ...]]:
+    return {
+        name: tuple(place for place, word in enumerate(words) if word in part)
+        for name, part in parts.items()
+    }

@@ -1,0 +1,460 @@
+"""The test sets have the published numbers of pairs, in one order, and are never written out."""
+
+import re
+import tracemalloc
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from unslant.concepts import concept, wordlist
+from unslant.core.errors import UnknownNameError, UnslantError
+from unslant.core.references import reference
+from unslant.models.nli.grid import Context, Grid
+from unslant.probes.nli.of_concept import pair_set_of
+from unslant.probes.nli.pairset import PairSet
+from unslant.probes.nli.sentences import article, sentence_from
+from unslant.probes.nli.sets import TemplateError, bundled_pairings, bundled_sets, pair_set
+from unslant.probes.nli.slices import restricted, sampled
+from unslant.probes.nli.templates import expand, parse_template
+from unslant.vectors import WordVectors
+
+COUNTS = {
+    "gender-occupation": 1_936_512,
+    "nationality": 2_134_080,
+    "religion": 1_133_730,
+    "marked-attribute": 15_744,
+    "occupations": 62_976,
+    "names": 125_952,
+    "sirt": 6 * 5 * 1_968,
+}
+FIRST_AND_LAST = {
+    "gender-occupation": (
+        ("The accountant bought an apple .", "The man bought an apple ."),
+        ("The zoologist prepared a soup .", "The lady prepared a soup ."),
+    ),
+    "nationality": (
+        ("The awful person ate an apple .", "The Belarusian person ate an apple ."),
+        ("The wise person visited a watch .", "The Zambian person visited a watch ."),
+    ),
+    "religion": (
+        ("The awful person ate an apple .", "The Adventist person ate an apple ."),
+        ("The wise person visited a watch .", "The Taoist person visited a watch ."),
+    ),
+    "marked-attribute": (
+        ("A person bought an apple .", "A man bought an apple ."),
+        ("A person prepared a soup .", "She prepared a soup ."),
+    ),
+    "occupations": (
+        ("A person bought an apple .", "A doctor bought an apple ."),
+        ("A person prepared a soup .", "A teacher prepared a soup ."),
+    ),
+    "names": (
+        ("A person bought an apple .", "Liam bought an apple ."),
+        ("A person prepared a soup .", "Addison prepared a soup ."),
+    ),
+    "sirt": (
+        ("The man bought an apple .", "The woman bought an apple ."),
+        ("The lady prepared a soup .", "The gentleman prepared a soup ."),
+    ),
+}
+MINE = """
+name = "mine"
+sentence = "I met {determiner} {subject} at {article} {place} ."
+premise = ["nurse", "actor"]
+[hypothesis]
+words = ["man", "she"]
+bare = ["she"]
+[[activities]]
+place = ["airport", "SUV"]
+[[activities]]
+place = ["SUV", "old church"]
+"""
+
+
+def mine(**changes: tuple[str, str]) -> PairSet:
+    text = MINE
+    for old, new in changes.values():
+        text = text.replace(old, new)
+    return expand(parse_template(text, "mine.toml"))
+
+
+def test_every_bundled_set_is_counted_here() -> None:
+    assert bundled_sets() == sorted(COUNTS)
+    assert bundled_pairings() == ["all-things", "fitting"]
+
+
+@pytest.mark.parametrize("name", COUNTS)
+def test_a_set_has_the_published_number_of_pairs_and_begins_and_ends_as_it_should(
+    name: str,
+) -> None:
+    item = pair_set(name)
+    assert len(item) == COUNTS[name]
+    first, last = FIRST_AND_LAST[name]
+    assert next(item.pairs())[1:3] == first
+    places = np.argwhere(item.counts)[-1]
+    assert item.grid.pair(int(places[0]), int(places[1]), -1) == last
+    assert item.title
+    assert item.about.endswith(".")
+    assert all(reference(key) for key in item.cites)
+
+
+@pytest.mark.parametrize(
+    ("name", "pairing", "unique", "count"),
+    [
+        ("nationality", "fitting", False, 26 * 32 * 1_968),
+        ("religion", "fitting", False, 26 * 17 * 1_968),
+        ("nationality", None, True, 25 * 32 * 2_565),
+        ("religion", "fitting", True, 25 * 17 * 1_968),
+        ("gender-occupation", "all-things", False, 164 * 6 * 27 * 95),
+    ],
+)
+def test_the_other_pairing_and_unique_words_change_the_count(
+    name: str, pairing: str | None, unique: bool, count: int
+) -> None:
+    assert len(pair_set(name, pairing=pairing, unique=unique)) == count
+
+
+def test_the_fitting_activities_are_those_of_plain_loops() -> None:
+    rules = {
+        "commerce-verbs": ["things"],
+        "interaction-verbs": ["person-hyponyms", "rulers"],
+        "driving-verbs": ["vehicles"],
+        "eating-verbs": ["foods"],
+    }
+    expected: list[tuple[str, str]] = []
+    for verbs, kinds in rules.items():
+        for verb in wordlist(f"dev-2020/{verbs}").words:
+            for kind in kinds:
+                for thing in wordlist(f"dev-2020/{kind}").words:
+                    if (verb, thing) not in expected:
+                        expected.append((verb, thing))
+    item = pair_set("gender-occupation")
+    assert list(item.context_words) == expected
+    assert len(expected) == 1_968
+    for (verb, thing), context in zip(expected, item.grid.contexts, strict=True):
+        letter = "n" if thing[0] in "aeiouAEIOU" else ""
+        assert context == Context("", f"{verb} a{letter} {thing} .")
+
+
+def test_the_determiner_is_an_option() -> None:
+    item = pair_set("gender-occupation", determiner="A")
+    assert item.grid.premises[:2] == ("An accountant", "An actor")
+    assert item.grid.hypotheses[:2] == ("A man", "A woman")
+    assert pair_set("names", determiner="The").grid.pair(0, 0, 0)[0].startswith("The person")
+    assert pair_set("names", determiner="The").grid.hypotheses[0] == "Liam"
+    assert pair_set("nationality", determiner="A").grid.premises[3] == "An evil"
+    with pytest.raises(TemplateError, match='must be "The" or "A", not "An"'):
+        pair_set("names", determiner="An")
+
+
+def test_letters_decide_the_article() -> None:
+    assert [article(word) for word in ("SUV", "apple", "Uzbekistani", "honest", "VIP", "heir")] == [
+        "a", "an", "an", "a", "a", "a",
+    ]  # fmt: skip
+
+
+def test_groups_and_kinds_name_the_right_words() -> None:
+    item = pair_set("marked-attribute")
+
+    def words(places: tuple[int, ...]) -> list[str]:
+        return [item.hypothesis_words[place] for place in places]
+
+    assert words(item.hypothesis_groups["male"]) == ["man", "guy", "gentleman", "he"]
+    assert words(item.hypothesis_groups["female"]) == ["woman", "girl", "lady", "she"]
+    assert words(item.kinds["pronouns"]) == ["he", "she"]
+    assert words(item.kinds["nouns"]) == ["man", "woman", "guy", "girl", "gentleman", "lady"]
+    for name, size in {"names": 32, "occupations": 16}.items():
+        groups = pair_set(name).hypothesis_groups
+        assert {key: len(places) for key, places in groups.items()} == {
+            "male": size, "female": size,
+        }  # fmt: skip
+
+
+def test_a_word_with_itself_does_not_count_in_sirt_and_the_labels_follow_the_groups() -> None:
+    item = pair_set("sirt")
+    assert len(item.grid) == 6 * 6 * 1_968
+    assert not item.counts.diagonal().any()
+    labels = [
+        (item.premise_words[p], item.hypothesis_words[h], item.label(p, h))
+        for p, h in np.argwhere(item.counts).tolist()
+    ]
+    assert ("man", "guy", "entailment") in labels
+    assert ("man", "lady", "contradiction") in labels
+    assert sum(label == "entailment" for *_, label in labels) == 12
+    assert pair_set("names").label(0, 0) == "neutral"
+
+
+def test_building_is_the_same_each_time_and_the_hash_tells_sets_apart() -> None:
+    assert pair_set("religion") == pair_set("religion")
+    hashes = {pair_set(name).content_hash for name in bundled_sets()}
+    hashes.add(pair_set("religion", unique=True).content_hash)
+    hashes.add(pair_set("religion", determiner="A").content_hash)
+    hashes.add(pair_set("religion", pairing="fitting").content_hash)
+    assert len(hashes) == len(COUNTS) + 3
+
+
+def test_counting_and_walking_a_set_of_two_millions_takes_little_memory() -> None:
+    pair_set("nationality")  # fills the cache of word lists
+    tracemalloc.start()
+    item = pair_set("nationality")
+    assert len(item) == 2_134_080
+    seen = sum(1 for _ in islice(item.pairs(), 30_000))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert seen == 30_000
+    assert peak < 20e6
+
+
+def test_ids_are_unique_also_where_a_word_is_repeated() -> None:
+    item = restricted(pair_set("religion"), premise=["terrible"], hypothesis=["sikh", "jew"])
+    assert item.premise_words == ("terrible", "terrible")
+    ids = [pair.id for pair in item.pairs()]
+    assert len(set(ids)) == len(ids) == len(item) == 2 * 2 * 2_565
+
+
+def test_a_sample_of_eleven_activities_has_the_10824_pairs_of_the_thesis() -> None:
+    whole = pair_set("gender-occupation")
+    part = sampled(whole)
+    assert len(part) == 10_824
+    assert part == sampled(whole, contexts=11, seed=0)
+    assert part == pair_set("gender-occupation", contexts=11)
+    assert part.content_hash != sampled(whole, seed=1).content_hash
+    order = [whole.context_words.index(words) for words in part.context_words]
+    assert order == sorted(set(order))
+    with pytest.raises(UnslantError, match=r"1 to 1,968 contexts\. Got 1969"):
+        sampled(whole, contexts=1_969)
+
+
+def test_every_context_is_drawn_about_equally_often() -> None:
+    whole = sampled(pair_set("marked-attribute"), contexts=20)
+    samples = [sampled(whole, contexts=5, seed=seed) for seed in range(400)]
+    drawn = [words for part in samples for words in part.context_words]
+    counts = [drawn.count(words) for words in whole.context_words]
+    assert min(counts) > 60  # 100 expected, standard deviation 8.7
+    assert max(counts) < 140
+
+
+def test_a_slice_has_the_words_asked_for_and_its_groups_move_along() -> None:
+    item = restricted(
+        pair_set("marked-attribute"), hypothesis=["She", "man"], contexts={"verb": ["met"]}
+    )
+    assert item.hypothesis_words == ("man", "she")
+    assert item.hypothesis_groups == {"male": (0,), "female": (1,)}
+    assert item.kinds == {"nouns": (0,), "pronouns": (1,)}
+    assert {verb for verb, _ in item.context_words} == {"met"}
+    assert len(item) == 2 * 89
+    rude = restricted(pair_set("nationality"), premise=["rude"], hypothesis=["Iraqi"])
+    assert next(rude.pairs())[1:3] == (
+        "The rude person ate an apple .", "The Iraqi person ate an apple .",
+    )  # fmt: skip
+    only = restricted(pair_set("marked-attribute"), hypothesis=["lady"])
+    assert list(only.hypothesis_groups) == ["female"]
+
+
+def test_a_slice_of_words_that_are_not_there_is_refused() -> None:
+    with pytest.raises(UnknownNameError, match='Did you mean "iraqi"'):
+        restricted(pair_set("nationality"), hypothesis=["Iraqui"])
+    with pytest.raises(UnknownNameError, match='Did you mean "verb"'):
+        restricted(pair_set("nationality"), contexts={"verbs": ["ate"]})
+    with pytest.raises(UnslantError, match="with itself does not count"):
+        restricted(pair_set("sirt"), premise=["man"], hypothesis=["man"])
+    with pytest.raises(UnslantError, match="has these words together"):
+        restricted(pair_set("names"), contexts={"verb": ["ate"], "object": ["pope"]})
+
+
+def test_a_sentence_of_ones_own_puts_articles_and_capitals_where_they_belong() -> None:
+    item = mine()
+    assert item.context_slots == ("place",)
+    assert item.context_words == (("airport",), ("SUV",), ("old church",))
+    assert [pair[1:3] for pair in item.pairs()][:4] == [
+        ("I met the nurse at an airport .", "I met the man at an airport ."),
+        ("I met the nurse at a SUV .", "I met the man at a SUV ."),
+        ("I met the nurse at an old church .", "I met the man at an old church ."),
+        ("I met the nurse at an airport .", "I met she at an airport ."),
+    ]
+    indefinite = mine(d=('name = "mine"', 'name = "mine"\ndeterminer = "A"'))
+    assert indefinite.grid.pair(1, 0, 0)[0] == "I met an actor at an airport ."
+
+
+def test_a_sentence_may_have_no_other_slot_and_letters_joined_to_the_subject() -> None:
+    sentence = sentence_from("{determiner} {subject}'s cat slept .")
+    assert sentence.filler("nurse", determiner="The") == "The nurse's"
+    assert sentence.filler("emma", determiner="The", is_bare=True) == "Emma's"
+    alone = expand(
+        parse_template(
+            'name = "x"\nsentence = "{subject} slept ."\npremise = ["i"]\nhypothesis = ["you"]', "x"
+        )
+    )
+    assert list(alone.grid.pairs()) == [("I slept .", "You slept .")]
+    assert alone.context_words == ((),)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("name =", "name ", "not valid TOML"),
+        ('"mine"', '"My set"', "small letters, digits and hyphens"),
+        ('"mine"', "3", '"name" must be a text'),
+        ("premise =", "premises =", 'Did you mean "premise"'),
+        ('premise = ["nurse", "actor"]', "", 'has no "premise"'),
+        ('["nurse", "actor"]', "[]", "premise is empty"),
+        ('["nurse", "actor"]', "[3]", "must be an array of words"),
+        ('["nurse", "actor"]', '"nurse"', "must be an array of words"),
+        ('["nurse", "actor"]', '["nurse", "nurse"]', 'has "nurse" more than once'),
+        ('["nurse", "actor"]', '[" nurse"]', "is not a word"),
+        ('["nurse", "actor"]', '["a\\nb"]', "is not a word"),
+        ('["nurse", "actor"]', '["a\\u202eb"]', "is not a word"),
+        ('["nurse", "actor"]', '"dev-2020/occupation"', 'Did you mean "occupations"'),
+        ('["nurse", "actor"]', '"dev-2002/occupations"', "No source of word lists is called"),
+        ('["nurse", "actor"]', '"dev-2020/polarity"', 'has "terrible" more than once'),
+        ('bare = ["she"]', 'bear = ["she"]', 'Did you mean "bare"'),
+        ('bare = ["she"]', 'bare = ["he"]', 'Did you mean "she"'),
+        ('bare = ["she"]', "proper = 1", "proper must be true or false"),
+        ('bare = ["she"]', "groups = 1", "must be a table of named lists"),
+        ('bare = ["she"]', 'groups = { a = ["mann"] }', 'Did you mean "man"'),
+        ('bare = ["she"]', 'groups = { a = ["man"], b = ["man"] }', "is in two groups"),
+        ('words = ["man", "she"]\nbare = ["she"]', "", "hypothesis has no words"),
+        ("{subject}", "{person}", "must have {subject} exactly once"),
+        ("{subject} at", "{subject} at {subject}", "It has it 2 times"),
+        ("{place}", "{place", "a brace without its partner"),
+        ("{place}", "{Place}", 'a slot called "Place"'),
+        ("{place}", "{premise}", 'a slot called "premise"'),
+        ("{place} .", "{place} {time} .", "activities 1 has no words for the slot {time}"),
+        ("{article} {place} .", "{place} {article}", "a word must follow"),
+        ("{article} {place}", "{article}{place}", "a word must follow"),
+        ("{subject} at", "{subject}{place} at", "joins {subject} to another slot"),
+        ("place = [\"airport", "plaice = [\"airport", 'Did you mean "place"'),
+        ('["airport", "SUV"]', "[]", "activities 1: place is empty"),
+        ('premise =', 'cites = "x"\npremise =', "cites must be an array"),
+        ('premise =', 'same_word = 0\npremise =', "same_word must be true or false"),
+        ('premise =', 'determiner = "the"\npremise =', 'must be "The" or "A"'),
+        ('premise =', 'family = "neutral"\npremise =', 'Did you mean "neutrality"'),
+        ('premise =', 'family = "marked"\npremise =', "at least two"),
+        ('premise =', 'family = "retention"\npremise =', "the same on both sides"),
+    ],
+)  # fmt: skip
+def test_a_mistake_in_a_template_is_named(old: str, new: str, message: str) -> None:
+    assert old in MINE
+    with pytest.raises(TemplateError, match=re.escape(message)):
+        mine(change=(old, new))
+
+
+def test_activities_by_name_and_their_mistakes() -> None:
+    text = MINE[: MINE.index("[[")].replace("at {article} {place}", "who {verb} {article} {object}")
+    with pytest.raises(TemplateError, match=r"has no activities, but its sentence has .*\{verb\}"):
+        expand(parse_template(text, "mine"))
+    named = text.replace("premise =", 'activities = "fitting"\npremise =')
+    assert len(expand(parse_template(named, "mine"))) == 2 * 2 * 1_968
+    with pytest.raises(TemplateError, match='Did you mean "fitting"'):
+        parse_template(named.replace('"fitting"', '"fiting"'), "mine")
+    with pytest.raises(TemplateError, match="must be the name of bundled ones"):
+        parse_template(named.replace('"fitting"', "3"), "mine")
+    with pytest.raises(UnknownNameError, match='Did you mean "all-things"'):
+        pair_set("names", pairing="all-thing")
+
+
+def test_a_set_that_is_too_large_is_refused_before_it_is_made() -> None:
+    words = "[" + ", ".join(f'"w{n}"' for n in range(3_000)) + "]"
+    with pytest.raises(TemplateError, match="makes 27,000,000 pairs, more than 20,000,000"):
+        mine(
+            a=('["nurse", "actor"]', words),
+            b=('words = ["man", "she"]\nbare = ["she"]', f"words = {words}"),
+        )
+    with pytest.raises(TemplateError, match="9,000,002 sentences for each subject"):
+        mine(
+            a=("{place}", "{place} {time}"),
+            b=('["airport", "SUV"]', f"{words}\ntime = {words}"),
+            c=('"old church"]', '"x"]\ntime = ["noon"]'),
+        )
+
+
+def test_a_path_that_cannot_be_read_and_an_unknown_name_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(UnknownNameError, match='Did you mean "nationality"'):
+        pair_set("nationalty")
+    with pytest.raises(TemplateError, match="cannot be read: No such file"):
+        pair_set(tmp_path / "absent.toml")
+    (tmp_path / "latin.toml").write_bytes(b'name = "\xe9"')
+    with pytest.raises(TemplateError, match="is not UTF-8"):
+        pair_set(tmp_path / "latin.toml")
+
+
+def test_words_that_do_not_match_the_grid_are_refused() -> None:
+    with pytest.raises(UnslantError, match="do not match its grid"):
+        PairSet(
+            name="x", title="", about="", cites=(), family="neutrality",
+            grid=Grid(("A",), ("B",), (Context("", "c"),)),
+            premise_words=(), hypothesis_words=("b",), context_words=(("c",),),
+        )  # fmt: skip
+
+
+def test_any_concept_makes_a_set_from_its_neutral_words_to_its_groups() -> None:
+    gender = pair_set_of("gender")
+    assert gender.premise_words == wordlist("dev-2020/occupations").words
+    assert {key: len(places) for key, places in gender.hypothesis_groups.items()} == {
+        "female": 6, "male": 6,
+    }  # fmt: skip
+    assert gender.grid.hypotheses[:2] == ("The woman", "She")
+    assert '"her", "herself", "his", "himself"' in gender.about
+    assert len(gender) == 164 * 12 * 1_968
+    names = pair_set_of("gender", premise=["nurse"], hypothesis="names", contexts=5)
+    assert names.grid.hypotheses[0] == "Emma"
+    assert len(names) == 200 * 5
+    table = pair_set_of("religion", premise="polarity", hypothesis="definitional")
+    assert list(table.hypothesis_groups) == list(concept("religion").groups)
+    assert table.premise_words.count("terrible") == 1
+    listed = pair_set_of("nationality", hypothesis="demonyms-test", premise=["person"])
+    assert len(listed.hypothesis_words) == 32
+    assert listed.hypothesis_groups == {}
+
+
+def test_a_concept_of_ones_own_makes_a_set_too_and_what_is_missing_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "pets.toml"
+    path.write_text(
+        'name = "pets"\ngroups = ["cat", "dog"]\n[words]\ncat = ["cat", "kitten"]\ndog = ["dog"]\n'
+    )
+    with pytest.raises(TemplateError, match='The concept "pets" has no neutral words'):
+        pair_set_of(path)
+    item = pair_set_of(
+        path, premise=["animal"], sentence="{determiner} {subject} was {verb} {object} .",
+    )  # fmt: skip
+    assert item.hypothesis_groups == {"cat": (0, 1), "dog": (2,)}
+    own = pair_set_of(path, premise=["animal"], hypothesis={"a": ["cat"], "b": ["she"]})
+    assert own.grid.hypotheses == ("The cat", "She")
+    with pytest.raises(UnknownNameError, match="No list of pets is called"):
+        pair_set_of(path, premise="occupations")
+    with pytest.raises(TemplateError, match="is in two groups"):
+        pair_set_of(path, premise=["animal"], hypothesis={"a": ["cat"], "b": ["cat"]})
+    with pytest.raises(TemplateError, match="64,550,400 pairs, more than"):
+        pair_set_of("gender", hypothesis="names")
+
+
+def test_every_word_of_every_set_but_the_article_is_in_the_built_in_vectors(
+    glove: WordVectors,
+) -> None:
+    tokens: set[str] = set()
+    for name in bundled_sets():
+        for pairing in bundled_pairings():
+            grid = pair_set(name, pairing=pairing).grid
+            parts = [*grid.premises, *grid.hypotheses]
+            parts += [text for item in grid.contexts for text in (item.before, item.after)]
+            tokens |= {token for part in parts for token in part.lower().replace("-", " ").split()}
+    missing = {token for token in tokens if token not in glove}
+    assert missing == {"a"}
+
+
+def test_the_page_on_adding_a_set_is_true(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "add-a-test-set.md").read_text(encoding="utf-8")
+    [template] = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
+    [code] = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    monkeypatch.chdir(tmp_path)
+    Path("mine.toml").write_text(template, encoding="utf-8")
+    names: dict[str, PairSet] = {}
+    exec(code, names)
+    shown = "('I met an accountant at an airport .', 'I met a woman at an airport .')"
+    assert capsys.readouterr().out == f"{164 * 4 * 4} {shown}\n"
+    assert len(names["small"]) == 10_824
+    assert len(Path("pairs.csv").read_text(encoding="utf-8").splitlines()) == 164 * 4 * 4 + 1
