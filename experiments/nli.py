@@ -98,10 +98,12 @@ ROWS = (
     *map(Row, RANDOM[:4]),
     Row("linear", "nationality"),
     Row("linear", "religion"),
-    *(Row(seed=seed) for seed in (1, 2)),
-    *map(Row, METHODS[5:]),
+    Row(seed=1),
+    *map(Row, METHODS[5:20]),
+    Row(seed=2),
     *map(Row, RANDOM[4:]),
-    *(Row(seed=seed) for seed in (3,)),
+    *map(Row, METHODS[20:]),
+    Row(seed=3),
 )
 """In the order in which they are trained: what the tables need first comes first."""
 
@@ -143,7 +145,8 @@ def run(row: Row, bench: Bench) -> str:
     }
     if row.method and bench.model(Row()).exists():
         first = load_nli(bench.model(Row()))
-        figures["swapped"] = {name: _probed(first, vectors, name, bench) for name in row.sets}
+        small = [name for name in row.sets if name in ("marked-attribute", "occupations", "names")]
+        figures["swapped"] = {name: _probed(first, vectors, name, bench) for name in small}
     figures["seconds"] = round(time.monotonic() - begin, 1)
     write_text(bench.figures(row), json.dumps(figures, indent=1) + "\n")
     return f"{row.name}: dev {model.record['dev_accuracy']:.4f}, {figures['seconds']:.0f} s"

@@ -15,7 +15,8 @@ WORDS = ["man", "Paris", "NASA", "nothing", "iPod", "Dog", "dog"]
 
 @pytest.fixture
 def vectors() -> WordVectors:
-    matrix = np.random.default_rng(0).normal(size=(len(WORDS), 16)) * np.arange(1, 8)[:, None]
+    matrix = np.random.default_rng(0).normal(size=(len(WORDS), 16))
+    matrix *= np.array([1e-3, 1e-2, 0.1, 1, 10, 100, 1e3])[:, None]
     matrix[WORDS.index("nothing")] = 0
     return space(WORDS, matrix)
 

@@ -13,6 +13,9 @@ from unslant.models.nli import shared_parts
 from unslant.models.nli.attention import DecomposableAttention
 from unslant.models.nli.grid import Context, Grid
 from unslant.models.nli.model import Probabilities
+from unslant.models.nli.trained import builtin_nli
+from unslant.probes.nli.sets import pair_set
+from unslant.vectors import WordVectors
 
 WORDS = (
     "the",
@@ -128,6 +131,18 @@ def larger_grid(contexts: int = 300) -> Grid:
 def test_the_published_width_gets_what_its_pairs_get() -> None:
     model = random_model(dim=100, hidden=200)
     assert_same(model, larger_grid(6), atol=5e-6)
+
+
+@pytest.mark.parametrize(
+    ("name", "determiner"),
+    [("gender-occupation", "The"), ("gender-occupation", "A"), ("nationality", "The")],
+)
+def test_the_model_in_the_package_gives_real_sets_what_their_pairs_get(
+    glove: WordVectors, name: str, determiner: str
+) -> None:
+    model = builtin_nli().on(glove)
+    assert isinstance(model, DecomposableAttention)
+    assert_same(model, pair_set(name, determiner=determiner, contexts=2).grid)
 
 
 def test_the_same_grid_gives_the_same_bits() -> None:

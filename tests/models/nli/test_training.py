@@ -145,6 +145,9 @@ def test_early_stopping_keeps_the_best_epoch(tmp_path: Path) -> None:
     then = load_file(checkpoint)
     for name, value in model.tensors.items():
         assert np.array_equal(then[f"now/{name}"], value), name
+    with pytest.raises(Stopped):  # one epoch further, which is not the best
+        train(pairs=pairs, how=how, checkpoint=checkpoint, progress=stop_after(batches + 1))
+    assert same_bits(train(pairs=pairs, how=how, checkpoint=checkpoint), model)
 
 
 @pytest.mark.parametrize("encoder", ENCODERS)
