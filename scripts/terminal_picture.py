@@ -1,4 +1,4 @@
-"""Draw what ``unslant audit`` and ``unslant debias`` print, as the pictures of the README.
+"""Draw what ``unslant audit``, ``debias`` and ``probe nli`` print, as the pictures of the README.
 
 python scripts/terminal_picture.py docs/images
 """
@@ -13,6 +13,7 @@ from rich.console import Console, RenderableType
 import unslant as us
 from unslant.core.files import write_text
 from unslant.reports.debiasing import debiasing_tables
+from unslant.reports.probing import probe_tables
 from unslant.reports.terminal import audit_tables
 from unslant.studies.debiasing import debiasing
 
@@ -26,6 +27,7 @@ def main(folder: Path) -> None:
     eraser = us.fit(CHAIN, vectors, gender)
     done = debiasing(vectors, us.debiased(vectors, eraser), eraser, gender)
     draw(folder / "debias.svg", f'unslant debias --with "{CHAIN}"', debiasing_tables(done.record))
+    draw(folder / "probe.svg", "unslant probe nli", probe_tables(us.probe_nli(vectors).record))
 
 
 def draw(target: Path, command: str, shown: RenderableType) -> None:

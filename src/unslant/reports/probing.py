@@ -61,7 +61,8 @@ def _answer(record: Record) -> list[str]:
 def _measures(record: Record) -> Table:
     table = _table("Measures")
     table.add_column("measure", ratio=1, overflow="fold")
-    for column in ("value", "95 % interval", "p"):
+    has_p = any(item["p"] for item in record["measurements"])
+    for column in ("value", "95 % interval", *(["p"] if has_p else [])):
         table.add_column(column, justify="right", no_wrap=True)
     table.add_column("better", no_wrap=True, style="dim")
     for item in record["measurements"]:
@@ -69,7 +70,7 @@ def _measures(record: Record) -> Table:
             Text(visible(item["title"])),
             number(item["value"]),
             words.interval(item, 3),
-            words.p_value(item["p"]) if item["p"] else "",
+            *([words.p_value(item["p"]) if item["p"] else ""] if has_p else []),
             item["better"],
         )
     return table
