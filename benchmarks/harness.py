@@ -7,6 +7,7 @@ too, which the system takes back whenever it wants them.
 import json
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -74,7 +75,11 @@ def _run_once(contender: Contender) -> dict[str, Any]:
     command = [sys.executable, "-m", "benchmarks.worker", *task]
     begin = last_word = time.monotonic()
     peak_anonymous = 0
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+    # A pipe that nobody reads meanwhile would stop a process with a long answer for ever.
+    with (
+        tempfile.TemporaryFile("w+", encoding="utf-8") as output,
+        subprocess.Popen(command, cwd=ROOT, stdout=output) as process,
+    ):
         status = Path(f"/proc/{process.pid}/status")
         while process.poll() is None:
             peak_anonymous = max(peak_anonymous, _anonymous_now(status))
@@ -82,13 +87,13 @@ def _run_once(contender: Contender) -> dict[str, Any]:
             if time.monotonic() - last_word > _HEARTBEAT_SECONDS:
                 last_word = time.monotonic()
                 say(f"    still running after {last_word - begin:.0f} s")
-        assert process.stdout is not None
-        output = process.stdout.read()
+        output.seek(0)
+        printed = output.read()
     if process.returncode:
         raise RuntimeError(
             f"{contender.name} failed with code {process.returncode}; see its error above."
         )
-    return {**json.loads(output.splitlines()[-1]), "peak_anonymous": peak_anonymous}
+    return {**json.loads(printed.splitlines()[-1]), "peak_anonymous": peak_anonymous}
 
 
 def _anonymous_now(status: Path) -> int:

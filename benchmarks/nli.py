@@ -166,17 +166,7 @@ def _sample(grid: Any, sampled: int) -> Any:
 
 
 def _tensors() -> dict[str, Any]:
-    """The weights of the model in the package, or random ones where it is not there."""
-    from unslant.core.errors import FileFormatError
-    from unslant.models.nli.shape import Shape
+    """The weights of the model in the package."""
     from unslant.models.nli.trained import builtin_nli
 
-    try:
-        return dict(builtin_nli().tensors)
-    except (FileFormatError, FileNotFoundError):
-        say("    the package has no model: random weights")
-    rng = np.random.default_rng(0)
-    return {
-        name: rng.normal(scale=np.sqrt(2 / shape[-1]), size=shape).astype(np.float32)
-        for name, shape in Shape(dim=100).tensors().items()
-    }
+    return dict(builtin_nli().tensors)

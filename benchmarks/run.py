@@ -30,6 +30,7 @@ from benchmarks import (
     neighbourhoods,
     nli,
     nli_context,
+    study,
     whole_audit,
 )
 from benchmarks.harness import say
@@ -48,6 +49,7 @@ BENCHMARKS: dict[str, ModuleType] = {
         neighbourhoods,
         nli,
         nli_context,
+        study,
         whole_audit,
     )
 }

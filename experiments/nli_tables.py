@@ -3,6 +3,7 @@
     python -m experiments.nli_tables DIR
 
 Writes every figure to experiments/results/nli.csv and the tables between their marks in the page.
+Rows that are not done yet are absent from both.
 """
 
 import argparse
@@ -92,15 +93,13 @@ def main() -> None:
 
 def neutrality(done: Mapping[Row, Figures]) -> str:
     """Dev's Table 1."""
-    ours = _values(done[Row()], "gender-occupation")
-    return _table(
-        ("", *NEUTRALITY), [("published", *map(_n, DEV["gender"])), ("ours", *map(_n, ours))]
-    )
+    rows = [("published", *map(_n, DEV["gender"]))]
+    rows += [("ours", *map(_n, each)) for each in _all_values(done, [Row()], "gender-occupation")]
+    return _table(("", *NEUTRALITY), rows)
 
 
 def examples(done: Mapping[Row, Figures]) -> str:
     """Dev's Table 2."""
-    found = done[Row()]["retrained"]["gender-occupation"]["examples"]
     rows = [
         (
             item["premise_word"],
@@ -109,33 +108,32 @@ def examples(done: Mapping[Row, Figures]) -> str:
             _n(item["entailment"], 2),
             _n(item["contradiction"], 2),
         )
-        for item in found
+        for row in _here(done, [Row()])
+        for item in done[row]["retrained"]["gender-occupation"]["examples"]
     ]
     return _table(("occupation", "verb", "object", "gendered", "ent.", "cont."), rows)
 
 
 def projection(done: Mapping[Row, Figures]) -> str:
     """Dev's Table 8."""
-    base = _values(done[Row()], "gender-occupation")
-    mine = _values(done[Row("linear")], "gender-occupation")
-    random = np.array([_values(done[row], "gender-occupation") for row in _controls(done)])
-    spread = random.std(axis=0, ddof=1)
-    rows = [
-        ("he–she, published", *_with_change(DEV["gender projected"], DEV["gender"])),
-        ("he–she, ours", *_with_change(mine, base)),
-        ("random, published (8)", *_with_change(DEV["gender random"], DEV["gender"])),
-        (f"random, ours ({len(random)})", *_with_change(random.mean(axis=0), base)),
-        ("random, ours: standard deviation", *map(_n, spread)),
-    ]
-    seeds = [Row(), *(row for row in done if row.seed)]
-    if len(seeds) > 1:
-        again = np.array([_values(done[row], "gender-occupation") for row in seeds])
-        rows.append(
-            (
-                f"nothing removed, {len(seeds)} training seeds: standard deviation",
-                *map(_n, again.std(axis=0, ddof=1)),
-            )
-        )
+    asked = "gender-occupation"
+    base = _all_values(done, [Row()], asked)
+    mine = _all_values(done, [Row("linear")], asked)
+    random = np.array(_all_values(done, _controls(done), asked))
+    again = np.array(_all_values(done, [Row(), *_seeds(done)], asked))
+    rows = [("he–she, published", *_with_change(DEV["gender projected"], DEV["gender"]))]
+    if base and mine:
+        rows.append(("he–she, ours", *_with_change(mine[0], base[0])))
+    rows.append(("random, published (8)", *_with_change(DEV["gender random"], DEV["gender"])))
+    if base and len(random):
+        change = _with_change(random.mean(axis=0), base[0])
+        rows.append((f"random, ours ({len(random)})", *change))
+    for what, values in (
+        ("random, ours", random),
+        (f"nothing removed, {len(again)} training seeds", again),
+    ):
+        if len(values) > 1:
+            rows.append((f"{what}: standard deviation", *map(_n, values.std(axis=0, ddof=1))))
     return _table(("", *NEUTRALITY), rows)
 
 
@@ -143,14 +141,14 @@ def others(done: Mapping[Row, Figures]) -> str:
     """Dev's Tables 3, 5 and 9."""
     rows = []
     for concept in ("nationality", "religion"):
-        base = _values(done[Row()], concept)
+        base = _all_values(done, [Row()], concept)
+        mine = _all_values(done, [Row("linear", concept)], concept)
         rows.append((f"{concept}, published", *map(_n, DEV[concept])))
-        rows.append((f"{concept}, ours", *map(_n, base)))
+        rows += [(f"{concept}, ours", *map(_n, each)) for each in base]
         published = _with_change(DEV[f"{concept} projected"], DEV[concept])
         rows.append((f"{concept} projected, published", *published))
-        if Row("linear", concept) in done:
-            mine = _values(done[Row("linear", concept)], concept)
-            rows.append((f"{concept} projected, ours", *_with_change(mine, base)))
+        if base and mine:
+            rows.append((f"{concept} projected, ours", *_with_change(mine[0], base[0])))
     return _table(("", *NEUTRALITY), rows)
 
 
@@ -185,7 +183,7 @@ def marked(done: Mapping[Row, Figures]) -> str:
             )
         )
     head = ("method", "M (n, e, c)", "F (n, e, c)", "d", "E", "he/she d", "he/she E")
-    return _table(head, [*rows, _control_row(done, "marked-attribute", _MARKED, 3)])
+    return _table(head, [*rows, *_control_row(done, "marked-attribute", _MARKED, 3)])
 
 
 def carriers(done: Mapping[Row, Figures]) -> str:
@@ -280,12 +278,16 @@ _MARKED = (
 )
 
 
+def _here(done: Mapping[Row, Figures], rows: Sequence[Row]) -> list[Row]:
+    return [row for row in rows if row in done]
+
+
 def _on_gender(done: Mapping[Row, Figures]) -> list[Row]:
-    return [row for row in (Row(), *map(Row, METHODS)) if row in done]
+    return _here(done, [Row(), *map(Row, METHODS)])
 
 
 def _controls(done: Mapping[Row, Figures]) -> list[Row]:
-    return [row for row in map(Row, RANDOM) if row in done]
+    return _here(done, [*map(Row, RANDOM)])
 
 
 def _seeds(done: Mapping[Row, Figures]) -> list[Row]:
@@ -294,9 +296,11 @@ def _seeds(done: Mapping[Row, Figures]) -> list[Row]:
 
 def _control_row(
     done: Mapping[Row, Figures], name: str, measures: Sequence[str], columns: int
-) -> tuple[str, ...]:
-    """The mean and the standard deviation over the random directions."""
+) -> list[tuple[str, ...]]:
+    """The mean and the standard deviation over the random directions, where there are some."""
     controls = _controls(done)
+    if len(controls) < 2:
+        return []
     values = np.array(
         [
             [done[row]["retrained"][name][measure]["value"] for measure in measures]
@@ -308,11 +312,17 @@ def _control_row(
         for mean, spread in zip(values.mean(axis=0), values.std(axis=0, ddof=1), strict=True)
     ]
     blanks = [""] * (columns - 1)
-    return (f"random directions ({len(controls)})", *blanks, *cells)
+    return [(f"random directions ({len(controls)})", *blanks, *cells)]
 
 
-def _values(figures: Figures, name: str) -> tuple[float, ...]:
-    return tuple(figures["retrained"][name][measure]["value"] for measure in NEUTRALITY.values())
+def _all_values(
+    done: Mapping[Row, Figures], rows: Sequence[Row], name: str
+) -> list[tuple[float, ...]]:
+    """The measures of neutrality of those of the rows that are done."""
+    return [
+        tuple(done[row]["retrained"][name][measure]["value"] for measure in NEUTRALITY.values())
+        for row in _here(done, rows)
+    ]
 
 
 def _with_change(values: Sequence[float], base: Sequence[float]) -> list[str]:

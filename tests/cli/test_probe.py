@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.test_commands import json_of, unslant
+from unslant.cli.app import main
 from unslant.vectors import load
 from unslant.vectors.save import save
 
@@ -29,8 +30,11 @@ def test_a_probe_shows_measures_changes_examples_and_words(tmp_path: Path) -> No
     for part in (
         "were asked of the model",
         "Before and after debiasing",
-        "removed random directions",
-        "The least neutral answers",
+        "debiased by hard | misp for the concept gender",
+        "trained on glove.6B.100d, where it was right on 80.0 % of its dev set",
+        "without a random direction instead",
+        "Most entailed",
+        "Most contradicted",
         "Words with the least neutral answers",
         "read as a hash of the word: a",
         "--retrain",
@@ -58,12 +62,81 @@ def test_pairs_are_exported_without_asking_a_model(tmp_path: Path) -> None:
     assert {json.loads(line)["label"] for line in lines} == {"entailment", "contradiction"}
 
 
+def test_an_export_replaces_a_file_only_when_told_to(tmp_path: Path) -> None:
+    (tmp_path / "pairs.csv").write_text("mine")
+    export = ("probe", "nli", "--set", "sirt", "--contexts", "3", "--export", "pairs.csv")
+    done = unslant(*export, cwd=tmp_path, code=2)
+    assert "pairs.csv exists. Choose another name, or add --overwrite." in done.stderr
+    assert (tmp_path / "pairs.csv").read_text() == "mine"
+    found = json_of(*export, "--overwrite", "--json", cwd=tmp_path)
+    assert found == {"pairs": 90, "file": "pairs.csv"}
+    assert (tmp_path / "pairs.csv").read_text().startswith("id,premise,")
+
+
+def test_the_seed_is_the_seed_of_the_controls_too(tmp_path: Path) -> None:
+    probe = (
+        *("probe", "nli", "--set", "marked-attribute", "--contexts", "2", "--resamples", "0"),
+        *("--debias", "linear", "--compare", "--controls", "2", "--json", "--seed", "7"),
+    )
+    record = json_of(*probe, cwd=tmp_path)
+    assert [model["expression"] for model in record["models"]] == [
+        "linear",
+        "",
+        "random(seed=7, k=1)",
+        "random(seed=8, k=1)",
+    ]
+    assert len({model["vectors_sha256"] for model in record["models"]}) == 4
+
+
+NO_CONCEPT = """
+name = "mine"
+sentence = "{determiner} {subject} {verb} {article} {object} ."
+activities = "fitting"
+premise = ["nurse", "doctor", "nurse"]
+hypothesis = ["man"]
+"""
+
+
+def test_a_set_without_a_concept_is_not_debiased_by_gender(tmp_path: Path) -> None:
+    text = NO_CONCEPT.replace('["nurse", "doctor", "nurse"]', '["nurse", "doctor"]')
+    (tmp_path / "mine.toml").write_text(text)
+    probe = ("probe", "nli", "--set", "mine.toml", "--contexts", "2", "--debias", "linear")
+    assert "does not say which concept" in unslant(*probe, cwd=tmp_path, code=2).stderr
+    shown = unslant(*probe, "--concept", "age", "--resamples", "0", cwd=tmp_path).stdout
+    assert "for the concept age" in " ".join(shown.split())
+
+
+def test_a_repeated_word_counts_once_with_unique(tmp_path: Path) -> None:
+    options = ("--set", "nationality", "--contexts", "1", "--export", "a.csv", "--json")
+    every = json_of("probe", "nli", *options, cwd=tmp_path)["pairs"]
+    once = json_of("probe", "nli", *options, "--unique", "--overwrite", cwd=tmp_path)["pairs"]
+    assert (every, once) == (26 * 32, 25 * 32)
+
+
+def test_the_help_names_the_pairings(tmp_path: Path) -> None:
+    shown = unslant("probe", "nli", "--help", cwd=tmp_path, COLUMNS="200").stdout
+    assert "all-things, fitting" in shown
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
         (("--set", "gender-ocupation"), 'Did you mean "gender-occupation"'),
         (("--slice", "rude"), "two words with a comma"),
-        (("--compare",), "nothing to compare with"),
+        (("--compare",), "--compare does nothing without --debias"),
+        (("--controls", "2", "--debias", "hard"), "--controls does nothing without --compare"),
+        (("--concept", "gender"), "--concept does nothing without --debias"),
+        (("--case", "any"), "--case does nothing without --debias"),
+        (("--skip-bad",), "--skip-bad does nothing without --retrain"),
+        (("--overwrite",), "--overwrite does nothing without --export"),
+        (("--export", "a.csv", "--debias", "hard"), "--debias does nothing with --export"),
+        (("--export", "none/a.csv"), "lies in a folder that does not exist"),
+        (("--seed", "-1"), "A seed is a whole number of at least 0, not -1."),
+        (("--seed", "-1", "--contexts", "3"), "A seed is a whole number of at least 0, not -1."),
+        (("--missing", "balance"), "has no sets to balance"),
+        (("--determiner", "this"), 'must be "The" or "A", not "this"'),
+        (("--nonsense",), "No such option: --nonsense"),
+        (("--slice", "nurse,mam", "--contexts", "2"), 'Did you mean "man"'),
         (("--model", "none.safetensors"), "none.safetensors does not exist"),
         (("--debias", "hrad"), 'Did you mean "hard"'),
         (("--retrain", "none", "--debias", "hard"), "none"),
@@ -74,10 +147,18 @@ def test_pairs_are_exported_without_asking_a_model(tmp_path: Path) -> None:
     ],
 )
 def test_mistakes_are_told_in_one_sentence(
-    arguments: tuple[str, ...], words: str, tmp_path: Path
+    arguments: tuple[str, ...],
+    words: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    done = unslant("probe", "nli", *arguments, cwd=tmp_path, code=2)
-    assert words in " ".join(done.stderr.split())
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.argv", ["unslant", "probe", "nli", *arguments])
+    with pytest.raises(SystemExit) as stopped:
+        main()
+    assert stopped.value.code == 2
+    assert words in " ".join(capsys.readouterr().err.split())
 
 
 PAIRS = [
@@ -126,7 +207,7 @@ def test_a_bad_line_is_named_counted_and_skipped_only_when_asked(folder: Path) -
     train = ("nli", "train", "--data", "nli", "-o", "m.safetensors", "--hidden", "4")
     done = unslant(*train, "--epochs", "1", cwd=folder, code=2)
     assert "train.jsonl" in done.stderr
-    assert "25" in done.stderr
+    assert "line 25" in done.stderr
     assert not (folder / "m.safetensors").exists()
     record = json_of(*train, "--epochs", "1", "--skip-bad", "--json", cwd=folder)
     assert record["record"]["pairs"]["train"]["bad lines"] == 1
@@ -137,9 +218,18 @@ def test_retraining_trains_one_model_for_each_space_and_keeps_it(folder: Path) -
     probe = (
         *("probe", "nli", "some.txt", "--set", "marked-attribute", "--contexts", "2", "--json"),
         *("--debias", "linear", "--compare", "--controls", "1", "--retrain", "nli"),
-        *("--resamples", "5"),
+        *("--resamples", "5", "--seed", "3", "--skip-bad"),
     )
-    record = json_of(*probe, cwd=folder, UNSLANT_CACHE=str(folder / "kept"))
+    with (folder / "nli" / "train.jsonl").open("a") as stream:
+        stream.write("{broken\n")
+    done = unslant(*probe, cwd=folder, UNSLANT_CACHE=str(folder / "kept"))
+    assert "1 malformed line was skipped" in done.stderr
+    record = json.loads(done.stdout)
+    for model in record["models"]:
+        assert model["training"]["settings"]["seed"] == 3
+        assert model["training"]["pairs"]["train"]["bad lines"] == 1
+        assert len(model["training"]["pairs"]["train"]["files"][0]["sha256"]) == 64
+        assert "epochs" not in model["training"]
     assert record["retrained"]
     assert len({model["sha256"] for model in record["models"]}) == 3
     again = json_of(*probe, cwd=folder, UNSLANT_CACHE=str(folder / "kept"))

@@ -1,8 +1,11 @@
 import subprocess
 import sys
+from typing import Any
 
+import numpy as np
 import pytest
 
+from unslant.core.errors import UnslantError
 from unslant.core.lineage import Lineage, name_of_file
 from unslant.core.seeds import generator
 
@@ -30,6 +33,18 @@ def test_a_stream_does_not_depend_on_the_hash_seed() -> None:
         for seed in ("0", "1")
     }
     assert len(outputs) == 1
+
+
+@pytest.mark.parametrize("seed", [-1, -(10**30), 1.5, None, "1"])
+def test_a_seed_that_cannot_be_is_refused(seed: Any) -> None:
+    with pytest.raises(UnslantError) as caught:
+        generator(seed, "x")
+    assert str(caught.value) == f"A seed is a whole number of at least 0, not {seed}."
+
+
+def test_the_integers_of_numpy_are_seeds_and_so_are_large_ones() -> None:
+    assert generator(int(np.int64(7)), "x").random() == generator(np.int64(7), "x").random()  # type: ignore[arg-type]
+    assert generator(10**30, "x").random() != generator(0, "x").random()
 
 
 @pytest.mark.parametrize(

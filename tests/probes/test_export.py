@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from unslant.core.errors import OutputError, UnslantError
-from unslant.probes.nli.export import export, safe_cell
+from unslant.core.spreadsheets import safe_cell
+from unslant.probes.nli.export import export
 from unslant.probes.nli.pairset import PairSet
 from unslant.probes.nli.sets import pair_set
 from unslant.probes.nli.slices import sampled

@@ -223,3 +223,17 @@ def test_a_word_in_two_groups_and_a_set_without_groups_are_refused() -> None:
     assert "two groups" in warnings[0]
     with pytest.raises(UndefinedMeasureError, match="needs two groups"):
         marked_distance(small_set(1, 4, 2, family="marked"))
+
+
+def test_the_note_on_single_words_is_true_for_groups_and_kinds() -> None:
+    pairs = small_set(
+        3,
+        4,
+        family="marked",
+        hypothesis_groups={"male": (0, 1), "female": (2, 3)},
+        kinds={"nouns": (0, 2), "pronouns": (1, 3)},
+    )
+    found = measures_of(random_answers(pairs), resamples=20)
+    notes = {note for item in found for note in item.warnings if "keeps" in note}
+    assert notes
+    assert all("each is the only one of its group and kind" in note for note in notes)

@@ -84,11 +84,11 @@ def test_unknown_words_come_with_a_guess_and_empty_slices_are_refused() -> None:
         mean_answer(answers, hypotheses=["iraki"])
     with pytest.raises(UnknownNameError, match="verb"):
         mean_answer(answers, contexts={"verbs": ["v1"]})
-    with pytest.raises(UnknownNameError, match='No verb is called "v9"'):
+    with pytest.raises(UnknownNameError, match='No verb of small is called "v9"'):
         mean_answer(answers, contexts={"verb": ["v9"]})
     with pytest.raises(UndefinedMeasureError, match="rude, rude"):
         mean_answer(answers, premises=["rude"], hypotheses=["rude"])
-    with pytest.raises(UndefinedMeasureError, match="No pair"):
+    with pytest.raises(UndefinedMeasureError, match=r"No sentence of .* together: v0, o1"):
         mean_answer(answers, contexts={"verb": ["v0"], "object": ["o1"]})
 
 
@@ -119,3 +119,23 @@ def test_tables_have_one_row_for_each_word_with_its_mean(by: str, columns: list[
 def test_a_table_by_something_else_is_refused() -> None:
     with pytest.raises(UnknownNameError, match='Did you mean "verb"'):
         averages(polarity(), "verbs")
+
+
+def test_a_pair_of_words_is_shown_once_though_a_list_repeats_a_word() -> None:
+    pairs = small_set(("evil", "good", "evil"), ("x", "y"), 3)
+    answers = random_answers(pairs, 4)
+    found = extremes(answers, "entailment", 10, one_for_each_pair=True)
+    shown = [(item.premise_word, item.hypothesis_word) for item in found]
+    assert sorted(shown) == [("evil", "x"), ("evil", "y"), ("good", "x"), ("good", "y")]
+    for item in found:
+        rows = [n for n, word in enumerate(pairs.premise_words) if word == item.premise_word]
+        column = pairs.hypothesis_words.index(item.hypothesis_word)
+        assert item.entailment == answers.probabilities[rows, column, :, 0].max()
+    assert [item.entailment for item in found] == sorted(
+        (item.entailment for item in found), reverse=True
+    )
+
+
+def test_no_words_mean_all_words() -> None:
+    answers = polarity()
+    assert mean_answer(answers, premises=[]).pairs == mean_answer(answers).pairs

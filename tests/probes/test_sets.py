@@ -2,20 +2,24 @@
 
 import re
 import tracemalloc
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from tests.probes.small_sets import small_set
 from unslant.concepts import concept, wordlist
 from unslant.core.errors import UnknownNameError, UnslantError
 from unslant.core.references import reference
 from unslant.models.nli.grid import Context, Grid
+from unslant.probes.nli.activities import bundled_pairings
+from unslant.probes.nli.known_words import lacking, with_known_words
 from unslant.probes.nli.of_concept import pair_set_of
 from unslant.probes.nli.pairset import PairSet
-from unslant.probes.nli.sentences import article, sentence_from
-from unslant.probes.nli.sets import TemplateError, bundled_pairings, bundled_sets, pair_set
+from unslant.probes.nli.sentences import TemplateError, article, sentence_from
+from unslant.probes.nli.sets import bundled_sets, pair_set
 from unslant.probes.nli.slices import restricted, sampled
 from unslant.probes.nli.templates import expand, parse_template
 from unslant.vectors import WordVectors
@@ -329,7 +333,7 @@ def test_a_sentence_may_have_no_other_slot_and_letters_joined_to_the_subject() -
         ('["airport", "SUV"]', "[]", "activities 1: place is empty"),
         ('premise =', 'cites = "x"\npremise =', "cites must be an array"),
         ('premise =', 'same_word = 0\npremise =', "same_word must be true or false"),
-        ('premise =', 'determiner = "the"\npremise =', 'must be "The" or "A"'),
+        ('premise =', 'determiner = "this"\npremise =', 'must be "The" or "A"'),
         ('premise =', 'family = "neutral"\npremise =', 'Did you mean "neutrality"'),
         ('premise =', 'family = "marked"\npremise =', "at least two"),
         ('premise =', 'family = "retention"\npremise =', "the same on both sides"),
@@ -458,3 +462,83 @@ def test_the_page_on_adding_a_set_is_true(
     assert capsys.readouterr().out == f"{164 * 4 * 4} {shown}\n"
     assert len(names["small"]) == 10_824
     assert len(Path("pairs.csv").read_text(encoding="utf-8").splitlines()) == 164 * 4 * 4 + 1
+
+
+def test_a_concept_is_a_bundled_name_or_a_file_beside_the_template(tmp_path: Path) -> None:
+    (tmp_path / "pets.toml").write_text('name = "pets"\ngroups = ["cat", "dog"]\n')
+    text = MINE.replace("premise =", 'concept = "pets.toml"\npremise =', 1)
+    (tmp_path / "mine.toml").write_text(text)
+    found = pair_set(tmp_path / "mine.toml")
+    assert found.concept == str(tmp_path / "pets.toml")
+    assert concept(found.concept).name == "pets"
+    for name, message in (
+        ("gendre", 'mine.toml concept: .*Did you mean "gender"'),
+        ("dogs.toml", r"mine.toml concept: The concept file .*dogs\.toml cannot be read"),
+    ):
+        (tmp_path / "mine.toml").write_text(text.replace("pets.toml", name))
+        with pytest.raises(TemplateError, match=message):
+            pair_set(tmp_path / "mine.toml")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("premise =", 'determiner = "this"\npremise ='),
+        ("premise =", 'family = "neutral"\npremise ='),
+        ("premise =", 'family = "marked"\npremise ='),
+        ("premise =", 'family = "retention"\npremise ='),
+        ("{article} {place} .", "night ."),
+        ("{subject}", "{person}"),
+        ('["nurse", "actor"]', f'["{"x" * 201}"]'),
+    ],
+)
+def test_a_mistake_in_a_file_names_the_file_and_no_empty_list(
+    old: str, new: str, tmp_path: Path
+) -> None:
+    (tmp_path / "mine.toml").write_text(MINE.replace(old, new, 1))
+    with pytest.raises(TemplateError) as refused:
+        pair_set(tmp_path / "mine.toml")
+    assert str(tmp_path / "mine.toml") in str(refused.value)
+    assert "There are: ." not in str(refused.value)
+    assert len(str(refused.value)) < 400
+
+
+def test_too_many_pairs_are_refused_without_a_word_of_python(tmp_path: Path) -> None:
+    words = ", ".join(f'"w{n}"' for n in range(5000))
+    text = MINE.replace('["nurse", "actor"]', f"[{words}]").replace('["man", "she"]', f"[{words}]")
+    (tmp_path / "mine.toml").write_text(text.replace('bare = ["she"]', ""))
+    with pytest.raises(TemplateError, match="more than 20,000,000") as refused:
+        pair_set(tmp_path / "mine.toml")
+    assert "=" not in str(refused.value).removeprefix(str(tmp_path))
+
+
+def test_the_determiner_may_be_in_any_case_of_letters() -> None:
+    for given in ("a", "A"):
+        assert pair_set("sirt", determiner=given).grid.premises[0] == "A man"
+    assert pair_set("marked-attribute", determiner="THE").grid.premises[0] == "The person"
+
+
+def test_words_of_two_parts_need_both_and_shared_parts_do_not_count() -> None:
+    words = ("old person", "young person", "the ill-fed person")
+    pairs = replace(small_set(words, ("person",)), name="parts")
+    known = {"old", "young", "ill", "person"}
+    assert lacking(pairs, known.__contains__) == {"premises": ("the ill-fed person",)}
+    assert lacking(pairs, {"old", "young", "ill", "fed"}.__contains__) == {
+        "hypotheses": ("person",)
+    }
+    part = with_known_words(pairs, {"premises": ("old person",)})
+    assert part.premise_words == words[1:]
+    assert part.grid.premises[0] == "The young person"
+    assert part.missing == {"premises": ("old person",)}
+    assert with_known_words(pairs, {}) is pairs
+
+
+def test_a_set_without_slots_says_so() -> None:
+    pairs = expand(
+        parse_template(
+            'name = "x"\nsentence = "{subject} slept ."\npremise = ["he"]\nhypothesis = ["she"]',
+            "x",
+        )
+    )
+    with pytest.raises(UnslantError, match="has no slots"):
+        restricted(pairs, contexts={"verb": ["ate"]})

@@ -96,12 +96,14 @@ def test_the_mean_answer_of_two_words_is_that_of_their_sentences(glove: WordVect
 
 
 def test_what_makes_no_sense_is_refused_in_one_sentence(glove: WordVectors) -> None:
-    narrow = WordVectors.of({"the": [1.0, 0.0], "a": [0.0, 1.0]}, name="narrow")
+    narrow = WordVectors.of({"person": [1.0, 0.0], "man": [0.0, 1.0]}, name="narrow")
     with pytest.raises(UnslantError, match="nothing to compare with"):
         probe_nli(glove, compare=True)
     with pytest.raises(UnslantError, match="needs a concept"):
         probe_nli(glove, method="hard")
     with pytest.raises(UnslantError, match=r"reads vectors of 100 dimensions and narrow has 2;"):
         probe_nli(narrow, "marked-attribute")
+    with pytest.raises(UnslantError, match="at least 0, not -1"):
+        probe_nli(glove, "marked-attribute", seed=-1)
     with pytest.raises(UnslantError, match="Did you mean"):
         probe_nli(glove, "gender-ocupation")

@@ -16,6 +16,7 @@ from unslant.cli import (
     methods,
     nli,
     probe,
+    study,
     subspace,
 )
 from unslant.cli.shared import out, run
@@ -52,6 +53,7 @@ for verb in (
     measure,
     probe,
     nli,
+    study,
     methods,
     subspace,
     concepts,

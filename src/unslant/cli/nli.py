@@ -1,5 +1,9 @@
 """``unslant nli train``: an inference model that stands on the vectors of a file."""
 
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -10,6 +14,7 @@ from unslant.cli import shared
 from unslant.core.errors import OutputError
 from unslant.core.extras import torch_for
 from unslant.models.nli.corpus import read_corpus
+from unslant.models.nli.retrain import checkpoint_for, train_to
 from unslant.models.nli.settings import Training
 from unslant.models.nli.trained import TrainedNli
 
@@ -21,9 +26,6 @@ DataOption = Annotated[
         "labels; file names with train or subset, dev, test say what is what.",
         show_default=False,
     ),
-]
-SkipBadOption = Annotated[
-    bool, typer.Option("--skip-bad", help="Count and skip malformed lines instead of stopping.")
 ]
 
 
@@ -76,8 +78,10 @@ def train(
     note: Annotated[
         str, typer.Option(help="Kept in the record: where the data are from, their licence.")
     ] = "",
-    skip_bad: SkipBadOption = False,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the output.")] = False,
+    skip_bad: shared.SkipBadOption = False,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace the output and its record.")
+    ] = False,
     as_json: shared.JsonOption = False,
 ) -> None:
     """Train decomposable attention on pairs of sentences, with the vectors kept fixed.
@@ -99,35 +103,54 @@ def train(
         seed=seed,
         threads=threads,
     )
-    if output.suffix != ".safetensors":
-        raise OutputError(f"{output}: a model is written as .safetensors.")
-    if output.exists() and not overwrite:
-        raise OutputError(f"{output} exists. Choose another name, or add --overwrite.")
-    if not output.absolute().parent.is_dir():
-        raise OutputError(f"{output} lies in a folder that does not exist.")
+    _check_output(output, overwrite=overwrite)
     vectors = shared.load_for_cli(vectors_file)
-    from unslant.models.nli.training import train as trained
-
-    checkpoint = output.with_suffix(".checkpoint")
-    with shared.progress_bar() as progress:
+    with _said_what_is_kept(checkpoint_for(output)), shared.progress_bar() as progress:
         pairs = read_corpus(data, skip_bad=skip_bad, progress=progress)
-        model = trained(
-            vectors,
-            pairs,
-            how,
-            checkpoint=checkpoint,
-            name=output.stem,
-            note=note,
-            progress=progress,
-        )
-    model.save(output)
-    checkpoint.unlink(missing_ok=True)
+        shared.say_skipped(pairs.skipped)
+        model = train_to(output, vectors, pairs, how, note, progress)
     if as_json:
         shared.print_json({"shape": model.shape.to_dict(), "record": dict(model.record)})
         return
     shared.out.print(_epochs(model))
     shared.out.print(f"Model: {output}", soft_wrap=True, markup=False)
     shared.out.print(f"Record: {output.with_suffix('.json')}", soft_wrap=True, markup=False)
+
+
+def _check_output(output: Path, *, overwrite: bool) -> None:
+    """Refuse now what could not be written, or would be lost, after hours of training."""
+    if output.suffix != ".safetensors":
+        raise OutputError(f"{output}: a model is written as .safetensors.")
+    try:
+        for path in (output, output.with_suffix(".json")):
+            if path.is_dir():
+                raise OutputError(f"{path} is a folder. Choose another name for the output.")
+            if path.exists() and not overwrite:
+                raise OutputError(f"{path} exists. Choose another name, or add --overwrite.")
+        folder = Path(os.path.realpath(output)).parent
+        if not folder.is_dir():
+            raise OutputError(f"{output} lies in a folder that does not exist.")
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise OutputError(
+            f"Cannot write {output}: {error.strerror}. Choose another name or folder."
+        ) from error
+
+
+@contextmanager
+def _said_what_is_kept(checkpoint: Path) -> Iterator[None]:
+    """After Ctrl-C, say that what was learnt so far is not lost."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if checkpoint.exists():
+            shared.err.print(
+                f"Finished epochs are kept in {checkpoint}; the same command goes on from there.",
+                soft_wrap=True,
+                markup=False,
+            )
+        raise
 
 
 def _epochs(model: TrainedNli) -> Table:

@@ -7,16 +7,28 @@ import typer
 from rich.table import Table
 
 from unslant.cli import shared
-from unslant.cli.nli import SkipBadOption
-from unslant.concepts import WordPolicy, concept
-from unslant.core.errors import UnslantError
+from unslant.concepts import WordPolicy, bundled_concepts, concept
+from unslant.core.errors import OutputError, UnslantError
+from unslant.core.seeds import check_seed
 from unslant.methods import methods_of
 from unslant.models.nli.corpus import read_corpus
 from unslant.models.nli.settings import Training
 from unslant.models.nli.trained import load_nli
-from unslant.probes.nli import bundled_sets, export, pair_set
+from unslant.probes.nli import PairSet, bundled_pairings, bundled_sets, export, pair_set
 from unslant.reports.probing import probe_tables
 from unslant.studies.probing import CONTROLS, Retraining, probe_nli
+
+_NEEDS = {
+    "compare": ("method", "--debias"),
+    "controls": ("compare", "--compare"),
+    "concept_name": ("method", "--debias"),
+    "case": ("method", "--debias"),
+    "skip_bad": ("retrain", "--retrain"),
+    "overwrite": ("export_to", "--export"),
+}
+"""Options that do nothing on their own, each with the one that gives it something to do."""
+_NOT_EXPORTED = ("method", "model_file", "retrain", "only", "examples", "resamples", "missing")
+"""Options about asking, which an export does not do."""
 
 
 def add_to(app: typer.Typer) -> None:
@@ -31,6 +43,7 @@ def add_to(app: typer.Typer) -> None:
 
 
 def nli(
+    context: typer.Context,
     file: shared.FileArgument = None,
     name: Annotated[
         str, typer.Option("--set", help="A bundled test set, or the path of a template file.")
@@ -49,7 +62,11 @@ def nli(
         ),
     ] = False,
     controls: Annotated[
-        int, typer.Option("--controls", help="How many random directions to compare with.")
+        int,
+        typer.Option(
+            "--controls",
+            help="With --compare: how often to remove random directions, as many as the method.",
+        ),
     ] = CONTROLS,
     model_file: Annotated[
         Path | None,
@@ -66,16 +83,23 @@ def nli(
         typer.Option(
             "--concept",
             "-c",
-            help="The concept to debias by; the one that the set is about if none is named.",
+            help="With --debias: the concept to debias by; the set's own if none is named.",
             show_default=False,
         ),
     ] = None,
     determiner: Annotated[
-        str | None, typer.Option("--determiner", help="The, or A (then also An).")
+        str | None, typer.Option("--determiner", help="the, or a (then also an).")
     ] = None,
     pairing: Annotated[
-        str | None, typer.Option("--pairing", help="Which verbs go with which objects.")
+        str | None,
+        typer.Option(
+            "--pairing",
+            help=f"Which verbs go with which objects: {', '.join(bundled_pairings())}.",
+        ),
     ] = None,
+    unique: Annotated[
+        bool, typer.Option("--unique", help="Count a word that a list repeats once.")
+    ] = False,
     contexts: Annotated[
         int | None, typer.Option("--contexts", help="Only so many verbs with objects, drawn.")
     ] = None,
@@ -90,11 +114,16 @@ def nli(
         Path | None,
         typer.Option("--export", help="Write the pairs to this .csv or .jsonl file, ask nothing."),
     ] = None,
-    seed: Annotated[int, typer.Option(help="The seed of resamples, samples and controls.")] = 0,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the output.")] = False,
+    seed: Annotated[
+        int, typer.Option(help="The seed of resamples, samples, controls and retraining.")
+    ] = 0,
     resamples: Annotated[int, typer.Option(help="Resamples for the intervals.")] = 1_000,
-    skip_bad: SkipBadOption = False,
+    skip_bad: shared.SkipBadOption = False,
     as_json: shared.JsonOption = False,
-    missing: shared.MissingOption = "drop",
+    missing: Annotated[
+        str, typer.Option("--missing", help="Words of the set not in the vectors: fail, or drop.")
+    ] = "drop",
     case: shared.CaseOption = "lower",
 ) -> None:
     """Ask template pairs whose right answer is neutral of a model that reads the vectors.
@@ -104,30 +133,45 @@ def nli(
     if list_sets:
         _list(as_json)
         return
-    pairs = pair_set(name, determiner=determiner, pairing=pairing, contexts=contexts, seed=seed)
+    _refuse_idle(context)
+    check_seed(seed)
+    pairs = pair_set(
+        name,
+        determiner=determiner,
+        pairing=pairing,
+        unique=unique,
+        contexts=contexts,
+        seed=seed,
+    )
     if export_to is not None:
-        with shared.progress_bar() as progress:
-            count = export(pairs, export_to, progress=progress)
-        shared.out.print(f"{count:,} pairs: {export_to}", soft_wrap=True, markup=False)
+        _export(pairs, export_to, overwrite=overwrite, as_json=as_json)
         return
     slices = [_two_words(text) for text in only or []]
-    chosen = concept(concept_name or pairs.concept or "gender") if method else None
+    chosen = None
     if method is not None:
         methods_of(method)
+        if not (concept_name or pairs.concept):
+            raise UnslantError(
+                f'The set "{pairs.name}" does not say which concept it is about; name the one to '
+                f"debias by with --concept ({', '.join(bundled_concepts())}, or a file)."
+            )
+        chosen = concept(concept_name or pairs.concept)
+    policy = WordPolicy(missing=missing, case=case)
     model = load_nli(model_file) if model_file else None
     vectors = shared.load_for_cli(file)
     with shared.progress_bar() as progress:
         retraining = None
         if retrain is not None:
             splits = read_corpus(retrain, skip_bad=skip_bad, progress=progress)
-            retraining = Retraining(pairs=splits, how=Training())
+            shared.say_skipped(splits.skipped)
+            retraining = Retraining(pairs=splits, how=Training(seed=seed))
         done = probe_nli(
             vectors,
             pairs,
             model=model,
             method=method,
             concept=chosen,
-            policy=WordPolicy(missing=missing, case=case),
+            policy=policy,
             compare=compare,
             controls=controls,
             retraining=retraining,
@@ -141,6 +185,42 @@ def nli(
         shared.print_json(done.record)
     else:
         shared.out.print(probe_tables(done.record))
+
+
+def _refuse_idle(context: typer.Context) -> None:
+    """Refuse options that would do nothing: whoever gives one expects something of it."""
+    given = {name for name in context.params if _is_given(context, name)}
+    flags = {item.name: max(item.opts, key=len) for item in context.command.params}
+    for name, (needed, flag) in _NEEDS.items():
+        if name in given and needed not in given:
+            raise UnslantError(
+                f"{flags[name]} does nothing without {flag}. Add {flag}, or leave out "
+                f"{flags[name]}."
+            )
+    for name in _NOT_EXPORTED:
+        if "export_to" in given and name in given:
+            raise UnslantError(
+                f"{flags[name]} does nothing with --export, which asks no model. Leave out one."
+            )
+
+
+def _is_given(context: typer.Context, name: str) -> bool:
+    source = context.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"
+
+
+def _export(pairs: PairSet, path: Path, *, overwrite: bool, as_json: bool) -> None:
+    if path.is_dir() or not path.absolute().parent.is_dir():
+        fault = "is a folder" if path.is_dir() else "lies in a folder that does not exist"
+        raise OutputError(f"{path} {fault}. Choose another name for the pairs.")
+    if path.exists() and not overwrite:
+        raise OutputError(f"{path} exists. Choose another name, or add --overwrite.")
+    with shared.progress_bar() as progress:
+        count = export(pairs, path, progress=progress)
+    if as_json:
+        shared.print_json({"pairs": count, "file": str(path)})
+    else:
+        shared.out.print(f"{count:,} pairs: {path}", soft_wrap=True, markup=False)
 
 
 def _two_words(text: str) -> tuple[str, str]:

@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
-import click
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
@@ -22,6 +21,10 @@ out = Console()
 err = Console(stderr=True)
 
 INTERRUPTED = 130
+# Newer versions of typer have a click of their own, so what it raises is found through typer.
+_USAGE_ERROR: Any = next(
+    base for base in typer.BadParameter.__mro__ if base.__name__ == "ClickException"
+)
 _SILENT_SECONDS = 1.0
 
 FileArgument = Annotated[
@@ -59,6 +62,9 @@ CaseOption = Annotated[
 BaselineOption = Annotated[
     str | None,
     typer.Option("--baseline", help="The space to compare with, such as the one before debiasing."),
+]
+SkipBadOption = Annotated[
+    bool, typer.Option("--skip-bad", help="Count and skip malformed lines instead of stopping.")
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document instead.")]
 
@@ -118,6 +124,14 @@ def progress_bar() -> Iterator[OnProgress]:
             bar.stop()
 
 
+def say_skipped(lines: int) -> None:
+    """Say on standard error how many malformed lines were left out, if any."""
+    if lines:
+        were = "line was" if lines == 1 else "lines were"
+        note = f"Note: {lines:,} malformed {were} skipped; the record lists the first."
+        err.print(Text(note, style="yellow"), soft_wrap=True)
+
+
 def print_json(value: Any) -> None:
     """One JSON document on standard output, as strict JSON."""
     sys.stdout.write(json.dumps(value, indent=1, allow_nan=False) + "\n")
@@ -130,13 +144,13 @@ def run(app: typer.Typer) -> None:
         if code == INTERRUPTED:
             raise KeyboardInterrupt
         sys.exit(code)
-    except click.ClickException as error:
+    except _USAGE_ERROR as error:
         error.show()
         sys.exit(error.exit_code)
     except UnslantError as error:
         err.print(Text.assemble(("Error: ", "bold red"), str(error)), soft_wrap=True)
         sys.exit(2)
-    except (KeyboardInterrupt, click.Abort):
+    except (KeyboardInterrupt, typer.Abort):
         err.print("Interrupted; nothing was half-written.")
         sys.exit(INTERRUPTED)
     except BrokenPipeError:  # the reader, such as head, has seen enough

@@ -1,16 +1,14 @@
-"""Download a file whose size and SHA-256 are known: it arrives whole and right, or not at all.
+"""Download a file whose SHA-256 is known: it arrives whole and right, or not at all.
 
-The bytes are gathered in memory (the files are small and their size is known) and reach the disk
-only after their hash agreed, through a temporary file of their own and one rename. So any number
-of processes may fetch the same file, and a cut, altered or stalled download leaves nothing.
+The bytes go through a temporary file of their own and are renamed once their hash agreed. So any
+number of processes may fetch the same file, and a cut, altered or stalled download leaves nothing.
 """
 
 import hashlib
-import io
 import os
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 from urllib.parse import urljoin, urlsplit
 
 import pooch
@@ -29,59 +27,77 @@ class DownloadError(UnslantError):
 
 
 def download(
-    address: str, path: Path, *, size: int, sha256: str, progress: Progress | None = None
+    address: str,
+    path: Path,
+    *,
+    sha256: str,
+    size: int | None = None,
+    progress: Progress | None = None,
 ) -> None:
-    """Put the file at ``address`` at ``path`` if it has this size and hash."""
+    """Put the file at ``address`` at ``path`` if it has this hash, and this size where known."""
     _refuse_scheme(address)
     if os.environ.get("UNSLANT_OFFLINE", "0") not in ("", "0"):
         raise DownloadError(
             f"{address} was not fetched because UNSLANT_OFFLINE is set. Unset it to go online, or "
             f"point UNSLANT_DATA to a folder that has the file."
         )
-    arrived = _Arriving(address, size, progress)
-    get = pooch.HTTPDownloader(
-        timeout=TIMEOUT_SECONDS, chunk_size=1 << 16, hooks={"response": _check_redirect}
-    )
-    try:
-        get(address, arrived, None)
-    except OSError as error:  # every error of requests is one
-        raise DownloadError(
-            f"{address} could not be fetched ({_reason(error)}). Nothing was kept. Check the "
-            f"connection and try again, or point UNSLANT_DATA to a folder that has the file."
-        ) from error
-    content = arrived.getvalue()
-    found = hashlib.sha256(content).hexdigest()
-    if found != sha256:
-        raise DownloadError(
-            f"{address} sent {len(content):,} bytes with the SHA-256 {found[:16]}…; {size:,} bytes "
-            f"with {sha256[:16]}… were expected. Nothing was kept. Try again; if it stays so, "
-            f"something on the way alters the file."
-        )
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise OutputError(f"Cannot make the folder {path.parent}: {error.strerror}.") from error
+    get = pooch.HTTPDownloader(
+        timeout=TIMEOUT_SECONDS, chunk_size=1 << 16, hooks={"response": _check_redirect}
+    )
     with atomic_write(path) as stream:
-        stream.write(content)
+        arriving = _Arriving(stream, address, size, progress)
+        try:
+            get(address, arriving, None)
+        except OSError as error:  # every error of requests is one, and so is a full disk
+            if not type(error).__module__.startswith("requests"):
+                raise
+            raise DownloadError(
+                f"{address} could not be fetched ({_reason(error)}). Nothing was kept. Check the "
+                f"connection and try again, or point UNSLANT_DATA to a folder that has the file."
+            ) from error
+        arriving.check(sha256)
 
 
-class _Arriving(io.BytesIO):
-    """What has arrived; more than was announced is refused at once, not after it filled memory."""
+class _Arriving:
+    """What arrives, hashed on its way to the disk; more than was announced is refused at once."""
 
-    def __init__(self, address: str, size: int, progress: Progress | None) -> None:
-        super().__init__()
-        self.address, self.size, self.progress = address, size, progress
+    def __init__(
+        self, stream: BinaryIO, address: str, size: int | None, progress: Progress | None
+    ) -> None:
+        self.stream, self.address, self.size, self.progress = stream, address, size, progress
+        self.arrived, self.digest = 0, hashlib.sha256()
 
-    def write(self, block: Any) -> int:
+    def write(self, block: bytes) -> int:
         """Take the next block."""
-        if self.tell() + len(block) > self.size:
+        self.arrived += len(block)
+        if self.size is not None and self.arrived > self.size:
             raise DownloadError(
                 f"{self.address} sends more than the {self.size:,} bytes that the file should "
                 f"have. Nothing was kept. Something on the way alters the file."
             )
         if self.progress:
-            self.progress("Downloading", self.tell() + len(block), self.size)
-        return super().write(block)
+            self.progress("Downloading", self.arrived, self.size or 0)
+        self.digest.update(block)
+        return self.stream.write(block)
+
+    def flush(self) -> None:
+        """Hand on what is buffered, as the downloader asks after the last block."""
+        self.stream.flush()
+
+    def check(self, sha256: str) -> None:
+        """Refuse what is not the file that was asked for."""
+        found = self.digest.hexdigest()
+        if found != sha256:
+            size = f"{self.size:,} bytes with " if self.size is not None else ""
+            raise DownloadError(
+                f"{self.address} sent {self.arrived:,} bytes with the SHA-256 {found[:16]}…; "
+                f"{size}{sha256[:16]}… were expected. Nothing was kept. Try again; if it stays so, "
+                f"something on the way alters the file."
+            )
 
 
 def _check_redirect(response: Any, **_: Any) -> None:

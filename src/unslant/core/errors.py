@@ -63,7 +63,8 @@ class UnknownNameError(UnslantError):
         names = sorted(known)
         close = difflib.get_close_matches(name, names, n=1)
         hint = f'Did you mean "{close[0]}"? ' if close else ""
-        super().__init__(f'No {kind} is called "{name}". {hint}There are: {", ".join(names)}.')
+        there = f"There are: {', '.join(names)}." if names else "There are none."
+        super().__init__(f'No {kind} is called "{name}". {hint}{there}')
 
 
 def quoted(words: Sequence[str], most: int = 10) -> str:

@@ -1,8 +1,11 @@
 """Random numbers that depend on what they are for, not on when they are drawn."""
 
 import hashlib
+from numbers import Integral
 
 import numpy as np
+
+from unslant.core.errors import UnslantError
 
 
 def generator(seed: int, *purpose: str) -> np.random.Generator:
@@ -15,6 +18,13 @@ def generator(seed: int, *purpose: str) -> np.random.Generator:
     >>> bool(a.random() == b.random())
     True
     """
+    check_seed(seed)
     digest = hashlib.sha256("\x1f".join(purpose).encode()).digest()
     key = np.frombuffer(digest[:16], dtype="<u4")
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=tuple(key.tolist())))
+
+
+def check_seed(seed: int) -> None:
+    """Refuse what no stream of random numbers can begin with."""
+    if not isinstance(seed, Integral) or seed < 0:
+        raise UnslantError(f"A seed is a whole number of at least 0, not {seed}.")

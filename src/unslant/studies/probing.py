@@ -12,13 +12,11 @@ from unslant.core.files import Progress, write_text
 from unslant.core.folders import cache_folder
 from unslant.core.measurement import Measurement
 from unslant.core.provenance import provenance
-from unslant.core.references import reference
-from unslant.methods import Eraser, debiased, fit
+from unslant.core.seeds import check_seed
+from unslant.methods import debiased, fit
 from unslant.models.nli.corpus import Splits
-from unslant.models.nli.embedding import Embedding
 from unslant.models.nli.retrain import trained_for
 from unslant.models.nli.settings import Training
-from unslant.models.nli.tokens import tokenise
 from unslant.models.nli.trained import TrainedNli, builtin_nli
 from unslant.probes.nli import (
     Answers,
@@ -28,11 +26,15 @@ from unslant.probes.nli import (
     averages,
     changes,
     extremes,
+    furthest,
     mean_answer,
     measured,
     measures_for,
     pair_set,
 )
+from unslant.probes.nli.places import places_of
+from unslant.studies import probe_facts as facts
+from unslant.studies.probe_words import pairs_with_vectors
 from unslant.vectors import WordVectors
 
 CONTROLS = 4
@@ -86,20 +88,20 @@ def probe_nli(
 ) -> NliProbe:
     """Ask a set of pairs of a model on ``vectors``, or on what a debiasing method makes of them.
 
-    With ``compare`` the vectors are also asked as they are, and with as many random directions
-    removed as ``controls`` says: what a method changes has to be more than any direction would.
-    Without ``retraining`` one model reads all of these spaces (the embedding is swapped under
-    it); with it, each has a model of its own. ``only`` asks for the mean answer of some pairs of
-    words, such as ``("rude", "iraqi")``.
+    With ``compare`` the vectors are also asked as they are, and with random directions removed,
+    as many as the method removes, ``controls`` times: what a method changes has to be more than
+    any direction would. Without ``retraining`` one model reads all of these spaces (the embedding
+    is swapped under it); with it, each has a model of its own. ``only`` asks for the mean answer
+    of some pairs of words, such as ``("rude", "iraqi")``. Words of the set that the vectors lack
+    are left out and listed, unless the ``policy`` is to refuse them.
     """
     pairs = pair_set(pairs) if isinstance(pairs, str) else pairs
+    policy = policy or WordPolicy(missing="drop")
     if compare and method is None:
-        raise UnslantError(
-            'There is nothing to compare with: name a method, as in --debias "hard", or leave out '
-            "--compare."
-        )
+        raise UnslantError("There is nothing to compare with: name a debiasing method too.")
     if method is not None and concept is None:
         raise UnslantError("A debiasing method needs a concept.")
+    check_seed(seed)
     for what, count, least in (
         ("controls", controls, 0),
         ("resamples", resamples, 0),
@@ -107,34 +109,34 @@ def probe_nli(
     ):
         if count < least:
             raise UnslantError(f"The number of {what} must be at least {least}, not {count}.")
+    pairs = pairs_with_vectors(pairs, vectors, policy)
+    _check_words(only, pairs, vectors)
     asker = _Asker(pairs, model, retraining, progress)
     eraser = None
     after = vectors
     if method is not None and concept is not None:
         eraser = fit(method, vectors, concept, policy, progress=progress)
         after = debiased(vectors, eraser, progress)
-    answers = asker.answers(after)
+    answers = asker.answers(after, eraser.expression if eraser else "")
     measures = measures_for(pairs)
     how: dict[str, Any] = {"seed": seed, "resamples": resamples}
     record: dict[str, Any] = {
         "kind": "unslant nli probe 1",
-        "set": _facts_of_set(pairs),
-        "vectors": _facts(after),
-        "baseline": _facts(vectors) if compare else None,
+        "set": facts.of_set(pairs),
+        "vectors": facts.of_vectors(after),
+        "baseline": facts.of_vectors(vectors) if compare else None,
         "models": asker.models,
         "retrained": retraining is not None,
-        "debiasing": _facts_of_eraser(eraser),
+        "warnings": asker.warnings,
+        "debiasing": facts.of_debiasing(eraser, concept, policy) if eraser and concept else None,
+        "policy": {"missing": policy.missing, "case": policy.case},
+        **how,
         "measurements": _plain(measured(measures, answers, progress=progress, **how)),
         "before": [],
         "changes": [],
         "controls": [],
-        "examples": {
-            label: [
-                item.to_dict()
-                for item in extremes(answers, label, examples, one_for_each_pair=True)
-            ]
-            for label in ("entailment", "contradiction")
-        },
+        "control_directions": None,
+        "examples": _examples(answers, examples),
         "words": {
             side: [item.to_dict() for item in averages(answers, side)]
             for side in ("premise", "hypothesis")
@@ -143,18 +145,21 @@ def probe_nli(
             mean_answer(answers, premises=[premise], hypotheses=[hypothesis]).to_dict()
             for premise, hypothesis in only
         ],
-        "hashed_words": _hashed(pairs, vectors),
+        "hashed_words": facts.hashed_words(pairs, vectors),
         "provenance": provenance(),
     }
-    if compare and concept is not None:
-        before = asker.answers(vectors)
+    if compare and eraser is not None and concept is not None:
+        before = asker.answers(vectors, "")
         record["before"] = _plain(measured(measures, before, progress=progress, **how))
         record["changes"] = _plain(changes(measures, answers, before, progress=progress, **how))
-        random = [
-            asker.answers(debiased(vectors, fit(f"random(seed={n})", vectors, concept), progress))
-            for n in range(controls)
-        ]
+        k = min(facts.directions_removed(eraser), vectors.dim - 1)
+        random = []
+        for number in range(controls):
+            control = fit(f"random(seed={seed + number}, k={k})", vectors, concept, policy)
+            space = debiased(vectors, control, progress)
+            random.append(asker.answers(space, control.expression))
         if random:
+            record["control_directions"] = k
             record["controls"] = _plain(
                 against_controls(measures, answers, random, progress=progress, **how)
             )
@@ -176,73 +181,47 @@ class _Asker:
         self.pairs, self.retraining, self.progress = pairs, retraining, progress
         self.model = model or builtin_nli()
         self.models: list[dict[str, Any]] = []
+        self.warnings: list[str] = []
 
-    def answers(self, vectors: WordVectors) -> Answers:
-        """The answers of the model that reads these vectors."""
+    def answers(self, vectors: WordVectors, expression: str) -> Answers:
+        """The answers of the model that reads these vectors, made by ``expression``."""
         model = self.model
         if self.retraining is not None:
             how = self.retraining
             model = trained_for(vectors, how.pairs, how.how, how.folder, self.progress)
-        self.models.append({"vectors": vectors.name, **_facts_of_model(model)})
+        read = {"vectors": vectors.name, "vectors_sha256": vectors.content_hash}
+        self.models.append({**read, "expression": expression, **facts.of_model(model)})
+        if not self.warnings:  # the other spaces have the same words and the same root
+            self.warnings += facts.warnings_of(self.pairs, vectors, model)
         found = ask(self.pairs, model.on(vectors), self.progress)
-        return Answers(
-            found.set,
-            found.probabilities,
-            {"vectors_sha256": vectors.content_hash, "model_sha256": model.sha256},
-        )
+        inputs = {"vectors_sha256": vectors.content_hash, "model_sha256": model.sha256}
+        return Answers(found.set, found.probabilities, inputs)
+
+
+def _check_words(only: Sequence[tuple[str, str]], pairs: PairSet, vectors: WordVectors) -> None:
+    """Refuse words to look at that are not among the pairs, before anything is asked."""
+    sides = (("premises", pairs.premise_words), ("hypotheses", pairs.hypothesis_words))
+    for two in only:
+        for word, (side, words) in zip(two, sides, strict=True):
+            if word.lower() in map(str.lower, pairs.missing.get(side, ())):
+                raise UnslantError(
+                    f'"{word}" is not in {vectors.name}, so it was left out of the {side} of '
+                    f'"{pairs.name}" and has no mean answer.'
+                )
+            places_of([word], words, f"word among the {side} of {pairs.name}")
+
+
+def _examples(answers: Answers, count: int) -> dict[str, list[dict[str, Any]]]:
+    """The most extreme pairs by the label, or those furthest from the right answer."""
+    if answers.set.family == "retention":
+        found = {"furthest": furthest(answers, count, one_for_each_pair=True)}
+    else:
+        found = {
+            label: extremes(answers, label, count, one_for_each_pair=True)
+            for label in ("entailment", "contradiction")
+        }
+    return {key: [item.to_dict() for item in items] for key, items in found.items()}
 
 
 def _plain(found: Sequence[Measurement]) -> list[dict[str, Any]]:
     return [item.to_dict() for item in found]
-
-
-def _facts(vectors: WordVectors) -> dict[str, Any]:
-    return {
-        "name": vectors.name,
-        "words": len(vectors),
-        "dim": vectors.dim,
-        "content_sha256": vectors.content_hash,
-    }
-
-
-def _facts_of_set(pairs: PairSet) -> dict[str, Any]:
-    premises, hypotheses, contexts = pairs.grid.shape
-    return {
-        "name": pairs.name,
-        "title": pairs.title,
-        "about": pairs.about,
-        "family": pairs.family,
-        "pairs": len(pairs),
-        "premises": premises,
-        "hypotheses": hypotheses,
-        "contexts": contexts,
-        "references": [reference(key) for key in pairs.cites],
-        "content_sha256": pairs.content_hash,
-    }
-
-
-def _facts_of_model(model: TrainedNli) -> dict[str, Any]:
-    return {
-        "model": model.name,
-        "sha256": model.sha256,
-        "shape": model.shape.to_dict(),
-        "dev_accuracy": model.record.get("dev_accuracy"),
-        "trained_on": model.record.get("vectors", {}).get("name"),
-        "note": model.record.get("note", ""),
-    }
-
-
-def _facts_of_eraser(eraser: Eraser | None) -> dict[str, Any] | None:
-    if eraser is None:
-        return None
-    return {
-        "expression": eraser.expression,
-        "stages": [stage.to_dict() for stage in eraser.stages],
-    }
-
-
-def _hashed(pairs: PairSet, vectors: WordVectors) -> list[str]:
-    """The words of the set that these vectors lack, so that the model sees a hash of them."""
-    contexts = (f"{context.before} {context.after}" for context in pairs.grid.contexts)
-    texts = (*pairs.grid.premises, *pairs.grid.hypotheses, *contexts)
-    return list(Embedding(vectors).missing(list(dict.fromkeys(tokenise(" ".join(texts))))))

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unslant.models.nli.corpus import read_pairs
+from tests.models.nli.pairs_in import pairs_in
 from unslant.models.nli.tokens import tokenise
 
 
@@ -90,7 +90,7 @@ def test_a_hostile_sentence_takes_time_in_proportion_to_its_length(piece: str) -
 
 
 def test_the_sentences_of_snli_are_cut_fast(data: Path) -> None:
-    pairs = list(read_pairs(data / "nli" / "snli" / "subset-18k.tsv"))
+    pairs = list(pairs_in(data / "nli" / "snli" / "subset-18k.tsv"))
     start = time.process_time()
     for pair in pairs:
         tokenise(pair.premise)

@@ -94,16 +94,37 @@ def test_a_file_that_is_not_there_is_told_so(tmp_path: Path) -> None:
         load_nli(tmp_path / "none.safetensors")
 
 
-def test_a_folder_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UnslantError):
-        load_nli(tmp_path)
+@pytest.mark.parametrize(
+    "content", [None, b"", b"hello\n", b"the 0.1 0.2 0.3\nof 0.4 0.5 0.6\n", b"\x80\x04" * 50]
+)
+def test_what_is_no_safetensors_at_all_is_not_called_damaged(
+    content: bytes | None, tmp_path: Path
+) -> None:
+    path = tmp_path / "model.safetensors"
+    if content is None:
+        path.mkdir()
+    else:
+        path.write_bytes(content)
+    with pytest.raises(FileFormatError, match=r"model\.safetensors is not a trained inference mod"):
+        load_nli(path)
+
+
+def test_a_file_that_cannot_be_read_is_told_so(saved: Path) -> None:
+    with pytest.raises(FileFormatError, match=r"Cannot read .*: Not a directory\.$"):
+        load_nli(saved / "model.safetensors")
+    with pytest.raises(FileFormatError, match=r"Cannot read .*: File name too long\.$"):
+        load_nli(saved.with_name("x" * 300))
 
 
 def test_every_cut_of_a_file_is_refused(saved: Path) -> None:
     whole = saved.read_bytes()
-    for kept in [*range(0, 40, 3), *range(40, len(whole), 97), len(whole) - 1]:
+    for kept in [*range(9, 40, 3), *range(40, len(whole), 97), len(whole) - 1]:
         saved.write_bytes(whole[:kept])
         with pytest.raises(DamagedFileError, match="is not a whole model"):
+            load_nli(saved)
+    for kept in range(9):  # nothing of it says what it was
+        saved.write_bytes(whole[:kept])
+        with pytest.raises(FileFormatError, match="is not a trained inference model"):
             load_nli(saved)
 
 
@@ -200,6 +221,6 @@ def test_a_pickle_is_never_opened_whatever_its_name(tmp_path: Path) -> None:
     torch = pytest.importorskip("torch", reason="it writes the pickle")
     made, path = tmp_path / "made", tmp_path / "model.safetensors"
     torch.save({"weights": torch.zeros(3), "trap": Trap(str(made))}, path)
-    with pytest.raises(DamagedFileError):
+    with pytest.raises(FileFormatError, match="is not a trained inference model"):
         load_nli(path)
     assert not made.exists()

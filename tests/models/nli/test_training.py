@@ -1,5 +1,6 @@
 """Training: it learns, it repeats itself to the bit, and a kill changes nothing."""
 
+import os
 import random
 import signal
 import subprocess
@@ -14,8 +15,9 @@ import pytest
 from safetensors.numpy import load_file
 
 from tests.made_pairs import made_vectors, splits
-from unslant.core.errors import DamagedFileError, UnknownNameError, UnslantError
+from unslant.core.errors import DamagedFileError, UnslantError
 from unslant.models.nli.corpus import Corpus, Splits
+from unslant.models.nli.retrain import train_to, trained_for
 from unslant.models.nli.settings import Training
 from unslant.models.nli.trained import TrainedNli, load_nli
 from unslant.vectors import WordVectors
@@ -225,7 +227,7 @@ def test_a_damaged_checkpoint_is_refused(tmp_path: Path) -> None:
     whole = path.read_bytes()
     flipped = bytearray(whole)
     flipped[-1000] ^= 4
-    for damaged in (b"", whole[:7], whole[:1000], whole[:-1], whole + b"x", bytes(flipped)):
+    for damaged in (whole[:9], whole[:1000], whole[:-1], whole + b"x", bytes(flipped)):
         path.write_bytes(damaged)
         with pytest.raises(DamagedFileError, match=r"is not a whole checkpoint .* begin anew\.$"):
             train(how=how, checkpoint=path)
@@ -233,10 +235,36 @@ def test_a_damaged_checkpoint_is_refused(tmp_path: Path) -> None:
 
 def test_a_file_in_the_way_of_the_checkpoint_is_left_alone(tmp_path: Path) -> None:
     path = train(how=replace(HOW, epochs=1)).save(tmp_path / "model.safetensors")
-    before = path.read_bytes()
-    with pytest.raises(UnslantError, match="is in the way"):
-        train(checkpoint=path)
-    assert path.read_bytes() == before
+    for content in (path.read_bytes(), b"my notes on this training\n", b""):
+        path.write_bytes(content)
+        with pytest.raises(UnslantError, match="is in the way: it is not a checkpoint"):
+            train(checkpoint=path)
+        assert path.read_bytes() == content
+
+
+def test_a_training_to_a_file_keeps_its_epochs_until_the_model_is_safe(
+    tmp_path: Path, unbroken: TrainedNli
+) -> None:
+    path, kept = tmp_path / "model.safetensors", tmp_path / "model.checkpoint"
+    with pytest.raises(Stopped):
+        train_to(path, VECTORS, PAIRS, HOW, progress=stop_after(30))
+    assert kept.exists()
+    assert not path.exists()
+    found = train_to(path, VECTORS, PAIRS, HOW, note="made up")
+    assert same_bits(found, unbroken)
+    assert (found.name, found.record["note"]) == ("model", "made up")
+    assert found.sha256 == load_nli(path).sha256
+    assert {each.name for each in tmp_path.iterdir()} == {"model.safetensors", "model.json"}
+
+
+def test_a_model_that_is_kept_is_not_trained_again(tmp_path: Path) -> None:
+    how = replace(HOW, epochs=1)
+    first = trained_for(VECTORS, PAIRS, how, tmp_path / "kept")
+    again = trained_for(VECTORS, PAIRS, how, tmp_path / "kept", progress=stop_after(1))
+    assert again.sha256 == first.sha256
+    with pytest.raises(Stopped):
+        trained_for(VECTORS, PAIRS, replace(how, seed=1), tmp_path / "kept", stop_after(1))
+    assert len(list((tmp_path / "kept").glob("*.safetensors"))) == 1
 
 
 def test_the_record_says_what_went_in(unbroken: TrainedNli) -> None:
@@ -263,6 +291,12 @@ def test_the_test_set_is_asked_once_in_the_end() -> None:
         ({"batch": -1}, "batch must be at least 1, not -1"),
         ({"dropout": 1.0}, "dropout must be at least 0 and below 1"),
         ({"learning_rate": 0.0}, "learning rate must be above 0"),
+        ({"seed": -1}, r"A seed is a whole number of at least 0, not -1\.$"),
+        ({"threads": 0}, "threads must be at least 1, not 0"),
+        ({"threads": 10**6}, r"threads must be at most \d+, the processors of .*, not 1000000\.$"),
+        ({"hidden": 7}, r"The hidden size must be an even number of at least 2, not 7\.$"),
+        ({"hidden": 0}, "an even number of at least 2, not 0"),
+        ({"encoder": "gru"}, 'No encoder is called "gru"'),
     ],
 )
 def test_settings_that_cannot_be_are_refused(setting: dict[str, Any], reason: str) -> None:
@@ -270,6 +304,5 @@ def test_settings_that_cannot_be_are_refused(setting: dict[str, Any], reason: st
         Training(**setting)
 
 
-def test_an_unknown_encoder_is_refused() -> None:
-    with pytest.raises(UnknownNameError, match="encoder"):
-        train(how=replace(HOW, encoder="gru"))
+def test_as_many_threads_as_there_are_processors_are_taken() -> None:
+    assert Training(threads=os.cpu_count() or 1).threads >= 1

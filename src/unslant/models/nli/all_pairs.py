@@ -18,7 +18,7 @@ _PAIRS = 256
 
 
 @dataclass(frozen=True)
-class Sentences:
+class ReadSentences:
     """What the words of sentences have become, as contexts × sentences × words × hidden."""
 
     attend: Tensor
@@ -26,7 +26,7 @@ class Sentences:
     aligned: Tensor
 
     @classmethod
-    def read(cls, network: Network, rows: Tensor, places: Tensor) -> "Sentences":
+    def read(cls, network: Network, rows: Tensor, places: Tensor) -> "ReadSentences":
         """Sentences whose words are ``places`` in ``rows``: contexts × sentences × words."""
         flat = places.reshape(-1, places.shape[2])
         states = network.read(rows, Padded(flat, torch.ones_like(flat, dtype=torch.bool)))
@@ -39,13 +39,13 @@ class Sentences:
         contexts, sentences, words, hidden = self.own.shape
         return contexts, sentences, words, hidden
 
-    def part(self, contexts: slice, sentences: slice) -> "Sentences":
+    def part(self, contexts: slice, sentences: slice) -> "ReadSentences":
         """Some of the sentences of some of the contexts."""
         parts = (self.attend, self.own, self.aligned)
-        return Sentences(*(part[contexts, sentences] for part in parts))
+        return ReadSentences(*(part[contexts, sentences] for part in parts))
 
 
-def judge_all(network: Network, premises: Sentences, hypotheses: Sentences) -> Tensor:
+def judge_all(network: Network, premises: ReadSentences, hypotheses: ReadSentences) -> Tensor:
     """The probabilities as contexts × premises × hypotheses × 3."""
     (contexts, height, _, _), width = premises.shape, hypotheses.shape[1]
     answers = premises.own.new_empty((contexts, height, width, 3))
@@ -60,7 +60,7 @@ def judge_all(network: Network, premises: Sentences, hypotheses: Sentences) -> T
     return answers
 
 
-def _judged(network: Network, premises: Sentences, hypotheses: Sentences) -> Tensor:
+def _judged(network: Network, premises: ReadSentences, hypotheses: ReadSentences) -> Tensor:
     contexts, height, long, hidden = premises.shape
     _, width, wide, _ = hypotheses.shape
     first, second = (side.attend.reshape(contexts, -1, hidden) for side in (premises, hypotheses))
@@ -74,7 +74,9 @@ def _judged(network: Network, premises: Sentences, hypotheses: Sentences) -> Ten
     return torch.softmax(last(joint.relu_()), dim=3)
 
 
-def _compared(network: Network, these: Sentences, others: Sentences, scores: Tensor) -> Tensor:
+def _compared(
+    network: Network, these: ReadSentences, others: ReadSentences, scores: Tensor
+) -> Tensor:
     """The summed words of each of these, beside each other: contexts × others × these × hidden.
 
     ``scores`` are contexts × others × these × words of these × words of others.

@@ -5,16 +5,13 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from unslant.core.errors import UnslantError
 from unslant.core.extras import torch_for
 from unslant.core.files import Progress
 from unslant.models.nli.attention import Rows
 from unslant.models.nli.grid import Grid
 from unslant.models.nli.model import Probabilities
+from unslant.models.nli.sentence_batches import GridWords, PairBatches
 from unslant.models.nli.shape import Shape
-from unslant.models.nli.tokens import tokenise
-
-_BATCH = 512
 
 
 class ContextualAttention:
@@ -40,54 +37,16 @@ class ContextualAttention:
         """One row (entailment, neutral, contradiction) for each pair of sentences."""
         from unslant.models.nli.contextual_grid import pair_answers
 
-        if len(premises) != len(hypotheses):
-            raise UnslantError(
-                f"Each premise needs one hypothesis; there are {len(premises):,} premises and "
-                f"{len(hypotheses):,} hypotheses."
-            )
-        words = _Words()
-        sides = [[words.places(text) for text in side] for side in (premises, hypotheses)]
-        for texts, side in zip((premises, hypotheses), sides, strict=True):
-            if () in side:
-                _refuse(texts[side.index(())])
-        pairs = list(zip(*sides, strict=True))
-        lengths = np.array([len(a) + len(b) for a, b in pairs], np.int64)
-        by_length = np.argsort(lengths, kind="stable")
-        chosen = [by_length[at : at + _BATCH] for at in range(0, len(pairs), _BATCH)]
-        batches = [[pairs[place] for place in places] for places in chosen]
-        answers = np.empty((len(premises), 3), np.float32)
-        rows = self._embedding.rows(list(words.place_of))
-        found = pair_answers(self._network, rows, batches)
-        for places, some in zip(chosen, found, strict=True):
-            answers[places] = some
-        return answers
+        asked = PairBatches.of(premises, hypotheses)
+        rows = self._embedding.rows(asked.words)
+        return asked.gathered(pair_answers(self._network, rows, asked.batches))
 
     def predict_grid(self, grid: Grid, progress: Progress | None = None) -> Probabilities:
         """The probabilities as premises × hypotheses × contexts × 3, each sentence read once."""
         from unslant.models.nli.contextual_grid import grid_answers
 
-        words = _Words()
-        premises, hypotheses = (
-            [words.places(filler) for filler in side] for side in (grid.premises, grid.hypotheses)
+        asked = GridWords.of(grid)
+        rows = self._embedding.rows(asked.words)
+        return grid_answers(
+            self._network, rows, asked.premises, asked.hypotheses, asked.contexts, progress
         )
-        contexts = [(words.places(one.before), words.places(one.after)) for one in grid.contexts]
-        if () in (*premises, *hypotheses) and ((), ()) in contexts:
-            _refuse(grid.contexts[contexts.index(((), ()))].sentence(""))
-        rows = self._embedding.rows(list(words.place_of))
-        return grid_answers(self._network, rows, premises, hypotheses, contexts, progress)
-
-
-class _Words:
-    """Distinct words in the order of their first appearance."""
-
-    def __init__(self) -> None:
-        self.place_of: dict[str, int] = {}
-
-    def places(self, text: str) -> tuple[int, ...]:
-        """The words of a text as places in the table."""
-        order = self.place_of
-        return tuple(order.setdefault(word, len(order)) for word in tokenise(text))
-
-
-def _refuse(sentence: str) -> None:
-    raise UnslantError(f"A sentence to compare needs at least one word; got {sentence!r}.")

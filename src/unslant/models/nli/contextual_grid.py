@@ -15,14 +15,13 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from unslant.core.files import Progress
-from unslant.models.nli.all_pairs import Sentences, judge_all
+from unslant.models.nli.all_pairs import ReadSentences, judge_all
 from unslant.models.nli.model import Probabilities
 from unslant.models.nli.network import Network, Padded
+from unslant.models.nli.sentence_batches import Pair, Sentence
 from unslant.numerics.chunks import ordered_parallel
 
-Sentence = tuple[int, ...]
 Context = tuple[Sentence, Sentence]
-Pair = tuple[Sentence, Sentence]
 Places = NDArray[np.int64]
 
 _SENTENCES = 1024
@@ -82,13 +81,13 @@ def grid_answers(
 
 def _read(
     network: Network, table: Tensor, contexts: Sequence[Context], fillers: Sequence[Sentence]
-) -> Sentences:
+) -> ReadSentences:
     """Every filler in every context."""
     before, after = (np.array([c[side] for c in contexts], np.int64)[:, None] for side in (0, 1))
     parts = (before, np.array(fillers, np.int64)[None], after)
     shape = len(contexts), len(fillers)
     places = [np.broadcast_to(part, (*shape, part.shape[2])) for part in parts]
-    return Sentences.read(network, table, torch.from_numpy(np.concatenate(places, axis=2)))
+    return ReadSentences.read(network, table, torch.from_numpy(np.concatenate(places, axis=2)))
 
 
 def _of_one_length(fillers: Sequence[Sentence]) -> list[Places]:

@@ -29,15 +29,6 @@ class States:
     aligned: Tensor
     is_word: Tensor
 
-    def take(self, sentences: Tensor) -> "States":
-        """The states of some of the sentences, in any order and number."""
-        return States(
-            self.attend[sentences],
-            self.own[sentences],
-            self.aligned[sentences],
-            self.is_word[sentences],
-        )
-
 
 class Network(nn.Module):
     """Attend, compare, aggregate; every layer but the last is followed by a ReLU.

@@ -1,7 +1,5 @@
-"""Models trained for given vectors, kept so that the same training is never done twice."""
+"""Trainings that end in a file: the model for given vectors is trained once and then kept."""
 
-import hashlib
-import json
 from pathlib import Path
 
 from unslant.core.extras import torch_for
@@ -10,6 +8,35 @@ from unslant.models.nli.corpus import Splits
 from unslant.models.nli.settings import Training
 from unslant.models.nli.trained import TrainedNli, load_nli
 from unslant.vectors import WordVectors
+
+
+def train_to(
+    path: Path,
+    vectors: WordVectors,
+    pairs: Splits,
+    how: Training,
+    note: str = "",
+    progress: Progress | None = None,
+) -> TrainedNli:
+    """Train a model, write it to ``path`` and its record beside it, and read it back.
+
+    Every finished epoch is kept in a checkpoint beside the file, which goes when the model is
+    safe: called again with the same vectors, pairs and settings, training goes on from it.
+    """
+    torch_for("Training")
+    from unslant.models.nli.training import train
+
+    kept = checkpoint_for(path)
+    train(vectors, pairs, how, checkpoint=kept, name=path.stem, note=note, progress=progress).save(
+        path
+    )
+    kept.unlink(missing_ok=True)
+    return load_nli(path)
+
+
+def checkpoint_for(path: Path) -> Path:
+    """Where the finished epochs of a model are kept until it is written to ``path``."""
+    return path.with_suffix(".checkpoint")
 
 
 def trained_for(
@@ -25,16 +52,10 @@ def trained_for(
     on where it was.
     """
     torch_for("Retraining")
-    from unslant.models.nli.training import identity, train
+    from unslant.models.nli.training import identity
 
-    what = identity(vectors, pairs, how)
-    key = hashlib.sha256(json.dumps(what, sort_keys=True).encode()).hexdigest()[:16]
-    path = folder / f"nli-{key}.safetensors"
+    path = folder / f"nli-{identity(vectors, pairs, how)[:16]}.safetensors"
     if path.exists():
         return load_nli(path)
     folder.mkdir(parents=True, exist_ok=True)
-    checkpoint = path.with_suffix(".checkpoint")
-    model = train(vectors, pairs, how, checkpoint=checkpoint, name=path.stem, progress=progress)
-    model.save(path)
-    checkpoint.unlink(missing_ok=True)
-    return load_nli(path)
+    return train_to(path, vectors, pairs, how, progress=progress)

@@ -2,17 +2,60 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from safetensors import safe_open
+from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
+from unslant.core.errors import DamagedFileError, FileFormatError, UnslantError
+
 Tensors = dict[str, NDArray[np.float32]]
+Header = dict[str, str]
+T = TypeVar("T")
 
 _SEAL = "seal"
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of sealed file, and what is said of a file that is none, or none that is whole."""
+
+    mark: str
+    what: str
+    foreign: str
+    remedy: str
+
+    def read(self, path: Path, understood: Callable[[Tensors, Header], T]) -> T:
+        """What the arrays and the header of a file are understood as, or the reason why not."""
+        try:
+            if not _may_be_sealed(path):
+                raise FileFormatError(f"{path} {self.foreign}")
+            tensors, header = unsealed(path)
+            if header.get("kind") != self.mark:
+                raise FileFormatError(f"{path} {self.foreign}")
+            return understood(tensors, header)
+        except FileNotFoundError as error:
+            raise FileFormatError(f"{path} does not exist.") from error
+        except OSError as error:
+            raise FileFormatError(f"Cannot read {path}: {error.strerror or error}.") from error
+        except FileFormatError:
+            raise
+        except (
+            SafetensorError,
+            ValueError,
+            KeyError,
+            TypeError,
+            RecursionError,
+            UnslantError,
+        ) as error:
+            raise DamagedFileError(
+                f"{path} is not a whole {self.what} ({error}). {self.remedy}"
+            ) from error
 
 
 def sealed(tensors: Mapping[str, NDArray[np.float32]], header: Mapping[str, str]) -> bytes:
@@ -22,7 +65,7 @@ def sealed(tensors: Mapping[str, NDArray[np.float32]], header: Mapping[str, str]
     return _ordered(save(arrays, metadata={**header, _SEAL: _seal(arrays, header)}))
 
 
-def unsealed(path: Path) -> tuple[Tensors, dict[str, str]]:
+def unsealed(path: Path) -> tuple[Tensors, Header]:
     """The arrays and the header of a file; ValueError where they are not what was written.
 
     A file of another making has no seal; what it has is returned, for the caller to judge.
@@ -34,6 +77,14 @@ def unsealed(path: Path) -> tuple[Tensors, dict[str, str]]:
     if found is not None and found != _seal(tensors, header):
         raise ValueError("its content is not what was written")
     return tensors, header
+
+
+def _may_be_sealed(path: Path) -> bool:
+    """Whether a file begins as safetensors do: the length of a JSON object, and the object."""
+    if path.exists() and not path.is_file():
+        return False
+    with path.open("rb") as stream:
+        return stream.read(9)[8:] == b"{"
 
 
 def _ordered(file: bytes) -> bytes:

@@ -1,8 +1,11 @@
 """How an inference model is trained: the settings, checked, without torch."""
 
+import os
 from dataclasses import dataclass
 
 from unslant.core.errors import UnslantError
+from unslant.core.seeds import check_seed
+from unslant.models.nli.shape import Shape
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,3 +37,15 @@ class Training:
             raise UnslantError(
                 f"The learning rate must be above 0 and below 1, not {self.learning_rate}."
             )
+        processors = os.cpu_count() or 1
+        if self.threads > processors:
+            raise UnslantError(
+                f"threads must be at most {processors}, the processors of this machine, not "
+                f"{self.threads}."
+            )
+        check_seed(self.seed)
+        self.shape(dim=1)
+
+    def shape(self, dim: int) -> Shape:
+        """The shape of a model for vectors of so many dimensions; what cannot be is refused."""
+        return Shape(dim=dim, hidden=self.hidden, encoder=self.encoder, intra=self.intra)

@@ -25,10 +25,11 @@ class Shape:
     def __post_init__(self) -> None:
         if self.encoder not in ENCODERS:
             raise UnknownNameError("encoder", self.encoder, ENCODERS)
-        if self.dim < 1 or self.hidden < 2 or self.hidden % 2:
+        if self.dim < 1:
+            raise UnslantError(f"A model needs vectors of at least 1 dimension, not {self.dim}.")
+        if self.hidden < 2 or self.hidden % 2:
             raise UnslantError(
-                f"A model needs vectors of at least 1 dimension and an even hidden size, not "
-                f"{self.dim} and {self.hidden}."
+                f"The hidden size must be an even number of at least 2, not {self.hidden}."
             )
 
     @property

@@ -10,14 +10,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from safetensors import SafetensorError
 
-from unslant.core.errors import DamagedFileError, FileFormatError, OutputError, UnslantError
+from unslant.core.errors import OutputError, UnslantError
 from unslant.core.files import atomic_write, sha256_of_file, write_text
 from unslant.models.nli.attention import DecomposableAttention
 from unslant.models.nli.embedding import Embedding
 from unslant.models.nli.model import GridModel
-from unslant.models.nli.sealed import sealed, unsealed
+from unslant.models.nli.sealed import Kind, sealed
 from unslant.models.nli.shape import Shape
 from unslant.vectors import WordVectors
 
@@ -26,6 +25,13 @@ BUILTIN_MODEL = "snli-glove-100d"
 """The model that comes with the package, for vectors made from GloVe 6B 100d."""
 
 Tensors = Mapping[str, NDArray[np.float32]]
+
+_FILE = Kind(
+    mark=KIND,
+    what="model",
+    foreign="is not a trained inference model. Train one with: unslant nli train.",
+    remedy="The file may be cut, damaged or from another version; train it again.",
+)
 
 
 @dataclass(frozen=True)
@@ -69,35 +75,16 @@ class TrainedNli:
 def load_nli(path: str | Path) -> TrainedNli:
     """The model in a file; what is not one is refused with a reason."""
     path = Path(path)
-    try:
-        tensors, header = unsealed(path)
-        if header.get("kind") != KIND:
-            raise FileFormatError(
-                f"{path} is not a trained inference model. Train one with: unslant nli train."
-            )
+
+    def understood(tensors: Tensors, header: Mapping[str, str]) -> TrainedNli:
         shape = Shape(**json.loads(header["shape"]))
         record = json.loads(header["record"])
         if not isinstance(record, dict):
             raise ValueError("its record is not a table")
         _check(shape, tensors)
         return TrainedNli(path.stem, shape, tensors, record, sha256_of_file(path))
-    except FileNotFoundError as error:
-        raise FileFormatError(f"{path} does not exist.") from error
-    except FileFormatError:
-        raise
-    except (
-        SafetensorError,
-        OSError,
-        ValueError,
-        KeyError,
-        TypeError,
-        RecursionError,
-        UnslantError,
-    ) as error:
-        raise DamagedFileError(
-            f"{path} is not a whole model ({error}). The file may be cut, damaged or from another "
-            f"version; train it again."
-        ) from error
+
+    return _FILE.read(path, understood)
 
 
 @cache

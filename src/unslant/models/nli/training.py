@@ -5,6 +5,8 @@ on from its last whole epoch and ends in the same weights as one that was not (o
 threads add numbers in another order).
 """
 
+import hashlib
+import json
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -27,7 +29,6 @@ from unslant.models.nli.embedding import Embedding
 from unslant.models.nli.network import Network, Padded
 from unslant.models.nli.sealed import Tensors
 from unslant.models.nli.settings import Training
-from unslant.models.nli.shape import Shape
 from unslant.models.nli.trained import TrainedNli
 from unslant.vectors import WordVectors
 
@@ -64,9 +65,9 @@ def train(
         return run.result(name, note)
 
 
-def identity(vectors: WordVectors, pairs: Splits, how: Training) -> dict[str, Any]:
-    """Everything that the final weights depend on."""
-    return {
+def identity(vectors: WordVectors, pairs: Splits, how: Training) -> str:
+    """A hash of everything that the final weights depend on."""
+    facts = {
         "vectors": vectors.content_hash,
         "train": pairs.train.content_hash,
         "dev": pairs.dev.content_hash,
@@ -74,6 +75,7 @@ def identity(vectors: WordVectors, pairs: Splits, how: Training) -> dict[str, An
         "unslant": __version__,
         "torch": str(torch.__version__),
     }
+    return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
 
 
 class _Run:
@@ -81,7 +83,7 @@ class _Run:
 
     def __init__(self, vectors: WordVectors, pairs: Splits, how: Training) -> None:
         self.vectors, self.pairs, self.how = vectors, pairs, how
-        self.shape = Shape(dim=vectors.dim, hidden=how.hidden, encoder=how.encoder, intra=how.intra)
+        self.shape = how.shape(vectors.dim)
         self.embedding = Embedding(vectors)
         self.steps = 0
         self.epochs: list[dict[str, float]] = []

@@ -1,7 +1,9 @@
 """Template pairs whose right answer is known, asked of an inference model and measured."""
 
+from unslant.probes.nli.activities import bundled_pairings
 from unslant.probes.nli.answers import Answers, ask
 from unslant.probes.nli.export import export
+from unslant.probes.nli.known_words import lacking, with_known_words
 from unslant.probes.nli.measures import (
     Average,
     Example,
@@ -10,6 +12,7 @@ from unslant.probes.nli.measures import (
     averages,
     changes,
     extremes,
+    furthest,
     mean_answer,
     measured,
     measures_for,
@@ -17,7 +20,7 @@ from unslant.probes.nli.measures import (
 )
 from unslant.probes.nli.of_concept import pair_set_of
 from unslant.probes.nli.pairset import PairSet
-from unslant.probes.nli.sets import bundled_pairings, bundled_sets, pair_set
+from unslant.probes.nli.sets import bundled_sets, pair_set
 from unslant.probes.nli.slices import restricted, sampled
 
 __all__ = [
@@ -34,6 +37,8 @@ __all__ = [
     "changes",
     "export",
     "extremes",
+    "furthest",
+    "lacking",
     "mean_answer",
     "measured",
     "measures_for",
@@ -42,4 +47,5 @@ __all__ = [
     "pair_set_of",
     "restricted",
     "sampled",
+    "with_known_words",
 ]

@@ -65,6 +65,11 @@ def expanded(
     """
     for number, rule in enumerate(rules, 1):
         for slot in rule:
+            if not slots:
+                raise TemplateError(
+                    f"{where} activities {number} has words for {slot}, but the sentence has no "
+                    f"slot besides the subject. Add {{{slot}}} to the sentence."
+                )
             if slot not in slots:
                 known = UnknownNameError("slot of the sentence", slot, slots)
                 raise TemplateError(f"{where} activities {number}: {known}")

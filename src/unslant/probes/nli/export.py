@@ -10,12 +10,22 @@ from typing import IO
 
 from unslant.core.errors import OutputError, UnslantError
 from unslant.core.files import Progress, atomic_write
+from unslant.core.spreadsheets import safe_cell
 from unslant.probes.nli.pairset import PairSet, group_at
-from unslant.probes.nli.sentences import COLUMNS
 
 FORMATS = (".csv", ".jsonl")
+COLUMNS = (
+    "id",
+    "premise",
+    "hypothesis",
+    "label",
+    "premise_word",
+    "hypothesis_word",
+    "premise_group",
+    "hypothesis_group",
+)
+"""The columns of every export; after them come the slots of the sentence."""
 _EVERY = 20_000
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 Row = tuple[str, ...]
 
 
@@ -69,15 +79,6 @@ def rows(pairs: PairSet) -> Iterator[Row]:
             hypothesis_groups[h],
             *pairs.context_words[c],
         )
-
-
-def safe_cell(text: str) -> str:
-    """The text as a cell that no spreadsheet takes for a formula.
-
-    >>> safe_cell("=1+1"), safe_cell("nurse")
-    ("'=1+1", 'nurse')
-    """
-    return f"'{text}" if text.startswith(_FORMULA_STARTS) else text
 
 
 def _table(stream: IO[str], columns: Row) -> Callable[[Row], object]:

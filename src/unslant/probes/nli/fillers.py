@@ -12,6 +12,7 @@ from unslant.probes.nli.sentences import TemplateError
 
 _REFERENCE = re.compile(r"[a-z0-9-]+/[a-z0-9.-]+")
 _KEYS = ("words", "groups", "kinds", "bare", "proper", "repeats")
+LONGEST_WORD = 200
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,8 +110,13 @@ def words_from(value: object, where: str) -> tuple[str, ...]:
                 raise TemplateError(f"{where}: {error}") from error
         elif entry != " ".join(entry.split()) or not entry or not entry.isprintable():
             raise TemplateError(
-                f"{where}: {entry!r} is not a word. A word is not empty and has no line breaks, "
-                f"control characters or spaces around it."
+                f"{where}: {_shown(entry)} is not a word. A word is not empty and has no line "
+                f"breaks, control characters or spaces around it."
+            )
+        elif len(entry) > LONGEST_WORD:
+            raise TemplateError(
+                f'{where}: "{entry[:20]}…" has {len(entry):,} characters. A word has at most '
+                f"{LONGEST_WORD}."
             )
         else:
             words.append(entry)
@@ -124,6 +130,11 @@ def _parts(value: object, where: str) -> dict[str, tuple[str, ...]]:
         raise TemplateError(f"{where} must be a table of named lists of words.")
     parts: dict[str, Any] = value
     return {name: words_from(words, f"{where}.{name}") for name, words in parts.items()}
+
+
+def _shown(entry: str) -> str:
+    """An entry as an error shows it: control characters written out, and not all of a novel."""
+    return repr(entry if len(entry) <= LONGEST_WORD else f"{entry[:20]}…")
 
 
 def _repeated(words: Sequence[str]) -> list[str]:

@@ -75,6 +75,21 @@ def pair_set_of(
         rules=rules_of(pairing),
         determiner=determiner,
         family=family,
+        made_from={
+            "of_concept": {
+                "name": item.name,
+                "content_sha256": item.content_hash,
+                "premise": list(first),
+                "hypothesis": {name: list(part) for name, part in parts.items()},
+                "sentence": sentence,
+            },
+            "options": {
+                "determiner": determiner,
+                "pairing": pairing,
+                "contexts": contexts,
+                "seed": seed,
+            },
+        },
     )
     return expand(template, contexts=contexts, seed=seed)
 
@@ -102,6 +117,11 @@ def _hypothesis(
         lists = item.members if hypothesis is None else places[hypothesis]
         if not lists:
             known = sorted({*item.lists, *item.specific, *item.sets})
+            if not known:
+                raise TemplateError(
+                    f'The concept "{item.name}" has no {hypothesis or "words"} of its groups and '
+                    f"no lists. Name the hypothesis words yourself, by group."
+                )
             raise UnknownNameError(f"list of {item.name}", hypothesis or "words", known)
         return {group: words.all_words for group, words in lists.items()}
     found = item.list(hypothesis)

@@ -5,13 +5,14 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from unslant.core.errors import UnslantError
+from unslant.core.errors import UnknownNameError, UnslantError
 from unslant.models.nli.grid import Grid
+from unslant.models.nli.model import CONTRADICTION, ENTAILMENT, LABELS, NEUTRAL
 
 FAMILIES = {
     "neutrality": "every answer should be neutral",
@@ -37,7 +38,8 @@ class PairSet:
     The words are parallel to the grid: ``premise_words[0]`` is "accountant" where
     ``grid.premises[0]`` is "The accountant". Groups and kinds name fillers by position.
     Where ``same_word`` is false, a pair of equal words does not count. ``concept`` is what the
-    set is about, for those who debias by it.
+    set is about, for those who debias by it. ``made_from`` is what it takes to make the set
+    again, and ``missing`` names words by side that were left out because vectors lack them.
     """
 
     name: str
@@ -55,6 +57,8 @@ class PairSet:
     kinds: Positions = field(default_factory=dict)
     same_word: bool = True
     concept: str = ""
+    made_from: Mapping[str, Any] = field(default_factory=dict, compare=False)
+    missing: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     content_hash: str = ""
 
     def __post_init__(self) -> None:
@@ -94,17 +98,33 @@ class PairSet:
                     (p, h, c),
                 )
 
+    @cached_property
+    def labels(self) -> NDArray[np.int64]:
+        """The number of the right answer for every two fillers: premises × hypotheses."""
+        shape = self.grid.shape[:2]
+        if self.family != "retention":
+            return np.full(shape, NEUTRAL)
+        first, second = (
+            np.array([group_at(groups, place) for place in range(size)], dtype=np.str_)
+            for groups, size in zip(
+                (self.premise_groups, self.hypothesis_groups), shape, strict=True
+            )
+        )
+        right = np.where(first[:, None] == second[None, :], ENTAILMENT, CONTRADICTION)
+        return np.where((first != "")[:, None] & (second != "")[None, :], right, NEUTRAL)
+
     def label(self, premise: int, hypothesis: int) -> str:
         """The right answer for two fillers."""
-        if self.family != "retention":
-            return "neutral"
-        pair = (
-            group_at(self.premise_groups, premise),
-            group_at(self.hypothesis_groups, hypothesis),
-        )
-        if not all(pair):
-            return "neutral"
-        return "entailment" if pair[0] == pair[1] else "contradiction"
+        return LABELS[self.labels[premise, hypothesis]]
+
+    def slot(self, name: str) -> list[str]:
+        """The word that each context has in one slot, such as the verb."""
+        if not self.context_slots:
+            raise UnslantError(f'The sentence of "{self.name}" has no slots; "{name}" is none.')
+        if name not in self.context_slots:
+            raise UnknownNameError(f'slot of "{self.name}"', name, self.context_slots)
+        column = self.context_slots.index(name)
+        return [words[column] for words in self.context_words]
 
     def taken(
         self,
@@ -113,13 +133,27 @@ class PairSet:
         contexts: Sequence[int] | None = None,
         *,
         name: str,
+        how: Mapping[str, Any] | None = None,
+        keep_groups: bool = False,
     ) -> "PairSet":
-        """The part of the set with these fillers and contexts; groups left empty are dropped."""
+        """The part of the set with these fillers and contexts; groups left empty are dropped.
+
+        ``how`` says in plain values how the part was chosen; it goes into ``made_from``. With
+        ``keep_groups`` empty groups stay, so that what compares them is undefined, not absent.
+        """
         chosen = [
             list(range(size)) if places is None else list(places)
             for places, size in zip((premises, hypotheses, contexts), self.grid.shape, strict=True)
         ]
         p, h, c = chosen
+        premise_groups, hypothesis_groups, kinds = (
+            {name: places for name, places in _moved(groups, new).items() if places or keep_groups}
+            for groups, new in (
+                (self.premise_groups, p),
+                (self.hypothesis_groups, h),
+                (self.kinds, h),
+            )
+        )
         return replace(
             self,
             name=name,
@@ -131,9 +165,10 @@ class PairSet:
             premise_words=tuple(self.premise_words[i] for i in p),
             hypothesis_words=tuple(self.hypothesis_words[i] for i in h),
             context_words=tuple(self.context_words[i] for i in c),
-            premise_groups=_moved(self.premise_groups, p),
-            hypothesis_groups=_moved(self.hypothesis_groups, h),
-            kinds=_moved(self.kinds, h),
+            premise_groups=premise_groups,
+            hypothesis_groups=hypothesis_groups,
+            kinds=kinds,
+            made_from={**self.made_from, "parts": [*self.made_from.get("parts", []), how or {}]},
             content_hash="",
         )
 
@@ -144,11 +179,10 @@ def group_at(groups: Positions, place: int) -> str:
 
 
 def _moved(groups: Positions, chosen: Sequence[int]) -> dict[str, tuple[int, ...]]:
-    moved = {
+    return {
         name: tuple(new for new, old in enumerate(chosen) if old in places)
         for name, places in groups.items()
     }
-    return {name: places for name, places in moved.items() if places}
 
 
 def _hash_of(pairs: PairSet) -> str:

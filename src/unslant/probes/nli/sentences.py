@@ -6,20 +6,10 @@ from dataclasses import dataclass
 
 from unslant.core.errors import UnslantError
 from unslant.models.nli.grid import Context
+from unslant.probes.nli.export import COLUMNS
 
 SUBJECT, DETERMINER, ARTICLE = "subject", "determiner", "article"
 DETERMINERS = ("The", "A")
-COLUMNS = (
-    "id",
-    "premise",
-    "hypothesis",
-    "label",
-    "premise_word",
-    "hypothesis_word",
-    "premise_group",
-    "hypothesis_group",
-)
-"""The columns of an export, besides the slots; so no slot may be called like one."""
 _SLOT = re.compile(r"\{([^{}]*)\}")
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _LEADS = {f"{{{DETERMINER}}}", f"{{{ARTICLE}}}"}
@@ -66,6 +56,7 @@ def sentence_from(text: str) -> Sentence:
     if "{" in _SLOT.sub("", text) or "}" in _SLOT.sub("", text):
         raise TemplateError(f'The sentence "{text}" has a brace without its partner.')
     for name in names:
+        # An export has a column for each slot beside its own.
         if not _NAME.fullmatch(name) or name in COLUMNS:
             raise TemplateError(
                 f'The sentence "{text}" has a slot called "{name}". A slot is named with small '

@@ -5,21 +5,10 @@ from importlib.resources import files
 from pathlib import Path
 
 from unslant.core.errors import UnknownNameError
-from unslant.probes.nli.activities import bundled_pairings
 from unslant.probes.nli.activities import pairing as rules_of
-from unslant.probes.nli.pairset import FAMILIES, Pair, PairSet
+from unslant.probes.nli.pairset import PairSet
 from unslant.probes.nli.sentences import TemplateError
 from unslant.probes.nli.templates import Template, expand, parse_template
-
-__all__ = [
-    "FAMILIES",
-    "Pair",
-    "PairSet",
-    "TemplateError",
-    "bundled_pairings",
-    "bundled_sets",
-    "pair_set",
-]
 
 _LARGEST_FILE = 8 << 20
 
@@ -41,9 +30,9 @@ def pair_set(
 ) -> PairSet:
     """The test set of that name, or the one in the template file at that path.
 
-    ``determiner`` is "The" or "A" (then also "An"); ``pairing`` names other bundled activities;
-    ``unique`` counts a word that a list repeats once; ``contexts`` keeps that many activities,
-    drawn with ``seed``. What is not given is as the set has it.
+    ``determiner`` is "The" or "A" (then also "An"), in any case of letters; ``pairing`` names
+    other bundled activities; ``unique`` counts a word that a list repeats once; ``contexts``
+    keeps that many activities, drawn with ``seed``. What is not given is as the set has it.
 
     >>> set = pair_set("gender-occupation")
     >>> len(set), set.grid.pair(0, 1, 0)[1]
@@ -58,6 +47,14 @@ def pair_set(
         template = replace(
             template, premise=template.premise.unique(), hypothesis=template.hypothesis.unique()
         )
+    options = {
+        "determiner": determiner,
+        "pairing": pairing,
+        "unique": unique,
+        "contexts": contexts,
+        "seed": seed,
+    }
+    template = replace(template, made_from={**template.made_from, "options": options})
     return expand(template, contexts=contexts, seed=seed)
 
 
@@ -65,13 +62,15 @@ def _template(name_or_path: str | Path) -> Template:
     name = str(name_or_path)
     if name in bundled_sets():
         bundled = files("unslant.probes.nli") / "data" / "sets" / f"{name}.toml"
-        return parse_template(bundled.read_text(encoding="utf-8"), name)
+        # The name and the version stand for the text of a bundled set.
+        return replace(parse_template(bundled.read_text(encoding="utf-8"), name), made_from={})
     path = Path(name_or_path)
     if path.suffix != ".toml":
         raise UnknownNameError("test set", name, bundled_sets())
     try:
         if path.stat().st_size > _LARGEST_FILE:
-            raise TemplateError(f"{path} is larger than {_LARGEST_FILE >> 20} MB, too large.")
+            most = _LARGEST_FILE >> 20
+            raise TemplateError(f"The template file {path} is larger than {most} MB, too large.")
         content = path.read_text(encoding="utf-8")
     except OSError as error:
         raise TemplateError(
@@ -79,4 +78,4 @@ def _template(name_or_path: str | Path) -> Template:
         ) from error
     except UnicodeDecodeError as error:
         raise TemplateError(f"The template file {path} is not UTF-8: {error}.") from error
-    return parse_template(content, str(path))
+    return parse_template(content, str(path), path.parent)

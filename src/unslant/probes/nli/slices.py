@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
-from unslant.core.errors import UnknownNameError, UnslantError
+from unslant.core.errors import UndefinedMeasureError, UnslantError
 from unslant.core.seeds import generator
 from unslant.probes.nli.pairset import PairSet
+from unslant.probes.nli.places import places_of
 
 
 def sampled(pairs: PairSet, *, contexts: int = 11, seed: int = 0) -> PairSet:
@@ -13,7 +14,11 @@ def sampled(pairs: PairSet, *, contexts: int = 11, seed: int = 0) -> PairSet:
     Eleven contexts of gender-occupation make the 10,824 pairs of dawkins-2023.
     """
     places = drawn(len(pairs.grid.contexts), contexts, seed, pairs.name)
-    return pairs.taken(contexts=places, name=sample_name(pairs.name, contexts, seed))
+    return pairs.taken(
+        contexts=places,
+        name=sample_name(pairs.name, contexts, seed),
+        how={"contexts": contexts, "seed": seed},
+    )
 
 
 def drawn(there: int, contexts: int, seed: int, name: str) -> list[int]:
@@ -46,33 +51,28 @@ def restricted(
     >>> len(restricted(pair_set("nationality"), premise=["rude"], hypothesis=["Iraqi"]))
     2565
     """
-    named = pairs.context_slots
-    places = list(range(len(pairs.context_words)))
-    for slot, words in (contexts or {}).items():
-        if slot not in named:
-            raise UnknownNameError(f"slot of {pairs.name}", slot, named)
-        column = [row[named.index(slot)] for row in pairs.context_words]
-        fitting = set(_places(words, column, f"{slot} of {pairs.name}"))
-        places = [place for place in places if place in fitting]
-    if not places:
-        raise UnslantError(f'No sentence of "{pairs.name}" has these words together: {contexts}.')
+    wanted = {slot: list(words) for slot, words in (contexts or {}).items()}
     part = pairs.taken(
-        _places(premise, pairs.premise_words, f"premise word of {pairs.name}"),
-        _places(hypothesis, pairs.hypothesis_words, f"hypothesis word of {pairs.name}"),
-        places,
+        places_of(premise, pairs.premise_words, f"premise word of {pairs.name}"),
+        places_of(hypothesis, pairs.hypothesis_words, f"hypothesis word of {pairs.name}"),
+        contexts_with(pairs, wanted),
         name=f"{pairs.name}.slice",
+        how={"premise": list(premise), "hypothesis": list(hypothesis), "contexts": wanted},
     )
     if not len(part):
         raise UnslantError(f'In "{pairs.name}" a word with itself does not count: nothing is left.')
     return part
 
 
-def _places(words: Sequence[str], known: Sequence[str], kind: str) -> list[int]:
-    if not words:
-        return list(range(len(known)))
-    wanted = {word.lower() for word in words}
-    lower = [word.lower() for word in known]
-    for word in words:
-        if word.lower() not in lower:
-            raise UnknownNameError(kind, word, set(known))
-    return [place for place, word in enumerate(lower) if word in wanted]
+def contexts_with(pairs: PairSet, wanted: Mapping[str, Sequence[str]]) -> list[int]:
+    """The contexts that have one of these words in each of these slots."""
+    places = list(range(len(pairs.context_words)))
+    for slot, words in wanted.items():
+        fitting = set(places_of(words, pairs.slot(slot), f"{slot} of {pairs.name}"))
+        places = [place for place in places if place in fitting]
+    if not places:
+        named = ", ".join(word for words in wanted.values() for word in words)
+        raise UndefinedMeasureError(
+            f'No sentence of "{pairs.name}" has these words together: {named}.'
+        )
+    return places

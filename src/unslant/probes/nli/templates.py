@@ -1,12 +1,16 @@
 """Test sets from TOML: what a template file says, checked, and the pairs that it stands for."""
 
+import hashlib
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
-from unslant.core.errors import UnknownNameError
+from unslant.concepts import bundled_concepts
+from unslant.concepts import concept as concept_called
+from unslant.core.errors import UnknownNameError, UnslantError
 from unslant.models.nli.grid import Grid
 from unslant.probes.nli.activities import Rule, expanded, rules_from
 from unslant.probes.nli.fillers import Fillers, fillers_from
@@ -29,7 +33,10 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9-]*")
 
 @dataclass(frozen=True, kw_only=True)
 class Template:
-    """A test set before it is expanded."""
+    """A test set before it is expanded.
+
+    ``where`` is what errors call it (a file by its path), ``made_from`` what its record holds.
+    """
 
     name: str
     sentence: Sentence
@@ -43,10 +50,15 @@ class Template:
     family: str = "neutrality"
     determiner: str = "The"
     same_word: bool = True
+    where: str = ""
+    made_from: Mapping[str, Any] = field(default_factory=dict)
 
 
-def parse_template(content: str, where: str) -> Template:
-    """The template that a TOML text describes, checked; ``where`` is named in errors."""
+def parse_template(content: str, where: str, folder: Path | None = None) -> Template:
+    """The template that a TOML text describes, checked; ``where`` is named in errors.
+
+    A concept that is a file is looked for in ``folder``, the one in which the template lies.
+    """
     try:
         table = tomllib.loads(content)
     except tomllib.TOMLDecodeError as error:
@@ -64,11 +76,18 @@ def parse_template(content: str, where: str) -> Template:
         rules=rules_from(table.get("activities", []), where),
         title=table.get("title", table["name"]),
         about=" ".join(table.get("about", "").split()),
-        concept=table.get("concept", ""),
+        concept=_concept(table.get("concept", ""), where, folder),
         cites=tuple(table.get("cites", [])),
         family=table.get("family", "neutrality"),
         determiner=table.get("determiner", "The"),
         same_word=table.get("same_word", True),
+        where=where,
+        made_from={
+            "template": {
+                "text": content,
+                "sha256": hashlib.sha256(content.encode()).hexdigest(),
+            }
+        },
     )
 
 
@@ -77,22 +96,25 @@ def expand(template: Template, *, contexts: int | None = None, seed: int = 0) ->
 
     With ``contexts``, only that many activities, drawn with ``seed``.
     """
-    where, sentence, determiner = template.name, template.sentence, template.determiner
+    where, sentence = template.where or template.name, template.sentence
+    determiner = template.determiner.capitalize()
     if template.family not in FAMILIES:
         raise TemplateError(f"{where}: {UnknownNameError('family', template.family, FAMILIES)}")
     if determiner not in DETERMINERS:
-        raise TemplateError(f'{where}: the determiner must be "The" or "A", not "{determiner}".')
-    _check_groups(template)
+        raise TemplateError(
+            f'{where}: the determiner must be "The" or "A", not "{template.determiner}".'
+        )
+    _check_groups(template, where)
     activities, name = expanded(template.rules, sentence.slots, where), template.name
     if contexts is not None:
-        places = drawn(len(activities), contexts, seed, name)
+        places = drawn(len(activities), contexts, seed, where)
         activities, name = tuple(activities[n] for n in places), sample_name(name, contexts, seed)
     sides = (template.premise, template.hypothesis)
     total = len(activities) * len(sides[0].words) * len(sides[1].words)
     if total > MOST_PAIRS:
         raise TemplateError(
             f"{where} makes {total:,} pairs, more than {MOST_PAIRS:,}. Shorten the lists, or "
-            f"draw a sample of the activities with contexts=100."
+            f"ask for a sample of its contexts."
         )
     premises, hypotheses = (_phrases(side, sentence, determiner) for side in sides)
     shared = tuple(
@@ -115,7 +137,20 @@ def expand(template: Template, *, contexts: int | None = None, seed: int = 0) ->
         hypothesis_groups=_places(template.hypothesis.groups, template.hypothesis.words),
         kinds=_places(template.hypothesis.kinds, template.hypothesis.words),
         same_word=template.same_word,
+        made_from=template.made_from,
     )
+
+
+def _concept(name: str, where: str, folder: Path | None) -> str:
+    """The concept by its bundled name or the path of its file, which is read to check it."""
+    if not name or name in bundled_concepts():
+        return name
+    path = str((folder or Path()) / name)
+    try:
+        concept_called(path if name.endswith(".toml") else name)
+    except UnslantError as error:
+        raise TemplateError(f"{where} concept: {error}") from error
+    return path
 
 
 def _check_keys(table: Mapping[str, Any], where: str) -> None:
@@ -139,18 +174,18 @@ def _check_keys(table: Mapping[str, Any], where: str) -> None:
         raise TemplateError(f"{where}: same_word must be true or false.")
 
 
-def _check_groups(template: Template) -> None:
+def _check_groups(template: Template, where: str) -> None:
     first, second = template.premise.groups, template.hypothesis.groups
     if template.premise.kinds:
-        raise TemplateError(f"{template.name}: kinds belong to the hypothesis, not the premise.")
+        raise TemplateError(f"{where}: kinds belong to the hypothesis, not the premise.")
     if template.family == "marked" and len(second) < 2:
         raise TemplateError(
-            f'{template.name} is of the family "marked", which compares groups. Give the '
+            f'{where} is of the family "marked", which compares groups. Give the '
             f"hypothesis at least two."
         )
     if template.family == "retention" and (len(first) < 2 or set(first) != set(second)):
         raise TemplateError(
-            f'{template.name} is of the family "retention", which needs at least two groups, the '
+            f'{where} is of the family "retention", which needs at least two groups, the '
             f"same on both sides. The premise has {', '.join(first) or 'none'}; the hypothesis "
             f"has {', '.join(second) or 'none'}."
         )

@@ -1,7 +1,6 @@
 """Pairs of sentences to train and test inference models on, read from the official layouts."""
 
-from unslant.models.nli.corpus.pairs import read_pairs
 from unslant.models.nli.corpus.read import Splits, read_corpus
 from unslant.models.nli.corpus.values import Corpus, Sentences
 
-__all__ = ["Corpus", "Sentences", "Splits", "read_corpus", "read_pairs"]
+__all__ = ["Corpus", "Sentences", "Splits", "read_corpus"]

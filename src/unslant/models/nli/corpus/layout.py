@@ -53,8 +53,8 @@ def _kind(path: Path) -> str | None:
     kinds = [kind for kind, marks in _KINDS.items() if any(mark in name for mark in marks)]
     if len(kinds) > 1:
         raise FileFormatError(
-            f"{path} could be {' or '.join(kinds)} data by its name. Name the files of each split "
-            f"(train=, dev=, test=) or rename it."
+            f"{path} could be {' or '.join(kinds)} data by its name. Name the files of each split, "
+            f"or rename it."
         )
     # A subset is one of the training data, unless its name says of what it is a subset.
     return kinds[0] if kinds else "train" if "subset" in name else None
@@ -88,7 +88,7 @@ def complete(layout: Layout, where: str) -> Layout:
         if not getattr(layout, kind):
             names = quoted(sorted(layout.left)) or "none"
             raise FileFormatError(
-                f"{where} has no {kind} data: expected a file such as {example}, by its name or "
-                f"named with {kind}=. Files that were not taken: {names}."
+                f"{where} has no {kind} data: expected a file such as {example}, known by "
+                f"its name or named as {kind} data. Files that were not taken: {names}."
             )
     return layout

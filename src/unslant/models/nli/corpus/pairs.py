@@ -21,19 +21,6 @@ class Found(NamedTuple):
     what: Pair | BadLine | None
 
 
-def read_pairs(path: str | Path, *, skip_bad: bool = False) -> Iterator[Pair]:
-    """The labelled pairs of one file, one at a time.
-
-    ``path`` names a jsonl or tab-separated file, plain or gzip, or ``s1.X`` beside which ``s2.X``
-    and ``labels.X`` lie. A malformed line stops the reading unless ``skip_bad``.
-    """
-    for found in everything_in(Path(path)):
-        if isinstance(found.what, Pair):
-            yield found.what
-        elif isinstance(found.what, BadLine) and not skip_bad:
-            raise refusal(Path(path), found)
-
-
 def everything_in(path: Path, tick: Tick | None = None) -> Iterator[Found]:
     """What stands on each line of a file after its header."""
     if is_triple(path):
@@ -58,8 +45,8 @@ def everything_in(path: Path, tick: Tick | None = None) -> Iterator[Found]:
 def refusal(path: Path, found: Found) -> DamagedFileError:
     """The sentence for a line that stops the reading."""
     return DamagedFileError(
-        f"{path} line {found.line:,}: {found.what}. Mend the line, or read without the bad lines "
-        f"with skip_bad=True (--skip-bad); the record then lists them."
+        f"{path} line {found.line:,}: {found.what}. Mend the line, or leave such lines out with "
+        f"skip_bad (--skip-bad); the record then lists them."
     )
 
 

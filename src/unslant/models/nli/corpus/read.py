@@ -19,6 +19,13 @@ class Splits(NamedTuple):
     dev: Corpus
     test: Corpus | None
 
+    @property
+    def skipped(self) -> int:
+        """How many malformed lines were left out, in all files together."""
+        records = [part.record for part in self if part is not None]
+        aside = self.train.record.get("held out", {})
+        return sum(record.get("bad lines", 0) for record in (*records, aside))
+
 
 def read_corpus(
     folder: str | Path | None = None,

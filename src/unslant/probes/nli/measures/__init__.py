@@ -2,7 +2,7 @@
 
 from unslant.probes.nli.measures.change import changes
 from unslant.probes.nli.measures.control import against_controls
-from unslant.probes.nli.measures.extremes import Example, extremes
+from unslant.probes.nli.measures.extremes import Example, extremes, furthest
 from unslant.probes.nli.measures.families import measures_for, measures_of
 from unslant.probes.nli.measures.measure import Measure
 from unslant.probes.nli.measures.records import measured
@@ -16,6 +16,7 @@ __all__ = [
     "averages",
     "changes",
     "extremes",
+    "furthest",
     "mean_answer",
     "measured",
     "measures_for",

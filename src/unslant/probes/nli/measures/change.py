@@ -67,7 +67,7 @@ def _record(measure: Measure, mine: Resampled, theirs: Resampled, baseline: Answ
         metric=f"{measure.name}-change",
         title=f"{measure.title}: change in percent",
         value=float(percent) if is_defined else None,
-        why_undefined="" if is_defined else _why(new, old),
+        why_undefined="" if is_defined else measure.why_undefined or _why(new, old),
         interval=Interval(low=bounds[0], high=bounds[1], level=LEVEL, how=PAIRED)
         if bounds
         else None,

@@ -9,6 +9,9 @@ from unslant.core.errors import UnslantError
 from unslant.models.nli.model import CONTRADICTION, ENTAILMENT, LABELS, NEUTRAL, Probabilities
 from unslant.numerics.crossed_bootstrap import Array
 
+THRESHOLDS = (0.5, 0.7)
+"""The τ of T:τ in the tables of Dev et al. (2020)."""
+
 
 @dataclass(frozen=True)
 class Channel:

@@ -14,6 +14,7 @@ from unslant.probes.nli.measures.measure import Measure
 from unslant.probes.nli.measures.records import interval_of, stamped
 from unslant.probes.nli.measures.resampling import Resampled, resampled
 
+UNCOUNTED = "the measure counts no pair of this set"
 _TOLERANCE = 1e-12
 
 
@@ -62,7 +63,7 @@ def _record(measure: Measure, mine: Resampled, controls: Array) -> Measurement:
         metric=f"{measure.name}-control",
         title=f"{measure.title}, against random directions",
         value=mine.value if is_defined else None,
-        why_undefined="" if is_defined else "the measure counts no pair of this set",
+        why_undefined="" if is_defined else measure.why_undefined or UNCOUNTED,
         interval=interval_of(mine.both) if is_defined else None,
         p=_p_value(mine.value, controls, measure.better) if is_defined else None,
         details=_details(mine.value, controls) if is_defined else {},

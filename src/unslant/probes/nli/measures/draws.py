@@ -64,7 +64,10 @@ def roughness(counted: Mask, pairs: PairSet) -> tuple[str, ...]:
         if words == 0 or (words == 1 and len(strata) == 1):
             continue  # a side of one word is no sample of anything
         if sizes.max() == 1:
-            said.append(f"The interval keeps the {words} {side} words: each group has one word.")
+            said.append(
+                f"The interval keeps the {words} {side} words: each is the only one of its group "
+                f"and kind, so no other can stand in for it."
+            )
         elif words < FEW_WORDS:
             sizes = sizes[sizes > 0]
             distinct = float((sizes * (1 - (1 - 1 / sizes) ** sizes)).sum())

@@ -17,7 +17,8 @@ Numbers = NDArray[np.float32]
 class Example:
     """One pair: its words, its sentences and the answer.
 
-    ``context`` are the words that both sentences share, such as the verb and the object.
+    ``context`` are the words that both sentences share, such as the verb and the object;
+    ``right`` is the answer that would be right.
     """
 
     premise_word: str
@@ -28,6 +29,7 @@ class Example:
     entailment: float
     neutral: float
     contradiction: float
+    right: str = "neutral"
 
     def to_dict(self) -> dict[str, Any]:
         """The example as plain JSON values."""
@@ -47,14 +49,31 @@ def extremes(
         raise UnknownNameError("label", label, LABELS)
     if k < 1:
         raise UnslantError(f"The number of examples must be at least 1. Got {k} instead.")
-    pairs = answers.set
-    found = answers.probabilities[..., LABELS.index(label)]
-    counted = np.flatnonzero(pairs.counts.ravel())
+    return _examples(answers, answers.probabilities[..., LABELS.index(label)], k, one_for_each_pair)
+
+
+def furthest(
+    answers: Answers, k: int = 10, *, one_for_each_pair: bool = False
+) -> tuple[Example, ...]:
+    """The ``k`` pairs whose right answer is least probable, the least first."""
+    if k < 1:
+        raise UnslantError(f"The number of examples must be at least 1. Got {k} instead.")
+    right = answers.set.labels[:, :, None, None]
+    found = np.take_along_axis(answers.probabilities, right, axis=3)[..., 0]
+    return _examples(answers, 1 - found, k, one_for_each_pair)
+
+
+def _examples(
+    answers: Answers, found: Numbers, k: int, one_for_each_pair: bool
+) -> tuple[Example, ...]:
+    """The pairs with the largest of these numbers, one for each pair."""
+    counted = np.flatnonzero(answers.set.counts.ravel())
     rows = found.reshape(-1, found.shape[2])[counted]
     if one_for_each_pair:
         best = rows.argmax(axis=1)
-        chosen = _largest(np.take_along_axis(rows, best[:, None], axis=1)[:, 0], k)
-        cells, contexts = chosen, best[chosen]
+        values = np.take_along_axis(rows, best[:, None], axis=1)[:, 0]
+        cells = _one_each(values, _pairs_of_words(answers)[counted])[:k]
+        contexts = best[cells]
     else:
         cells, contexts = np.divmod(_largest(rows.reshape(-1), k), found.shape[2])
     premises, hypotheses = np.divmod(counted[cells], found.shape[1])
@@ -62,6 +81,20 @@ def extremes(
         _example(answers, *place)
         for place in zip(premises.tolist(), hypotheses.tolist(), contexts.tolist(), strict=True)
     )
+
+
+def _pairs_of_words(answers: Answers) -> NDArray[np.int64]:
+    """A number for every cell of the grid; cells of the same two words share it."""
+    sides = (answers.set.premise_words, answers.set.hypothesis_words)
+    first, second = (np.unique([w.lower() for w in side], return_inverse=True)[1] for side in sides)
+    return np.asarray((first[:, None] * len(second) + second[None, :]).ravel())
+
+
+def _one_each(values: Numbers, keys: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The place of the largest value of each key, the largest first; of equal ones the first."""
+    order = np.lexsort((np.arange(len(values)), -values))
+    firsts = np.unique(keys[order], return_index=True)[1]
+    return np.asarray(order[np.sort(firsts)])
 
 
 def _largest(values: Numbers, k: int) -> NDArray[np.int64]:
@@ -90,4 +123,5 @@ def _example(answers: Answers, premise: int, hypothesis: int, context: int) -> E
         entailment=entailment,
         neutral=neutral,
         contradiction=contradiction,
+        right=pairs.label(premise, hypothesis),
     )

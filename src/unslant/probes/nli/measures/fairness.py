@@ -7,7 +7,7 @@ from unslant.core.errors import UndefinedMeasureError
 from unslant.models.nli.model import LABELS, NEUTRAL
 from unslant.numerics.crossed_bootstrap import Array, Mask, weighted_means
 from unslant.probes.nli.measures.channels import is_predicted, probability
-from unslant.probes.nli.measures.measure import Cells, Findings, Measure, within
+from unslant.probes.nli.measures.measure import Cells, Findings, Measure, undefined, within
 from unslant.probes.nli.pairset import PairSet
 
 AGGREGATION = (
@@ -16,6 +16,12 @@ AGGREGATION = (
 )
 _TIED = 1e-9
 """Frequencies that differ by less, relative to the larger, are equal but for rounding."""
+
+_FACTS: dict[str, str] = {
+    "name": "nli-fairness",
+    "title": "Share predicted neutral × share of words treated alike",
+    "better": "larger",
+}
 
 Labels = NDArray[np.int64]
 
@@ -73,14 +79,20 @@ def nli_fairness(pairs: PairSet) -> Measure:
         )
 
     return Measure(
-        name="nli-fairness",
-        title="Share predicted neutral × share of words treated alike",
-        better="larger",
+        **_FACTS,
         channels=(*map(is_predicted, range(3)), *map(probability, range(3))),
         counted=pairs.counts,
         statistic=product,
         findings=findings,
     )
+
+
+def fairness_or_why(pairs: PairSet) -> Measure:
+    """η, or a measure without a value where words are missing that it needs."""
+    try:
+        return nli_fairness(pairs)
+    except UndefinedMeasureError as error:
+        return undefined(pairs, **_FACTS, why=str(error))
 
 
 def _majority(cells: Cells, hypotheses: Array, mask: Mask) -> Labels:

@@ -6,15 +6,14 @@ from unslant.core.errors import UnknownNameError
 from unslant.core.files import Progress
 from unslant.core.measurement import Measurement
 from unslant.probes.nli.answers import Answers
-from unslant.probes.nli.measures.fairness import nli_fairness
+from unslant.probes.nli.measures.channels import THRESHOLDS
+from unslant.probes.nli.measures.fairness import fairness_or_why
 from unslant.probes.nli.measures.marked import marked
 from unslant.probes.nli.measures.measure import Measure
 from unslant.probes.nli.measures.neutrality import neutrality
 from unslant.probes.nli.measures.records import measured
 from unslant.probes.nli.measures.retention import retention
 from unslant.probes.nli.pairset import FAMILIES, PairSet
-
-THRESHOLDS = (0.5, 0.7)
 
 
 def measures_for(
@@ -27,7 +26,7 @@ def measures_for(
     family = family or pairs.family
     if family == "neutrality":
         has_groups = len(pairs.hypothesis_groups) > 1
-        return (*neutrality(pairs, thresholds), *([nli_fairness(pairs)] if has_groups else []))
+        return (*neutrality(pairs, thresholds), *([fairness_or_why(pairs)] if has_groups else []))
     if family == "marked":
         return marked(pairs)
     if family == "retention":

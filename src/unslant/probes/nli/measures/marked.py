@@ -11,15 +11,19 @@ from itertools import combinations
 
 import numpy as np
 
-from unslant.core.errors import UndefinedMeasureError
+from unslant.core.errors import UndefinedMeasureError, quoted
 from unslant.numerics.crossed_bootstrap import Array, Mask, weighted_means
 from unslant.probes.nli.measures.channels import ALL, DISTANCE_FROM_NEUTRAL
-from unslant.probes.nli.measures.measure import Cells, Findings, Measure, within
+from unslant.probes.nli.measures.measure import Cells, Findings, Measure, undefined, within
 from unslant.probes.nli.measures.neutrality import average
 from unslant.probes.nli.measures.partitions import partition_test
 from unslant.probes.nli.pairset import PairSet
 
 _SYMBOLS = ("n", "e", "c")
+_TITLES = {
+    "marked-error": "Mean distance from certain neutral",
+    "marked-distance": "Distance between the mean answers for the groups",
+}
 
 
 def marked_error(pairs: PairSet, kind: str = "") -> Measure:
@@ -28,7 +32,7 @@ def marked_error(pairs: PairSet, kind: str = "") -> Measure:
         pairs,
         DISTANCE_FROM_NEUTRAL,
         name=_named("marked-error", kind),
-        title=_titled("Mean distance from certain neutral", kind),
+        title=_titled(_TITLES["marked-error"], kind),
         counted=_of_kind(pairs, kind),
         better="smaller",
     )
@@ -83,7 +87,7 @@ def marked_distance(pairs: PairSet, kind: str = "") -> Measure:
 
     return Measure(
         name=_named("marked-distance", kind),
-        title=_titled("Distance between the mean answers for the groups", kind),
+        title=_titled(_TITLES["marked-distance"], kind),
         better="smaller",
         channels=ALL,
         counted=np.asarray(np.any(list(masks.values()), axis=0)),
@@ -94,13 +98,27 @@ def marked_distance(pairs: PairSet, kind: str = "") -> Measure:
 
 def marked(pairs: PairSet) -> tuple[Measure, ...]:
     """E and d: together, where the groups have as many words of each kind, and of every kind."""
-    kinds = ["", *pairs.kinds] if _is_balanced(pairs) else list(pairs.kinds)
+    gone = pairs.missing.get("hypotheses", ())
     found = []
-    for kind in kinds:
+    for kind in ["", *pairs.kinds]:
+        if not kind and not _is_balanced(pairs):
+            # A set that was so from the start has no such measure; one that lost words lost it.
+            if gone:
+                why = f"the groups have unequal numbers of some kind without {quoted(gone)}"
+                found += [_undefined(pairs, name, kind, why) for name in _TITLES]
+            continue
         found.append(marked_error(pairs, kind))
         if len(_groups(pairs, _of_kind(pairs, kind))) >= 2:
             found.append(marked_distance(pairs, kind))
+        elif gone:
+            why = f"it compares groups, and one has no words left without {quoted(gone)}"
+            found.append(_undefined(pairs, "marked-distance", kind, why))
     return tuple(found)
+
+
+def _undefined(pairs: PairSet, name: str, kind: str, why: str) -> Measure:
+    title = _titled(_TITLES[name], kind)
+    return undefined(pairs, name=_named(name, kind), title=title, better="smaller", why=why)
 
 
 def _is_balanced(pairs: PairSet) -> bool:

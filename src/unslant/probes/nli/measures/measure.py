@@ -8,6 +8,7 @@ import numpy as np
 from unslant.core.measurement import PValue
 from unslant.numerics.crossed_bootstrap import Array, Mask
 from unslant.probes.nli.measures.channels import Channel
+from unslant.probes.nli.pairset import PairSet
 
 Cells = tuple[Array, ...]
 """For each channel its mean over contexts: rows × premises × hypotheses."""
@@ -43,6 +44,24 @@ class Measure:
     counted: Mask
     statistic: Statistic
     findings: Callable[[Cells, int], Findings] = lambda cells, seed: Findings()
+    why_undefined: str = ""
+
+
+def undefined(pairs: PairSet, *, name: str, title: str, better: str, why: str) -> Measure:
+    """A measure that has no value for this set, and why."""
+
+    def nothing(cells: Cells, premises: Array, hypotheses: Array) -> Array:
+        return np.full(len(premises), np.nan)
+
+    return Measure(
+        name=name,
+        title=title,
+        better=better,
+        channels=(),
+        counted=np.zeros_like(pairs.counts),
+        statistic=nothing,
+        why_undefined=why,
+    )
 
 
 def within(counted: Mask, hypotheses: Sequence[int]) -> Mask:

@@ -11,6 +11,7 @@ import numpy as np
 from unslant.models.nli.model import NEUTRAL
 from unslant.numerics.crossed_bootstrap import Array, Mask, weighted_means
 from unslant.probes.nli.measures.channels import (
+    THRESHOLDS,
     Channel,
     is_above,
     is_most_probable,
@@ -47,7 +48,7 @@ def threshold_neutral(pairs: PairSet, threshold: float) -> Measure:
     )
 
 
-def neutrality(pairs: PairSet, thresholds: Sequence[float] = (0.5, 0.7)) -> tuple[Measure, ...]:
+def neutrality(pairs: PairSet, thresholds: Sequence[float] = THRESHOLDS) -> tuple[Measure, ...]:
     """NN, FN and T:τ for each threshold, in the order of the paper's tables."""
     return (
         net_neutral(pairs),

@@ -75,7 +75,9 @@ def stamped(
 
 def _record(measure: Measure, answers: Answers, result: Resampled, seed: int) -> Measurement:
     if not np.isfinite(result.value):
-        why = f'the set "{answers.set.name}" has no pair that this counts'
+        why = measure.why_undefined or (
+            f'the set "{answers.set.name}" has no pair that this counts'
+        )
         return Measurement(metric=measure.name, title=measure.title, value=None, why_undefined=why)
     found = measure.findings(result.cells, seed)
     interval = interval_of(result.both)
@@ -115,7 +117,15 @@ def _words_of(measure: Measure, answers: Answers) -> tuple[WordUse, ...]:
     """The words on either side that the measure looks at."""
     premises, hypotheses = (np.flatnonzero(measure.counted.any(axis=axis)) for axis in (1, 0))
     pairs = answers.set
-    return (
-        WordUse(set="premises", used=tuple(pairs.premise_words[i] for i in premises)),
-        WordUse(set="hypotheses", used=tuple(pairs.hypothesis_words[i] for i in hypotheses)),
+    sides = (
+        ("premises", pairs.premise_words, premises),
+        ("hypotheses", pairs.hypothesis_words, hypotheses),
+    )
+    return tuple(
+        WordUse(
+            set=side,
+            used=tuple(words[place] for place in places),
+            missing=pairs.missing.get(side, ()),
+        )
+        for side, words, places in sides
     )

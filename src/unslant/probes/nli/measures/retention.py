@@ -12,13 +12,19 @@ import numpy as np
 from unslant.core.errors import UndefinedMeasureError
 from unslant.models.nli.model import CONTRADICTION, ENTAILMENT, LABELS
 from unslant.numerics.crossed_bootstrap import Mask
-from unslant.probes.nli.measures.channels import Channel, is_above, is_most_probable, probability
+from unslant.probes.nli.measures.channels import (
+    THRESHOLDS,
+    Channel,
+    is_above,
+    is_most_probable,
+    probability,
+)
 from unslant.probes.nli.measures.measure import Measure
 from unslant.probes.nli.measures.neutrality import average
 from unslant.probes.nli.pairset import PairSet
 
 
-def retention(pairs: PairSet, thresholds: Sequence[float] = (0.5, 0.7)) -> tuple[Measure, ...]:
+def retention(pairs: PairSet, thresholds: Sequence[float] = THRESHOLDS) -> tuple[Measure, ...]:
     """Net, fraction and T:τ of entailing the same group, then of contradicting another."""
     same, other = matching(pairs)
     return (

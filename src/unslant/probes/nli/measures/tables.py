@@ -12,20 +12,26 @@ from unslant.models.nli.model import NEUTRAL, Probabilities
 from unslant.numerics.crossed_bootstrap import Array
 from unslant.probes.nli.answers import Answers
 from unslant.probes.nli.measures.channels import is_most_probable
-from unslant.probes.nli.pairset import PairSet
+from unslant.probes.nli.places import places_of
+from unslant.probes.nli.slices import contexts_with
 
-Places = NDArray[np.int64]
+Places = Sequence[int]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Average:
-    """The mean answer over some pairs and the share of them where neutral is most probable."""
+    """The mean answer over some pairs and the share of them where neutral is most probable.
+
+    ``right`` is the mean probability of the answer that is right for each pair, which is neutral
+    but in sets of the family retention.
+    """
 
     words: tuple[str, ...]
     entailment: float
     neutral: float
     contradiction: float
     fraction_neutral: float
+    right: float
     pairs: int
 
     def to_dict(self) -> dict[str, Any]:
@@ -45,12 +51,9 @@ def mean_answer(
     ``contexts`` names words of the shared part: ``{"verb": ["bought"], "object": ["car"]}``.
     """
     pairs = answers.set
-    rows = _places("premise word", pairs.premise_words, premises)
-    columns = _places("hypothesis word", pairs.hypothesis_words, hypotheses)
-    layers = np.arange(len(pairs.context_words))
-    for slot, words in (contexts or {}).items():
-        of_slot = _slot_words(pairs, slot)
-        layers = np.intersect1d(layers, _places(slot, of_slot, words))
+    rows = places_of(premises, pairs.premise_words, f"premise word of {pairs.name}")
+    columns = places_of(hypotheses, pairs.hypothesis_words, f"hypothesis word of {pairs.name}")
+    layers = contexts_with(pairs, contexts or {})
     counted = pairs.counts[np.ix_(rows, columns)]
     named = [*(premises or ()), *(hypotheses or ())]
     named += [word for words in (contexts or {}).values() for word in words]
@@ -69,66 +72,55 @@ def averages(answers: Answers, by: str) -> tuple[Average, ...]:
     A word that stands in a list twice has one row, over all its pairs.
     """
     pairs = answers.set
-    everything = [np.arange(size) for size in pairs.grid.shape]
+    everything = [range(size) for size in pairs.grid.shape]
     if by in ("premise", "hypothesis", "pair"):
         sums = _cell_sums(answers, *everything) * pairs.counts[..., None]
         sizes = pairs.counts * len(pairs.context_words)
         if by == "pair":
             both = [(p, h) for p in pairs.premise_words for h in pairs.hypothesis_words]
-            return _by_key(both, sums.reshape(-1, 4), sizes.ravel())
+            return _by_key(both, sums.reshape(-1, 5), sizes.ravel())
         axis, words = (1, pairs.premise_words) if by == "premise" else (0, pairs.hypothesis_words)
         return _by_key([(word,) for word in words], sums.sum(axis=axis), sizes.sum(axis=axis))
     if by not in pairs.context_slots:
         names = ("premise", "hypothesis", "pair", *pairs.context_slots)
         raise UnknownNameError("table of averages", by, names)
-    keys = [(word,) for word in _slot_words(pairs, by)]
+    keys = [(word,) for word in pairs.slot(by)]
     sizes = np.full(len(keys), int(pairs.counts.sum()))
     return _by_key(keys, _context_sums(answers), sizes)
 
 
-def _four(found: Probabilities) -> Array:
-    """The three probabilities and whether neutral is the largest."""
-    return np.concatenate([found, is_most_probable(NEUTRAL).of(found)[..., None]], axis=-1)
+def _five(found: Probabilities, right: NDArray[np.int64]) -> Array:
+    """The three probabilities, whether neutral is the largest, and that of the right answer.
+
+    ``found`` is hypotheses × contexts × 3, and ``right`` the right answer for each hypothesis.
+    """
+    is_neutral = is_most_probable(NEUTRAL).of(found)[..., None]
+    return np.concatenate(
+        [found, is_neutral, np.take_along_axis(found, right[:, None, None], axis=2)], axis=-1
+    )
 
 
 def _cell_sums(answers: Answers, rows: Places, columns: Places, layers: Places) -> Array:
-    """For each pair of words the sums over these contexts: premises × hypotheses × 4."""
+    """For each pair of words the sums over these contexts: premises × hypotheses × 5."""
     return np.stack(
         [
-            _four(answers.probabilities[row][np.ix_(columns, layers)]).sum(axis=1)
-            for row in rows.tolist()
+            _five(
+                answers.probabilities[row][np.ix_(columns, layers)],
+                answers.set.labels[row, columns],
+            ).sum(axis=1)
+            for row in rows
         ]
     )
 
 
 def _context_sums(answers: Answers) -> Array:
-    """For each context the sums over the pairs of words that count: contexts × 4."""
+    """For each context the sums over the pairs of words that count: contexts × 5."""
     counted = answers.set.counts
-    sums = np.zeros((counted.shape[1], answers.probabilities.shape[2], 4))
-    for found, is_counted in zip(answers.probabilities, counted, strict=True):
-        sums[is_counted] += _four(found[is_counted])
+    sums = np.zeros((counted.shape[1], answers.probabilities.shape[2], 5))
+    every = zip(answers.probabilities, counted, answers.set.labels, strict=True)
+    for found, is_counted, right in every:
+        sums[is_counted] += _five(found[is_counted], right[is_counted])
     return np.asarray(sums.sum(axis=0))
-
-
-def _places(kind: str, words: Sequence[str], wanted: Sequence[str] | None) -> Places:
-    """Where these words stand, in any case of letters; all places where none is asked for."""
-    if wanted is None:
-        return np.arange(len(words))
-    known: dict[str, list[int]] = {}
-    for place, word in enumerate(words):
-        known.setdefault(word.casefold(), []).append(place)
-    for word in wanted:
-        if word.casefold() not in known:
-            raise UnknownNameError(kind, word, set(words))
-    found = {place for word in wanted for place in known[word.casefold()]}
-    return np.array(sorted(found), dtype=np.int64)
-
-
-def _slot_words(pairs: PairSet, slot: str) -> list[str]:
-    if slot not in pairs.context_slots:
-        raise UnknownNameError("slot of the contexts", slot, pairs.context_slots)
-    column = pairs.context_slots.index(slot)
-    return [words[column] for words in pairs.context_words]
 
 
 def _by_key(
@@ -137,7 +129,7 @@ def _by_key(
     """One average for each distinct key, in the order of their first places."""
     numbers = {key: number for number, key in enumerate(dict.fromkeys(keys))}
     places = np.array([numbers[key] for key in keys], dtype=np.int64)
-    totals, counts = np.zeros((len(numbers), 4)), np.zeros(len(numbers), dtype=np.int64)
+    totals, counts = np.zeros((len(numbers), 5)), np.zeros(len(numbers), dtype=np.int64)
     np.add.at(totals, places, sums)
     np.add.at(counts, places, sizes)
     return tuple(
@@ -148,12 +140,13 @@ def _by_key(
 
 
 def _average(words: tuple[str, ...], sums: Array, size: int) -> Average:
-    entailment, neutral, contradiction, fraction = (sums / size).tolist()
+    entailment, neutral, contradiction, fraction, right = (sums / size).tolist()
     return Average(
         words=words,
         entailment=entailment,
         neutral=neutral,
         contradiction=contradiction,
         fraction_neutral=fraction,
+        right=right,
         pairs=size,
     )

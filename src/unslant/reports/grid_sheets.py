@@ -1,0 +1,127 @@
+"""The answers of a study laid out for reading: rounded, and the best set off."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from unslant.reports.sheets import Item, Sheet
+from unslant.reports.words import Record, number, p_value, probability
+
+STATES = {"undefined": "NA", "failed": "failed", "missing": "not done", "unasked": "–"}
+_KINDS = {"pearson": "Pearson’s r", "spearman": "Spearman’s ρ"}
+_ARROWS = {"smaller": "↓", "larger": "↑"}
+
+
+def of_table(record: Record, digits: int) -> list[Sheet]:
+    """Measures across; the best of a column stands out, and no cell is left blank."""
+    lines = [
+        [*map(_text, row["key"]), *(_cell(cell, digits) for cell in row["cells"])]
+        for row in record["rows"]
+    ]
+    head = [*record["by"], *map(_headed, record["columns"])]
+    return [Sheet(title="", head=head, lines=lines, names=len(record["by"]))]
+
+
+def _headed(column: Record) -> str:
+    """A measure and an arrow for which way is better: ``DB ↓``, ``WEAT →0``."""
+    better = column["better"]
+    arrow = _ARROWS.get(better) or better.replace("closer to ", "→")
+    return f"{column['label']} {arrow}".rstrip()
+
+
+def legend(columns: Sequence[Record]) -> list[str]:
+    """What the arrows of these columns mean, in one sentence."""
+    ways = sorted({column["better"] for column in columns} - {""})
+    said = [f"{_ARROWS.get(way) or way.replace('closer to ', '→')} {way}" for way in ways]
+    return [f"Better is: {', '.join(said)}."] if said else []
+
+
+def _cell(cell: Record, digits: int) -> Item:
+    if cell["state"] != "done":
+        return Item(STATES[cell["state"]])
+    text = number(cell["value"], digits)
+    if cell["sd"] is not None:
+        text += f" ± {number(cell['sd'], digits)}"
+    if cell["of"] > 1:
+        text += f" ({cell['n']})" if cell["n"] == cell["of"] else f" ({cell['n']} of {cell['of']})"
+    return Item(text + (" ≠" if cell["other_words"] else ""), cell["best"])
+
+
+def of_correlation(record: Record, digits: int) -> list[Sheet]:
+    """A matrix of each coefficient, unless one measure was asked for, and every pair."""
+    found = []
+    for kind, name in _KINDS.items():
+        if record["against"] is None:
+            found.append(_matrix(record, kind, name, digits))
+        found.append(_pairs(record, kind, name, digits))
+    return found
+
+
+def _matrix(record: Record, kind: str, name: str, digits: int) -> Sheet:
+    labels = record["measures"]
+    lines = [
+        [_text(label), *(Item(number(value, digits)) for value in values)]
+        for label, values in zip(labels, record["matrices"][kind], strict=True)
+    ]
+    return Sheet(title=name, head=["", *labels], lines=lines)
+
+
+def _pairs(record: Record, kind: str, name: str, digits: int) -> Sheet:
+    against = record["against"]
+    pairs = [pair for pair in record["pairs"] if pair["kind"] == kind]
+    pairs.sort(key=lambda pair: -abs(pair["value"] or 0.0))
+    lines = []
+    for pair in pairs:
+        p = None if pair["p"] is None else {**pair, "value": pair["p"]}
+        ends = [number(pair[end], digits) for end in ("low", "high")]
+        lines.append(
+            [
+                Item(pair["first"] if against else f"{pair['first']} – {pair['second']}"),
+                _text(pair["n"]),
+                Item(number(pair["value"], digits)),
+                Item("NA" if pair["low"] is None else " to ".join(ends)),
+                Item(p_value(p)),
+                Item("NA" if pair["corrected"] is None else probability(pair["corrected"])),
+            ]
+        )
+    title = f"{name} with {against}" if against else f"{name} of every pair"
+    head = [
+        "measure" if against else "measures",
+        "rows",
+        name[-1],
+        f"{100 * record['level']:.0f} % interval",
+        "p",
+        "adjusted p",
+    ]
+    return Sheet(title=title, head=head, lines=lines)
+
+
+def of_ranking(record: Record, digits: int) -> list[Sheet]:
+    """The rows from the best front on; those that nothing dominates stand out."""
+    labels = [_headed(item) for item in record["measures"]]
+    lines = []
+    for item in record["order"]:
+        numbers = zip(item["values"], item["other_words"], strict=True)
+        lines.append(
+            [
+                Item(item["name"], item["front"] == 1),
+                _text(item["front"]),
+                *(
+                    Item(number(value, digits) + (" ≠" if unlike else ""))
+                    for value, unlike in numbers
+                ),
+                Item(number(item["mean_rank"], 1)),
+                _text(len(item["dominates"])),
+                Item(_listed(item["dominated_by"])),
+            ]
+        )
+    head = ["row", "front", *labels, "mean rank", "dominates", "dominated by"]
+    return [Sheet(title="Pareto fronts", head=head, lines=lines, ends_in_text=True)]
+
+
+def _listed(names: Sequence[str], most: int = 2) -> str:
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
+
+
+def _text(value: Any) -> Item:
+    return Item(str(value))

@@ -1,0 +1,1 @@
+"""Grids of resources × methods × measures: planned in one file, computed cell by cell."""

@@ -1,0 +1,36 @@
+"""What a reader must know before reading the numbers of a study."""
+
+from collections import Counter
+
+from unslant.studies.grid.answers.pivot import Pivot
+from unslant.studies.grid.answers.rows import FAILED, MISSING, UNDEFINED
+
+
+def notes(grid: Pivot) -> list[str]:
+    """What is not there, has no value, does not compare or is a mean; one plain sentence each."""
+    states = Counter(row.state for row in grid.rows)
+    cells = [cell for line in grid.cells for cell in line]
+    found = []
+    if states[FAILED] or states[MISSING]:
+        found.append(
+            f"Not the whole study: of {len(grid.rows)} numbers {states[MISSING]} are not done yet "
+            f"and {states[FAILED]} failed."
+        )
+    if states[UNDEFINED]:
+        why = next(row.why for row in grid.rows if row.state == UNDEFINED)
+        found.append(f"NA: {_counted(states[UNDEFINED])} no value, the first because: {why}")
+    marked = sum(cell.other_words for cell in cells)
+    if marked:
+        found.append(
+            f"≠: {marked} of {len(cells)} cells used other words than most of their column, so "
+            f"they do not compare with it."
+        )
+    if any(cell.of > 1 for cell in cells):
+        found.append(
+            "Several seeds are averaged: mean ± standard deviation, and how many seeds in brackets."
+        )
+    return found
+
+
+def _counted(count: int) -> str:
+    return "1 number has" if count == 1 else f"{count} numbers have"

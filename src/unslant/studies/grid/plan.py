@@ -1,0 +1,52 @@
+"""Read a plan: one TOML file that names every cell of a study, checked before anything runs."""
+
+from pathlib import Path
+
+from unslant.studies.grid.cells import Cell, Label, Measure, Plan, PlanError, Resource
+from unslant.studies.grid.reading.expand import MOST_CELLS, cells_of
+from unslant.studies.grid.reading.expressions import method_text
+from unslant.studies.grid.reading.measures import read_measures
+from unslant.studies.grid.reading.resources import check_label, read_resources
+from unslant.studies.grid.reading.source import Source, read_source
+
+__all__ = [
+    "MOST_CELLS",
+    "Cell",
+    "Label",
+    "Measure",
+    "Plan",
+    "PlanError",
+    "Resource",
+    "read_plan",
+]
+
+_KEYS = ("name", "about", "resources", "methods", "measures", "matrix", "cell")
+_AS_THEY_ARE = {"original": ""}
+
+
+def read_plan(path: str | Path, *, folder: Path | None = None) -> Plan:
+    """The plan in a TOML file; whatever is wrong with it is told with its line.
+
+    The paths in it are relative to the ``folder``, the file's own if none is given.
+    """
+    path = Path(path)
+    source = read_source(path, folder)
+    source.only((), _KEYS)
+    parts = read_resources(source), _methods(source), read_measures(source)
+    return Plan(
+        name=source.get(("name",), str, path.stem),
+        about=" ".join(source.get(("about",), str, "").split()),
+        cells=cells_of(source, *parts),
+        text=source.text,
+        folder=source.folder,
+    )
+
+
+def _methods(source: Source) -> dict[str, str]:
+    """The methods by label; a plan without any measures the vectors as they are."""
+    found = {}
+    for label in source.get(("methods",), dict, _AS_THEY_ARE):
+        place = ("methods", label)
+        check_label(source, place, label)
+        found[label] = method_text(source, place, source.get(place, str, ""))
+    return found

@@ -1,0 +1,35 @@
+"""The seed of a cell, given to every component of it that draws numbers."""
+
+from dataclasses import fields
+from typing import Any
+
+from unslant.core.expression import Call, parse_call, parse_chain
+from unslant.core.registry import Registry
+from unslant.methods import DEBIASERS
+from unslant.metrics import METRICS
+
+
+def seeded_measure(expression: str, seed: int) -> str:
+    """The measure with this seed, unless it says its own or draws nothing.
+
+    >>> seeded_measure("weat", 3), seeded_measure("weat(seed=1)", 3)
+    ('weat(seed=3)', 'weat(seed=1)')
+    """
+    return _seeded(METRICS, parse_call(expression), seed)
+
+
+def seeded_methods(expression: str, seed: int) -> str:
+    """The chain with this seed in every method that draws and does not say its own.
+
+    >>> seeded_methods("hard | random", 3)
+    'hard | random(seed=3)'
+    """
+    return " | ".join(_seeded(DEBIASERS, call, seed) for call in parse_chain(expression))
+
+
+def _seeded(registry: Registry[type[Any]], call: Call, seed: int) -> str:
+    names = [field.name for field in fields(registry.entry(call.name).component)]
+    given = {*names[: len(call.args)], *(key for key, _ in call.kwargs)}
+    if seed == 0 or "seed" not in names or "seed" in given:  # 0 is what all of them begin with
+        return str(call)
+    return str(Call(call.name, call.args, (*call.kwargs, ("seed", seed))))

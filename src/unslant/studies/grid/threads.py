@@ -1,0 +1,46 @@
+"""One thread of linear algebra for each cell, wherever it is computed.
+
+Sums over threads are added up in another order, and the last digits of a number would tell how
+many cores computed it. Besides, workers that each ask for all cores wait for each other; a study
+has cells enough to keep all cores busy.
+"""
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from threading import get_ident
+
+from threadpoolctl import threadpool_limits
+
+_SETTINGS = (
+    "OMP_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "BLIS_NUM_THREADS",
+    "VECLIB_MAXIMUM_THREADS",
+    "NUMEXPR_NUM_THREADS",
+)
+
+
+def one_thread_from_now_on() -> None:
+    """Limit the libraries that are loaded; cheap unless more have been loaded since."""
+    _limit(get_ident(), len(sys.modules))
+
+
+@lru_cache(maxsize=64)  # OpenMP keeps its limit by thread, and a search for libraries takes 2 ms
+def _limit(thread: int, modules: int) -> None:
+    threadpool_limits(1)
+
+
+@contextmanager
+def threads_as_before() -> Iterator[None]:
+    """Lift the limits at the end, for a process that goes on with other work."""
+    with threadpool_limits(1):
+        yield
+
+
+def set_one_thread() -> None:
+    """Limit the libraries that this process, a worker, is still to load."""
+    os.environ.update(dict.fromkeys(_SETTINGS, "1"))
