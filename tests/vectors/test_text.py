@@ -129,6 +129,12 @@ def test_any_words_come_back_from_every_format_or_are_refused_when_saved(
             assert loaded.content_hash == vectors.content_hash
 
 
+def test_a_tiny_binary_file_whose_bytes_are_letters_is_not_taken_for_text(tmp_path: Path) -> None:
+    number = float(np.frombuffer(b"0 ([", dtype="<f4")[0])
+    path = save(WordVectors.of({"0": [number]}), tmp_path / "a", "word2vec-binary")
+    assert load(path, cache=False).matrix.tolist() == [[number]]
+
+
 @pytest.mark.parametrize("form", FORMATS)
 def test_a_word_too_long_to_be_read_again_is_not_written(tmp_path: Path, form: str) -> None:
     words = ["x" * 200_000, "y"]

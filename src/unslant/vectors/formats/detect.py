@@ -16,6 +16,7 @@ from unslant.vectors.formats.layout import BOM, check_claim, header_of
 from unslant.vectors.formats.refused import refuse_known
 
 _HEAD = 1 << 16
+_SURELY_WHOLE = 4096
 _VOTING_LINES = 100
 
 
@@ -128,6 +129,9 @@ def _text_or_binary(head: bytes, path: str) -> str:
 def _is_mostly_numbers(head: bytes) -> bool:
     """Whether most lines end in numbers: by most, so that a bad line does not make it binary."""
     lines = [line.rstrip(b" \r") for line in head.split(b"\n")[:_VOTING_LINES]]
-    # The last number may be cut off by the end of the head, so the one before it counts too.
     ends = [line.rsplit(b" ", 2)[1:] for line in lines if line]
+    # The last number of a long head may be cut off, so the one before it counts too. A short one
+    # is whole, and there the bytes of a tiny binary file could pass for a number and a word.
+    if len(head) <= _SURELY_WHOLE:
+        ends = [end[-1:] for end in ends]
     return bool(ends) and 2 * sum(any(map(DECIMAL.match, end)) for end in ends) >= len(ends)
