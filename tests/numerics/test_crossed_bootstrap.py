@@ -92,6 +92,18 @@ def test_the_interval_covers_the_mean_of_crossed_effects_about_as_often_as_it_sa
     assert naive / 200 < 0.4
 
 
+def test_with_three_words_a_group_the_interval_is_too_narrow_as_the_records_warn() -> None:
+    rng, strata, hits = np.random.default_rng(5), np.array([0, 0, 0, 1, 1, 1]), 0
+    for _ in range(300):
+        table = rng.normal(size=(1, 6, 1)) + 0.1 * rng.normal(size=(1, 6, 10))
+        one, layers = np.zeros(1, dtype=np.int64), np.zeros(10, dtype=np.int64)
+        drawn = CrossedDraws(*(stratified_counts(s, 300, rng) for s in (one, strata, layers)))
+        bounds = percentile_bounds(means_of(table, drawn))
+        assert bounds is not None
+        hits += bounds[0] <= 0 <= bounds[1]
+    assert 0.68 <= hits / 300 <= 0.88
+
+
 def test_many_draws_without_a_value_leave_no_interval() -> None:
     assert percentile_bounds(np.array([np.nan] * 6 + [1.0] * 94)) is None
     assert percentile_bounds(np.array([np.nan] * 5 + [1.0] * 95)) == (1.0, 1.0)

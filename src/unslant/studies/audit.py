@@ -1,8 +1,7 @@
 """An audit: everything that is known about one concept in one set of vectors."""
 
-import json
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +9,12 @@ from unslant.concepts import AssociationTest, Concept, WordPolicy
 from unslant.core.datasets import MissingDatasetError
 from unslant.core.errors import MissingWordsError, OutputError, UnslantError
 from unslant.core.files import write_text
-from unslant.core.measurement import Measurement
 from unslant.core.provenance import provenance
 from unslant.core.references import reference
 from unslant.metrics import METRICS, measure
 from unslant.numerics.multiplicity import benjamini_hochberg, holm
 from unslant.reports.page import page
+from unslant.studies.record import Recorded
 from unslant.subspaces import stability
 from unslant.vectors import WordVectors
 
@@ -53,24 +52,17 @@ _FETCH = (
 )
 
 
-@dataclass(frozen=True)
-class Audit:
-    """The record of an audit: plain values that make the table, the page and the JSON file."""
-
-    record: dict[str, Any]
-
-    @property
-    def measurements(self) -> tuple[Measurement, ...]:
-        """What was measured."""
-        return tuple(Measurement.from_dict(plain) for plain in self.record["measurements"])
+class Audit(Recorded):
+    """The record of an audit, which can also be seen as a page."""
 
     def save(self, path: str | Path) -> Path:
         """Write the report as a self-contained page (.html) or as a record (.json)."""
         path = Path(path)
-        if path.suffix not in (".html", ".json"):
-            raise OutputError(f"{path}: a report is written as .html or .json.")
-        is_page = path.suffix == ".html"
-        write_text(path, page(self.record) if is_page else json.dumps(self.record, indent=1) + "\n")
+        if path.suffix != ".html":
+            if path.suffix != ".json":
+                raise OutputError(f"{path}: a report is written as .html or .json.")
+            return super().save(path)
+        write_text(path, page(self.record))
         return path
 
 

@@ -1,14 +1,13 @@
 """An NLI probe: one test set asked of a model on vectors, before and after debiasing."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from unslant.concepts import Concept, WordPolicy
-from unslant.core.errors import OutputError, UnslantError
-from unslant.core.files import Progress, write_text
+from unslant.core.errors import UnslantError
+from unslant.core.files import Progress
 from unslant.core.folders import cache_folder
 from unslant.core.measurement import Measurement
 from unslant.core.provenance import provenance
@@ -35,6 +34,7 @@ from unslant.probes.nli import (
 from unslant.probes.nli.places import places_of
 from unslant.studies import probe_facts as facts
 from unslant.studies.probe_words import pairs_with_vectors
+from unslant.studies.record import Recorded
 from unslant.vectors import WordVectors
 
 CONTROLS = 4
@@ -49,24 +49,8 @@ class Retraining:
     folder: Path = field(default_factory=lambda: cache_folder() / "nli")
 
 
-@dataclass(frozen=True)
-class NliProbe:
-    """The record of a probe: plain values that make the table and the JSON file."""
-
-    record: dict[str, Any]
-
-    @property
-    def measurements(self) -> tuple[Measurement, ...]:
-        """What was measured."""
-        return tuple(Measurement.from_dict(plain) for plain in self.record["measurements"])
-
-    def save(self, path: str | Path) -> Path:
-        """Write the record (.json)."""
-        path = Path(path)
-        if path.suffix != ".json":
-            raise OutputError(f"{path}: a probe is written as .json.")
-        write_text(path, json.dumps(self.record, indent=1) + "\n")
-        return path
+class NliProbe(Recorded):
+    """The record of a probe."""
 
 
 def probe_nli(

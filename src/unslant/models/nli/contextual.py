@@ -30,7 +30,7 @@ class ContextualAttention:
         # Copied: the arrays of a file may be read-only, which torch warns of.
         weights = {name: torch.from_numpy(np.array(value)) for name, value in tensors.items()}
         self._network.load_state_dict(weights)
-        self._network.eval()
+        self._network.train(mode=False)
         self._embedding = embedding
 
     def predict(self, premises: Sequence[str], hypotheses: Sequence[str]) -> Probabilities:

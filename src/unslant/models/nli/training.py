@@ -143,7 +143,7 @@ class _Run:
         return float(loss.detach())
 
     def _accuracy(self, corpus: Corpus) -> float:
-        self.network.eval()
+        self.network.train(mode=False)
         right = 0
         with torch.inference_mode():
             for batch in batches(corpus, _DEV_BATCH):
