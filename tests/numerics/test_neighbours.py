@@ -58,3 +58,13 @@ def test_on_real_vectors_the_nearest_are_those_of_a_full_sort(glove: WordVectors
     )
     assert np.array_equal(found, by_sorting(rows, queries, 100))
     assert steps[-1] == (6, 6)
+
+
+def test_shorter_lists_are_the_beginning_of_longer_ones_to_the_last_bit(glove: WordVectors) -> None:
+    rows = unit_rows(np.concatenate([glove.matrix[:6000], glove.matrix[:300]]))  # with equal ones
+    queries = np.arange(0, 6300, 7)
+    [longer] = list(top_cosines(rows, queries, 60))
+    for k in (1, 10, 59):
+        [(_, found, cosines)] = list(top_cosines(rows, queries, k))
+        assert found.tobytes() == longer[1][:, :k].tobytes()
+        assert cosines.tobytes() == longer[2][:, :k].tobytes()

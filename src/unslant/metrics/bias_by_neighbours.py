@@ -12,7 +12,6 @@ from unslant.metrics.metric import Setting, metric
 from unslant.metrics.neighbourhoods import neighbour_progress
 from unslant.metrics.uncertainty import over_words
 from unslant.numerics.bootstrap import Array, Indices
-from unslant.numerics.neighbours import top_cosines
 from unslant.subspaces import estimate
 from unslant.vectors import WordVectors
 
@@ -68,7 +67,8 @@ class BiasByNeighbours:
         leans = unit_rows(baseline, candidates.before) @ direction.basis[0]
         units = unit_rows(vectors, candidates.rows)
         shares = np.empty(len(queries))
-        for places, near, _ in top_cosines(units, queries, self.n, neighbour_progress(setting)):
+        lists = setting.neighbours(units, queries, self.n, neighbour_progress(setting))
+        for places, near, _ in lists:
             shares[places] = (leans[near] > 0).mean(axis=1)
         before = leans[queries]
         value = float(_pearson(before[None], shares[None])[0])

@@ -11,6 +11,7 @@ from unslant.core.expression import parse_call
 from unslant.core.measurement import Measurement
 from unslant.core.registry import Entry, Registry
 from unslant.core.version import __version__
+from unslant.numerics.neighbours import Neighbours, top_cosines
 from unslant.vectors import WordVectors
 
 Subject = Concept | AssociationTest
@@ -21,12 +22,13 @@ class Setting:
     """What surrounds a measurement and is not a parameter of the metric.
 
     ``baseline`` is the space before debiasing, for measures that take their words or labels from
-    it; without one, the vectors are their own baseline.
+    it; without one, the vectors are their own baseline. ``neighbours`` finds the nearest words.
     """
 
     policy: WordPolicy = field(default_factory=WordPolicy)
     baseline: WordVectors | None = None
     progress: Callable[[str, int, int], None] | None = None
+    neighbours: Neighbours = top_cosines
 
 
 class Metric(Protocol):
@@ -54,6 +56,7 @@ def measure(
     *,
     baseline: WordVectors | None = None,
     progress: Callable[[str, int, int], None] | None = None,
+    neighbours: Neighbours = top_cosines,
 ) -> Measurement:
     """Measure a concept, or one of its tests, by the metric that ``expression`` names.
 
@@ -66,7 +69,12 @@ def measure(
     made = metric_from(expression)
     entry = METRICS.entry(parse_call(expression).name)
     _check_subject(entry, subject)
-    setting = Setting(policy=policy or WordPolicy(), baseline=baseline, progress=progress)
+    setting = Setting(
+        policy=policy or WordPolicy(),
+        baseline=baseline,
+        progress=progress,
+        neighbours=neighbours,
+    )
     inputs = {"vectors": vectors.name, "vectors_sha256": vectors.content_hash}
     parameters = {"expression": expression, **asdict(cast(Any, made))}
     if entry.facts["takes"] != "vectors":

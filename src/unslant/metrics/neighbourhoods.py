@@ -19,7 +19,6 @@ from unslant.concepts.vocabulary import (
 from unslant.core.errors import UnslantError
 from unslant.metrics.metric import Setting
 from unslant.numerics.indirect import subspace_share
-from unslant.numerics.neighbours import top_cosines
 from unslant.subspaces import Subspace, estimate
 from unslant.vectors import WordVectors
 
@@ -73,7 +72,8 @@ def biased_neighbourhoods(
     incoming = np.zeros(len(candidates), dtype=np.int64)
     biased_incoming = np.zeros(len(candidates), dtype=np.int64)
     undefined = 0
-    for places, near, cosines in top_cosines(after, queries, n, neighbour_progress(setting)):
+    lists = setting.neighbours(after, queries, n, neighbour_progress(setting))
+    for places, near, cosines in lists:
         asked = queries[places]
         if before is not after:
             cosines = _cosines(before, asked, near)

@@ -7,33 +7,48 @@ sorted. A row whose threshold was too high is done again with a lower one, so th
 """
 
 from collections.abc import Callable, Iterator
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 Matrix = NDArray[np.float32]
 Rows = NDArray[np.int64]
+Lists = tuple[slice, Rows, Matrix]
+"""The places of some queries, the rows of their neighbours, nearest first, and the cosines."""
+Progress = Callable[[int, int], None]
+"""Called with the queries done and the queries in all."""
 
 _BLOCK_BYTES = 64 << 20
 _SAMPLE = 2048
+
+
+class Neighbours(Protocol):
+    """Where lists of neighbours come from: :func:`top_cosines`, or what it found before."""
+
+    def __call__(
+        self,
+        unit_rows: Matrix,
+        queries: Rows,
+        k: int,
+        progress: Progress | None = None,
+    ) -> Iterator[Lists]:
+        """What :func:`top_cosines` gives, to the last bit."""
 
 
 def top_cosines(
     unit_rows: Matrix,
     queries: Rows,
     k: int,
-    progress: Callable[[int, int], None] | None = None,
-) -> Iterator[tuple[slice, Rows, Matrix]]:
+    progress: Progress | None = None,
+) -> Iterator[Lists]:
     """For blocks of queries: their places, the rows of their k nearest others, and the cosines.
 
     ``unit_rows`` have length 1; a query is a row of it and is not its own neighbour. Nearest come
     first; equal cosines are ordered by row.
     """
-    total = len(unit_rows)
-    k = min(k, total - 1)
-    step = max(1, _BLOCK_BYTES // (4 * total))
-    for begin in range(0, len(queries), step):
-        places = slice(begin, min(begin + step, len(queries)))
+    k = min(k, len(unit_rows) - 1)
+    for places in query_blocks(len(unit_rows), len(queries)):
         chosen = queries[places]
         cosines = unit_rows[chosen] @ unit_rows.T
         cosines[np.arange(len(chosen)), chosen] = -np.inf
@@ -41,6 +56,13 @@ def top_cosines(
         yield places, rows, values
         if progress:
             progress(places.stop, len(queries))
+
+
+def query_blocks(words: int, queries: int) -> Iterator[slice]:
+    """Places of queries so few that their cosines with all words fit into a block."""
+    step = max(1, _BLOCK_BYTES // (4 * words))
+    for begin in range(0, queries, step):
+        yield slice(begin, min(begin + step, queries))
 
 
 def _largest(scores: Matrix, k: int) -> tuple[Rows, Matrix]:

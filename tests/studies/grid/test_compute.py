@@ -1,6 +1,7 @@
 """One cell: its number, the vectors it needs, and what it leaves for the next."""
 
 import threading
+from collections.abc import Iterator
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
@@ -16,14 +17,18 @@ from unslant.core.folders import cache_folder
 from unslant.methods import Eraser, debias, fit
 from unslant.metrics import measure
 from unslant.models.nli.trained import builtin_nli
+from unslant.numerics.neighbours import Lists, top_cosines
 from unslant.probes.nli import ask, measures_of, pair_set
-from unslant.studies.grid import spaces
+from unslant.studies.grid import compute as compute_module
+from unslant.studies.grid import neighbour_lists, spaces
+from unslant.studies.grid.cellfile import canonical
 from unslant.studies.grid.cells import Cell, Measure, Resource
 from unslant.studies.grid.compute import compute
 from unslant.studies.grid.identity import Facts, cell_id, inputs_of
 from unslant.studies.grid.located import vectors_of
 from unslant.studies.grid.seeding import seeded_measure, seeded_methods
 from unslant.studies.grid.task import Task
+from unslant.studies.grid.threads import threads_as_before
 from unslant.vectors import WordVectors, load
 from unslant.vectors.save import save
 
@@ -118,12 +123,72 @@ def test_the_cache_of_debiased_vectors_keeps_within_its_bound() -> None:
     assert len(list((cache_folder() / "studies").glob("*.safetensors"))) == 2
 
 
-def test_a_damaged_file_of_the_cache_stops_nothing() -> None:
+@pytest.mark.parametrize("bytes_left", [0, 9, 1_000_000])
+def test_a_damaged_file_of_the_cache_stops_nothing(bytes_left: int) -> None:
     before = compute(task(cell("linear")))
     [kept] = (cache_folder() / "studies").glob("*.safetensors")
-    kept.write_bytes(kept.read_bytes()[:-1000])
+    kept.write_bytes(kept.read_bytes()[:bytes_left])
     spaces._mapped.cache_clear()
     assert compute(task(cell("linear"))) == before
+
+
+def near(method: str, expression: str, **changes: Any) -> Task:
+    """The task of a measure of neighbours in the first 3,000 words."""
+    few = Resource(label="few", path="builtin", limit=3000)
+    wanted = Measure(label=expression, expression=expression)
+    return task(cell(method, wanted, resource=few, **changes))
+
+
+def test_neighbours_are_found_once_for_all_measures_of_a_space(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[int] = []
+
+    def counted(rows: Any, queries: Any, k: int, progress: Any = None) -> Iterator[Lists]:
+        asked.append(len(queries))
+        return top_cosines(rows, queries, k, progress)
+
+    monkeypatch.setattr(neighbour_lists, "top_cosines", counted)
+    whole = ("gipe(n=30)", "gipe(n=30, threshold=0.1)", "gipe(n=20, no_incoming=0)")
+    listed = ('proximity-bias(neutral="professions", n=30)', "bias-by-neighbours(n=30)")
+    for method in ("", "linear"):
+        asked.clear()
+        for expression in (*whole, *listed):
+            assert compute(near(method, expression))["measurement"]["value"] is not None
+        assert len(asked) == 2
+        assert max(asked) > 1000
+        assert 0 < min(asked) < 200
+
+
+@pytest.mark.parametrize("method", ["", "linear"])
+@pytest.mark.parametrize("expression", ["gipe(n=30)", "proximity-bias(n=30)", "bias-by-neighbours"])
+def test_a_record_is_the_same_with_kept_neighbours_and_without(
+    monkeypatch: pytest.MonkeyPatch, method: str, expression: str
+) -> None:
+    one = near(method, expression)
+    with threads_as_before():
+        cold, warm = canonical(compute(one)), canonical(compute(one))
+        kept = list((cache_folder() / "studies").glob("*.safetensors"))
+        assert len(kept) == (2 if method else 1)  # the vectors after a method, and the lists
+        monkeypatch.setattr(compute_module, "KeptNeighbours", lambda most_bytes: top_cosines)
+        assert cold == warm == canonical(compute(one))
+
+
+def test_measuring_outside_of_studies_keeps_nothing(small: WordVectors) -> None:
+    measure("gipe(n=30)", small.head(2000), concept("gender"), WordPolicy(missing="drop"))
+    assert not (cache_folder() / "studies").exists()
+
+
+def test_the_bound_is_one_for_vectors_and_neighbours() -> None:
+    folder, bound = cache_folder() / "studies", 2 * 3000 * 100 * 4 + (1 << 20)
+    kinds = set()
+    for seed in range(3):
+        for expression in ("gipe(n=50)", "gipe(n=50, threshold=0.1)"):
+            compute(replace(near("random", expression, seed=seed), cache_bytes=bound))
+            sizes = [file.stat().st_size for file in folder.glob("*.safetensors")]
+            assert sum(sizes) <= bound
+            kinds |= {size > 3000 * 100 * 4 for size in sizes}
+    assert kinds == {True, False}
 
 
 def test_the_seed_goes_to_whoever_draws_and_names_none() -> None:

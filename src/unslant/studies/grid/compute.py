@@ -10,6 +10,7 @@ from unslant.metrics import measure
 from unslant.studies.grid.asking import asked
 from unslant.studies.grid.cells import Cell
 from unslant.studies.grid.located import vectors_of
+from unslant.studies.grid.neighbour_lists import KeptNeighbours
 from unslant.studies.grid.seeding import seeded_measure, seeded_methods
 from unslant.studies.grid.spaces import debiased_once
 from unslant.studies.grid.task import Task
@@ -24,7 +25,7 @@ def compute(task: Task) -> dict[str, Any]:
     if cell.measure.probe:
         found = asked(cell.measure, vectors, _policy(cell), cell.seed)
     else:
-        found = _measured(cell, vectors, original if cell.method else None)
+        found = _measured(task, vectors, original if cell.method else None)
     return {
         "id": task.id,
         "label": list(cell.label),
@@ -48,7 +49,8 @@ def _debiased(task: Task, original: WordVectors) -> WordVectors:
     )
 
 
-def _measured(cell: Cell, vectors: WordVectors, baseline: WordVectors | None) -> Measurement:
+def _measured(task: Task, vectors: WordVectors, baseline: WordVectors | None) -> Measurement:
+    cell = task.cell
     subject = concept(cell.concept)
     return measure(
         seeded_measure(cell.measure.expression, cell.seed),
@@ -56,6 +58,7 @@ def _measured(cell: Cell, vectors: WordVectors, baseline: WordVectors | None) ->
         subject.test(cell.measure.test) if cell.measure.test else subject,
         _policy(cell),
         baseline=baseline,
+        neighbours=KeptNeighbours(task.cache_bytes),
     )
 
 

@@ -14,7 +14,7 @@ from unslant.studies.grid.cells import Cell
 from unslant.studies.grid.threads import one_thread_from_now_on
 
 CACHE_BYTES = 8 << 30
-"""How much the debiased vectors of studies may take on the disk of one machine."""
+"""How much the debiased vectors and neighbour lists of studies may take on one machine's disk."""
 
 
 @dataclass(frozen=True, kw_only=True)
