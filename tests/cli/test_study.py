@@ -3,13 +3,17 @@
 import csv
 import io
 import json
+import os
 import random
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from tests.cli.test_commands import json_of, unslant
+from unslant.studies.grid.cellfile import packed
 from unslant.studies.grid.single import found_cell, recomputed
 from unslant.studies.grid.store import Store
 
@@ -108,6 +112,12 @@ def test_an_altered_record_is_found_out(study: Path, tmp_path: Path) -> None:
     text = path.read_bytes()
     path.write_bytes(text.replace(b'"value":', b'"value" :', 1))
     assert "damaged" in unslant("study", "status", "done", cwd=tmp_path).stdout.lower()
+    record.pop("times")
+    record["measurement"]["value"] += 1e-9
+    path.write_bytes(packed(record, {}))  # whoever forges the seal too is found out by recompute
+    said = unslant("study", "recompute", "done", name, cwd=tmp_path, code=1).stdout
+    assert "(NOT the same as the record" in said
+    assert "What differs of its measurement: value." in said
 
 
 def test_two_studies_are_compared(study: Path, tmp_path: Path) -> None:
@@ -127,6 +137,8 @@ def test_two_studies_are_compared(study: Path, tmp_path: Path) -> None:
         (("run", "plan.toml", "-o", "x", "--workers", "2", "--dask", "tcp://x"), "not both"),
         (("run", "nowhere.toml", "-o", "x"), "nowhere.toml"),
         (("show", "done", "ffff"), "No cell of done"),
+        (("show", "nowhere", "ffff"), "holds no study"),
+        (("table", "done", "--json", "--format", "csv"), "not both"),
         (("table", "done", "--format", "xml"), "No format is called"),
         (("table", "done", "--digits", "99"), "0 to 12"),
         (("rank", "done", "--better", "E"), "as in"),
@@ -151,3 +163,63 @@ def test_a_failed_cell_is_named_and_tried_again_only_when_asked(tmp_path: Path) 
     assert "failed" in unslant("study", "table", "done", cwd=tmp_path).stdout
     again = unslant(*run, "--retry", cwd=tmp_path, code=1).stdout
     assert "0 cells computed, 12 there before, 4 failed" in again
+
+
+def test_every_answer_is_one_json_document_when_asked(study: Path) -> None:
+    for kind, *arguments in (
+        ("table", "table", "done"),
+        ("correlation", "correlate", "done", "--with", "E"),
+        ("difference", "diff", "done", "done"),
+    ):
+        assert json_of("study", *arguments, "--json", cwd=study)["answer"] == kind
+
+
+def test_the_directions_of_the_help_are_understood(study: Path) -> None:
+    directions = ("--better", "E=smaller", "--better", "WEAT 6=0")
+    record = json_of("study", "rank", "done", *directions, "--json", cwd=study)
+    assert {"label": "WEAT 6", "better": "closer to 0"} in record["measures"]
+
+
+def test_cells_that_failed_alike_are_told_in_one_line(tmp_path: Path) -> None:
+    plan = PLAN.replace('slice = "builtin"', 'slice = "gone/vectors.txt"')
+    (tmp_path / "plan.toml").write_text(plan)
+    done = unslant("study", "run", "plan.toml", "-o", "my study", cwd=tmp_path, code=1).stdout
+    assert "Why: unslant study status 'my study'\n" in done
+    _, *why = unslant("study", "status", "my study", cwd=tmp_path, COLUMNS="60").stdout.splitlines()
+    assert len(why) == 1
+    assert why[0].startswith("Failed: slice/original/WEAT 6/gender/0 and 15 more: ")
+    name = "slice/hard/E/gender/0"
+    said = unslant("study", "show", "my study", name, cwd=tmp_path, code=2).stderr
+    assert "vectors.txt cannot be read" in said
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no full device")
+@pytest.mark.parametrize(("form", "unbuffered"), [((), ""), (("--json",), "1")])
+def test_a_full_disk_is_told_in_one_sentence(
+    study: Path, form: tuple[str, ...], unbuffered: str
+) -> None:
+    arguments = ("table", "done", *form)
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-c", "from unslant.cli.app import main; main()", "study", *arguments],
+            cwd=study,
+            env={**os.environ, "PYTHONUNBUFFERED": unbuffered},
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+    assert (done.returncode, done.stderr) == (2, "Error: Cannot write: No space left on device.\n")
+
+
+def test_a_stopped_run_says_how_to_go_on(tmp_path: Path) -> None:
+    (tmp_path / "plan.toml").write_text(PLAN.replace("contexts = 5", "contexts = 500"))
+    command = "from unslant.cli import study; import unslant.cli.app as app\n"
+    command += "def stop(*_, **__): raise KeyboardInterrupt\nstudy.run = stop\napp.main()"
+    done = subprocess.run(
+        [sys.executable, "-c", command, "study", "run", "plan.toml", "-o", "a b"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 130
+    assert "Go on with: unslant study resume 'a b'\n" in done.stderr

@@ -72,6 +72,7 @@ attributes = { good = "caliskan-2017/pleasant", bad = "caliskan-2017/unpleasant"
             MINIMAL + '[sets]\nx = { columns = ["a", "b"], rows = [["c"]] }',
             "Row 1 of the list",
         ),
+        (MINIMAL + "[neutral]\n'a \"b\"' = ['x']", "cannot hold a quotation mark"),
         (MINIMAL + "[tests.t]\ntitle = 'x'", "must have targets and attributes"),
         (MINIMAL + "tests = 3", "must be a table"),
     ],

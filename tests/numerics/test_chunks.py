@@ -74,3 +74,17 @@ def test_a_caller_that_stops_early_leaves_no_thread_behind() -> None:
     assert isinstance(results, Iterator)
     results.close()
     assert threading.active_count() == before
+
+
+@pytest.mark.parametrize(
+    ("said", "is_here"), [("1", True), ("0", True), ("3", False), ("x", False)]
+)
+def test_the_environment_may_ask_for_fewer_threads(
+    said: str, is_here: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("UNSLANT_THREADS", said)
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
+    here = threading.get_ident()
+    found = list(ordered_parallel(lambda item: (item, threading.get_ident()), range(20)))
+    assert [item for item, _ in found] == list(range(20))
+    assert all((thread == here) == is_here for _, thread in found)

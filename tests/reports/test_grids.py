@@ -92,7 +92,7 @@ def test_the_terminal_shows_means_marks_and_what_is_missing() -> None:
     for part in ("−0.250", "0.250 ± 0.177 (2)", "0.333 ≠", "not done", "failed", "NA", "DB ↓"):
         assert part in text
     flat = " ".join(text.split())
-    assert "of 9 numbers 1 are not done yet and 1 failed" in flat
+    assert "of 9 numbers 1 is not done yet and 1 failed" in flat
     assert "−0.2 " in shown(ANSWERS["table"], digits=1)
 
 
@@ -100,7 +100,7 @@ def test_the_terminal_shows_means_marks_and_what_is_missing() -> None:
 def test_what_a_half_done_study_lacks_is_in_print_too(form: str) -> None:
     text = grid_text(ANSWERS["table"], form)
     printed = "\n".join(line for line in text.splitlines() if not line.startswith("%"))
-    assert "of 9 numbers 1 are not done yet and 1 failed" in printed
+    assert "of 9 numbers 1 is not done yet and 1 failed" in printed
 
 
 def test_a_narrow_terminal_gets_more_tables_and_whole_numbers() -> None:
@@ -199,3 +199,30 @@ def test_a_long_list_is_cut_for_reading_only() -> None:
 def test_an_unknown_form_is_refused() -> None:
     with pytest.raises(UnknownNameError, match='Did you mean "latex"'):
         grid_text(ANSWERS["table"], "latexx")
+
+
+def test_a_ranking_says_in_every_form_which_numbers_used_other_words() -> None:
+    rows = [
+        row("a", "DB", 0.1),
+        row("a", "E", 0.1),
+        row("b", "DB", 0.2, words_key="others"),
+        row("b", "E", 0.2),
+        row("c", "DB", None),
+        row("c", "E", 0.2),
+    ]
+    record = rank(rows)
+    head, *lines = lines_of(record)
+    assert [line[head.index("other_words")] for line in lines] == ["", "DB", ""]
+    assert [line[head.index("lacks")] for line in lines] == ["", "", "DB (missing)"]
+    assert {len(line) for line in lines} == {len(head)}
+    assert "0.200 ≠" in shown(record)
+
+
+def test_names_with_commas_can_be_told_apart_in_a_list() -> None:
+    methods = ("hard", "hard, then misp", "last")
+    rows = [
+        row("a", measure, value, method=method)
+        for value, method in enumerate(methods)
+        for measure in ("DB", "E")
+    ]
+    assert "a.hard; a.hard, then misp" in shown(rank(rows), width=200)

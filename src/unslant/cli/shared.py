@@ -1,6 +1,8 @@
 """What every verb shares: options, progress, output and how errors are told."""
 
+import errno
 import json
+import os
 import sys
 import time
 from collections.abc import Iterator
@@ -26,6 +28,7 @@ _USAGE_ERROR: Any = next(
     base for base in typer.BadParameter.__mro__ if base.__name__ == "ClickException"
 )
 _SILENT_SECONDS = 1.0
+_FULL = (errno.ENOSPC, errno.EDQUOT)
 
 FileArgument = Annotated[
     str | None,
@@ -143,6 +146,7 @@ def run(app: typer.Typer) -> None:
         code = app(standalone_mode=False)
         if code == INTERRUPTED:
             raise KeyboardInterrupt
+        sys.stdout.flush()  # so that a full disk is told here
         sys.exit(code)
     except _USAGE_ERROR as error:
         error.show()
@@ -156,3 +160,9 @@ def run(app: typer.Typer) -> None:
     except BrokenPipeError:  # the reader, such as head, has seen enough
         sys.stderr.close()
         sys.exit(0)
+    except OSError as error:
+        if error.errno not in _FULL:
+            raise
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # or the rest is tried once more at the end
+        err.print(Text.assemble(("Error: ", "bold red"), f"Cannot write: {error.strerror}."))
+        sys.exit(2)

@@ -121,6 +121,8 @@ def _section(value: object, where: str, source: Source) -> dict[str, WordList]:
 
 def _list(name: str, value: object, where: str, source: Source) -> WordList:
     """A list by reference, as an array of words, or as a table with columns and rows."""
+    if '"' in name:  # expressions name lists, and quote them with this mark
+        raise ConceptError(f"{where}: the name of a list cannot hold a quotation mark.")
     try:
         if isinstance(value, str):
             return wordlist(value)

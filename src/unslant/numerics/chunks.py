@@ -11,6 +11,11 @@ import numpy as np
 
 BLOCK_BYTES = 4 << 20
 
+THREADS = "UNSLANT_THREADS"
+"""The environment variable that says how many threads may share one piece of work."""
+
+_MOST_THREADS = 4
+
 A = TypeVar("A")
 B = TypeVar("B")
 
@@ -26,7 +31,7 @@ def ordered_parallel(
     work: Callable[[A], B], items: Iterable[A], threads: int = 0
 ) -> Generator[B, None, None]:
     """``map`` on several threads, in order, with a bounded number of items under way."""
-    threads = threads or min(4, os.cpu_count() or 1)
+    threads = threads or _usual_threads()
     if threads == 1:
         yield from map(work, items)
         return
@@ -42,6 +47,13 @@ def ordered_parallel(
         finally:
             for future in waiting:
                 future.cancel()
+
+
+def _usual_threads() -> int:
+    """As many as there are cores, up to 4, or fewer where the environment says so."""
+    most = min(_MOST_THREADS, os.cpu_count() or 1)
+    said = os.environ.get(THREADS, "")
+    return max(1, min(most, int(said))) if said.isdecimal() else most
 
 
 @contextmanager

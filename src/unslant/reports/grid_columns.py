@@ -46,22 +46,30 @@ def of_correlation(record: Record) -> Iterator[Line]:
 
 
 def of_ranking(record: Record) -> Iterator[Line]:
-    """A line a row, the best front first; rows without a front lack a number."""
+    """A line a row, the best front first; rows without a front lack a number.
+
+    ``other_words`` names the measures whose number used other words than most.
+    """
     measures = [item["label"] for item in record["measures"]]
-    yield ["row", "front", *measures, "mean_rank", "dominates", "dominated_by", "lacks"]
+    yield [
+        "row",
+        "front",
+        *measures,
+        "mean_rank",
+        "dominates",
+        "dominated_by",
+        "other_words",
+        "lacks",
+    ]
     for item in record["order"]:
-        lists = ["; ".join(item[part]) for part in ("dominates", "dominated_by")]
+        unlike = [
+            label for label, is_so in zip(measures, item["other_words"], strict=True) if is_so
+        ]
+        lists = ["; ".join(names) for names in (item["dominates"], item["dominated_by"], unlike)]
         yield [item["name"], item["front"], *item["values"], item["mean_rank"], *lists, ""]
     for item in record["left_out"]:
-        yield [
-            item["name"],
-            None,
-            *(None for _ in measures),
-            None,
-            "",
-            "",
-            "; ".join(item["lacks"]),
-        ]
+        nothing = [None] * (len(measures) + 2)
+        yield [item["name"], *nothing, "", "", "", "; ".join(item["lacks"])]
 
 
 def of_difference(record: Record) -> Iterator[Line]:

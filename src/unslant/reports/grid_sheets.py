@@ -120,7 +120,7 @@ def of_ranking(record: Record, digits: int) -> list[Sheet]:
 
 def _listed(names: Sequence[str], most: int = 2) -> str:
     more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more
+    return "; ".join(names[:most]) + more  # names have commas, as in "hard, then misp"
 
 
 def _text(value: Any) -> Item:

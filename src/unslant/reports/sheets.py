@@ -25,7 +25,7 @@ _LATEX = {
     "|": r"\textbar{}",
     '"': r"\textquotedbl{}",
 } | {sign: f"\\{sign}" for sign in "&%$#_{}"}
-_MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|~&])")
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|~&$])")
 
 
 @dataclass(frozen=True)

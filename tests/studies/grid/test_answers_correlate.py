@@ -1,6 +1,8 @@
 """Which measures go together, said with how little a few rows allow to say."""
 
 import json
+import re
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -106,7 +108,7 @@ def test_it_says_plainly_how_wide_the_intervals_are(answer: dict[str, Any]) -> N
 
 
 def test_what_lacks_numbers_is_said(data: Any, answer: dict[str, Any]) -> None:
-    assert "1 are not done yet" in answer["notes"][0]
+    assert "1 is not done yet" in answer["notes"][0]
     constant = data.copy()
     constant[:, 3] = 0.5
     record = correlate(rows_from(constant))
@@ -143,3 +145,31 @@ def test_progress_runs_to_the_end(data: Any) -> None:
     seen: list[tuple[int, int]] = []
     correlate(rows_from(data), progress=lambda _, done, total: seen.append((done, total)))
     assert seen == [(n, 12) for n in range(13)]
+
+
+def test_a_perfect_correlation_counts_among_the_clear_ones(data: Any) -> None:
+    perfect = data[:, [0, 1, 3]].copy()
+    perfect[:, 1] = -3 * perfect[:, 0]
+    record = correlate(rows_from(perfect, ("A", "B", "C")))
+    assert record["pairs"][0]["low"] is None
+    assert record["sentences"][1].startswith("1 of 3 Pearson correlations")
+
+
+def test_no_interval_is_said_to_be_wider_than_it_can_be(data: Any) -> None:
+    wide = correlate(rows_from(data[4:9]))["sentences"][0]
+    found = re.search(r"half of the intervals are ([12]?\.\d\d) wide or wider", wide)
+    assert found is not None
+    assert float(found[1]) <= 2
+
+
+def test_measures_that_enter_with_their_sign_are_named(data: Any) -> None:
+    def noted(*signed: str) -> str:
+        rows = [
+            replace(row, better="closer to 0" if row.measure in signed else "smaller")
+            for row in rows_from(data)
+        ]
+        return " ".join(note for note in correlate(rows)["notes"] if "sign" in note)
+
+    assert noted() == ""
+    assert noted("A", "B").startswith("Better is closer to 0 for A and B: they enter with")
+    assert noted("A", "B", "D").startswith("Better is closer to 0 for A and 2 more:")

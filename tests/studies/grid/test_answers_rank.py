@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from unslant.core.errors import UnslantError
 from unslant.studies.grid.answers import Row, rank
+from unslant.studies.grid.answers.rank import MOST_ROWS
 
 
 def rows_from(
@@ -110,3 +111,42 @@ def test_measures_can_be_chosen_and_one_is_too_few() -> None:
     assert by_name(rank(rows))["b.x"]["dominates"] == []
     with pytest.raises(UnslantError, match="two measures or more"):
         rank(rows, ["M0", "M0"])
+
+
+def test_a_direction_may_be_the_number_to_be_close_to() -> None:
+    record = rank(rows_from({"a": (0.4, 1.0), "b": (-0.1, 1.0)}), better={"M0": "0", "M1": "1.0"})
+    assert [item["better"] for item in record["measures"]] == ["closer to 0", "closer to 1.0"]
+    assert by_name(record)["b.x"]["dominates"] == ["a.x"]
+    for way in ("nan", "inf", "", "lower"):
+        with pytest.raises(UnslantError, match="Which way is better is"):
+            rank(rows_from({"a": (0.4, 1.0)}), better={"M0": way})
+
+
+def test_no_two_rows_have_the_same_name() -> None:
+    def row(resource: str, method: str, measure: str) -> Row:
+        facts = {"concept": "gender", "seed": 0, "value": 1.0, "better": "smaller"}
+        return Row(resource=resource, method=method, measure=measure, **facts)  # type: ignore[arg-type]
+
+    def names(*keys: tuple[str, str]) -> list[str]:
+        rows = [row(*key, measure) for key in keys for measure in ("A", "B")]
+        return [item["name"] for item in rank(rows)["order"]]
+
+    assert names(("a", "b"), ("c", "")) == ["a.b", "c"]
+    assert names(("a.b", "c"), ("a", "b.c")) == ["a.b / c", "a / b.c"]
+    awkward = names(
+        ("a.b / c · d", "e"), ("a", "b / c · d.e"), ("a.b", "c · d / e"), ("a.b / c", "d · e")
+    )
+    assert len(set(awkward)) == 4
+
+
+def test_notes_are_about_the_measures_asked_for() -> None:
+    rows = rows_from({"a": (1.0, 1.0, None), "b": (0.0, 2.0, 1.0)}, ("smaller", "larger", "larger"))
+    assert rank(rows, ["M0", "M1"])["notes"] == []
+    assert any("of 4 numbers 1 failed" in note for note in rank(rows, ["M0", "M2"])["notes"])
+
+
+def test_more_rows_than_fit_are_refused() -> None:
+    rows = rows_from({str(n): (float(n), float(-n)) for n in range(MOST_ROWS + 1)})
+    assert len(rank(rows[:40])["order"]) == 20
+    with pytest.raises(UnslantError, match="at most 5,000 rows, and this has 5,001"):
+        rank(rows)

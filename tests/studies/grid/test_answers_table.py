@@ -42,7 +42,7 @@ def test_a_row_carries_what_the_measurement_says() -> None:
     [found] = rows_of([result(label, 0.4, interval=interval, p=p, words=(use,))])
     assert found.label == label
     assert (found.value, found.interval, found.p) == (0.4, (0.1, 0.9), 0.02)
-    assert (found.better, found.state, found.words) == ("closer to 0", "done", 2)
+    assert (found.better, found.state) == ("closer to 0", "done")
     [undefined] = rows_of([result(label, None)])
     assert (undefined.value, undefined.state, undefined.why) == (None, "undefined", "a zero vector")
 

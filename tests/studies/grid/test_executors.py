@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, Future
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from tests.studies.grid import trivial
 from tests.studies.grid.trivial import first_lines, noted, plan_in
 from unslant.core import extras
 from unslant.core.errors import UnslantError
+from unslant.studies.grid import under_way
 from unslant.studies.grid.executors import dask, in_process, processes
 from unslant.studies.grid.plan import Plan
 from unslant.studies.grid.processes import TRIES
@@ -134,6 +135,78 @@ def test_a_cell_that_kills_dask_workers_is_a_failure(tmp_path: Path, log: Path) 
     assert all("Dask workers died" in one.message for one in store.failures().values())
 
 
+class Blaming(ThreadPoolExecutor):
+    """A cluster that blames each cell once, as Dask does with those near a deadly one."""
+
+    def __init__(self) -> None:
+        super().__init__(4)
+        self.given: list[str] = []
+        self.neighbours: list[int] = []
+        self._at_work = 0
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        return super().submit(self._blamed, fn, *args)
+
+    def _blamed(self, fn: Callable[..., Any], *args: Any) -> Any:
+        label = args[1].cell.measure.label
+        self.given.append(label)
+        is_second = self.given.count(label) > 1
+        self._at_work += 1
+        time.sleep(0.05 * len(self.given))  # so that they do not end together
+        if is_second:
+            self.neighbours.append(self._at_work - 1)
+        self._at_work -= 1
+        if label == "dies" or not is_second:
+            raise KilledWorker
+        return fn(*args)
+
+
+def test_a_cell_that_was_near_a_deadly_one_is_tried_alone(tmp_path: Path, log: Path) -> None:
+    plan = plan_in(tmp_path, 1, ("deadly", "dies", "near", "nearer"), methods=("",))
+    store = Store(tmp_path / "study")
+    with Blaming() as pool:
+        outcome = run(plan, store, pool, compute=trivial.compute)
+    assert (outcome.done, outcome.failed) == (3, 1)
+    assert [failure.label[2] for failure in store.failures().values()] == ["dies"]
+    assert sorted(pool.given) == sorted(["deadly", "dies", "near", "nearer"] * 2)
+    assert pool.neighbours == [0] * 4
+
+
+class Deserted(ThreadPoolExecutor):
+    """A cluster whose only worker comes late."""
+
+    is_deserted = True
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        return super().submit(self._late, fn, *args)
+
+    def _late(self, fn: Callable[..., Any], *args: Any) -> Any:
+        if self.is_deserted:
+            time.sleep(0.3)
+            self.is_deserted = False
+        return fn(*args)
+
+
+def test_while_there_is_no_worker_that_is_said(
+    tmp_path: Path, log: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(under_way, "_LOOK_SECONDS", 0.05)
+    said: list[tuple[str, int, int]] = []
+    with Deserted(1) as pool:
+        store = Store(tmp_path / "study")
+        run(
+            plan_in(tmp_path, 2),
+            store,
+            pool,
+            compute=trivial.compute,
+            progress=lambda *what: said.append(what),
+        )
+    waited = [one for one in said if one[0] == "Waiting for a Dask worker"]
+    assert waited[0][1:] == (0, 1)
+    assert waited[-1][1:] == (1, 1)
+    assert waited.count(waited[-1]) == 1
+
+
 @contextmanager
 def killed_midway(log: Path, cells: int) -> Iterator[list[int]]:
     """Kill the process that computed the first cell, once so many have been begun."""
@@ -215,6 +288,32 @@ def test_a_cluster_that_is_not_there_is_one_sentence(tmp_path: Path) -> None:
         dask("tcp://127.0.0.1:9", wait_seconds=0.3)
     with pytest.raises(UnslantError, match="No Dask scheduler answers at nonsense"):
         dask("nonsense", wait_seconds=0.3)
+
+
+@needs_dask
+@pytest.mark.filterwarnings("ignore")
+def test_a_scheduler_that_dies_ends_the_run_in_one_sentence(
+    plan: Plan, tmp_path: Path, log: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TRIVIAL_SECONDS", "0.05")
+    store = Store(tmp_path / "study")
+    with ExitStack() as stack:
+        address = scheduler(stack, tmp_path)
+        place = f"--local-directory={tmp_path / 'w'}"
+        shell(stack, "worker", address, "--nthreads=1", "--no-dashboard", "--no-nanny", place)
+        with dask(address, wait_seconds=30) as cluster:
+            assert not cluster.is_deserted
+            killed: list[int] = []
+
+            def progress(what: str, done: int, total: int) -> None:
+                if what == "Cells" and done == 5 and not killed:
+                    killed.append(done)
+                    stack.close()
+
+            with pytest.raises(UnslantError, match=r"\(the Dask scheduler is gone\)"):
+                run(plan, store, cluster, compute=trivial.compute, progress=progress)
+    assert len(store.done()) >= 5
+    assert run(plan, store, compute=trivial.compute).is_complete
 
 
 def shell(stack: ExitStack, *command: str) -> None:

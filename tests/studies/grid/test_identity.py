@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
@@ -265,3 +266,9 @@ def test_a_file_is_read_once_for_all_cells(folder: Path) -> None:
     for seed in range(50):
         inputs_of(_cell(folder, seed=seed), facts)
     assert read == ["Hashing"]
+
+
+def test_a_pipe_that_would_be_read_for_ever_is_refused(folder: Path) -> None:
+    os.mkfifo(folder / "pipe")
+    with pytest.raises(UnslantError, match="pipe is a pipe or a device; a file was expected"):
+        _id(_cell(folder, resource=Resource(label="v", path=str(folder / "pipe"))))

@@ -9,6 +9,7 @@ import pytest
 
 from unslant.studies.grid.plan import MOST_CELLS, PlanError, read_plan
 
+EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
 HASH = "0" * 64
 GOOD = f"""name = "study"
 about = '''two
@@ -139,6 +140,7 @@ SWAPS = {
         ('slice = "bultin"', 'there is no file "bultin". Did you mean "builtin"?'),
         ('slice = { url = "https://x.org" }', "has a url without sha256"),
         ('slice = { url = "ftp://x", sha256 = "00" }', "a url begins with https://"),
+        ('slice = { url = "http://x", sha256 = "00" }', "a url begins with https://"),
         ('slice = { path = "x", sha256 = "00" }', "sha256 must be 64 hexadecimal digits"),
         ('slice = { path = "x", limt = 2 }', 'there is no key "limt". Did you mean "limit"?'),
         ('slice = { path = "x", limit = 0 }', "limit must be at least 1, not 0"),
@@ -288,3 +290,24 @@ def test_a_plan_has_an_upper_limit_of_cells(tmp_path: Path) -> None:
         read_plan(_written(tmp_path, too_many))
     as_many = f"{text}[[matrix]]\nseeds = [{seeds.rpartition(',')[0]}]\n"
     assert len(read_plan(_written(tmp_path, as_many)).cells) == MOST_CELLS
+
+
+def test_a_concept_of_the_user_is_called_as_the_plan_calls_it_in_every_folder(
+    tmp_path: Path,
+) -> None:
+    text = """
+[resources]
+slice = "builtin"
+[measures]
+DB = "direct-bias"
+[[matrix]]
+concept = "own/pets.toml"
+"""
+    labels = []
+    for name in ("here", "there"):
+        (tmp_path / name / "own").mkdir(parents=True)
+        shutil.copy(EXAMPLES / "pets.toml", tmp_path / name / "own")
+        [cell] = read_plan(_written(tmp_path / name, text)).cells
+        assert cell.concept == str(tmp_path / name / "own" / "pets.toml")
+        labels.append(cell.label)
+    assert labels == [("slice", "original", "DB", "own/pets.toml", 0)] * 2

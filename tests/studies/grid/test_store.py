@@ -241,3 +241,10 @@ def test_two_runs_do_not_share_a_folder(tmp_path: Path) -> None:
     assert other().stdout == "mine\n"
     with pytest.raises(OutputError, match=r"Cannot (write|make)"), Store("/proc/none").locked():
         pass
+
+
+def test_a_folder_with_other_files_is_refused_and_left_as_it_was(tmp_path: Path) -> None:
+    (tmp_path / "thesis.tex").write_text("mine")
+    with pytest.raises(OutputError, match="holds other files"), Store(tmp_path).locked():
+        pass
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]

@@ -41,7 +41,9 @@ def _answers(
     pairs = pairs_with_vectors(_pairs(options), vectors, policy)
     model = _model(options, vectors, seed)
     found = ask(pairs, model.on(vectors))
-    inputs = {"vectors_sha256": vectors.content_hash, "model_sha256": model.sha256}
+    # The file of a model trained here has its times in it; its name stands for what made it.
+    known = {"model": model.name} if "retrain" in options else {"model_sha256": model.sha256}
+    inputs = {"vectors_sha256": vectors.content_hash, **known}
     return Answers(found.set, found.probabilities, inputs)
 
 

@@ -48,7 +48,7 @@ class Cell:
     """One number to find: a measure of one resource after one method, by one seed.
 
     ``method`` is an expression of methods, empty for the vectors as they are; ``concept`` is a
-    bundled name or an absolute path.
+    bundled name or an absolute path, and ``concept_label`` what the plan calls it.
     """
 
     resource: Resource
@@ -56,15 +56,16 @@ class Cell:
     method_label: str
     measure: Measure
     concept: str
+    concept_label: str = ""
     seed: int = 0
     missing: str = "drop"
     case: str = "lower"
 
     @property
     def label(self) -> Label:
-        """What the cell is called, unique in its plan."""
-        resource, measure = self.resource.label, self.measure.label
-        return resource, self.method_label, measure, self.concept, self.seed
+        """What the cell is called, unique in its plan and the same in every folder."""
+        about = self.concept_label or self.concept
+        return self.resource.label, self.method_label, self.measure.label, about, self.seed
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,5 +1,6 @@
 """A Dask cluster as an executor."""
 
+import logging
 import time
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Executor, Future
@@ -20,21 +21,38 @@ class Dask(Executor):
 
     def __init__(self, client: Any) -> None:
         self._client, self._inner = client, client.get_executor(pure=False)
-        self._workers, self._counted = 1, 0.0
+        self._threads, self._counted = 1, 0.0
+        self._log = logging.getLogger("distributed.client")
+        self._level = self._log.level
+        self._log.setLevel(logging.CRITICAL)  # that it is gone we say ourselves, in one sentence
 
     @property
     def workers(self) -> int:
-        """The threads of all workers, which may come and go; asked for now and then."""
+        """The threads of all workers, which may come and go; at least one, which may come yet."""
+        return self._counted_threads() or 1
+
+    @property
+    def is_deserted(self) -> bool:
+        """Whether there is no worker at present."""
+        return not self._counted_threads()
+
+    @property
+    def trouble(self) -> str:
+        """Why nothing can be computed any more, if so."""
+        return "" if self._client.status == "running" else "the Dask scheduler is gone"
+
+    def _counted_threads(self) -> int:
+        """The threads of all workers, asked for now and then."""
         if time.monotonic() - self._counted > _COUNT_SECONDS:
             with suppress(OSError, TimeoutError):  # the next submission says that it is gone
-                self._workers = sum(self._client.nthreads().values()) or 1
+                self._threads = sum(self._client.nthreads().values())
             self._counted = time.monotonic()
-        return self._workers
+        return self._threads
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         """The future of a call on the cluster."""
-        if self._client.status != "running":
-            raise BrokenExecutor("the Dask scheduler is gone")
+        if self.trouble:
+            raise BrokenExecutor(self.trouble)
         future: Future[T] = self._inner.submit(fn, *args, **kwargs)
         return future
 
@@ -42,6 +60,7 @@ class Dask(Executor):
         """Leave the cluster; it goes on without us."""
         self._inner.shutdown(wait=wait and not cancel_futures)
         self._client.close()
+        self._log.setLevel(self._level)
 
     def __exit__(self, kind: Any, *rest: Any) -> None:
         self.shutdown(cancel_futures=kind is not None)

@@ -18,6 +18,9 @@ T = TypeVar("T")
 
 _AHEAD = 4
 
+DOUBTFUL = "KilledWorker"
+"""The error of Dask for a cell whose workers died. It blames what waited there as well."""
+
 
 class InProcess(Executor):
     """Computes each cell at once, in this process."""
@@ -56,7 +59,7 @@ def lost_worker(error: BaseException) -> str:
     """The sentence for an error that means that a worker died with the cell; otherwise nothing."""
     if isinstance(error, WorkerDiedError):
         return str(error)
-    if type(error).__name__ == "KilledWorker":  # of Dask, which need not be installed
+    if type(error).__name__ == DOUBTFUL:  # by name: Dask need not be installed
         return (
             "The Dask workers died each time that they were given this cell; they may be short of "
             "memory. Try again with larger workers and --retry."

@@ -116,7 +116,10 @@ def _seen(path: Path) -> Fingerprint:
     try:
         if path.is_dir():
             raise UnslantError(f"{path} is a folder; a file was expected.")
-        return Fingerprint.of(path)
+        found = Fingerprint.of(path)
+        if not path.is_file():  # a pipe or a device, which may have no end
+            raise UnslantError(f"{path} is a pipe or a device; a file was expected.")
+        return found
     except OSError as error:
         raise _unreadable(path, error) from error
 

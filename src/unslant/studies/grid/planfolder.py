@@ -44,12 +44,7 @@ class PlanFolder:
         }
         if before == facts and self._text() == plan.text:
             return ""
-        others = {path.name for path in self.folder.glob("*")} - _OURS if not before else set()
-        if others := {name for name in others if not name.endswith(".partial")}:
-            raise OutputError(
-                f'{self.folder} holds other files ("{min(others)}") and no study. Choose a folder '
-                f"that is new or empty."
-            )
+        self.refuse_other_files()
         make_folder(self.folder)
         write_text(self.folder / "plan.json", json.dumps(facts, indent=1) + "\n")
         write_text(self.folder / "plan.toml", plan.text)
@@ -60,6 +55,17 @@ class PlanFolder:
             f'The plan "{plan.name}" replaces {other} in {self.folder}. Cells whose inputs are the '
             f"same are not computed again."
         )
+
+    def refuse_other_files(self) -> None:
+        """Refuse a folder in which somebody keeps something else."""
+        if self._read_facts():
+            return
+        others = {path.name for path in self.folder.glob("*")} - _OURS
+        if others := {name for name in others if not name.endswith(".partial")}:
+            raise OutputError(
+                f'{self.folder} holds other files ("{min(others)}") and no study. Choose a folder '
+                f"that is new or empty."
+            )
 
     def plan(self) -> Plan:
         """The plan that the study goes by."""

@@ -82,7 +82,7 @@ def run(
         done = 0
         if progress:
             progress("Cells", already + failed, len(entries))
-        for task, found in attempts(to_do, compute, executor, store.folder):
+        for task, found in attempts(to_do, compute, executor, store.folder, progress):
             if _kept(store, task, found):
                 done += labels[task.id]
             else:

@@ -38,14 +38,15 @@ def identified(
         entries.append(Entry(label=cell.label, id=name))
         if name not in tasks or cell.label < tasks[name].cell.label:
             tasks[name] = Task(cell=cell, id=name, inputs=known, cache_bytes=cache_bytes)
-    return entries, sorted(tasks.values(), key=lambda task: (_group(task), task.id))
+    return entries, sorted(tasks.values(), key=_place)
 
 
 class Waiting:
     """The tasks that have not been begun, given out so that workers do not wait for each other.
 
-    A group of cells shares vectors after one method. Whoever computes its first cell makes them;
-    the others follow once that is done, and until then there are other groups.
+    A group of cells shares vectors after one method, or a model trained on them. Whoever computes
+    its first cell makes that; the others follow once it is done, and until then there are other
+    groups.
     """
 
     def __init__(self, tasks: Sequence[Task]) -> None:
@@ -73,11 +74,24 @@ class Waiting:
             self._ready[group] = self._begun.pop(group)
 
 
+def _place(task: Task) -> tuple[Group, list[str], str]:
+    """Where a task stands: with its group, and there with those that ask the same set."""
+    options = task.cell.measure.options
+    return _group(task), [f"{name}={options[name]}" for name in sorted(options)], task.id
+
+
 def _group(task: Task) -> Group:
-    """What cells have in common that share vectors after a method."""
+    """What cells have in common that share vectors after a method, or a model trained on them."""
     cell = task.cell
-    method = _seeded(cell.method, cell.seed)
-    return cell.resource.label, method, cell.concept, cell.missing, cell.case
+    space = (
+        cell.resource.label,
+        _seeded(cell.method, cell.seed),
+        cell.concept,
+        cell.missing,
+        cell.case,
+    )
+    pairs = cell.measure.options.get("retrain")
+    return space if pairs is None else (*space, str(pairs), str(cell.seed))
 
 
 @lru_cache(maxsize=4096)

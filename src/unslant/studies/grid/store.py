@@ -171,6 +171,7 @@ class Store(PlanFolder):
 
     def locked(self) -> AbstractContextManager[None]:
         """Be the only run in this folder, which is made where it is not there."""
+        self.refuse_other_files()  # before the file of the lock is among them
         make_folder(self.folder)
         return locked(self.folder / "lock", str(self.folder))
 

@@ -22,6 +22,7 @@ _SETTINGS = (
     "VECLIB_MAXIMUM_THREADS",
     "NUMEXPR_NUM_THREADS",
 )
+_OURS = "UNSLANT_THREADS"  # of numerics.chunks, which would load numpy before its limit is set
 
 
 def one_thread_from_now_on() -> None:
@@ -36,11 +37,24 @@ def _limit(thread: int, modules: int) -> None:
 
 @contextmanager
 def threads_as_before() -> Iterator[None]:
-    """Lift the limits at the end, for a process that goes on with other work."""
-    with threadpool_limits(1):
-        yield
+    """One thread until the end, then as before, for a process that goes on with other work.
+
+    A library that is first loaded in between, by the first cell that needs it, finds its limit in
+    the environment, and keeps it.
+    """
+    before = {name: os.environ.get(name) for name in _SETTINGS}
+    os.environ.update(dict.fromkeys(_SETTINGS, "1"))
+    try:
+        with threadpool_limits(1):
+            yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
 
 
 def set_one_thread() -> None:
-    """Limit the libraries that this process, a worker, is still to load."""
-    os.environ.update(dict.fromkeys(_SETTINGS, "1"))
+    """Limit this process, a worker, and the libraries that it is still to load."""
+    os.environ.update(dict.fromkeys((*_SETTINGS, _OURS), "1"))

@@ -29,8 +29,8 @@ def correlate(
     """Pearson's and Spearman's correlation of every two measures, or of ``against`` and each other.
 
     A pair takes the rows that have both numbers, as they are: what is better the closer it is to
-    0 keeps its sign. Benjamini and Hochberg's correction is over all
-    pairs asked for, for either coefficient apart.
+    0 keeps its sign. Benjamini and Hochberg's correction is over all pairs asked for, for either
+    coefficient apart.
     """
     grid = pivot(rows, by=by)
     labels = [column.label for column in grid.columns]
@@ -60,7 +60,7 @@ def correlate(
         "pairs": pairs,
         "matrices": {kind: _matrix(labels, pairs, kind) for kind in KINDS},
         "sentences": list(_how_wide(pairs)),
-        "notes": [*notes(grid), *_dependence(grid), *_undefined(pairs)],
+        "notes": [*notes(grid), *_signs(grid), *_dependence(grid), *_undefined(pairs)],
     }
 
 
@@ -98,27 +98,44 @@ def _matrix(
 
 def _how_wide(pairs: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """What the number of rows allows to say, by the pair whose interval is of middling width."""
-    known = [pair for pair in pairs if pair["kind"] == KINDS[0] and pair["low"] is not None]
-    if not known:
+    tested = [pair for pair in pairs if pair["kind"] == KINDS[0] and pair["p"] is not None]
+    known = [pair for pair in tested if pair["low"] is not None]
+    if known:
+        middle = sorted(known, key=_width)[(len(known) - 1) // 2]
+        yield (
+            f"With {middle['n']} rows a correlation of {_short(middle['value'])} "
+            f"({middle['first']} and {middle['second']}) could be anywhere from "
+            f"{_short(middle['low'])} to {_short(middle['high'])}; half of the intervals are "
+            f"{_short(median(map(_width, known)))} wide or wider."
+        )
+    else:
         yield "There are too few rows for an interval, so these coefficients say next to nothing."
-        return
-    widths = [pair["high"] - pair["low"] for pair in known]
-    middle = sorted(known, key=lambda pair: pair["high"] - pair["low"])[(len(known) - 1) // 2]
-    yield (
-        f"With {middle['n']} rows a correlation of {_short(middle['value'])} "
-        f"({middle['first']} and {middle['second']}) could be anywhere from "
-        f"{_short(middle['low'])} to {_short(middle['high'])}; half of the intervals are wider "
-        f"than {_short(median(widths))}."
-    )
-    clear = [pair for pair in known if pair["corrected"] <= 1 - LEVEL]
-    yield (
-        f"{len(clear)} of {len(known)} Pearson correlations have p ≤ .05 after Benjamini and "
-        f"Hochberg’s correction for their number."
-    )
+    clear = [pair for pair in tested if pair["corrected"] <= 1 - LEVEL]
+    if tested:
+        yield (
+            f"{len(clear)} of {len(tested)} Pearson correlations have p ≤ .05 after Benjamini and "
+            f"Hochberg’s correction for their number."
+        )
+
+
+def _width(pair: Mapping[str, Any]) -> float:
+    return float(pair["high"] - pair["low"])
 
 
 def _short(value: float) -> str:
     return f"{value:.2f}".replace("-", "−").replace("0.", ".", 1)
+
+
+def _signs(grid: Pivot) -> Iterator[str]:
+    signed = [column.label for column in grid.columns if column.better == "closer to 0"]
+    if signed:
+        which = (
+            " and ".join(signed) if len(signed) < 3 else f"{signed[0]} and {len(signed) - 1} more"
+        )
+        yield (
+            f"Better is closer to 0 for {which}: they enter with their sign, so a correlation with "
+            f"them is not one with the strength of a bias."
+        )
 
 
 def _dependence(grid: Pivot) -> Iterator[str]:

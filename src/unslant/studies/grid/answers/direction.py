@@ -1,6 +1,10 @@
-"""Which way is better: ``larger``, ``smaller`` or ``closer to`` a number."""
+"""Which way is better: ``larger``, ``smaller`` or ``closer to`` a number.
+
+Measures say it so; a person may write the number alone.
+"""
 
 import math
+from contextlib import suppress
 
 from unslant.core.errors import UnslantError
 
@@ -20,6 +24,20 @@ def loss(value: float, better: str) -> float:
     return abs(value - _goal(better))
 
 
+def direction(text: str) -> str:
+    """Which way is better as measures say it; anything else is refused.
+
+    >>> direction("0.5"), direction("smaller")
+    ('closer to 0.5', 'smaller')
+    """
+    way = text.strip()
+    with suppress(ValueError):
+        float(way)
+        way = f"{_CLOSER}{way}"
+    loss(0.0, way)
+    return way
+
+
 def is_known(better: str) -> bool:
     """Whether the text says which way is better."""
     try:
@@ -36,6 +54,7 @@ def _goal(better: str) -> float:
         goal = math.nan
     if not math.isfinite(goal):
         raise UnslantError(
-            f'Which way is better is "larger", "smaller" or "closer to" a number, not "{better}".'
+            f'Which way is better is "larger", "smaller" or the number to be close to, such as 0, '
+            f'not "{better}".'
         )
     return goal

@@ -12,18 +12,18 @@ def notes(grid: Pivot) -> list[str]:
     cells = [cell for line in grid.cells for cell in line]
     found = []
     if states[FAILED] or states[MISSING]:
-        found.append(
-            f"Not the whole study: of {len(grid.rows)} numbers {states[MISSING]} are not done yet "
-            f"and {states[FAILED]} failed."
-        )
+        is_open = "is not done yet" if states[MISSING] == 1 else "are not done yet"
+        lacking = [(states[MISSING], is_open), (states[FAILED], "failed")]
+        said = " and ".join(f"{count:,} {what}" for count, what in lacking if count)
+        found.append(f"Not the whole study: of {len(grid.rows):,} numbers {said}.")
     if states[UNDEFINED]:
         why = next(row.why for row in grid.rows if row.state == UNDEFINED)
         found.append(f"NA: {_counted(states[UNDEFINED])} no value, the first because: {why}")
     marked = sum(cell.other_words for cell in cells)
     if marked:
         found.append(
-            f"≠: {marked} of {len(cells)} cells used other words than most of their column, so "
-            f"they do not compare with it."
+            f"≠: {marked:,} of {sum(cell.n > 0 for cell in cells):,} cells used other words than "
+            f"the unmarked ones of their column, so they do not compare with those."
         )
     if any(cell.of > 1 for cell in cells):
         found.append(
@@ -33,4 +33,4 @@ def notes(grid: Pivot) -> list[str]:
 
 
 def _counted(count: int) -> str:
-    return "1 number has" if count == 1 else f"{count} numbers have"
+    return "1 number has" if count == 1 else f"{count:,} numbers have"

@@ -1,16 +1,18 @@
 """Rows laid out as a grid: what is compared down the side, measures across, seeds averaged."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from unslant.core.errors import UnknownNameError, UnslantError
 from unslant.studies.grid.answers.cells import Cell, cell_of, usual_words
-from unslant.studies.grid.answers.direction import loss
+from unslant.studies.grid.answers.direction import direction
 from unslant.studies.grid.answers.rows import Row
 
 SIDES = ("resource", "method", "concept", "seed")
 USUAL = ("resource", "method")
 Key = tuple[str | int, ...]
+
+_MARKS = (".", " / ", " · ")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,8 +36,23 @@ class Pivot:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The rows by name, such as ``glove.hard``."""
-        return tuple(".".join(str(part) for part in key if part != "") for key in self.keys)
+        """The rows by name, such as ``glove.hard``, no two alike."""
+        for mark in _MARKS:
+            names = [mark.join(str(part) for part in key if part != "") for key in self.keys]
+            if len(set(names)) == len(names):
+                return tuple(names)
+        return tuple(f"{name} [{number}]" for number, name in enumerate(names, 1))
+
+    def only(self, places: Sequence[int]) -> "Pivot":
+        """The grid with some of its columns, and the rows of their measures."""
+        columns = tuple(self.columns[place] for place in places)
+        measures = {column.measure for column in columns}
+        return replace(
+            self,
+            columns=columns,
+            cells=tuple(tuple(line[place] for place in places) for line in self.cells),
+            rows=tuple(row for row in self.rows if row.measure in measures),
+        )
 
     def place(self, label: str) -> int:
         """The place of a column by its label."""
@@ -99,7 +116,6 @@ def _column(
     label = f"{measure} ({open_sides})" if open_sides else measure
     said = {row.better for (_, its), rows in groups.items() if its == head for row in rows}
     said -= {""}
-    way = better.get(label) or better.get(measure) or (said.pop() if len(said) == 1 else "")
-    if way and (label in better or measure in better):
-        loss(0.0, way)  # refuses a direction that is none
-    return Column(label=label, measure=measure, better=way)
+    chosen = better.get(label, better.get(measure))
+    way = said.pop() if len(said) == 1 else ""
+    return Column(label=label, measure=measure, better=way if chosen is None else direction(chosen))

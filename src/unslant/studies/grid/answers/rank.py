@@ -14,6 +14,8 @@ from unslant.studies.grid.answers.pivot import USUAL, Column, Pivot, pivot
 from unslant.studies.grid.answers.rows import Row
 
 Flags = NDArray[np.bool_]
+MOST_ROWS = 5_000
+"""Every row is held against every other: twice as many take four times the memory."""
 
 
 def rank(
@@ -35,13 +37,19 @@ def rank(
     _check(columns)
     values = [[cells[place].value for place in places] for cells in grid.cells]
     full = [number for number, line in enumerate(values) if None not in line]
+    if len(full) > MOST_ROWS:
+        raise UnslantError(
+            f"A ranking takes at most {MOST_ROWS:,} rows, and this has {len(full):,}. Let a row be "
+            f"less, as with --by method."
+        )
     losses = np.array(
         [[loss(v or 0.0, c.better) for v, c in zip(values[n], columns, strict=True)] for n in full]
     ).reshape(len(full), len(columns))
     dominates = _dominates(losses)
     fronts, ranks = _fronts(dominates), average_ranks(losses.T).mean(axis=0)
-    names = [grid.names[number] for number in full]
-    ties = (losses[:, None] == losses[None]).all(axis=2) & ~np.eye(len(full), dtype=bool)
+    all_names = grid.names
+    names = [all_names[number] for number in full]
+    ties = _ties(losses)
     items = [
         {
             "name": names[i],
@@ -57,7 +65,9 @@ def rank(
         for i, number in enumerate(full)
     ]
     left_out = [
-        _left_out(grid, number, places) for number, line in enumerate(values) if None in line
+        {"name": all_names[number], "lacks": _lacks(grid, number, places)}
+        for number, line in enumerate(values)
+        if None in line
     ]
     return {
         "answer": "ranking",
@@ -65,7 +75,7 @@ def rank(
         "measures": [{"label": column.label, "better": column.better} for column in columns],
         "order": sorted(items, key=lambda item: (item["front"], item["mean_rank"])),
         "left_out": left_out,
-        "notes": [*_notes(items, left_out), *notes(grid)],
+        "notes": [*_notes(items, left_out), *notes(grid.only(places))],
     }
 
 
@@ -75,15 +85,28 @@ def _check(columns: Sequence[Column]) -> None:
     for column in columns:
         if not is_known(column.better):
             raise UnslantError(
-                f'Which way is better for "{column.label}" is not known. Say "larger", "smaller" '
-                f'or "closer to" a number.'
+                f'Which way is better for "{column.label}" is not known. Say it with --better '
+                f'"{column.label}=smaller", larger, or the number to be close to; or name the '
+                f"measures to rank by with --on."
             )
 
 
 def _dominates(losses: NDArray[np.float64]) -> Flags:
     """Whether the row i (first axis) dominates the row j."""
-    one, other = losses[:, None], losses[None]
-    return np.asarray((one <= other).all(axis=2) & (one < other).any(axis=2))
+    is_as_good = np.ones((len(losses), len(losses)), dtype=bool)
+    is_better = ~is_as_good
+    for column in losses.T:
+        is_as_good &= column[:, None] <= column
+        is_better |= column[:, None] < column
+    return is_as_good & is_better
+
+
+def _ties(losses: NDArray[np.float64]) -> Flags:
+    """Whether two rows have exactly the same losses."""
+    found = ~np.eye(len(losses), dtype=bool)
+    for column in losses.T:
+        found &= column[:, None] == column
+    return found
 
 
 def _fronts(dominates: Flags) -> list[int]:
@@ -100,13 +123,12 @@ def _named(names: Sequence[str], flags: Flags) -> list[str]:
     return [names[number] for number in np.flatnonzero(flags).tolist()]
 
 
-def _left_out(grid: Pivot, number: int, places: Sequence[int]) -> dict[str, Any]:
-    lacks = [
+def _lacks(grid: Pivot, number: int, places: Sequence[int]) -> list[str]:
+    return [
         f"{grid.columns[place].label} ({grid.cells[number][place].state})"
         for place in places
         if grid.cells[number][place].value is None
     ]
-    return {"name": grid.names[number], "lacks": lacks}
 
 
 def _notes(items: Sequence[Mapping[str, Any]], left_out: Sequence[Mapping[str, Any]]) -> list[str]:

@@ -35,7 +35,6 @@ class Row:
     id: str = ""
     why: str = ""
     words_key: str = ""
-    words: int = 0
 
     @property
     def label(self) -> Label:
@@ -94,7 +93,6 @@ def _row(result: Mapping[str, Any]) -> Row:
             id=str(result["id"]),
             why=record.get("why_undefined", ""),
             words_key=words_key(record),
-            words=sum(len(use["used"]) for use in record.get("words", ())),
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise UnslantError(f"This is not a result of a study: {error!r}.") from error

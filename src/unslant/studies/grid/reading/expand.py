@@ -9,6 +9,7 @@ from unslant.concepts import Concept, WordPolicy, bundled_concepts, concept
 from unslant.concepts.wordsets import MISSING_POLICIES
 from unslant.core.errors import UnslantError
 from unslant.studies.grid.cells import Cell, Label, Measure, Resource
+from unslant.studies.grid.reading.resources import check_label
 from unslant.studies.grid.reading.source import Source, unknown
 from unslant.studies.grid.reading.toml_lines import Place
 from unslant.vectors import CASE_POLICIES
@@ -78,7 +79,7 @@ class _Reader:
                 f"with this the plan has {wanted:,} cells, and a plan has at most {MOST_CELLS:,}. "
                 f"Split it into several.",
             )
-        about = self._concept(place)
+        about, about_label = self._concept(place)
         self._check_tests(place, about, chosen["measure"], is_matrix=is_matrix)
         policy = self._policy(place)
         # Cells that need the same debiased vectors stand together.
@@ -93,6 +94,7 @@ class _Reader:
                     method_label=method,
                     measure=self.parts.measures[measure],
                     concept=about,
+                    concept_label=about_label,
                     seed=seed,
                     missing=policy.missing,
                     case=policy.case,
@@ -144,20 +146,21 @@ class _Reader:
                 )
         return seeds
 
-    def _concept(self, place: Place) -> str:
-        """The concept's name or path; it is read once to see that it can be."""
+    def _concept(self, place: Place) -> tuple[str, str]:
+        """The concept's name or path, and as it is written; it is read to see that it can be."""
         here = (*place, "concept")
-        name = self.source.get(here, str, "gender")
+        name = written = self.source.get(here, str, "gender")
         if name not in bundled_concepts():
             if not name.endswith(".toml"):
                 raise self.source.error(here, unknown("concept", name, bundled_concepts()))
+            check_label(self.source, here, name)
             name = self.source.path(name)
         if name not in self.concepts:
             try:
                 self.concepts[name] = concept(name)
             except UnslantError as error:
                 raise self.source.error(here, str(error)) from error
-        return name
+        return name, written
 
     def _check_tests(
         self, place: Place, about: str, labels: Sequence[str], *, is_matrix: bool

@@ -5,6 +5,7 @@ import re
 
 from unslant.studies.grid.cells import Resource
 from unslant.studies.grid.reading.source import Source
+from unslant.studies.grid.reading.toml_lines import Place
 from unslant.vectors.builtin import BUILTIN
 
 _KEYS = ("path", "url", "sha256", "limit")
@@ -34,7 +35,7 @@ def read_resources(source: Source) -> dict[str, Resource]:
     return found
 
 
-def check_label(source: Source, place: tuple[str, ...], label: str) -> None:
+def check_label(source: Source, place: Place, label: str) -> None:
     """Refuse a label that could not be shown in a table."""
     if not label.strip() or not label.isprintable():
         raise source.error(place, f"a label must have printable characters, not {label!r}.")
@@ -45,7 +46,7 @@ def _from_table(source: Source, place: tuple[str, ...], label: str) -> Resource:
     path, url, sha256 = (source.get((*place, key), str, "") for key in ("path", "url", "sha256"))
     if not path and not url:
         raise source.error(place, f'"{label}" has neither a path nor a url.')
-    if url and not re.match("https?://", url):
+    if url and not url.lower().startswith("https://"):
         raise source.error((*place, "url"), f'a url begins with https://, not "{url[:20]}".')
     if url and not sha256:
         raise source.error(

@@ -1,0 +1,139 @@
+"""The verbs of ``unslant study`` that answer: table, correlate, rank and diff."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from unslant.cli import shared
+from unslant.cli.study_cells import DIFFERENT, FolderArgument
+from unslant.core.errors import UnslantError
+from unslant.reports.grids import grid_tables, grid_text
+from unslant.studies.grid.answers import Row, correlate, diff, rank, stored_rows, table
+from unslant.studies.grid.store import Store
+
+FormatOption = Annotated[
+    str | None, typer.Option("--format", help="csv, markdown, latex or json; a table if none.")
+]
+DigitsOption = Annotated[int, typer.Option("--digits", help="Digits after the point.")]
+ByOption = Annotated[
+    list[str] | None,
+    typer.Option("--by", help="What a row is: resource, method, concept, seed; repeatable."),
+]
+
+
+def show_table(
+    folder: FolderArgument,
+    by: ByOption = None,
+    form: FormatOption = None,
+    digits: DigitsOption = 3,
+    as_json: shared.JsonOption = False,
+) -> None:
+    """The numbers: resources and methods down, measures across."""
+    form = _form(form, digits, as_json)
+    _show(table(_rows(folder), **_by(by)), form, digits)
+
+
+def show_correlations(
+    folder: FolderArgument,
+    against: Annotated[
+        str | None, typer.Option("--with", help="Only the pairs with this measure.")
+    ] = None,
+    by: ByOption = None,
+    form: FormatOption = None,
+    digits: DigitsOption = 2,
+    seed: Annotated[int, typer.Option(help="The seed of resamples and permutations.")] = 0,
+    as_json: shared.JsonOption = False,
+) -> None:
+    """Which measures go together, and how sure that is.
+
+    Says with intervals and p-values how little a few rows can say.
+    """
+    form, rows = _form(form, digits, as_json), _rows(folder)
+    with shared.progress_bar() as progress:
+        found = correlate(rows, against=against, seed=seed, progress=progress, **_by(by))
+    _show(found, form, digits)
+
+
+def show_ranking(
+    folder: FolderArgument,
+    measures: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--on", help="A measure to rank by, such as a bias and a quality; repeatable."
+        ),
+    ] = None,
+    better: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--better",
+            help="Which way is better: smaller, larger or the number to be close to, as in "
+            "E=smaller or MIDB=0; repeatable.",
+        ),
+    ] = None,
+    by: ByOption = None,
+    form: FormatOption = None,
+    digits: DigitsOption = 3,
+    as_json: shared.JsonOption = False,
+) -> None:
+    """Who is best where several measures count.
+
+    Pareto fronts, and who dominates whom.
+    """
+    form, ways = _form(form, digits, as_json), _directions(better)
+    _show(rank(_rows(folder), measures or (), better=ways, **_by(by)), form, digits)
+
+
+def show_differences(
+    first: Annotated[Path, typer.Argument(metavar="A", help="The folder of a study.")],
+    second: Annotated[Path, typer.Argument(metavar="B", help="The folder of another.")],
+    form: FormatOption = None,
+    digits: DigitsOption = 3,
+    as_json: shared.JsonOption = False,
+) -> None:
+    """What changed between two studies.
+
+    Ends with 1 where anything did, or where a number lacks.
+    """
+    form = _form(form, digits, as_json)
+    found = diff(_rows(first), _rows(second))
+    _show(found, form, digits)
+    if not found["is_same"]:
+        raise typer.Exit(DIFFERENT)
+
+
+def _rows(folder: Path) -> list[Row]:
+    with shared.progress_bar() as progress:
+        return stored_rows(Store(folder), progress)
+
+
+def _by(by: list[str] | None) -> dict[str, Any]:
+    return {"by": by} if by else {}
+
+
+def _directions(given: list[str] | None) -> dict[str, str]:
+    found = {}
+    for text in given or []:
+        label, equals, way = text.rpartition("=")
+        if not equals or not label:
+            raise UnslantError(
+                f'A direction is a measure and a way, as in "E=smaller", not "{text}".'
+            )
+        found[label] = way
+    return found
+
+
+def _form(form: str | None, digits: int, as_json: bool) -> str | None:
+    """The format asked for; what is wrong with it is told before anything is read."""
+    if not 0 <= digits <= 12:
+        raise UnslantError(f"The number of digits must be from 0 to 12, not {digits}.")
+    if as_json and form not in (None, "json"):
+        raise UnslantError(f"Name --json or --format {form}, not both.")
+    return "json" if as_json else form
+
+
+def _show(record: dict[str, Any], form: str | None, digits: int) -> None:
+    if form is None:
+        shared.out.print(grid_tables(record, digits))
+    else:
+        shared.out.file.write(grid_text(record, form, digits))
