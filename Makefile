@@ -15,10 +15,10 @@ demo: $(READY)
 	$(BIN)/unslant audit --html unslant-report.html --json unslant-report.json
 	$(BIN)/unslant debias --with "hard | misp" -o unslant-report-fair.safetensors --html unslant-report-fair.html --overwrite
 
-test: lint $(VENV)/.ready-torch
-	$(BIN)/python -m pytest
+test: lint $(VENV)/.ready-torch $(VENV)/.ready-browser
+	$(BIN)/python -m pytest -n auto --dist loadfile
 
-test-full: $(VENV)/.ready-torch
+test-full: $(VENV)/.ready-torch $(VENV)/.ready-browser
 	$(BIN)/python -m pytest -m "full or not full"
 
 lint: $(READY)
@@ -30,8 +30,9 @@ lint: $(READY)
 bench: $(VENV)/.ready-bench
 	$(BIN)/python benchmarks/run.py
 
-figures: $(READY)
+figures: $(READY) $(VENV)/.ready-browser
 	$(BIN)/python scripts/terminal_picture.py docs/images
+	$(BIN)/python scripts/screenshots.py docs/images
 
 # The environment is built once; it is built anew when what it is made of changes.
 $(READY): pyproject.toml requirements/dev.txt
@@ -44,6 +45,11 @@ $(READY): pyproject.toml requirements/dev.txt
 # torch is large, so only the tests get it; what needs it is skipped where it is absent.
 $(VENV)/.ready-torch: $(READY) requirements/torch.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements/torch.txt
+	@touch $@
+
+# Reports and the page are tested in a real browser; the tests skip where none can be installed.
+$(VENV)/.ready-browser: $(READY) scripts/browser.sh
+	sh scripts/browser.sh
 	@touch $@
 
 $(VENV)/.ready-bench: $(VENV)/.ready-torch requirements/bench.txt

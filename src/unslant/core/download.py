@@ -11,8 +11,6 @@ from pathlib import Path
 from typing import Any, BinaryIO
 from urllib.parse import urljoin, urlsplit
 
-import pooch
-
 from unslant.core.errors import OutputError, UnslantError
 from unslant.core.files import Progress, atomic_write
 
@@ -45,6 +43,8 @@ def download(
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise OutputError(f"Cannot make the folder {path.parent}: {error.strerror}.") from error
+    import pooch  # late: its own imports take a tenth of a second
+
     get = pooch.HTTPDownloader(
         timeout=TIMEOUT_SECONDS, chunk_size=1 << 16, hooks={"response": _check_redirect}
     )
