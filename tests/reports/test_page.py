@@ -1,161 +1,228 @@
-"""The page shows every word as it is and runs none of them."""
+"""Pages: what is in them, what they may do, and that they stand on their own."""
 
 import base64
 import hashlib
 import json
 import re
-from html.parser import HTMLParser
+from collections.abc import Callable
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import pytest
-from markupsafe import escape
 
-from unslant.concepts import concept
+from tests.reports.hostile import Shape, shape_of
+from unslant.core.errors import UnslantError
+from unslant.reports.figures.of_record import figures_of
+from unslant.reports.figures.theme import THEMES
 from unslant.reports.page import page
 from unslant.reports.words import number, p_value, visible
-from unslant.studies.audit import audit
-from unslant.vectors import WordVectors
 
-SHAPES = [
-    "<script>{}</script>", "</script><script>{}</script>", "<img src=x onerror={}>",
-    "<svg onload={}>", '"><script>{}</script>', "'><script>{}</script>", '" onmouseover="{}',
-    "' onfocus='{}' autofocus='", "<details open ontoggle={}>",
-    "</style><script>{}</script>", "</title><script>{}</script>", "<!-- --><script>{}</script>",
-    "javascript:{}", "{{{{ {} }}}}", "{{% {} %}}", "&lt;script&gt;{}&lt;/script&gt;",
-    "<iframe srcdoc='<script>{}</script>'>", "<a href='javascript:{}'>",
-    "<math><mtext></mtext><script>{}</script>", "\u202e<script>{}</script>",
-    "<base href='//x'>{}", "<meta http-equiv=refresh content='0;{}'>", "<style>*{{x:{}}}</style>",
-    "<link rel=stylesheet href={}>",
-]  # fmt: skip
-CODES = ["alert(1)", "fetch('x')", "document.title=1", "1/0", "x`y`"]
-PAYLOADS = [shape.format(code) for shape in SHAPES for code in CODES]
+KINDS = ("audited", "compared", "probed", "studied")
+MEGABYTE = 1_000_000
 
 
-class Shape(HTMLParser):
-    """The elements and attributes of a page, and its text."""
-
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.tags: list[tuple[str, tuple[str, ...]]] = []
-        self.text: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append((tag, tuple(name for name, _ in attrs)))
-
-    def handle_data(self, data: str) -> None:
-        self.text.append(data)
+Pages = Callable[[str], str]
 
 
-def shape_of(html: str) -> Shape:
-    parser = Shape()
-    parser.feed(html)
-    parser.close()
-    return parser
+@pytest.fixture(params=KINDS, scope="module")
+def found(request: pytest.FixtureRequest, pages: Pages) -> tuple[dict[str, Any], str]:
+    return request.getfixturevalue(request.param), pages(request.param)
 
 
 @pytest.fixture(scope="module")
-def record(glove: WordVectors) -> dict[str, Any]:
-    found = audit(glove.head(20_000), concept("gender"), quality=False).record
-    for item in found["measurements"]:  # a few words and points stand for all
-        item["points"] = item["points"][:40]
-    return found
+def shape(found: tuple[dict[str, Any], str]) -> Shape:
+    return shape_of(found[1])
 
 
-@pytest.fixture(scope="module")
-def plain_tags(record: dict[str, Any]) -> list[tuple[str, tuple[str, ...]]]:
-    return shape_of(page(with_text(record, "word"))).tags
+def hashed(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
-def with_text(record: dict[str, Any], text: str) -> dict[str, Any]:
-    """The record with one text in every place that can come from a user."""
-    copy: dict[str, Any] = json.loads(json.dumps(record))
-    copy["vectors"]["name"] = text
-    copy["vectors"]["origin"] = {"file": text, text: text, "notes": [text]}
-    for key in ("name", "title", "about", "direction"):
-        copy["concept"][key] = text
-    copy["concept"]["caveats"] = [text]
-    copy["left_out"] = [{"what": text, "why": text}]
-    copy["stability"] = [{"estimator": text, "ratios": [0.5], "cosine": 0.5}]
-    for item in copy["measurements"]:
-        item["title"] = text
-        item["warnings"] = [text]
-        if item["metric"] == "direct-bias":
-            sides = ("direction", "positive side", "negative side")
-            item["details"] |= dict.fromkeys(sides, text)
-        for use in item["words"]:
-            use["set"] = text
-            use["used"][0] = text
-            use["missing"] = use["set_aside"] = [text]
-            use["spelt"] = []
-        for point in item["points"]:
-            point["word"] = text
-    return copy
-
-
-def test_there_are_120_payloads() -> None:
-    assert len(set(PAYLOADS)) == 120
-
-
-@pytest.mark.parametrize("payload", PAYLOADS)
-def test_a_hostile_word_adds_no_element_and_is_shown_exactly(
-    payload: str, record: dict[str, Any], plain_tags: list[tuple[str, tuple[str, ...]]]
+def test_the_policy_allows_the_style_and_scripts_of_the_page_and_nothing_else(
+    shape: Shape,
 ) -> None:
-    hostile = shape_of(page(with_text(record, payload)))
-    assert hostile.tags == plain_tags
-    assert visible(payload) in "".join(hostile.text)
+    [policy] = [
+        given["content"]
+        for _, given in shape.attributes
+        if given.get("http-equiv") == "Content-Security-Policy"
+    ]
+    [style] = shape.styles
+    scripts = " ".join(hashed(script) for script in shape.scripts) or "'none'"
+    assert policy == (
+        f"default-src 'none'; script-src {scripts}; style-src {hashed(style)}; img-src data:; "
+        f"base-uri 'none'; form-action 'none'"
+    )
 
 
-def test_there_is_no_script_and_no_handler_and_no_address(record: dict[str, Any]) -> None:
-    html = page(record)
-    shape = shape_of(html)
-    assert not {"script", "img", "iframe", "link", "object"} & {tag for tag, _ in shape.tags}
-    names = {name for _, attributes in shape.tags for name in attributes}
-    assert not any(name.startswith("on") for name in names)
-    assert not names & {"href", "src", "style", "action"}
-    assert "http://" not in html
-    assert "https://" not in html
-
-
-def test_the_policy_allows_this_style_sheet_and_nothing_else(record: dict[str, Any]) -> None:
-    html = page(record)
-    style = re.search(r"<style>(.*?)</style>", html, re.DOTALL)
-    assert style is not None
-    digest = base64.b64encode(hashlib.sha256(style[1].encode()).digest()).decode()
-    assert f"default-src 'none'; style-src 'sha256-{digest}'" in html
-
-
-def test_the_style_sheet_has_nothing_that_html_escapes() -> None:
-    css = (files("unslant.reports") / "templates" / "report.css").read_text()
-    assert str(escape(css)) == css
-
-
-def test_no_template_switches_escaping_off() -> None:
-    for path in (files("unslant.reports") / "templates").iterdir():
-        text = path.read_text()
-        assert "|safe" not in text.replace(" ", "")
-        assert "autoescape" not in text
-
-
-def test_the_page_has_the_answer_every_word_and_how_to_make_it_again(
-    record: dict[str, Any],
+def test_a_page_is_small_and_asks_nothing_of_a_network(
+    found: tuple[dict[str, Any], str], shape: Shape
 ) -> None:
-    text = "".join(shape_of(page(record)).text)
+    assert len(found[1].encode()) < 5 * MEGABYTE
+    addresses = [*shape.values("src"), *shape.values("href")]
+    assert all(address.startswith(("data:", "#")) for address in addresses)
+
+
+def test_every_figure_has_its_data_its_picture_and_its_words(
+    found: tuple[dict[str, Any], str], shape: Shape
+) -> None:
+    figures = figures_of(found[0])
+    *blocks, themes = [json.loads(block) for block in shape.data] or [{}]
+    told = [visible(item.description) for item in figures]
+    assert [block["description"] for block in blocks] == told
+    assert shape.values("alt") == told
+    if figures:
+        assert tuple(themes) == THEMES
+    text = "".join(shape.text)
+    for item in figures:
+        assert visible(item.title) in text
+        assert visible(item.caption) in text
+
+
+def test_a_page_can_be_used_by_keyboard_and_screen_reader(shape: Shape) -> None:
+    tags = [tag for tag, _ in shape.tags]
+    for landmark in ("main", "header", "nav", "footer", "h1"):
+        assert tags.count(landmark) == 1, landmark
+    assert tags.count("table") == tags.count("caption")
+    assert all(given.get("scope") for tag, given in shape.attributes if tag == "th")
+    ids = shape.values("id")
+    assert len(ids) == len(set(ids))
+    for address in (
+        *shape.values("href"),
+        *(f"#{name}" for name in shape.values("aria-labelledby")),
+    ):
+        assert address[1:] in ids
+    sections = [given["aria-labelledby"] for tag, given in shape.attributes if tag == "section"]
+    assert {f"#{name}" for name in sections if name != "answer"} <= set(shape.values("href"))
+    assert ("html", {"lang": "en"}) in shape.attributes
+
+
+def test_a_page_begins_with_three_sentences(shape: Shape) -> None:
+    text = "".join(shape.text)
+    start, _, _ = text.partition("Contents")
+    _, _, answer = start.partition("In short")
+    assert len(answer.strip().split("\n")) == 3
+
+
+def test_an_audit_has_every_word_and_how_to_make_it_again(
+    audited: dict[str, Any], pages: Pages
+) -> None:
+    text = "".join(shape_of(pages("audited")).text)
+    missing = {
+        word for item in audited["measurements"] for use in item["words"] for word in use["missing"]
+    }
+    assert len(missing) > 10
     for wanted in (
         "was measured for “Binary gender in English”",
         "babysitter",
         "after Holm’s correction",
-        record["vectors"]["content_sha256"],
-        record["concept"]["words_sha256"],
+        audited["vectors"]["content_sha256"],
+        audited["concept"]["words_sha256"],
         "When it misleads",
-        "missing",
+        *audited["concept"]["caveats"],
+        *missing,
+        *(facts["misleads"] for facts in audited["metrics"].values()),
     ):
         assert wanted in text
-    assert len(page(record)) < 5_000_000
 
 
-def test_a_measure_without_a_value_is_na_with_its_reason(record: dict[str, Any]) -> None:
-    copy: dict[str, Any] = json.loads(json.dumps(record))
+def test_a_comparison_says_what_changed_and_what_remains(
+    compared: dict[str, Any], pages: Pages
+) -> None:
+    text = "".join(shape_of(pages("compared")).text)
+    for wanted in ("What changed", "What remains", "went through hard", "fair is 0.5"):
+        assert wanted in text
+    lacking = {
+        word
+        for stage in compared["debiasing"]["stages"]
+        for use in stage["words"]
+        for word in use["missing"]
+    }
+    assert len(lacking) > 40
+    assert all(visible(word) in text for word in lacking)
+
+
+@pytest.fixture
+def without_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pages of words and tables alone, for tests of those."""
+    for kind in ("audit", "study"):
+        monkeypatch.setattr(f"unslant.reports.html.{kind}.figures_of", lambda _: ())
+
+
+@pytest.mark.usefixtures("without_figures")
+def test_words_that_were_others_before_are_all_there(compared: dict[str, Any]) -> None:
+    copy: dict[str, Any] = json.loads(json.dumps(compared))
+    assert "other words were used" not in page(copy)
+    assert "measured before only" not in page(copy)
+    copy["before"][0]["words"][0]["used"] = ["just", "other"]
+    copy["before"][0]["words"][0]["spelt"] = []
+    copy["before"].append(copy["before"][-1] | {"title": "Once", "parameters": {"expression": "x"}})
+    text = "".join(shape_of(page(copy)).text)
+    assert text.count("≠ Before, other words were used:") == 1
+    assert "just, other" in text
+    assert text.count("measured before only") == 1
+
+
+@pytest.mark.usefixtures("without_figures")
+def test_the_words_of_a_measure_that_differ_from_those_of_its_test_are_there_too(
+    audited: dict[str, Any],
+) -> None:
+    copy: dict[str, Any] = json.loads(json.dumps(audited))
+    last = next(item for item in copy["measurements"] if item["metric"] == "mac")
+    last["words"][0] |= {"used": ["quite", "different"], "spelt": []}
+    assert "quite, different" in page(copy)
+
+
+@pytest.mark.usefixtures("without_figures")
+def test_a_study_that_is_not_complete_says_so_first(studied: dict[str, Any], pages: Pages) -> None:
+    assert not studied["status"]["is_complete"]
+    text = "".join(shape_of(pages("studied")).text)
+    start, _, _ = text.partition("In short")
+    assert "This study is not complete" in start
+    assert studied["failures"][0]["message"] in text
+    whole = json.loads(json.dumps(studied))
+    whole["status"]["is_complete"] = True
+    assert "not complete" not in page(whole)
+
+
+@pytest.mark.usefixtures("without_figures")
+def test_a_study_of_many_cells_says_which_are_left_out(studied: dict[str, Any]) -> None:
+    many = studied | {"cells": studied["cells"] * 500}
+    html = page(many)
+    assert f"The first 3000 of {len(many['cells'])}" in html
+    assert len(html) < 5 * MEGABYTE
+
+
+@pytest.mark.usefixtures("without_figures")
+def test_a_wide_table_is_parted_so_that_it_fits_on_paper(studied: dict[str, Any]) -> None:
+    wide = json.loads(json.dumps(studied))
+    [first, *_] = wide["table"]["columns"]
+    wide["table"]["columns"] = [first | {"label": f"measure {n}"} for n in range(20)]
+    for row in wide["table"]["rows"]:
+        row["cells"] = row["cells"][:1] * 20
+    html = page(wide)
+    heads = re.findall(r"<thead><tr>(.*?)</tr></thead>", html)
+    named = [re.findall(r"measure (\d+) ", head) for head in heads]
+    assert [int(n) for part in named for n in part] == list(range(20))
+    assert max(map(len, named)) == 7
+
+
+def test_a_probe_has_its_examples_words_and_models(probed: dict[str, Any], pages: Pages) -> None:
+    text = "".join(shape_of(pages("probed")).text)
+    for wanted in (
+        probed["examples"]["entailment"][0]["premise"],
+        probed["models"][0]["sha256"],
+        "person → lady",
+        "gentleman",
+        "Random: the same with 1 random direction removed",
+        "one trained on those after",
+    ):
+        assert wanted in text
+
+
+@pytest.mark.usefixtures("without_figures")
+def test_a_measure_without_a_value_is_na_with_its_reason(audited: dict[str, Any]) -> None:
+    copy: dict[str, Any] = json.loads(json.dumps(audited))
     for item in copy["measurements"]:
         item |= {"value": None, "why_undefined": "she equals he", "p": None}
     text = "".join(shape_of(page(copy)).text)
@@ -163,11 +230,46 @@ def test_a_measure_without_a_value_is_na_with_its_reason(record: dict[str, Any])
     assert "she equals he" in text
 
 
+def test_a_record_of_another_kind_is_refused() -> None:
+    for record in ({"kind": "unslant audit 99"}, {}):
+        with pytest.raises(UnslantError, match="no report of a record of the kind"):
+            page(record)
+
+
+def sources() -> list[Path]:
+    folder = Path(str(files("unslant")))
+    return [path for path in folder.rglob("*") if path.suffix in (".html", ".js", ".css")]
+
+
+def test_no_template_or_script_of_ours_can_make_elements_from_text() -> None:
+    found = sources()
+    assert {"base.html", "charts.js", "page.css"} <= {path.name for path in found}
+    for path in found:
+        text = path.read_text(encoding="utf-8")
+        assert "|safe" not in text.replace(" ", ""), path
+        for never in (
+            *("autoescape", "innerHTML", "outerHTML", "insertAdjacentHTML", "document.write"),
+            *("createContextualFragment", "DOMParser", "eval(", "new Function", "localStorage"),
+            *("setTimeout('", "http://", "https://", "@import", "url("),
+        ):
+            assert never not in text, (path, never)
+        if path.suffix == ".html":
+            assert not re.search(r"<[^>]*\son[a-z]+\s*=", text), path
+            assert not re.search(r"=\s*\{\{", text), f"an attribute without quotes in {path}"
+
+
 def test_numbers_are_printed_for_people() -> None:
     assert number(-0.5, 2) == "−0.50"
     assert number(None) == "NA"
+    assert number(-1e-9) == number(-0.0) == "0.000"
+    assert number(-0.0005000001) == "−0.001"
     floor = {"value": 1e-5, "how": "monte carlo", "outcomes": 100_000}
     assert p_value(floor) == "≤ 1.0e-05"
     assert p_value({"value": 0.25, "how": "exact", "outcomes": 4}) == "0.2500"
     assert p_value(None) == "NA"
+
+
+def test_characters_that_would_hide_or_turn_text_are_written_out() -> None:
     assert visible("a\u202eb\x00") == "a\\u202eb\\x00"
+    assert visible("\u200f\u2028\x85\ud800") == "\\u200f\\u2028\\x85\\ud800"
+    assert visible("naïve 日本 “x”") == "naïve 日本 “x”"

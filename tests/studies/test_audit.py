@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 
 from unslant.concepts import WordPolicy, bundled_concepts, concept
+from unslant.concepts.read import parse_concept
 from unslant.core.errors import MissingWordsError, OutputError
 from unslant.core.measurement import Measurement
 from unslant.metrics import measure
@@ -53,6 +54,19 @@ def test_a_test_that_cannot_run_is_left_out_with_the_reason(glove: WordVectors) 
     assert any("terms-pleasant" in item["what"] for item in left_out)
     terms = [item for item in left_out if "terms-pleasant" in item["what"]]
     assert all("not one of the" in item["why"] for item in terms)
+
+
+def test_a_list_may_have_a_name_of_several_words(glove: WordVectors) -> None:
+    text = """
+        name = "pets"
+        groups = ["cat", "dog"]
+        direction = "pair-difference(cat, dog)"
+        words = { cat = ["cat"], dog = ["dog"] }
+        neutral = { "job titles (mine)" = ["nurse", "doctor", "baker"] }
+    """
+    found = audit(glove, parse_concept(text, "pets.toml"), quality=False)
+    [lean] = [item for item in found.measurements if item.metric == "direct-bias"]
+    assert lean.words[0].used == ("nurse", "doctor", "baker")
 
 
 def test_quality_benchmarks_without_their_data_are_one_sentence(

@@ -55,4 +55,6 @@ def run(
     if json_file is not None:
         shared.out.print(f"Record: {result.save(json_file)}", soft_wrap=True, markup=False)
     target = html or Path(f"unslant-report-{chosen.name}.html")
-    shared.out.print(f"Report: {result.save(target)}", soft_wrap=True, markup=False)
+    with shared.progress_bar() as progress:
+        result.save(target, progress=progress)
+    shared.out.print(f"Report: {target}", soft_wrap=True, markup=False)

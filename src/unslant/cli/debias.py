@@ -123,9 +123,10 @@ def run(
             raise
     if save_eraser is not None:
         done.record["debiasing"]["eraser_sha256"] = sha256_of_file(save_eraser)
-    for target in (record_file, html):
-        if target is not None:
-            done.save(target)
+    with shared.progress_bar() as progress:
+        for target in (record_file, html):
+            if target is not None:
+                done.save(target, progress=progress)
     if as_json:
         shared.print_json(done.record)
         return

@@ -27,7 +27,16 @@ _NEEDS = {
     "overwrite": ("export_to", "--export"),
 }
 """Options that do nothing on their own, each with the one that gives it something to do."""
-_NOT_EXPORTED = ("method", "model_file", "retrain", "only", "examples", "resamples", "missing")
+_NOT_EXPORTED = (
+    "method",
+    "model_file",
+    "retrain",
+    "only",
+    "examples",
+    "resamples",
+    "missing",
+    "html",
+)
 """Options about asking, which an export does not do."""
 
 
@@ -120,6 +129,9 @@ def nli(
     ] = 0,
     resamples: Annotated[int, typer.Option(help="Resamples for the intervals.")] = 1_000,
     skip_bad: shared.SkipBadOption = False,
+    html: Annotated[
+        Path | None, typer.Option("--html", help="Write a report to this .html file as well.")
+    ] = None,
     as_json: shared.JsonOption = False,
     missing: Annotated[
         str, typer.Option("--missing", help="Words of the set not in the vectors: fail, or drop.")
@@ -135,6 +147,8 @@ def nli(
         return
     _refuse_idle(context)
     check_seed(seed)
+    if html is not None and html.suffix != ".html":
+        raise OutputError(f"{html}: a report is written as .html.")
     pairs = pair_set(
         name,
         determiner=determiner,
@@ -181,10 +195,14 @@ def nli(
             resamples=resamples,
             progress=progress,
         )
+        if html is not None:
+            done.save(html, progress=progress)
     if as_json:
         shared.print_json(done.record)
     else:
         shared.out.print(probe_tables(done.record))
+        if html is not None:
+            shared.out.print(f"Report: {html}", soft_wrap=True, markup=False)
 
 
 def _refuse_idle(context: typer.Context) -> None:

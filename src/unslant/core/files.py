@@ -97,8 +97,13 @@ def atomic_write(path: Path, *, durable: bool = True) -> Iterator[BinaryIO]:
 
 def write_text(path: Path, text: str) -> None:
     """Write a text file as UTF-8, whole or not at all."""
+    write_bytes(path, text.encode("utf-8"))
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """Write a file, whole or not at all."""
     with atomic_write(path) as stream:
-        stream.write(text.encode())
+        stream.write(content)
 
 
 def _mode_for(target: Path) -> int:

@@ -118,6 +118,11 @@ class Measurement:
         """The words that went into the number; two results compare only if these agree."""
         return tuple(use.used for use in self.words)
 
+    def _repr_html_(self) -> str:
+        from unslant.core.measurement_html import measurement_html
+
+        return measurement_html(self)
+
     def to_dict(self) -> dict[str, Any]:
         """The measurement as plain JSON values."""
         plain: dict[str, Any] = json.loads(json.dumps(asdict(self), allow_nan=False))

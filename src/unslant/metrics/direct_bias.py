@@ -16,6 +16,7 @@ from unslant.core.errors import (
 from unslant.core.measurement import Interval, Measurement
 from unslant.metrics.extremes import both_ends
 from unslant.metrics.metric import Setting, metric
+from unslant.metrics.two_sides import two_sides
 from unslant.metrics.uncertainty import over_words
 from unslant.numerics.bootstrap import Array, Indices
 from unslant.subspaces import estimate
@@ -52,7 +53,10 @@ class DirectBias:
     seed: int = 0
 
     def measure(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
-        """The mean size of the projections, with the signed one of every word."""
+        """The mean size of the projections, with the signed one of every word.
+
+        A word's point also has its mean cosine with the words of either side.
+        """
         if self.c <= 0:
             raise UnslantError(
                 f'The "c" parameter of direct-bias must be greater than 0. Got {self.c} instead.'
@@ -91,6 +95,8 @@ class DirectBias:
         def mean_power(samples: tuple[Indices, ...]) -> Array:
             return np.asarray(powers[samples[0]].mean(axis=1))
 
+        sides = two_sides(vectors, subject, subspace, setting.policy)
+        cosines = sides.cosines(units) if sides else None
         value = float(powers.mean())
         interval: Interval | None = None
         influence: tuple[Mapping[str, float | str], ...] = ()
@@ -109,6 +115,7 @@ class DirectBias:
                 "strength of the direction": subspace.strength,
                 "mean signed projection": float(projections[:, 0].mean()),
                 **_sides(subject, subspace.k),
+                **(sides.details if sides else {}),
                 **facts,
             },
             words=(*uses, *subspace.words),
@@ -117,11 +124,22 @@ class DirectBias:
                     "word": words[place],
                     "projection": float(projections[place, 0]),
                     "size": float(sizes[place]),
+                    **_closeness(cosines, place),
                 }
                 for place in both_ends(projections[:, 0])
             ),
             warnings=subspace.warnings,
         )
+
+
+def _closeness(cosines: Array | None, place: int) -> dict[str, float]:
+    """The mean cosines of one word with the words of both sides, where there are two sides."""
+    if cosines is None:
+        return {}
+    return {
+        "first cosine": float(cosines[place, 0]),
+        "second cosine": float(cosines[place, 1]),
+    }
 
 
 def _sides(concept: Concept, k: int) -> dict[str, str]:

@@ -1,28 +1,27 @@
-"""An audit as one self-contained page: no script, no request, every word escaped."""
+"""A record as one self-contained page: no request, every word escaped."""
 
-import base64
-import hashlib
-from collections.abc import Mapping
-from importlib.resources import files
-from typing import Any
+from collections.abc import Callable, Mapping
 
-from jinja2 import Environment, StrictUndefined
-
-from unslant.reports import words
-
-_TEMPLATES = files("unslant.reports") / "templates"
+from unslant.core.errors import UnslantError
+from unslant.core.files import Progress
+from unslant.reports.kinds import AUDIT, PROBE, STUDY
+from unslant.reports.words import Record
 
 
-def page(record: Mapping[str, Any]) -> str:
-    """The HTML of an audit.
+def page(record: Record, progress: Progress | None = None) -> str:
+    """The HTML of an audit, a probe or a study, by what the record says it is."""
+    from unslant.reports.html.audit import audit_page
+    from unslant.reports.html.probe import probe_page
+    from unslant.reports.html.study import study_page
 
-    The style sheet passes through the same escaping as everything else, so it must not contain
-    characters that HTML escapes; a test sees to that.
-    """
-    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
-    environment.filters["visible"] = words.visible
-    environment.filters["number"] = words.number
-    style = (_TEMPLATES / "report.css").read_text(encoding="utf-8")
-    template = environment.from_string((_TEMPLATES / "report.html").read_text(encoding="utf-8"))
-    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-    return template.render(record=record, words=words, style=style, style_hash=f"sha256-{digest}")
+    pages: Mapping[str, Callable[[Record, Progress | None], str]] = {
+        AUDIT: audit_page,
+        PROBE: probe_page,
+        STUDY: study_page,
+    }
+    kind = str(record.get("kind"))
+    if kind not in pages:
+        raise UnslantError(
+            f'There is no report of a record of the kind "{kind}". Known kinds: {", ".join(pages)}.'
+        )
+    return pages[kind](record, progress)

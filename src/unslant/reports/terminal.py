@@ -9,6 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from unslant.reports import words
+from unslant.reports.answers import answer
 from unslant.reports.words import Record, number, visible
 
 _SHOWN = 8
@@ -21,7 +22,7 @@ def audit_tables(record: Record) -> RenderableType:
 
 
 def _parts(record: Record) -> Iterator[RenderableType]:
-    yield Padding(Text("\n".join(words.answer(record))), (1, 0))
+    yield Padding(Text("\n".join(visible(sentence) for sentence in answer(record))), (1, 0))
     tests, leans = words.of_metric(record, "weat"), words.of_metric(record, "direct-bias")
     if tests:
         yield _tests(record, tests)

@@ -1,31 +1,36 @@
 """The small texts that every report shares: numbers, p-values, words left out."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from unslant.core.comparison import why_not_comparable
 from unslant.core.expression import parse_call
+from unslant.core.visible import visible as visible
 
 Record = Mapping[str, Any]
 
-_VISIBLE = {code: f"\\u{code:04x}" for code in (*range(0x202A, 0x202F), *range(0x2066, 0x206A))}
-_VISIBLE |= {code: f"\\x{code:02x}" for code in (*range(0x20), 0x7F)}
-
-
-def visible(text: str) -> str:
-    """The text with control and direction-changing characters written out."""
-    return text.translate(_VISIBLE)
-
 
 def number(value: float | None, digits: int = 3) -> str:
-    """A value as reports print it; an undefined one is NA."""
-    return "NA" if value is None else f"{value:.{digits}f}".replace("-", "−")
+    """A value as reports print it; an undefined one is NA.
+
+    >>> number(-0.1234), number(-1e-9), number(None)
+    ('−0.123', '0.000', 'NA')
+    """
+    if value is None:
+        return "NA"
+    # Adding 0 makes a plain 0 of the −0 that rounding leaves.
+    return f"{round(value, digits) + 0.0:.{digits}f}".replace("-", "−")
 
 
 def interval(measurement: Record, digits: int = 2) -> str:
     """The interval of a measurement, such as ``1.45 to 1.84``."""
     found = measurement["interval"]
     return f"{number(found['low'], digits)} to {number(found['high'], digits)}" if found else ""
+
+
+def level(measurement: Record) -> str:
+    """The confidence of a measurement's interval, such as ``95 %``."""
+    return f"{100 * measurement['interval']['level']:.0f} %"
 
 
 def p_value(p: Record | None) -> str:
@@ -106,15 +111,24 @@ def missing_words(record: Record) -> list[str]:
     )
 
 
-def before(record: Record, item: Record, digits: int = 2) -> str:
-    """The value of the baseline, marked ≠ where it was measured on other words."""
-    for other in record["before"]:
+def baseline_of(record: Record, item: Record) -> Record | None:
+    """The same measurement of the baseline, whether or not the two compare."""
+    for other in record.get("before", ()):
         if other["parameters"]["expression"] == item["parameters"]["expression"] and (
             other["parameters"].get("subject") == item["parameters"].get("subject")
         ):
-            mark = " ≠" if why_not_comparable(item, other) else ""
-            return f"{number(other['value'], digits)}{mark}"
-    return "–"
+            found: Record = other
+            return found
+    return None
+
+
+def before(record: Record, item: Record, digits: int = 2) -> str:
+    """The value of the baseline, marked ≠ where it was measured on other words."""
+    other = baseline_of(record, item)
+    if other is None:
+        return "–"
+    mark = " ≠" if why_not_comparable(item, other) else ""
+    return f"{number(other['value'], digits)}{mark}"
 
 
 def short(item: Record) -> str:
@@ -136,35 +150,27 @@ def corrected(record: Record, item: Record, method: str) -> float | None:
     return found
 
 
-def _counted(count: int, thing: str) -> str:
-    return f"{count} {thing}" if count == 1 else f"{count} {thing}s"
+def counted(count: int, thing: str, things: str | None = None) -> str:
+    """A number of things, such as ``1 word`` or ``1,200 words``; its plural may be given."""
+    return f"{count:,} {thing if count == 1 else things or thing + 's'}"
 
 
-def answer(record: Record) -> list[str]:
-    """What was measured, what stands out and how sure it is, in three plain sentences."""
-    vectors, concept = record["vectors"], record["concept"]
-    tests = of_metric(record, "weat")
-    sentences = [
-        f"{vectors['name']} ({vectors['words']:,} words of {vectors['dim']} numbers) was measured "
-        f"for “{concept['title']}” with {_counted(len(tests), 'association test')} and "
-        f"{_counted(len(record['measurements']), 'measurement')} in all."
-    ]
-    defined = [item for item in tests if item["value"] is not None]
-    if defined:
-        strongest = max(defined, key=lambda item: abs(item["value"]))
-        found = strongest["interval"]
-        sure = f" ({found['level']:.0%} interval {interval(strongest)})" if found else ""
-        sentences.append(
-            f"The strongest association is “{strongest['title']}” with an effect size of "
-            f"{number(strongest['value'], 2)}{sure}, out of about ±2."
-        )
-        clear = sum(item["p"]["value"] <= 0.05 for item in defined)
-        after = sum((corrected(record, item, "holm") or 1) <= 0.05 for item in defined)
-        sentences.append(
-            f"{clear} of {len(defined)} tests have p ≤ .05, {after} after Holm’s correction for "
-            f"their number."
-        )
-    return sentences
+def sentence(parts: Sequence[str]) -> str:
+    """Clauses as one sentence, with a large first letter and a full stop."""
+    text = "; ".join(parts)
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def loss(item: Record) -> float:
+    """How far a value is from the best that its measure can have; less is better.
+
+    >>> loss({"value": 0.9, "better": "closer to 0.5"}), loss({"value": 0.9, "better": "larger"})
+    (0.4, -0.9)
+    """
+    value, better = float(item["value"]), item["better"]
+    if better.startswith("closer to "):
+        return abs(value - float(better.removeprefix("closer to ").replace("−", "-")))
+    return -value if better == "larger" else value
 
 
 def movement(record: Record) -> list[str]:

@@ -2,18 +2,16 @@
 
 from collections.abc import Callable
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 from unslant.concepts import AssociationTest, Concept, WordPolicy
 from unslant.core.datasets import MissingDatasetError
-from unslant.core.errors import MissingWordsError, OutputError, UnslantError
-from unslant.core.files import write_text
+from unslant.core.errors import MissingWordsError, UnslantError
+from unslant.core.expression import Call
 from unslant.core.provenance import provenance
 from unslant.core.references import reference
 from unslant.metrics import METRICS, measure
 from unslant.numerics.multiplicity import benjamini_hochberg, holm
-from unslant.reports.page import page
 from unslant.studies.record import Recorded
 from unslant.subspaces import stability
 from unslant.vectors import WordVectors
@@ -53,17 +51,7 @@ _FETCH = (
 
 
 class Audit(Recorded):
-    """The record of an audit, which can also be seen as a page."""
-
-    def save(self, path: str | Path) -> Path:
-        """Write the report as a self-contained page (.html) or as a record (.json)."""
-        path = Path(path)
-        if path.suffix != ".html":
-            if path.suffix != ".json":
-                raise OutputError(f"{path}: a report is written as .html or .json.")
-            return super().save(path)
-        write_text(path, page(self.record))
-        return path
+    """The record of an audit."""
 
 
 def audit(
@@ -107,6 +95,7 @@ def audit(
             "measurements": measured[0],
             "before": measured[1] if baseline is not None else [],
             "corrections": _corrections(measured[0]),
+            "direction": _direction(vectors, concept, policy) if is_whole else None,
             "stability": _stability(vectors, concept, policy, left_out) if is_whole else [],
             "left_out": left_out,
             "debiasing": None,
@@ -134,9 +123,9 @@ def jobs_of(concept: Concept, *, quality: bool = True, of_baseline: bool = False
         (expression, test) for expression in ON_TESTS for test in concept.tests.values()
     ]
     if concept.direction:
-        directions = ("", ", of=baseline") if of_baseline else ("",)
+        directions = ((), (("of", "baseline"),)) if of_baseline else ((),)
         jobs += [
-            (f"direct-bias(neutral={name}{of})", concept)
+            (str(Call("direct-bias", kwargs=(("neutral", name), *of))), concept)
             for of in directions
             for name in concept.neutral
         ]
@@ -201,6 +190,16 @@ def _corrections(measured: list[dict[str, Any]]) -> dict[str, dict[str, dict[str
     return corrected
 
 
+def _direction(vectors: WordVectors, concept: Concept, policy: WordPolicy) -> dict[str, Any] | None:
+    """How the variance falls off in the words of the direction in use, where there is one."""
+    if concept.direction is None:
+        return None
+    try:
+        return _compared(vectors, concept, policy, concept.direction)
+    except UnslantError:  # what is wrong with it, direct bias and the stability say
+        return None
+
+
 def _stability(
     vectors: WordVectors, concept: Concept, policy: WordPolicy, left_out: list[dict[str, str]]
 ) -> list[dict[str, Any]]:
@@ -208,8 +207,15 @@ def _stability(
     rows = []
     for expression in concept.alternatives:
         try:
-            [row] = stability(vectors, concept, others=(expression,), policy=policy)
-            rows.append({**asdict(row), "ratios": list(row.ratios)})
+            rows.append(_compared(vectors, concept, policy, expression))
         except UnslantError as error:
             left_out.append({"what": f"stability against {expression}", "why": str(error)})
     return rows
+
+
+def _compared(
+    vectors: WordVectors, concept: Concept, policy: WordPolicy, expression: str
+) -> dict[str, Any]:
+    [row] = stability(vectors, concept, others=(expression,), policy=policy)
+    several = {name: list(getattr(row, name)) for name in ("ratios", "explained", "chance")}
+    return {**asdict(row), **several}

@@ -26,6 +26,7 @@ from unslant.probes.nli import (
     changes,
     extremes,
     furthest,
+    group_answers,
     mean_answer,
     measured,
     measures_for,
@@ -33,6 +34,7 @@ from unslant.probes.nli import (
 )
 from unslant.probes.nli.places import places_of
 from unslant.studies import probe_facts as facts
+from unslant.studies.glossary import glossary
 from unslant.studies.probe_words import pairs_with_vectors
 from unslant.studies.record import Recorded
 from unslant.vectors import WordVectors
@@ -125,16 +127,20 @@ def probe_nli(
             side: [item.to_dict() for item in averages(answers, side)]
             for side in ("premise", "hypothesis")
         },
+        "groups": _groups(answers),
+        "groups_before": [],
         "slices": [
             mean_answer(answers, premises=[premise], hypotheses=[hypothesis]).to_dict()
             for premise, hypothesis in only
         ],
         "hashed_words": facts.hashed_words(pairs, vectors),
+        "metrics": glossary(measure.name for measure in measures),
         "provenance": provenance(),
     }
     if compare and eraser is not None and concept is not None:
         before = asker.answers(vectors, "")
         record["before"] = _plain(measured(measures, before, progress=progress, **how))
+        record["groups_before"] = _groups(before)
         record["changes"] = _plain(changes(measures, answers, before, progress=progress, **how))
         k = min(facts.directions_removed(eraser), vectors.dim - 1)
         random = []
@@ -205,6 +211,11 @@ def _examples(answers: Answers, count: int) -> dict[str, list[dict[str, Any]]]:
             for label in ("entailment", "contradiction")
         }
     return {key: [item.to_dict() for item in items] for key, items in found.items()}
+
+
+def _groups(answers: Answers) -> list[dict[str, Any]]:
+    """The mean answer for each group, of all words and of every word."""
+    return [item.to_dict() for item in group_answers(answers)]
 
 
 def _plain(found: Sequence[Measurement]) -> list[dict[str, Any]]:

@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any
 
 from unslant.core.errors import OutputError
-from unslant.core.files import write_text
+from unslant.core.files import Progress, write_text
 from unslant.core.measurement import Measurement
 
 
 @dataclass(frozen=True)
 class Recorded:
-    """Plain values that make the tables and the JSON file."""
+    """Plain values that make the tables, the page and the JSON file."""
 
     record: dict[str, Any]
 
@@ -21,10 +21,21 @@ class Recorded:
         """What was measured."""
         return tuple(Measurement.from_dict(plain) for plain in self.record["measurements"])
 
-    def save(self, path: str | Path) -> Path:
-        """Write the record (.json)."""
+    def save(self, path: str | Path, *, progress: Progress | None = None) -> Path:
+        """Write the report as a self-contained page (.html) or as a record (.json)."""
         path = Path(path)
-        if path.suffix != ".json":
-            raise OutputError(f"{path}: this is written as .json.")
-        write_text(path, json.dumps(self.record, indent=1) + "\n")
+        if path.suffix == ".html":
+            from unslant.reports.page import page
+
+            write_text(path, page(self.record, progress))
+        elif path.suffix == ".json":
+            write_text(path, json.dumps(self.record, indent=1) + "\n")
+        else:
+            raise OutputError(f"{path}: a report is written as .html or .json.")
         return path
+
+    def _repr_html_(self) -> str:
+        """What notebooks show: the answer, the first figures and the main numbers."""
+        from unslant.reports.html.notebook import notebook_html
+
+        return notebook_html(self.record)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from unslant.concepts import Concept, WordPolicy
 from unslant.numerics.linalg import safe_norm
+from unslant.subspaces.chance import shares_by_chance
 from unslant.subspaces.estimator import estimate
 from unslant.vectors import WordVectors
 
@@ -14,11 +15,15 @@ class Stability:
 
     ``ratios`` are the 2nd to 4th singular values over the 1st: small ones mean that one direction
     dominates. ``cosine`` is how far the first axis agrees with the direction in use, from 0 to 1.
+    ``explained`` are the shares of variance of up to ten axes, ``chance`` those that random words
+    in the place of the concept's give on average; both are empty where there is one axis only.
     """
 
     estimator: str
     ratios: tuple[float, ...]
     cosine: float
+    explained: tuple[float, ...] = ()
+    chance: tuple[float, ...] = ()
 
 
 def stability(
@@ -41,5 +46,7 @@ def stability(
         ratios = tuple((share / shares[0]) ** 0.5 for share in shares[1:])
         # The length of the axis's shadow in the span in use: |cos| where that is one direction.
         cosine = safe_norm(basis @ other.basis[0])
-        rows.append(Stability(other.estimator, ratios, min(1.0, cosine)))
+        several = other.explained[:10] if len(other.explained) > 1 else ()
+        chance = shares_by_chance(expression, other, vectors, concept, policy) if several else ()
+        rows.append(Stability(other.estimator, ratios, min(1.0, cosine), several, chance))
     return rows

@@ -57,13 +57,13 @@ def mean_answer(
     counted = pairs.counts[np.ix_(rows, columns)]
     named = [*(premises or ()), *(hypotheses or ())]
     named += [word for words in (contexts or {}).values() for word in words]
-    sums = _cell_sums(answers, rows, columns, layers)[counted].sum(axis=0)
+    sums = cell_sums(answers, rows, columns, layers)[counted].sum(axis=0)
     size = int(counted.sum()) * len(layers)
     if not size:
         raise UndefinedMeasureError(
             f'No pair of "{pairs.name}" that counts has all of these words: {", ".join(named)}.'
         )
-    return _average(tuple(named), sums, size)
+    return average_of(tuple(named), sums, size)
 
 
 def averages(answers: Answers, by: str) -> tuple[Average, ...]:
@@ -74,7 +74,7 @@ def averages(answers: Answers, by: str) -> tuple[Average, ...]:
     pairs = answers.set
     everything = [range(size) for size in pairs.grid.shape]
     if by in ("premise", "hypothesis", "pair"):
-        sums = _cell_sums(answers, *everything) * pairs.counts[..., None]
+        sums = cell_sums(answers, *everything) * pairs.counts[..., None]
         sizes = pairs.counts * len(pairs.context_words)
         if by == "pair":
             both = [(p, h) for p in pairs.premise_words for h in pairs.hypothesis_words]
@@ -100,8 +100,12 @@ def _five(found: Probabilities, right: NDArray[np.int64]) -> Array:
     )
 
 
-def _cell_sums(answers: Answers, rows: Places, columns: Places, layers: Places) -> Array:
-    """For each pair of words the sums over these contexts: premises × hypotheses × 5."""
+def cell_sums(answers: Answers, rows: Places, columns: Places, layers: Places) -> Array:
+    """For each pair of words the sums of five numbers over these contexts.
+
+    They are premises × hypotheses × 5: the three probabilities, whether neutral is the most
+    probable, and the probability of the right answer.
+    """
     return np.stack(
         [
             _five(
@@ -133,13 +137,14 @@ def _by_key(
     np.add.at(totals, places, sums)
     np.add.at(counts, places, sizes)
     return tuple(
-        _average(key, totals[number], int(counts[number]))
+        average_of(key, totals[number], int(counts[number]))
         for key, number in numbers.items()
         if counts[number]
     )
 
 
-def _average(words: tuple[str, ...], sums: Array, size: int) -> Average:
+def average_of(words: tuple[str, ...], sums: Array, size: int) -> Average:
+    """The mean of ``size`` pairs whose five numbers sum to these."""
     entailment, neutral, contradiction, fraction, right = (sums / size).tolist()
     return Average(
         words=words,

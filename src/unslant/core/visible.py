@@ -1,0 +1,17 @@
+"""Text that shows what is in it."""
+
+_VISIBLE = {code: f"\\u{code:04x}" for code in (*range(0x202A, 0x202F), *range(0x2066, 0x206A))}
+_VISIBLE |= {code: f"\\x{code:02x}" for code in (*range(0x20), *range(0x7F, 0xA0))}
+_VISIBLE |= {code: f"\\u{code:04x}" for code in (0x061C, 0x200E, 0x200F, 0x2028, 0x2029)}
+_VISIBLE |= {code: f"\\u{code:04x}" for code in (*range(0xD800, 0xE000), 0xFFFE, 0xFFFF)}
+
+
+def visible(text: str) -> str:
+    """The text with control and direction-changing characters written out.
+
+    Half characters, which no file of UTF-8 can hold, are written out too.
+
+    >>> visible("a\\u202eb")
+    'a\\\\u202eb'
+    """
+    return text.translate(_VISIBLE)

@@ -1,0 +1,51 @@
+"""A figure: a chart with its title, how to read it, and what it shows in words."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from unslant.core.visible import visible
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Figure:
+    """A chart that can be put on a page or into a paper.
+
+    ``name`` is unique among the figures of a record and fit for a file name. ``caption`` says how
+    to read it and when it misleads; ``description`` tells those who cannot see it what it shows.
+    ``chart`` is an Altair chart without configuration or title.
+    """
+
+    name: str
+    title: str
+    caption: str
+    description: str
+    chart: Any
+
+    def spec(self) -> dict[str, Any]:
+        """The chart in Vega-Lite, without theme and without title, as pages show it."""
+        return self._plain | {"description": visible(self.description)}
+
+    @cached_property
+    def _plain(self) -> dict[str, Any]:
+        # The tests hold every kind of figure against the schema, which takes longer than drawing.
+        plain: dict[str, Any] = self.chart.to_dict(validate=False)
+        # Altair's own theme would fix sizes and colours that ours has to set.
+        plain.pop("config", None)
+        shown: dict[str, Any] = _visible(plain)
+        return shown
+
+    def _repr_html_(self) -> str:
+        """What notebooks show: a picture that needs neither script nor network."""
+        from unslant.reports.html.notebook import figure_html
+
+        return figure_html(self)
+
+
+def _visible(plain: Any) -> Any:
+    """The same with every text visible: a control character in one would abort the process."""
+    if isinstance(plain, str):
+        return visible(plain)
+    if isinstance(plain, dict):
+        return {key: _visible(value) for key, value in plain.items()}
+    return [_visible(value) for value in plain] if isinstance(plain, list) else plain

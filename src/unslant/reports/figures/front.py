@@ -1,0 +1,158 @@
+"""Bias against quality: which rows of a study no other beats in both."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from unslant.reports.figures.figure import Figure
+from unslant.reports.figures.front_names import HEIGHT, WIDTH, Frame, name_layers
+from unslant.reports.figures.front_points import Bounds, Side, Spot, sides, spots, staircase
+from unslant.reports.figures.study_values import Record
+from unslant.reports.figures.theme import FIRST, QUIET
+from unslant.reports.figures.values import rounded, shortened, shown
+from unslant.reports.kinds import STUDY
+from unslant.reports.words import counted
+
+_MARGIN = 0.06
+_MOST_BARS = 12
+_KINDS = {
+    "beaten by none": ("diamond", FIRST),
+    "beaten by another": ("circle", QUIET),
+    "without a method, beaten by none": ("square", FIRST),
+    "without a method, beaten": ("square", QUIET),
+}
+
+
+def front(record: Record) -> Figure | None:
+    """The rows of a study between two measures; None where the study has no two."""
+    if record.get("kind") != STUDY or not record["front"] or not record["front"]["order"]:
+        return None
+    both = sides(record)
+    found = spots(record)
+    is_quality = record["front"]["sides"] == "bias and quality"
+    return Figure(
+        name="front",
+        title="Bias against quality" if is_quality else "Two measures of bias against each other",
+        caption=_caption(record, both),
+        description=_description(found, both, record),
+        chart=_chart(found, both),
+    )
+
+
+def _kind(spot: Spot) -> str:
+    return list(_KINDS)[2 * spot.is_original + (not spot.is_best)]
+
+
+def _room(values: Sequence[float], bars: Sequence[Bounds | None]) -> Bounds:
+    every = [*values, *(end for bar in bars if bar for end in bar)]
+    low, high = min(every), max(every)
+    rest = _MARGIN * (high - low) or 0.05 * abs(high) or 0.05
+    return rounded(low - rest), rounded(high + rest)
+
+
+def _chart(found: Sequence[Spot], both: tuple[Side, Side]) -> Any:
+    import altair as alt
+
+    has_bars = len(found) <= _MOST_BARS
+    across = _room([s.x for s in found], [s.across for s in found] if has_bars else ())
+    upwards = _room([s.y for s in found], [s.upwards for s in found] if has_bars else ())
+    axis = alt.Axis(tickCount=6)
+    x = alt.X("x:Q", title=both[0].title, axis=axis)
+    x = x.scale(domain=list(across), nice=False, zero=False)
+    y = alt.Y("y:Q", title=both[1].title, axis=axis)
+    y = y.scale(domain=list(upwards), nice=False, zero=False)
+    rows = [_row(spot) for spot in found]
+    tips = [
+        alt.Tooltip(f"{field}:N", title=title)
+        for field, title in (
+            ("resource", "vectors"),
+            ("method", "method"),
+            ("first", shortened(both[0].label)),
+            ("second", shortened(both[1].label)),
+            ("worse", "beaten by"),
+        )
+    ]
+    kinds = [kind for kind in _KINDS if any(row["kind"] == kind for row in rows)]
+    shapes, inks = zip(*(_KINDS[kind] for kind in kinds), strict=True)
+    dots = (
+        alt.Chart(alt.Data(values=rows))
+        .mark_point(filled=True, size=90, opacity=1)
+        .encode(
+            x=x,
+            y=y,
+            tooltip=tips,
+            color=alt.Color("kind:N", title=None, legend=alt.Legend(orient="top")).scale(
+                domain=kinds, range=list(inks)
+            ),
+            shape=alt.Shape("kind:N").scale(domain=kinds, range=list(shapes)),
+        )
+    )
+    corners = staircase(found, both, (across, upwards))
+    turns = [
+        {"x": rounded(px), "y": rounded(py), "order": number}
+        for number, (px, py) in enumerate(corners)
+    ]
+    steps = (
+        alt.Chart(alt.Data(values=turns))
+        .mark_line(color=FIRST, strokeWidth=1.5, strokeDash=[6, 4], opacity=0.8)
+        .encode(x=x, y=y, order="order:Q")
+    )
+    bars = _bars(found, x, y) if has_bars else []
+    names = name_layers(found, Frame(across, upwards), corners, (x, y), has_bars)
+    return alt.layer(steps, *bars, dots, *names).properties(width=WIDTH, height=HEIGHT)
+
+
+def _row(spot: Spot) -> dict[str, Any]:
+    return {"x": rounded(spot.x), "y": rounded(spot.y), "kind": _kind(spot), **spot.says}
+
+
+def _bars(found: Sequence[Spot], x: Any, y: Any) -> list[Any]:
+    import altair as alt
+
+    def rules(rows: list[dict[str, float]], **ends: str) -> Any:
+        mark = alt.Chart(alt.Data(values=rows)).mark_rule(strokeWidth=1, color=QUIET, opacity=0.55)
+        return mark.encode(x=x, y=y, **ends)
+
+    flat = [
+        {"x": rounded(s.across[0]), "end": rounded(s.across[1]), "y": rounded(s.y)}
+        for s in found
+        if s.across
+    ]
+    upright = [
+        {"x": rounded(s.x), "y": rounded(s.upwards[0]), "end": rounded(s.upwards[1])}
+        for s in found
+        if s.upwards
+    ]
+    return [
+        *([rules(flat, x2="end:Q")] if flat else []),
+        *([rules(upright, y2="end:Q")] if upright else []),
+    ]
+
+
+def _caption(record: Record, both: tuple[Side, Side]) -> str:
+    count = len(record["front"]["order"])
+    said = [
+        "Each point is one row of the study. Those on the broken line are beaten by none: no other "
+        "is better by one measure and no worse by the other. What lies behind the line is beaten."
+    ]
+    if any(side.goal is not None for side in both):
+        said.append("What should be close to a number is shown by its distance from it.")
+    if count <= _MOST_BARS:
+        said.append("Thin lines are the intervals of the numbers, where they have any.")
+    else:
+        said.append("Intervals are left out for clearness; hover to see them.")
+    said.append("Points whose intervals overlap may well be equally good.")
+    if any(any(item["other_words"]) for item in record["front"]["order"]):
+        said.append("≠ used other words than most, so it does not compare.")
+    if left_out := record["front"]["left_out"]:
+        are = "is" if len(left_out) == 1 else "are"
+        said.append(f"{counted(len(left_out), 'row')} without both numbers {are} not shown.")
+    return " ".join(said)
+
+
+def _description(found: Sequence[Spot], both: tuple[Side, Side], record: Record) -> str:
+    best = [spot for spot in found if spot.is_best]
+    named = "; ".join(f"{spot.name} ({spot.numbers})" for spot in best[:6])
+    return (
+        f"{counted(len(found), 'row')} by {shown(both[0].label)} and {shown(both[1].label)}; "
+        f"{len(best)} beaten by none: {named}."
+    )

@@ -1,0 +1,147 @@
+"""Where the rows of a study lie between two measures, and the line that no row is beyond."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from unslant.reports.figures.study_values import Record, originals, span
+from unslant.reports.figures.values import shown
+from unslant.reports.words import number
+
+_CLOSER = "closer to "
+
+Bounds = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Side:
+    """One axis: a measure as it is, or its distance from the number it should be close to."""
+
+    label: str
+    better: str
+
+    @property
+    def goal(self) -> float | None:
+        """What the values should be close to, if that is what is better."""
+        if not self.better.startswith(_CLOSER):
+            return None
+        return float(self.better.removeprefix(_CLOSER).replace("−", "-"))
+
+    @property
+    def is_more_better(self) -> bool:
+        """Whether the better side is that of larger numbers on the axis."""
+        return self.better == "larger"
+
+    @property
+    def title(self) -> str:
+        """The axis in words, with an arrow towards the better side."""
+        goal = self.better.removeprefix(_CLOSER)
+        name = f"distance of {shown(self.label)} from {goal}" if self.goal is not None else ""
+        name = name or shown(self.label)
+        return (
+            f"{name} (larger is better →)"
+            if self.is_more_better
+            else f"{name} (← smaller is better)"
+        )
+
+    def on_axis(self, value: float) -> float:
+        """Where a value stands on the axis."""
+        return value if self.goal is None else abs(value - self.goal)
+
+    def bounds(self, interval: Sequence[float] | None) -> Bounds | None:
+        """Where an interval begins and ends on the axis."""
+        if interval is None:
+            return None
+        low, high = interval
+        if self.goal is None:
+            return low, high
+        ends = sorted((abs(low - self.goal), abs(high - self.goal)))
+        return (0.0 if low <= self.goal <= high else ends[0]), ends[1]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spot:
+    """A row of the study: where it lies, how surely, and what is said of it."""
+
+    name: str
+    x: float
+    y: float
+    across: Bounds | None
+    upwards: Bounds | None
+    is_best: bool
+    is_original: bool
+    numbers: str
+    says: dict[str, str]
+
+    @property
+    def ends(self) -> list[tuple[Bounds, Bounds]]:
+        """Where each of its intervals begins and ends in the plane."""
+        flat = [((end_x, self.y) for end_x in self.across)] if self.across else []
+        upright = [((self.x, end_y) for end_y in self.upwards)] if self.upwards else []
+        return [(next(ends), next(ends)) for ends in (*flat, *upright)]
+
+
+def sides(record: Record) -> tuple[Side, Side]:
+    """The measure across and the one upwards."""
+    found = [Side(item["label"], item["better"]) for item in record["front"]["measures"]]
+    return found[0], found[1]
+
+
+def spots(record: Record) -> list[Spot]:
+    """The rows that have both numbers, the best first."""
+    x, y = sides(record)
+    cells = _cells(record, (x.label, y.label))
+    unchanged = originals(record)
+    is_one = len({item["key"][0] for item in record["front"]["order"]}) == 1
+    found = []
+    for item in record["front"]["order"]:
+        resource, method = item["key"]
+        one, other = cells[resource, method]
+        name = method if is_one else resource if _is_one_method(record) else f"{resource} {method}"
+        mark = " ≠" if any(item["other_words"]) else ""
+        found.append(
+            Spot(
+                name=shown(name) + mark,
+                x=x.on_axis(item["values"][0]),
+                y=y.on_axis(item["values"][1]),
+                across=x.bounds(one["interval"]),
+                upwards=y.bounds(other["interval"]),
+                is_best=item["front"] == 1,
+                is_original=method in unchanged,
+                numbers=" and ".join(number(value) for value in item["values"]),
+                says={
+                    "resource": shown(resource),
+                    "method": shown(method),
+                    "first": f"{number(item['values'][0])} ({span(one)})",
+                    "second": f"{number(item['values'][1])} ({span(other)})",
+                    "worse": shown(", ".join(item["dominated_by"][:4]) or "nothing"),
+                },
+            )
+        )
+    return found
+
+
+def staircase(
+    found: Sequence[Spot], both: tuple[Side, Side], room: tuple[Bounds, Bounds]
+) -> list[Bounds]:
+    """The corners of the line that joins the best rows, from edge to edge of the plot."""
+    x, y = both
+    across, upwards = room
+    best = sorted({(spot.x, spot.y) for spot in found if spot.is_best}, reverse=x.is_more_better)
+    worst_x, worst_y = across[not x.is_more_better], upwards[not y.is_more_better]
+    corners = [(best[0][0], worst_y)]
+    for here, there in zip(best, [*best[1:], (worst_x, 0.0)], strict=True):
+        corners += [here, (there[0], here[1])]
+    return corners
+
+
+def _cells(record: Record, labels: Sequence[str]) -> dict[tuple[str, str], list[Record]]:
+    columns = [column["label"] for column in record["table"]["columns"]]
+    places = [columns.index(label) for label in labels]
+    return {
+        (row["key"][0], row["key"][1]): [row["cells"][place] for place in places]
+        for row in record["table"]["rows"]
+    }
+
+
+def _is_one_method(record: Record) -> bool:
+    return len({item["key"][1] for item in record["front"]["order"]}) == 1

@@ -1,0 +1,94 @@
+"""How strongly each number of a study's table is coloured, and what the colour means.
+
+Where vectors were also measured as they are, colour is the change against that: of a measure, the
+largest change in the study has the full colour. Else it runs from the best to the worst value of
+the measure.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from unslant.reports.figures.study_values import Record, how_bad, originals
+
+_SMALLEST = 1e-12
+
+
+@dataclass(frozen=True)
+class Heat:
+    """A strength from −1 (worse) to 1 (better) for each cell, or None where there is no telling."""
+
+    of: Sequence[Sequence[float | None]]
+    is_change: bool
+
+    @property
+    def sides(self) -> tuple[str, ...]:
+        """What the colours stand for."""
+        if self.is_change:
+            return "better than without a method", "worse than without a method"
+        return ("worse than the best",)
+
+    @property
+    def title(self) -> str:
+        """What a picture with these colours shows."""
+        return "What each method does to each measure" if self.is_change else "Every measure"
+
+    @property
+    def caption(self) -> str:
+        """What the strength of a colour means."""
+        if self.is_change:
+            return (
+                "Colour shows how much closer to the better side, or further from it, a number is "
+                "than that of the same vectors without a method; the largest change of each "
+                "measure has the full colour, so colours of two measures do not compare."
+            )
+        return (
+            "Colour runs from none for the best number of a measure to full for the worst, so "
+            "colours of two measures do not compare."
+        )
+
+    def side(self, strength: float) -> str:
+        """The name of the colour."""
+        if not self.is_change:
+            return self.sides[0]
+        return self.sides[0] if strength > 0 else self.sides[1]
+
+
+def heats(record: Record) -> Heat:
+    """The strength of every cell of the table."""
+    table = record["table"]
+    unchanged = originals(record)
+    first = {
+        row["key"][0]: order
+        for order, row in reversed(list(enumerate(table["rows"])))
+        if row["key"][1] in unchanged
+    }
+    is_change = any(row["key"][1] not in unchanged for row in table["rows"]) and bool(first)
+    columns = []
+    for place, column in enumerate(table["columns"]):
+        bad = [_bad(row["cells"][place], column["better"]) for row in table["rows"]]
+        if is_change:
+            before = [
+                bad[first[row["key"][0]]] if row["key"][0] in first else None
+                for row in table["rows"]
+            ]
+            columns.append(_scaled([_less(old, new) for old, new in zip(before, bad, strict=True)]))
+        else:
+            best = min((one for one in bad if one is not None), default=None)
+            columns.append(_scaled([_less(best, one) for one in bad]))
+    return Heat(list(zip(*columns, strict=True)), is_change)
+
+
+def _bad(cell: Record, better: str) -> float | None:
+    if cell["value"] is None or cell["other_words"]:
+        return None
+    return how_bad(cell["value"], better)
+
+
+def _less(old: float | None, new: float | None) -> float | None:
+    return None if old is None or new is None else old - new
+
+
+def _scaled(changes: Sequence[float | None]) -> list[float | None]:
+    largest = max((abs(change) for change in changes if change is not None), default=0.0)
+    scale = largest if largest > _SMALLEST else 1.0
+    return [None if change is None else change / scale for change in changes]

@@ -1,0 +1,120 @@
+"""Every number of a study in its place: methods down, measures across."""
+
+from collections.abc import Iterator, Sequence
+
+from unslant.reports.figures.figure import Figure
+from unslant.reports.figures.heat import Heat, heats
+from unslant.reports.figures.heat_chart import Row, heat_chart
+from unslant.reports.figures.study_values import FULL, Record, digits_for, marked, span
+from unslant.reports.figures.values import rounded, shown
+from unslant.reports.kinds import STUDY
+from unslant.reports.words import counted, number, probability
+
+_MOST_MEASURES = 12
+_STATES = {"undefined": "NA", "failed": "failed", "missing": "…", "unasked": ""}
+_SAID = {
+    "undefined": "measured, but it has no value",
+    "failed": "failed",
+    "missing": "not done yet",
+    "unasked": "not planned",
+}
+
+
+def heatmap(record: Record) -> tuple[Figure, ...]:
+    """The table of a study as pictures of up to twelve measures each."""
+    if record.get("kind") != STUDY or not record["table"]:
+        return ()
+    places = range(len(record["table"]["columns"]))
+    parts = [places[at : at + _MOST_MEASURES] for at in places[::_MOST_MEASURES]]
+    heat = heats(record)
+    return tuple(_figure(record, heat, part, number) for number, part in enumerate(parts, 1))
+
+
+def _figure(record: Record, heat: Heat, places: Sequence[int], part: int) -> Figure:
+    rows = list(_rows(record, heat, places))
+    is_first = part == 1
+    return Figure(
+        name="heatmap" if is_first else f"heatmap-{part}",
+        title=heat.title if is_first else f"{heat.title}, part {part}",
+        caption=_caption(record, heat, rows),
+        description=_description(record, rows, places),
+        chart=heat_chart(rows, heat.sides),
+    )
+
+
+def _rows(record: Record, heat: Heat, places: Sequence[int]) -> Iterator[Row]:
+    table = record["table"]
+    is_by_resource = len({row["key"][1] for row in table["rows"]}) == 1
+    for place in places:
+        column = table["columns"][place]
+        cells = [row["cells"][place] for row in table["rows"]]
+        digits = digits_for(cell["value"] for cell in cells if cell["value"] is not None)
+        for order, (row, cell) in enumerate(zip(table["rows"], cells, strict=True)):
+            resource, method = map(shown, row["key"])
+            value, strength = cell["value"], heat.of[order][place]
+            yield {
+                "panel": "" if is_by_resource else resource,
+                "name": resource if is_by_resource else method,
+                "resource": resource,
+                "method": method,
+                "order": order,
+                "column": place,
+                "label": shown(column["label"]),
+                "measure": shown(marked(column)),
+                "state": cell["state"],
+                "text": _text(cell, digits),
+                "best": cell["best"],
+                "side": "" if strength is None else heat.side(strength),
+                "strength": 0.0 if strength is None else rounded(FULL * abs(strength)),
+                "value": number(value, digits) if value is not None else _SAID[cell["state"]],
+                "span": span(cell, digits),
+                "p": "–" if cell["p"] is None else probability(cell["p"]),
+                "note": shown(cell["why"] or ("used other words" if cell["other_words"] else "–")),
+            }
+
+
+def _text(cell: Record, digits: int) -> str:
+    if cell["value"] is None:
+        return _STATES[cell["state"]]
+    return number(cell["value"], digits) + (" ≠" if cell["other_words"] else "")
+
+
+def _caption(record: Record, heat: Heat, rows: Sequence[Row]) -> str:
+    said = [
+        *([heat.caption] if any(row["strength"] for row in rows) else []),
+        "Before a measure’s name stands its better side: ↓ smaller, ↑ larger, → close to the "
+        "number. Bold is the best of its column.",
+    ]
+    states = {row["state"] for row in rows}
+    keys = [f"“{_STATES[state]}” {_SAID[state]}" for state in _SAID if state in states]
+    if keys := [key for key in keys if not key.startswith("“”")]:
+        said.append(f"In place of a number: {'; '.join(keys)}.")
+    if any("≠" in row["text"] for row in rows):
+        said.append("≠ used other words than most of its column, so it does not compare.")
+    if any(cell["of"] > 1 for row in record["table"]["rows"] for cell in row["cells"]):
+        said.append("Several seeds are averaged.")
+    status = record["status"]
+    if not status["is_complete"]:
+        said.append(f"The study is not complete: {status['done']} of {status['planned']} cells.")
+    return " ".join(said)
+
+
+def _description(record: Record, rows: Sequence[Row], places: Sequence[int]) -> str:
+    done = [row for row in rows if row["state"] == "done"]
+    lines = len({row["order"] for row in rows})
+    is_one = len({row["panel"] for row in rows}) == 1
+    said = [
+        f"{counted(lines, 'row')} by {counted(len(places), 'measure')}; {len(done)} of "
+        f"{len(rows)} places have a number."
+    ]
+    for place in places:
+        best = [row for row in done if row["column"] == place and row["best"]]
+        if best:
+            named = ", ".join(_named(row, is_one) for row in best[:3])
+            said.append(f"Best by {best[0]['label']}: {named} with {best[0]['value']}.")
+    return " ".join(said)
+
+
+def _named(row: Row, is_one: bool) -> str:
+    is_plain = is_one or not row["panel"]
+    return str(row["name"]) if is_plain else f"{row['name']} ({row['resource']})"

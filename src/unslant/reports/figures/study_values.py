@@ -1,0 +1,59 @@
+"""What the figures of a study share: which way is better, the originals, digits, texts."""
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from unslant.reports.words import loss, number
+
+Record = Mapping[str, Any]
+
+FULL = 0.7
+"""The most opaque that a cell is filled, so that the ink of both themes can be read on it."""
+
+_CLOSER = "closer to "
+
+
+def marked(column: Record) -> str:
+    """The label of a column after a sign for its better side.
+
+    >>> marked({"label": "MIDB", "better": "closer to 0"})
+    '→0 MIDB'
+    """
+    return f"{sign(column['better'])} {column['label']}".strip()
+
+
+def sign(better: str) -> str:
+    """Which way is better, as a sign: ``↑``, ``↓``, or ``→`` with the goal."""
+    if better.startswith(_CLOSER):
+        return f"→{better.removeprefix(_CLOSER)}"
+    return {"larger": "↑", "smaller": "↓"}.get(better, "")
+
+
+def how_bad(value: float, better: str) -> float | None:
+    """How far a value is from the better side; None where that side is not known."""
+    return loss({"value": value, "better": better}) if sign(better) else None
+
+
+def originals(record: Record) -> set[str]:
+    """The labels of the methods that leave the vectors as they are."""
+    found = {label for label, text in record["plan"]["expressions"].items() if not text}
+    return found | {cell["method"] for cell in record["cells"] if not cell["method_expression"]}
+
+
+def digits_for(values: Iterable[float]) -> int:
+    """How many digits after the point show three of the largest value's, at most four.
+
+    >>> digits_for([1.7178, 0.5]), digits_for([0.0928]), digits_for([312.0])
+    (2, 4, 0)
+    """
+    largest = max((abs(value) for value in values), default=0.0)
+    return min(max(2 - math.floor(math.log10(largest)), 0), 4) if largest else 2
+
+
+def span(cell: Record, digits: int = 3) -> str:
+    """The interval of a cell as text, or the standard deviation of its seeds, or nothing."""
+    if cell["interval"]:
+        low, high = cell["interval"]
+        return f"{number(low, digits)} to {number(high, digits)}"
+    return f"± {number(cell['sd'], digits)}, {cell['n']} seeds" if cell["sd"] is not None else "–"

@@ -1,0 +1,1 @@
+"""Reports as pages: one file each, no request, every word escaped."""

@@ -1,0 +1,190 @@
+"""Words of one's own and groups of one's own: which way each word leans, and how surely.
+
+For two groups A and B the association of a word w is
+
+    s(w, A, B) = mean over a in A of cos(w, a) − mean over b in B of cos(w, b),
+
+and for more than two each group is set against the mean of the others. The words of a group are
+a sample of the words that could stand for it, so a word's association is a difference of means of
+samples, and its interval is that of Welch (1947): Student's t with the degrees of freedom that the
+spreads and sizes of the groups leave. For the mean of the list its own words are a sample too, and
+their spread is added, which counts what is due to single pairs twice: rather too wide than too
+narrow.
+
+When it misleads: words that someone chose are no random draw, and no interval can tell what words
+of another kind would give. Where one group has two or three words and the other many, or cosines
+are far from a bell curve, the truth is covered somewhat more seldom than the level says.
+"""
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unslant.concepts import WordPolicy, WordSets, resolve
+from unslant.core.errors import UnslantError
+from unslant.core.measurement import WordUse
+from unslant.core.provenance import provenance
+from unslant.vectors import WordVectors
+
+Array = NDArray[np.float64]
+
+LIST = "words"
+"""The name of the set of words that are asked about, beside the groups."""
+LEVEL = 0.95
+FEW = 5
+"""Groups with fewer words get a warning beside their interval."""
+_FURTHEST = 2.0
+"""No difference of two means of cosines is beyond this."""
+
+
+def association(
+    vectors: WordVectors,
+    words: Sequence[str],
+    groups: Mapping[str, Sequence[str]],
+    policy: WordPolicy | None = None,
+) -> dict[str, Any]:
+    """How each word, and the list as a whole, leans between groups of words: a plain record.
+
+    >>> from unslant.vectors import load
+    >>> groups = {"female": ["she", "her"], "male": ["he", "his"]}
+    >>> record = association(load(), ["nurse", "engineer"], groups)
+    >>> [(item["word"], item["value"] > 0) for item in record["contrasts"][0]["words"]]
+    [('nurse', True), ('engineer', False)]
+    """
+    policy = policy or WordPolicy(missing="drop")
+    _check(words, groups)
+    sets = resolve(vectors, {LIST: words, **groups}, policy)
+    units = {name: sets.directions(name) for name in sets.rows}
+    cosines = {name: _products(units[LIST], units[name]) for name in groups}
+    return {
+        "kind": "unslant association 1",
+        "vectors": {
+            "name": vectors.name,
+            "words": len(vectors),
+            "dim": vectors.dim,
+            "content_sha256": vectors.content_hash,
+        },
+        "groups": list(groups),
+        "contrasts": [
+            _contrast(sets, cosines, name, [other for other in groups if other != name])
+            for name in (list(groups)[:1] if len(groups) == 2 else groups)
+        ],
+        "words": [_plain(use) for use in sets.uses],
+        "policy": {"missing": policy.missing, "case": policy.case},
+        "interval": {"level": LEVEL, "how": "Welch's t over the words of the groups"},
+        "warnings": _warnings(sets, groups),
+        "provenance": provenance(),
+    }
+
+
+def _check(words: Sequence[str], groups: Mapping[str, Sequence[str]]) -> None:
+    if not words:
+        raise UnslantError("There is no word to ask about. Give at least one.")
+    if len(groups) < 2:
+        raise UnslantError(f"An association needs at least two groups of words, not {len(groups)}.")
+    if LIST in groups:
+        raise UnslantError(f'A group cannot be called "{LIST}". Choose another name.')
+    for name, members in groups.items():
+        if not members:
+            raise UnslantError(f'The group "{name}" has no words. Give at least one.')
+
+
+def _contrast(
+    sets: WordSets, cosines: Mapping[str, Array], group: str, others: Sequence[str]
+) -> dict[str, Any]:
+    """One group against the mean of the others, word by word and for the list."""
+    signs = {group: 1.0, **dict.fromkeys(others, -1 / len(others))}
+    parts = [sign * cosines[name] for name, sign in signs.items()]
+    values = np.asarray(sum(part.mean(axis=1) for part in parts))
+    means = [part.mean(axis=0, keepdims=True) for part in parts]
+    if len(values) > 1:
+        means.append(values[np.newaxis])
+    [mean] = _with_bounds(np.mean(values, keepdims=True), means)
+    items = _with_bounds(values, parts)
+    return {
+        "group": group,
+        "against": list(others),
+        "mean": mean,
+        "words": [
+            {"word": word, **item} for word, item in zip(sets.words(LIST), items, strict=True)
+        ],
+    }
+
+
+def _with_bounds(values: Array, parts: Sequence[Array]) -> list[dict[str, float | None]]:
+    """Values, each with Welch's interval; ``parts`` hold the samples that a value is made of.
+
+    A part has a row for each value and a column for each word sampled. From one word alone nothing
+    is known of the spread, so there is no interval.
+    """
+    if min(part.shape[1] for part in parts) < 2:
+        return [{"value": float(value), "low": None, "high": None} for value in values]
+    from scipy.special import stdtrit  # late: it costs the server's start a tenth of it
+
+    sizes = np.array([[part.shape[1]] for part in parts], dtype=np.float64)
+    variances = np.array([part.var(axis=1, ddof=1) for part in parts]) / sizes
+    total = variances.sum(axis=0)
+    shares = variances / np.where(total > 0, total, 1.0)
+    freedom = 1 / np.maximum((shares**2 / (sizes - 1)).sum(axis=0), 1 / sizes.sum())
+    half = -stdtrit(freedom, (1 - LEVEL) / 2) * np.sqrt(total)
+    low, high = np.clip([values - half, values + half], -_FURTHEST, _FURTHEST)
+    return [
+        {"value": float(value), "low": float(least), "high": float(most)}
+        for value, least, most in zip(values, low, high, strict=True)
+    ]
+
+
+def _products(rows: Array, others: Array) -> Array:
+    """The products of all rows with all others, with the same bits on any number of cores.
+
+    A matrix product may split its sums by core, and limiting the cores is a matter of the whole
+    process, which in a server has other work to do.
+    """
+    return np.asarray(np.einsum("ik,jk->ij", rows, others))
+
+
+def _plain(use: WordUse) -> dict[str, Any]:
+    return {
+        "set": use.set,
+        "used": list(use.used),
+        "spelt": list(use.spelt),
+        "missing": list(use.missing),
+        "set_aside": list(use.set_aside),
+    }
+
+
+def _warnings(sets: WordSets, groups: Mapping[str, Sequence[str]]) -> list[str]:
+    """What makes a number say less than it seems to."""
+    found = []
+    for name in groups:
+        if own := _shared(sets, LIST, name):
+            found.append(
+                f"{_listed(own)} asked about and also in “{name}”: a word's cosine with itself is "
+                f"1 and counts."
+            )
+        size = len(sets.rows[name])
+        if size == 1:
+            found.append(f"“{name}” has one word in use, so there is no interval.")
+        elif size < FEW:
+            found.append(f"“{name}” has {size} words in use: so few that the interval is wide.")
+    for one, other in combinations(groups, 2):
+        if both := _shared(sets, one, other):
+            found.append(
+                f"{_listed(both)} in both “{one}” and “{other}”, and cannot tell them apart."
+            )
+    return found
+
+
+def _shared(sets: WordSets, one: str, other: str) -> list[str]:
+    rows = np.intersect1d(sets.rows[one], sets.rows[other])
+    return [str(sets.vectors.words[row]) for row in rows]
+
+
+def _listed(words: Sequence[str]) -> str:
+    """A few words and the verb that they need."""
+    named = ", ".join(f"“{word}”" for word in words[:5])
+    more = f" and {len(words) - 5} more" if len(words) > 5 else ""
+    return f"{named}{more} {'is' if len(words) == 1 else 'are'}"

@@ -1,0 +1,98 @@
+"""``unslant figures``: what it writes, names and refuses."""
+
+import json
+from pathlib import Path
+
+import pytest
+import typer
+
+from tests.reports.figures.audits import audit_of, lean, weat
+from unslant.cli.app import app
+from unslant.cli.figures import run
+from unslant.core.errors import DamagedFileError, FileFormatError, OutputError, UnknownNameError
+
+RECORD = audit_of(
+    [lean([("nurse", 0.6, 0.2), ("coach", 0.1, 0.5)]), weat("one", 1.5, 0.9, 1.8, 0.01)]
+)
+
+
+@pytest.fixture
+def record(tmp_path: Path) -> Path:
+    path = tmp_path / "record.json"
+    path.write_text(json.dumps(RECORD))
+    return path
+
+
+def test_every_figure_is_written_in_every_form_and_named(
+    record: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "out"
+    run(record, folder, forms="svg, PNG,json,pdf", theme="dark")
+    names = {path.name for path in folder.iterdir()}
+    assert names == {
+        f"{name}.{form}"
+        for name in ("scatter-things", "extremes-things", "forest")
+        for form in ("svg", "png", "json", "pdf")
+    }
+    assert (folder / "forest.png").read_bytes()[1:4] == b"PNG"
+    assert (folder / "forest.pdf").read_bytes()[:4] == b"%PDF"
+    assert "one" in (folder / "forest.svg").read_text()
+    assert json.loads((folder / "forest.json").read_text())["config"]["background"] == "#16181d"
+    said = capsys.readouterr().out
+    assert all(name in said for name in ("forest.svg", "scatter-things.pdf"))
+
+
+def test_the_same_record_gives_the_same_bytes(record: Path, tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        run(record, tmp_path / name, forms="svg,png")
+    for path in (tmp_path / "one").iterdir():
+        assert path.read_bytes() == (tmp_path / "two" / path.name).read_bytes()
+
+
+def test_one_figure_can_be_asked_for_and_told_as_json(
+    record: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(record, tmp_path / "out", forms="svg", only=["forest"], as_json=True)
+    [figure] = json.loads(capsys.readouterr().out)["figures"]
+    assert figure["name"] == "forest"
+    assert figure["files"] == [str(tmp_path / "out" / "forest.svg")]
+    assert "one" in figure["description"]
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["forest.svg"]
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "cannot be read as JSON"),
+        ("[1]", "is not a record"),
+        ('{"kind": "unslant recipe 1"}', 'kind "unslant recipe 1", which this version'),
+        ('{"kind": "unslant audit 2"}', "lacks what this needs"),
+        (json.dumps(audit_of([])), "holds nothing that there is a figure for"),
+        ("[" * 100_000, "cannot be read as JSON"),
+    ],
+)
+def test_bad_input_is_told_in_a_sentence(tmp_path: Path, text: str, why: str) -> None:
+    path = tmp_path / "bad.json"
+    path.write_text(text)
+    with pytest.raises((FileFormatError, DamagedFileError), match=why):
+        run(path, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_what_does_not_exist_is_refused(record: Path, tmp_path: Path) -> None:
+    with pytest.raises(FileFormatError, match="does not exist"):
+        run(tmp_path / "nowhere.json")
+    for options in ({"forms": "svg,gif"}, {"theme": "blue"}, {"only": ["pie"]}):
+        with pytest.raises(UnknownNameError):
+            run(record, tmp_path / "out", **options)
+    with pytest.raises(OutputError, match="names no form"):
+        run(record, tmp_path / "out", forms=" , ")
+    with pytest.raises(OutputError, match="is a file"):
+        run(record, record)
+    with pytest.raises(OutputError, match="Cannot make the folder"):
+        run(record, tmp_path / "no" / "where")
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_verb_is_one_of_the_command() -> None:
+    assert "figures" in typer.main.get_command(app).commands  # type: ignore[attr-defined]

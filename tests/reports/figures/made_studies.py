@@ -1,0 +1,84 @@
+"""Records of studies made up for tests, and what can be said of every figure."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from unslant.core.errors import UnslantError
+from unslant.reports.figures.export import drawn
+from unslant.reports.figures.figure import Figure
+from unslant.studies.grid.answers import Row, correlate, table
+from unslant.studies.study_front import front_of
+
+Plain = dict[str, Any]
+
+
+def row(method: str, measure: str, value: float | None, better: str, **given: Any) -> Row:
+    """A cell; one without a value is undefined unless ``state`` says otherwise."""
+    facts: Plain = {"resource": "glove", "concept": "gender", "seed": 0, "words_key": "usual"}
+    facts["state"] = "undefined" if value is None else "done"
+    facts |= given
+    return Row(method=method, measure=measure, value=value, better=better, **facts)
+
+
+def study(rows: Sequence[Row], takes: Mapping[str, str] | None = None) -> Plain:
+    """The parts of a study's record that figures look at."""
+    laid_out = table(rows)
+    methods = list(dict.fromkeys(one.method for one in rows))
+    return {
+        "kind": "unslant study 1",
+        "plan": {
+            "resources": list(dict.fromkeys(one.resource for one in rows)),
+            "expressions": {name: "" if name == "original" else name for name in methods},
+        },
+        "status": {"planned": len(rows), "done": len(rows), "is_complete": True},
+        "table": laid_out,
+        "correlations": _or_none(lambda: correlate(rows)),
+        "front": _or_none(lambda: front_of(rows, laid_out, takes or {})),
+        "cells": [],
+        "failures": [],
+    }
+
+
+def _or_none(make: Any) -> Any:
+    try:
+        return make()
+    except UnslantError:
+        return None
+
+
+def parts(value: Any) -> Iterator[Any]:
+    """Every dictionary in a plain value."""
+    if isinstance(value, dict):
+        yield value
+    for item in value.values() if isinstance(value, dict) else value:
+        if isinstance(item, dict | list):
+            yield from parts(item)
+
+
+def data(figure: Figure) -> list[Plain]:
+    """Every row of data of a figure."""
+    spec = figure.spec()
+    found = [one["values"] for one in parts(spec) if isinstance(one.get("values"), list)]
+    found += list(spec.get("datasets", {}).values())
+    return [row for rows in found for row in rows if isinstance(row, dict)]
+
+
+def check(figure: Figure, texts: Sequence[str] = ()) -> None:
+    """What every figure promises; ``texts`` are words of the user that it shows."""
+    spec = figure.spec()
+    assert drawn(figure, "svg").startswith(b"<svg")
+    assert figure.title
+    assert figure.caption
+    assert figure.description
+    assert re.fullmatch(r"[a-z0-9-]+", figure.name)
+    plain = json.dumps(spec, allow_nan=False)
+    assert '"href"' not in plain
+    assert '"url"' not in plain
+    for one in parts(spec):
+        if "field" in one and isinstance(one["field"], str):
+            assert re.fullmatch(r"[a-z]+", one["field"]), one
+        for key in ("filter", "expr", "calculate", "labelExpr"):
+            if key in one:
+                assert not any(text in json.dumps(one[key]) for text in texts)
