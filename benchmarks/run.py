@@ -30,6 +30,7 @@ from benchmarks import (
     neighbourhoods,
     nli,
     nli_context,
+    page,
     study,
     whole_audit,
 )
@@ -49,6 +50,7 @@ BENCHMARKS: dict[str, ModuleType] = {
         neighbourhoods,
         nli,
         nli_context,
+        page,
         study,
         whole_audit,
     )

@@ -1,0 +1,1 @@
+"""A local page to look at vectors, change them and watch: a guarded server and its work."""

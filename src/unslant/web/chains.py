@@ -1,0 +1,87 @@
+"""Method chains that come from a page: read, checked and kept within bounds.
+
+The command line belongs to whoever sits at it and may name files of theirs. A text from a page may
+not: no parameter of it reaches the file system, and none asks for more work than a few times what
+the method does by default.
+"""
+
+from dataclasses import fields
+from typing import Any
+
+from unslant.core.datasets import datasets
+from unslant.core.errors import ExpressionError, UnknownNameError
+from unslant.core.expression import Call, parse_call, parse_chain
+from unslant.methods import DEBIASERS, methods_of
+from unslant.subspaces import ESTIMATORS
+
+LONGEST = 400
+MOST_METHODS = 6
+MOST_TIMES_DEFAULT = 4
+AT_LEAST = 64
+"""Whole numbers may be up to this, or up to four times their default where that is more."""
+
+LARGEST_SEED = 2**32
+
+_BENCHMARKS = {"analogies": "analogy", "dataset": "similarity"}
+"""Parameters that may be files on the command line, and the benchmarks that they may name here."""
+
+
+def checked(text: str) -> str:
+    """The chain as it will run, in one spelling; refuses what cannot or may not run.
+
+    >>> checked("hard|misp( names(k=2) )")
+    'hard | misp("names(k=2)")'
+    """
+    if len(text) > LONGEST:
+        raise ExpressionError(f"The chain has {len(text)} characters; at most {LONGEST} are read.")
+    calls = parse_chain(text)
+    if len(calls) > MOST_METHODS:
+        raise ExpressionError(
+            f"The chain has {len(calls)} methods; at most {MOST_METHODS} run here."
+        )
+    methods_of(text)
+    for call in calls:
+        _check(call, DEBIASERS.entry(call.name).component)
+    return " | ".join(str(call) for call in calls)
+
+
+def _check(call: Call, component: type[Any]) -> None:
+    """Refuse arguments that may be paths or are too large, also within arguments."""
+    defaults = {field.name: field.default for field in fields(component)}
+    given = dict(zip(defaults, call.args, strict=False)) | dict(call.kwargs)
+    for name, value in given.items():
+        if isinstance(value, str):
+            _check_text(name, value)
+        elif isinstance(value, int) and not isinstance(value, bool) and name != "seed":
+            _check_size(call.name, name, value, defaults.get(name))
+        elif isinstance(value, float) and type(defaults.get(name)) is int:
+            raise ExpressionError(
+                f'The "{name}" parameter of {call.name} is a whole number. Got {value:g}.'
+            )
+        elif name == "seed" and abs(value) > LARGEST_SEED:
+            raise ExpressionError(f"A seed may be at most {LARGEST_SEED:,} here.")
+
+
+def _check_text(name: str, value: str) -> None:
+    if any(sign in value for sign in ("/", "\\", "\0", "~")):
+        raise ExpressionError(
+            f'"{value}" looks like the name of a file, which a page may not give. Files are for '
+            f"the command line: unslant debias --with …"
+        )
+    if kind := _BENCHMARKS.get(name):
+        known = [key.partition("/")[2] for key in datasets() if key.startswith(f"{kind}/")]
+        if value not in known:
+            raise UnknownNameError(f"{kind} dataset", value, known)
+    if "(" in value:
+        inner = parse_call(value)
+        _check(inner, ESTIMATORS.entry(inner.name).component)
+
+
+def _check_size(owner: str, name: str, value: int, default: object) -> None:
+    usual = default if isinstance(default, int) else 0
+    most = max(AT_LEAST, MOST_TIMES_DEFAULT * usual)
+    if abs(value) > most:
+        raise ExpressionError(
+            f'The "{name}" parameter of {owner} may be at most {most:,} here. Got {value:,}; use '
+            f"the command line for more."
+        )

@@ -1,0 +1,58 @@
+"""The concepts that a page may choose from: the bundled ones and those of files given."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from unslant.concepts import Concept, WordList, bundled_concepts, concept
+from unslant.core.errors import UnknownNameError
+from unslant.core.expression import parse_call
+from unslant.studies.audit import Job, jobs_of
+
+
+class Concepts:
+    """Concepts by id; a request names an id, never a path."""
+
+    def __init__(self, files: Sequence[str] = ()) -> None:
+        self._own = {f"own-{number}": concept(path) for number, path in enumerate(files, 1)}
+        self._bundled = bundled_concepts()
+
+    @property
+    def first(self) -> str:
+        """What the page begins with: the first of the user's own, or gender."""
+        return next(iter(self._own), "gender")
+
+    def listed(self) -> list[dict[str, Any]]:
+        """What there is to choose from, with the words that a page may begin its groups with."""
+        return [
+            {
+                "id": id,
+                "title": found.title,
+                "name": found.name,
+                "groups": {name: list(item.all_words)[:12] for name, item in found.members.items()},
+                "neutral": _spread(next(iter(found.neutral.values()), None)),
+            }
+            for id, found in ((id, self[id]) for id in (*self._own, *self._bundled))
+        ]
+
+    def __getitem__(self, id: str) -> Concept:
+        if id in self._own:
+            return self._own[id]
+        if id not in self._bundled:
+            raise UnknownNameError("concept", id, (*self._own, *self._bundled))
+        return concept(id)
+
+
+def _spread(words: WordList | None) -> list[str]:
+    """A dozen words of a list from its beginning to its end: lists are in the alphabet's order."""
+    every = list(words.all_words) if words else []
+    return every[:: max(1, len(every) // 12)][:12]
+
+
+def quick_jobs(chosen: Concept, *, of_baseline: bool = False) -> list[Job]:
+    """The part of an audit that is drawn at once; of several neutral lists, the first."""
+    first = next(iter(chosen.neutral), "")
+    return [
+        job
+        for job in jobs_of(chosen, quality=False, of_baseline=of_baseline)
+        if job[0] == "weat" or dict(parse_call(job[0]).kwargs).get("neutral") == first
+    ]

@@ -1,0 +1,102 @@
+"""What the server was started with: vectors, records and studies, told apart and indexed."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from unslant.core.errors import UnslantError
+from unslant.reports.kinds import KINDS
+from unslant.studies.grid.store import Store
+from unslant.studies.study_record import study_record
+
+LARGEST_RECORD = 256 << 20
+
+
+@dataclass(frozen=True, kw_only=True)
+class Given:
+    """Paths of vector files, records by id, and the stores of studies by the same id."""
+
+    vectors: tuple[str, ...] = ()
+    records: Mapping[str, Path] = field(default_factory=dict)
+    studies: Mapping[str, Store] = field(default_factory=dict)
+
+    def listed(self) -> list[dict[str, str]]:
+        """Every study and record, without reading them."""
+        studies = ((id, store.folder.resolve().name) for id, store in self.studies.items())
+        records = ((id, path.name) for id, path in self.records.items())
+        return [
+            *({"id": id, "name": name, "kind": "study"} for id, name in studies),
+            *({"id": id, "name": name, "kind": "record"} for id, name in records),
+        ]
+
+    def stamp(self, id: str) -> int:
+        """A number that changes when the record or a cell of the study was written again."""
+        path = self.records.get(id)
+        if path is None:
+            folder = self.studies[id].folder
+            paths = [folder, *folder.glob("*"), *folder.glob("*/*")]
+        else:
+            paths = [path]
+        return max((_written_at(item) for item in paths), default=0)
+
+    def record(self, id: str, progress: Any = None) -> dict[str, Any]:
+        """The record of that id; that of a study is made from its folder as it is now."""
+        if id in self.studies:
+            return study_record(self.studies[id].folder, progress=progress).record
+        return read_record(self.records[id])
+
+    def cell(self, study: str, cell: str) -> dict[str, Any] | None:
+        """The full record of a cell of a study, if the study's index has it."""
+        store = self.studies.get(study)
+        if store is None or cell not in {entry.id for entry in store.index() if entry.id}:
+            return None
+        return store.read(cell)
+
+
+def _written_at(path: Path) -> int:
+    try:
+        return path.stat().st_mtime_ns
+    except OSError:  # it is gone; whoever reads it says so
+        return 0
+
+
+def sorted_out(paths: Sequence[str]) -> Given:
+    """What each path is: a folder is a study, a .json file a record, all else vectors."""
+    vectors: list[str] = []
+    records: dict[str, Path] = {}
+    studies: dict[str, Store] = {}
+    for text in paths:
+        path = Path(text)
+        if path.is_dir():
+            store = Store(path)
+            store.facts()  # which says so where there is no study in the folder
+            studies[f"s{len(studies) + 1}"] = store
+        elif path.suffix == ".json":
+            read_record(path)
+            records[f"r{len(records) + 1}"] = path
+        elif not path.exists():
+            raise UnslantError(f"{path} is not there. Name files of vectors, a record or a study.")
+        else:
+            vectors.append(text)
+    return Given(vectors=tuple(vectors), records=records, studies=studies)
+
+
+def read_record(path: Path) -> dict[str, Any]:
+    """A record that an earlier run saved."""
+    try:
+        if path.stat().st_size > LARGEST_RECORD:
+            raise UnslantError(f"{path} is larger than {LARGEST_RECORD >> 20} MB, too large.")
+        found: dict[str, Any] = json.loads(path.read_bytes())
+    except OSError as error:
+        raise UnslantError(f"{path} cannot be read: {error.strerror}.") from error
+    except (ValueError, RecursionError) as error:
+        raise UnslantError(f"{path} is not a record: {error}.") from error
+    kind = found.get("kind") if isinstance(found, dict) else None
+    if kind not in KINDS:
+        raise UnslantError(
+            f"{path} is not a record that can be shown. Save one with: unslant audit --json "
+            f"FILE.json. Known kinds: {', '.join(KINDS)}."
+        )
+    return found

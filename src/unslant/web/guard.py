@@ -1,0 +1,248 @@
+"""Who may ask the server for what, decided before anything else looks at a request.
+
+A page of any site that the user happens to visit can make the browser send requests to this
+machine. So a request must name this server exactly (``Host``; a name that an attacker points here
+does not), must not come from another site (``Origin``, ``Sec-Fetch-Site``), and whatever starts
+work must carry a token that only our own page was given. Paths are made of a few plain characters
+and lead to names in an index, never to files.
+"""
+
+import asyncio
+import hmac
+import re
+from collections.abc import Awaitable, Callable, MutableMapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import parse_qs
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+CONTENT_POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src data: 'self'",
+        "connect-src 'self'",
+        "frame-ancestors 'none'",
+        "base-uri 'none'",
+        "form-action 'none'",
+    )
+)
+HEADERS = (
+    (b"content-security-policy", CONTENT_POLICY.encode()),
+    (b"x-content-type-options", b"nosniff"),
+    (b"x-frame-options", b"DENY"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cache-control", b"no-store"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+)
+TOKEN_HEADER = b"x-unslant-token"
+COOKIE = "unslant-access"
+
+LONGEST_PATH = 200
+LONGEST_QUERY = 4 << 10
+MOST_HEADER_BYTES = 16 << 10
+MOST_BODY_BYTES = 256 << 10
+BODY_SECONDS = 20.0
+
+_PATH = re.compile(
+    rb"/(?:[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*(?:/[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*)*)?"
+)
+_SINGLE = (
+    b"host", b"origin", b"sec-fetch-site", b"content-type", b"content-length",
+    b"transfer-encoding", TOKEN_HEADER,
+)  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class Policy:
+    """What the guard knows: the names of this server, the page's token, the access token.
+
+    ``hosts`` are what ``Host`` may say, with the port. ``access`` is asked for where the server
+    can be reached from other machines; None on the loopback interface.
+    """
+
+    hosts: frozenset[str]
+    page_token: str
+    access: str | None = None
+
+
+class Guard:
+    """Refuses what the policy does not allow, and puts the same headers on every answer."""
+
+    def __init__(self, app: App, policy: Policy) -> None:
+        self.app = app
+        self.policy = policy
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, or let the application do so."""
+        if scope["type"] == "lifespan":
+            await self.app(scope, receive, send)
+            return
+        if scope["type"] != "http":
+            await send({"type": "websocket.close", "code": 1008})
+            return
+        if refusal := self._refusal(scope):
+            await _answer(send, *refusal)
+            return
+        if self.policy.access is not None and not self._has_access(scope):
+            if self._brings_access(scope):
+                await self._welcome(send)
+            else:
+                await _answer(send, 401, "Open the address with the token that the terminal shows.")
+            return
+        body = b""
+        if scope["method"] == "POST":
+            try:
+                found = await asyncio.wait_for(_body(receive), BODY_SECONDS)
+            except TimeoutError:
+                await _answer(send, 408, "The request took too long to arrive.")
+                return
+            if found is None:
+                await _answer(send, 413, "The request is too large.")
+                return
+            body = found
+        await self.app(scope, _replayed(body, receive), _with_headers(send))
+
+    def _refusal(self, scope: Scope) -> tuple[int, str] | None:
+        """The status and the sentence of a refusal; None where there is none."""
+        size = sum(len(name) + len(value) for name, value in scope["headers"])
+        if size > MOST_HEADER_BYTES:
+            return 431, "The headers are too large."
+        raw = scope.get("raw_path") or scope["path"].encode("utf-8", "surrogatepass")
+        if len(raw) > LONGEST_PATH or len(scope["query_string"]) > LONGEST_QUERY:
+            return 414, "The address is too long."
+        heads = _heads(scope)
+        if heads is None:
+            return 400, "A header was given twice."
+        host = heads.get(b"host", "")
+        if host not in self.policy.hosts:
+            return 403, "This server does not answer to that name."
+        if scope.get("scheme", "http") != "http":
+            return 403, "This server speaks plain HTTP."
+        if heads.get(b"origin", f"http://{host}") != f"http://{host}":
+            return 403, "Requests from other sites are refused."
+        if heads.get(b"sec-fetch-site", "none") not in ("same-origin", "none"):
+            return 403, "Requests from other sites are refused."
+        if scope["method"] not in ("GET", "POST"):
+            return 405, "Only GET and POST are answered."
+        if not _PATH.fullmatch(raw) or scope["path"].encode("utf-8", "surrogatepass") != raw:
+            return 404, "There is nothing here."
+        return self._post_refusal(heads) if scope["method"] == "POST" else None
+
+    def _post_refusal(self, heads: dict[bytes, str]) -> tuple[int, str] | None:
+        if heads.get(b"content-type", "").lower() not in (
+            "application/json",
+            "application/json; charset=utf-8",
+        ):
+            return 415, "Requests must be JSON."
+        if not _same(heads.get(TOKEN_HEADER, ""), self.policy.page_token):
+            return 403, "The token of the page is missing or old. Load the page again."
+        if b"content-length" in heads and b"transfer-encoding" in heads:
+            return 400, "The request says in two ways how long it is."
+        length = heads.get(b"content-length", "0")
+        if not length.isascii() or not length.isdigit():
+            return 400, "The length of the request is not a number."
+        if len(length) > 9 or int(length) > MOST_BODY_BYTES:
+            return 413, "The request is too large."
+        return None
+
+    def _has_access(self, scope: Scope) -> bool:
+        assert self.policy.access is not None
+        for name, value in scope["headers"]:
+            if name == b"cookie":
+                for part in value.decode("latin-1").split(";"):
+                    key, _, given = part.strip().partition("=")
+                    if key == COOKIE and _same(given, self.policy.access):
+                        return True
+        return False
+
+    def _brings_access(self, scope: Scope) -> bool:
+        if scope["method"] != "GET" or scope["path"] != "/" or self.policy.access is None:
+            return False
+        given = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])
+        return _same(given[0], self.policy.access)
+
+    async def _welcome(self, send: Send) -> None:
+        """Turn the token in the address into a cookie, so that the address does not keep it."""
+        cookie = f"{COOKIE}={self.policy.access}; HttpOnly; SameSite=Strict; Path=/"
+        extra = [(b"set-cookie", cookie.encode()), (b"location", b"/")]
+        await _answer(send, 303, "", extra)
+
+
+def _heads(scope: Scope) -> dict[bytes, str] | None:
+    """The headers that decide, by name; None where one of them stands twice."""
+    found: dict[bytes, str] = {}
+    for name, value in scope["headers"]:
+        key = name.lower()
+        if key in _SINGLE:
+            if key in found:
+                return None
+            found[key] = value.decode("latin-1")
+    return found
+
+
+def _same(given: str, wanted: str) -> bool:
+    return hmac.compare_digest(given.encode("utf-8", "replace"), wanted.encode())
+
+
+async def _body(receive: Receive) -> bytes | None:
+    """The whole body of a request; None where it is too large."""
+    parts: list[bytes] = []
+    size = 0
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            return b"".join(parts)
+        parts.append(message.get("body", b""))
+        size += len(parts[-1])
+        if size > MOST_BODY_BYTES:
+            return None
+        if not message.get("more_body"):
+            return b"".join(parts)
+
+
+def _replayed(body: bytes, receive: Receive) -> Receive:
+    """Gives the body that was read already, then whatever comes after it."""
+    is_given = False
+
+    async def again() -> MutableMapping[str, Any]:
+        nonlocal is_given
+        if not is_given:
+            is_given = True
+            return {"type": "http.request", "body": body, "more_body": False}
+        return await receive()
+
+    return again
+
+
+def _with_headers(send: Send) -> Send:
+    ours = {name for name, _ in HEADERS}
+
+    async def sent(message: MutableMapping[str, Any]) -> None:
+        if message["type"] == "http.response.start":
+            others = [pair for pair in message.get("headers", ()) if pair[0].lower() not in ours]
+            message = {**message, "headers": [*others, *HEADERS]}
+        await send(message)
+
+    return sent
+
+
+async def _answer(
+    send: Send, status: int, text: str, extra: list[tuple[bytes, bytes]] | None = None
+) -> None:
+    content = f"{text}\n".encode() if text else b""
+    headers = [
+        (b"content-type", b"text/plain; charset=utf-8"),
+        (b"content-length", str(len(content)).encode()),
+        (b"connection", b"close"),
+        *(extra or ()),
+        *HEADERS,
+    ]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": content})

@@ -1,0 +1,112 @@
+"""The vectors that a page may choose from, by id, and what methods made of them.
+
+Files are those that the server was started with; a request names an id, never a path. Debiased
+vectors are kept as long as there is room, those used last the longest.
+"""
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from unslant.concepts import Concept
+from unslant.core.errors import UnknownNameError
+from unslant.core.lineage import name_of_file
+from unslant.methods import Eraser, debiased, fit
+from unslant.methods.movement import Movement, Tally
+from unslant.vectors import WordVectors, load
+from unslant.web.jobs import Report
+
+MOST_MADE = 4
+MOST_MADE_BYTES = 1 << 30
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Made:
+    """Vectors after a method, with what made them and how far they moved."""
+
+    before: WordVectors
+    after: WordVectors
+    eraser: Eraser
+    moved: Movement
+
+    @property
+    def size(self) -> int:
+        """The bytes of the new matrix."""
+        return int(self.after.matrix.nbytes)
+
+
+class Spaces:
+    """The built-in vectors and the files given, each loaded when it is first asked for."""
+
+    def __init__(self, files: Sequence[str] = ()) -> None:
+        self._paths: dict[str, str | None] = {"v0": None}
+        self._paths |= {f"v{number}": path for number, path in enumerate(files, 1)}
+        self._locks = {id: threading.Lock() for id in self._paths}
+        self._loaded: dict[str, WordVectors] = {}
+        self._made: dict[tuple[str, str, str], Made] = {}
+        self._making = threading.Lock()
+
+    @property
+    def first(self) -> str:
+        """What the page begins with: the first file, or the built-in vectors."""
+        return "v1" if "v1" in self._paths else "v0"
+
+    def listed(self) -> list[dict[str, Any]]:
+        """What there is to choose from, without loading anything."""
+        return [
+            {
+                "id": id,
+                "name": "GloVe slice" if path is None else name_of_file(Path(path).name),
+                "note": "built in" if path is None else Path(path).name,
+            }
+            for id, path in self._paths.items()
+        ]
+
+    def check(self, id: str) -> None:
+        """Refuse an id that is not in the index."""
+        if id not in self._paths:
+            raise UnknownNameError("set of vectors", id, self._paths)
+
+    def loaded(self, id: str) -> WordVectors | None:
+        """The vectors of that id, if they are loaded."""
+        self.check(id)
+        return self._loaded.get(id)
+
+    def load(self, id: str, report: Report | None = None) -> WordVectors:
+        """The vectors of that id; loaded once."""
+        self.check(id)
+        with self._locks[id]:
+            if id not in self._loaded:
+                self._loaded[id] = load(self._paths[id], progress=report)
+            return self._loaded[id]
+
+    def made(self, id: str, concept: Concept, chain: str) -> Made | None:
+        """What a chain made of vectors, if it is still there."""
+        key = (id, concept.content_hash, chain)
+        with self._making:
+            found = self._made.pop(key, None)
+            if found is not None:
+                self._made[key] = found
+        return found
+
+    def make(self, id: str, concept: Concept, chain: str, report: Report) -> Made:
+        """The vectors after a chain of methods; fitted and applied unless that was done before."""
+        found = self.made(id, concept, chain)
+        if found is not None:
+            return found
+        before = self.load(id, report)
+        report("Fitting", 0, 0)
+        eraser = fit(chain, before, concept, progress=report)
+        tally = Tally(before)
+        after = debiased(before, eraser, report, watch=tally.add)
+        found = Made(before=before, after=after, eraser=eraser, moved=tally.result())
+        with self._making:
+            self._made[id, concept.content_hash, chain] = found
+            while len(self._made) > 1 and (
+                len(self._made) > MOST_MADE
+                or sum(item.size for item in self._made.values()) > MOST_MADE_BYTES
+            ):
+                del self._made[next(iter(self._made))]
+        return found

@@ -1,0 +1,133 @@
+// Choose vectors, a concept and a method, and watch the figures change.
+
+import { ask, find, JobPlace, later, make, say } from "/parts.js";
+import { empty, showResult } from "/results.js";
+import { keepers } from "/keep.js";
+
+const first = new JobPlace(find("explore-job"));
+const full = new JobPlace(find("tables-job"));
+let checks = 0;
+let hasShown = false; // all of a look; a glance is no older than what follows it
+
+const chosen = () => ({ vectors: find("vectors").value, concept: find("concept").value });
+const method = () => find("method").value.trim();
+let applied = ""; // the method that the figures are of
+
+export function startExploring(start) {
+  find("method-list").append(...start.methods.flatMap((item) => {
+    const button = make("button", { type: "button", textContent: item.name });
+    button.addEventListener("click", () => add(item.name));
+    return [make("dt", {}, button), make("dd", { textContent: item.summary })];
+  }));
+  find("methods").append(...start.methods.map((item) => make("option", { value: item.name })));
+  find("method").addEventListener("input", later(check, 150));
+  find("explore-form").addEventListener("submit", async (event) => {
+    event.preventDefault();
+    if (await check()) update();
+    else find("method").focus(); // what is wrong stands below it
+  });
+  find("vectors").addEventListener("change", update);
+  find("concept").addEventListener("change", update);
+  find("undo").addEventListener("click", () => {
+    find("method").value = "";
+    check();
+    update();
+  });
+  find("measure-all").addEventListener("click", measureAll);
+  return glance();
+}
+
+// The page begins with one figure, drawn before the rest is measured.
+async function glance() {
+  const place = find("explore-result");
+  await first.runAndShow({ kind: "glance", ...chosen() }, (result) =>
+    showResult(place, { ...result, sentences: [] }, { tables: false, notes: false, figures: (all) => all.slice(0, 1) }));
+  return update();
+}
+
+function add(name) {
+  const field = find("method");
+  field.value = method() ? `${method()} | ${name}` : name;
+  field.focus();
+  check();
+}
+
+// Whether the chain can run, while it is typed.
+async function check() {
+  const turn = ++checks;
+  const place = find("method-check");
+  find("undo").hidden = !method() && !applied;
+  if (!method()) {
+    place.textContent = "";
+    place.classList.remove("wrong");
+    return true;
+  }
+  const found = await ask(`/api/check?method=${encodeURIComponent(method())}`).catch((error) => error);
+  const isWrong = found instanceof Error;
+  if (turn === checks) {
+    place.textContent = isWrong ? found.message : `Will run: ${found.runs}`;
+    place.classList.toggle("wrong", isWrong);
+  }
+  return !isWrong;
+}
+
+async function update() {
+  const chain = method();
+  applied = chain;
+  find("undo").hidden = !chain;
+  const place = find("explore-result");
+  place.classList.toggle("stale", hasShown);
+  place.setAttribute("aria-busy", "true");
+  find("keep").hidden = true;
+  find("tables").hidden = true;
+  await full.begin();
+  const wanted = chain ? { kind: "debias", ...chosen(), method: chain } : { kind: "look", ...chosen() };
+  const id = await first.runAndShow(wanted, (result) => {
+    // One panel leaves room for the sentences beside it, where they do not push it down.
+    place.classList.toggle("beside", !chain && Boolean(result.figures[0]?.name.startsWith("scatter")));
+    return showResult(place, result, { tables: false });
+  });
+  if (id) {
+    hasShown = true;
+    if (chain === method()) find("method-check").textContent = ""; // it has run
+    say(chain ? `Shown: before and after ${chain}.` : "Shown: the vectors as they are.");
+    kept(id, chain);
+    await tables(chain);
+  } else if (!first.id) {
+    place.classList.remove("stale");
+    place.setAttribute("aria-busy", "false");
+  }
+}
+
+async function tables(chain) {
+  find("tables").hidden = false;
+  empty(find("tables-result"));
+  find("measure-all").hidden = Boolean(chain);
+  find("tables-note").textContent = chain
+    ? "The main measures before and after, each of another kind; quality too, where its data are here."
+    : "Every measure of the concept, and quality where its data are here. This takes longer.";
+  if (chain) await fullJob({ kind: "tables", ...chosen(), method: chain }, chain);
+}
+
+const measureAll = () => fullJob({ kind: "audit", ...chosen() }, "");
+
+async function fullJob(wanted, chain) {
+  const button = find("measure-all");
+  button.disabled = true;
+  const id = await full.runAndShow(wanted, (result) => {
+    const drawn = [...find("explore-result").querySelectorAll("figure.chart")].map((item) => item.dataset.name);
+    return showResult(find("tables-result"), { ...result, sentences: [] }, {
+      figures: (all) => all.filter((figure) => !drawn.includes(figure.name)),
+    });
+  });
+  button.disabled = false;
+  if (id) {
+    kept(id, chain);
+    say("The full tables are there.");
+  }
+}
+
+function kept(id, chain) {
+  find("keep").hidden = false;
+  find("keepers").replaceChildren(keepers(id, chain ? { ...chosen(), method: chain } : null));
+}

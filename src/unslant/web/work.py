@@ -1,0 +1,246 @@
+"""What the page can ask for, each as a piece of work for a job."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from unslant.concepts import Concept
+from unslant.core.errors import UnknownNameError, UnslantError
+from unslant.core.files import write_text
+from unslant.methods import save_debiased
+from unslant.reports.page import page
+from unslant.studies.association import association
+from unslant.studies.audit import audit, jobs_of
+from unslant.studies.debiasing import MAIN, debiasing
+from unslant.vectors import WordVectors
+from unslant.web.asked import own_words, side, text
+from unslant.web.chains import checked
+from unslant.web.concept_index import Concepts, quick_jobs
+from unslant.web.files import Files
+from unslant.web.given import Given
+from unslant.web.jobs import Job, Jobs, Report
+from unslant.web.results import Result, Written, result_of
+from unslant.web.shown import shown_association
+from unslant.web.spaces import Made, Spaces
+
+FORMATS = {"safetensors": ".safetensors", "word2vec": ".vec"}
+
+
+class Desk:
+    """Takes requests of the page, checks them and starts jobs."""
+
+    def __init__(self, given: Given, concepts: Concepts, folder: Path) -> None:
+        self.given = given
+        self.concepts = concepts
+        self.spaces = Spaces(given.vectors)
+        self.jobs = Jobs()
+        self._files = Files(folder)
+
+    def start(self, asked: Mapping[str, Any]) -> Job:
+        """Start what a request asks for, or find it where it was started before."""
+        kinds = {
+            "glance": self._glance,
+            "look": self._look,
+            "audit": self._audit,
+            "debias": self._debias,
+            "tables": self._tables,
+            "compare": self._compare,
+            "file": self._file,
+            "report": self._report,
+            "record": self._record,
+        }
+        kind = text(asked, "kind")
+        if kind not in kinds:
+            raise UnknownNameError("kind of work", kind, kinds)
+        return kinds[kind](asked)
+
+    def begin(self) -> Job:
+        """Start what the page will ask for first, before it does."""
+        if given := self.given.listed():
+            self._record({"record": given[0]["id"]})
+        asked = {"vectors": self.spaces.first, "concept": self.concepts.first}
+        self._glance(asked)
+        return self._look(asked)
+
+    def _chosen(self, asked: Mapping[str, Any]) -> tuple[str, Concept]:
+        id = text(asked, "vectors")
+        self.spaces.check(id)
+        return id, self.concepts[text(asked, "concept")]
+
+    def _glance(self, asked: Mapping[str, Any]) -> Job:
+        """The first figure of a look, which is there in a fraction of its time."""
+        id, concept = self._chosen(asked)
+        jobs = [job for job in quick_jobs(concept) if job[0] != "weat"]
+        if not jobs:
+            return self._look(asked)
+
+        def work(report: Report) -> Result:
+            vectors = self.spaces.load(id, report)
+            return result_of(audit(vectors, concept, jobs=jobs, step=report).record)
+
+        return self.jobs.start(("glance", id, concept.content_hash), work, lane="quick")
+
+    def _look(self, asked: Mapping[str, Any]) -> Job:
+        id, concept = self._chosen(asked)
+
+        def work(report: Report) -> Result:
+            vectors = self.spaces.load(id, report)
+            jobs = _some(quick_jobs(concept), concept)
+            return result_of(audit(vectors, concept, jobs=jobs, step=report).record)
+
+        return self.jobs.start(("look", id, concept.content_hash), work, lane="quick")
+
+    def _audit(self, asked: Mapping[str, Any]) -> Job:
+        id, concept = self._chosen(asked)
+
+        def work(report: Report) -> Result:
+            return result_of(audit(self.spaces.load(id, report), concept, step=report).record)
+
+        return self.jobs.start(("audit", id, concept.content_hash), work)
+
+    def _debias(self, asked: Mapping[str, Any]) -> Job:
+        id, concept = self._chosen(asked)
+        chain = checked(text(asked, "method"))
+
+        def work(report: Report) -> Result:
+            made = self.spaces.make(id, concept, chain, report)
+            jobs = quick_jobs(concept, of_baseline=True)
+            record = audit(made.after, concept, baseline=made.before, jobs=jobs, step=report).record
+            record["debiasing"] = _debiasing(made, concept, "none", report)["debiasing"]
+            return result_of(record)
+
+        return self.jobs.start(("debias", id, concept.content_hash, chain), work)
+
+    def _tables(self, asked: Mapping[str, Any]) -> Job:
+        id, concept = self._chosen(asked)
+        chain = checked(text(asked, "method"))
+
+        def work(report: Report) -> Result:
+            made = self.spaces.make(id, concept, chain, report)
+            return result_of(_debiasing(made, concept, "main", report))
+
+        return self.jobs.start(("tables", id, concept.content_hash, chain), work)
+
+    def _compare(self, asked: Mapping[str, Any]) -> Job:
+        concept = self.concepts[text(asked, "concept")]
+        sides = [side(asked, name) for name in ("left", "right")]
+        for id, _ in sides:
+            self.spaces.check(id)
+        if sides[0] == sides[1]:
+            raise UnslantError("Both sides are the same space. Choose another one, or a method.")
+        extent = text(asked, "extent", "quick")
+        is_whole = extent == "main"
+
+        def work(report: Report) -> Result:
+            left, right = (self._space(id, chain, concept, report) for id, chain in sides)
+            is_same_origin = sides[0][0] == sides[1][0]
+            if is_whole:
+                every = jobs_of(concept, of_baseline=is_same_origin)
+                jobs = [job for job in every if job[0].partition("(")[0] in MAIN]
+            else:
+                jobs = quick_jobs(concept, of_baseline=is_same_origin)
+            jobs = _some(jobs, concept)
+            return result_of(audit(right, concept, baseline=left, jobs=jobs, step=report).record)
+
+        return self.jobs.start(("compare", concept.content_hash, is_whole, *sides), work)
+
+    def _file(self, asked: Mapping[str, Any]) -> Job:
+        id, concept = self._chosen(asked)
+        chain, form = checked(text(asked, "method")), text(asked, "format")
+        if form not in FORMATS:
+            raise UnknownNameError("format to download", form, FORMATS)
+
+        def work(report: Report) -> Written:
+            made = self.spaces.make(id, concept, chain, report)
+
+            def write(path: Path) -> None:
+                save_debiased(made.before, made.eraser, path, progress=report)
+
+            return self._files.written(made.after.name, FORMATS[form], write)
+
+        key = ("file", id, concept.content_hash, chain, form)
+        return self.jobs.start(key, work, still_holds=Written.is_there)
+
+    def _report(self, asked: Mapping[str, Any]) -> Job:
+        """The page of a finished job's record; a report takes a second or more to draw."""
+        of = self.jobs.find(text(asked, "of"))
+        if of is None or not isinstance(of.result, Result):
+            raise UnslantError("What the report is about is not there any more. Ask for it again.")
+        record = of.result.record
+
+        def work(report: Report) -> Written:
+            report("Drawing the report", 0, 0)
+            content = page(record)
+            return self._files.written(
+                "unslant-report", ".html", lambda path: write_text(path, content)
+            )
+
+        return self.jobs.start(("report", of.id), work, lane="quick", still_holds=Written.is_there)
+
+    def _record(self, asked: Mapping[str, Any]) -> Job:
+        id = text(asked, "record")
+        if id not in {item["id"] for item in self.given.listed()}:
+            raise UnknownNameError("record", id, [item["id"] for item in self.given.listed()])
+
+        def work(report: Report) -> Result:
+            record = self.given.record(id, report)
+            try:
+                return result_of(record)
+            except UnslantError:
+                raise
+            except (LookupError, TypeError, ValueError, AttributeError) as error:
+                if id in self.given.studies:  # made by us, so it is a bug of ours
+                    raise
+                raise UnslantError(
+                    f"{self.given.records[id].name} lacks what a record of its kind has ({error}). "
+                    f"It may be cut or changed; write it again."
+                ) from error
+
+        return self.jobs.start(("record", id, self.given.stamp(id)), work, lane="quick")
+
+    def associate(self, asked: Mapping[str, Any]) -> dict[str, Any] | Job:
+        """The association of a page's own words, or the job that loads what it needs first."""
+        id = text(asked, "vectors")
+        chain = text(asked, "method", "")
+        words, groups = own_words(asked)
+        if chain:
+            concept, chain = self.concepts[text(asked, "concept")], checked(chain)
+            made = self.spaces.made(id, concept, chain)
+            if made is None:
+                return self._debias(asked)
+            vectors = made.after
+        else:
+            found = self.spaces.loaded(id)
+            if found is None:
+                return self._loading(id)
+            vectors = found
+        return shown_association(association(vectors, words, groups))
+
+    def _loading(self, id: str) -> Job:
+        def work(report: Report) -> None:
+            self.spaces.load(id, report)
+
+        return self.jobs.start(("load", id), work, lane="quick")
+
+    def _space(self, id: str, chain: str, concept: Concept, report: Report) -> WordVectors:
+        if not chain:
+            return self.spaces.load(id, report)
+        return self.spaces.make(id, concept, chain, report).after
+
+
+def _some(jobs: list[Any], concept: Concept) -> list[Any]:
+    if not jobs:
+        raise UnslantError(f'There is nothing to draw at once for "{concept.name}".')
+    return jobs
+
+
+def _debiasing(made: Made, concept: Concept, extent: str, report: Report) -> dict[str, Any]:
+    return debiasing(
+        made.before,
+        made.after,
+        made.eraser,
+        concept,
+        moved=made.moved,
+        extent=extent,
+        step=report,
+    ).record

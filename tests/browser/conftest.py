@@ -1,0 +1,87 @@
+"""A Chromium for the tests of this folder, and the reports that they open in it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scripts.chromium import NoBrowserError, chromium
+
+from tests.browser.tabs import Tabs
+from unslant.concepts import Concept, concept
+from unslant.methods import debias
+from unslant.numerics.chunks import one_blas_thread
+from unslant.reports.page import page
+from unslant.studies.audit import audit, jobs_of
+from unslant.vectors import WordVectors
+
+METRICS = ("weat", "direct-bias(neutral=occupations", "clustering")
+
+
+@pytest.fixture(scope="package")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("browser")
+
+
+@pytest.fixture(scope="package", autouse=True)
+def shared_cache(folder: Path) -> Iterator[Path]:
+    """One cache for these tests: the script that draws the charts takes seconds to make."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("UNSLANT_CACHE", str(folder / "cache"))
+        patch.delenv("UNSLANT_DATA", raising=False)
+        # On a busy machine, threads that wait for each other by running take several times as long.
+        patch.setenv("OMP_NUM_THREADS", "1")
+        patch.setenv("OPENBLAS_NUM_THREADS", "1")
+        yield folder / "cache"
+
+
+@pytest.fixture(autouse=True)
+def own_cache(shared_cache: Path) -> Path:
+    """In place of a cache for each test."""
+    return shared_cache
+
+
+@pytest.fixture(scope="package")
+def all_tabs() -> Iterator[Tabs]:
+    """One browser for all tests here.
+
+    It ends with the last of them: playwright's event loop would be in the way of other tests.
+    """
+    try:
+        with chromium() as browser:
+            yield Tabs(browser)
+    except NoBrowserError as error:
+        pytest.skip(str(error))
+
+
+@pytest.fixture
+def tabs(all_tabs: Tabs) -> Iterator[Tabs]:
+    """The browser, which closes after each test what that test has opened."""
+    yield all_tabs
+    all_tabs.close_all()
+
+
+@pytest.fixture(scope="package")
+def gender() -> Concept:
+    return concept("gender")
+
+
+@pytest.fixture(scope="package")
+def record(glove: WordVectors, gender: Concept, shared_cache: Path) -> dict[str, Any]:
+    """The part of an audit before and after debiasing that has pictures, one of each kind."""
+    vectors = glove.head(12_000)
+    jobs = [job for job in jobs_of(gender, quality=False) if job[0].startswith(METRICS)]
+    with one_blas_thread():
+        fair = debias("hard | misp", vectors, gender)
+        found = audit(fair, gender, baseline=vectors, jobs=jobs).record
+    for item in (*found["measurements"], *found["before"]):
+        if item["metric"] == "clustering":  # 1,500 words take long to draw
+            item["points"] = item["points"][::5]
+    return found
+
+
+@pytest.fixture(scope="package")
+def report(record: dict[str, Any], folder: Path) -> Path:
+    path = folder / "report.html"
+    path.write_text(page(record), encoding="utf-8")
+    return path

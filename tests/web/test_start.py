@@ -1,0 +1,162 @@
+"""Where the server listens, and what it asks of those who come from elsewhere."""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.cli.test_commands import unslant
+from tests.web.serving import TOKEN, on_a_socket, raw
+from unslant.core.errors import UnslantError
+from unslant.web.app import application
+from unslant.web.concept_index import Concepts
+from unslant.web.given import Given
+from unslant.web.guard import Guard, Policy
+from unslant.web.start import check_bind, hosts_of, serve
+from unslant.web.work import Desk
+
+ACCESS = "abcdefgh12345678"
+
+
+@pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGHUP])
+def test_the_command_listens_on_the_loopback_interface_alone_and_leaves_nothing_behind(
+    tmp_path: Path, stop: signal.Signals
+) -> None:
+    if not Path("/proc/net/tcp").exists():
+        pytest.skip("/proc/net/tcp is not there: this system does not tell its sockets")
+    command = [sys.executable, "-c", "from unslant.cli.app import main; main()", "serve"]
+    (tmp_path / "temporary").mkdir()
+    environment = os.environ | {
+        "DISPLAY": "",
+        "WAYLAND_DISPLAY": "",
+        "PYTHONUNBUFFERED": "1",
+        "TMPDIR": str(tmp_path / "temporary"),
+    }
+    with subprocess.Popen(
+        [*command, "--port", "0", "--no-browser"],
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=tmp_path,
+        env=environment,
+    ) as process:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        found = re.search(r"http://127\.0\.0\.1:(\d+)/", line)
+        assert found, line
+        port = int(found[1])
+        sockets = _listening(port)
+        made = [path.name for path in (tmp_path / "temporary").iterdir()]
+        process.send_signal(stop)
+        assert process.wait(30) == 0
+        assert "Stopped." in process.stdout.read()
+    assert sockets == ["0100007F"], "127.0.0.1 in the kernel's own writing"
+    assert any(name.startswith("unslant-") for name in made)
+    assert not list((tmp_path / "temporary").iterdir())
+
+
+def _listening(port: int) -> list[str]:
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline:
+        found = []
+        for table in ("/proc/net/tcp", "/proc/net/tcp6"):
+            rows = Path(table).read_text().splitlines()[1:] if Path(table).exists() else []
+            for fields in map(str.split, rows):
+                address, _, number = fields[1].partition(":")
+                if int(number, 16) == port and fields[3] == "0A":
+                    found.append(address)
+        if found:
+            return found
+        time.sleep(0.05)
+    return []
+
+
+def test_the_command_refuses_to_be_open_to_others_by_mistake(tmp_path: Path) -> None:
+    done = unslant("serve", "--host", "0.0.0.0", "--no-browser", cwd=tmp_path, code=2)
+    assert "Add --token" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.7", "2001:db8::1", "lab.example"])
+def test_other_interfaces_need_a_token(host: str) -> None:
+    with pytest.raises(UnslantError, match="Add --token"):
+        check_bind(host, ["lab.example"], None)
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", ""])
+def test_all_interfaces_need_named_hosts(host: str) -> None:
+    with pytest.raises(UnslantError, match="every interface"):
+        check_bind(host, [], ACCESS)
+    check_bind(host, ["lab.example"], ACCESS)
+
+
+@pytest.mark.parametrize(
+    "token", ["short", "", "x" * 15, "with space 1234567", "semi;colon12345678"]
+)
+def test_a_token_that_is_short_or_odd_is_refused(token: str) -> None:
+    with pytest.raises(UnslantError, match="at least 16 letters and digits"):
+        check_bind("127.0.0.1", [], token)
+
+
+def test_hosts_are_the_names_of_the_address_with_its_port() -> None:
+    loopback = {"127.0.0.1:81", "localhost:81", "[::1]:81"}
+    assert hosts_of("127.0.0.1", 81, ()) == loopback
+    assert hosts_of("::1", 81, ()) == loopback
+    assert hosts_of("127.0.0.2", 81, ()) == loopback | {"127.0.0.2:81"}
+    assert hosts_of("192.0.2.7", 81, ["lab"]) == {"192.0.2.7:81", "lab:81"}
+    assert hosts_of("2001:db8::1", 81, ()) == {"[2001:db8::1]:81"}
+    assert hosts_of("0.0.0.0", 81, ["Lab.Example"]) == {"lab.example:81"}, "as browsers write it"
+
+
+def test_on_the_port_that_browsers_leave_out_it_may_be_left_out() -> None:
+    assert hosts_of("192.0.2.7", 80, ()) == {"192.0.2.7:80", "192.0.2.7"}
+
+
+@pytest.mark.parametrize("name", ["", "lab:80", "http://lab", "lab/", "*", "a b", "la\nb", ".lab"])
+def test_a_name_that_no_machine_has_is_refused(name: str) -> None:
+    with pytest.raises(UnslantError, match="--name takes the name of a machine"):
+        check_bind("127.0.0.1", [name], None)
+
+
+def test_a_port_that_is_taken_is_told_in_a_sentence() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        with pytest.raises(UnslantError, match=r"cannot be used.*Choose another with --port"):
+            serve([], port=taken.getsockname()[1])
+
+
+def test_a_path_that_is_not_there_is_told_before_anything_listens(tmp_path: Path) -> None:
+    with pytest.raises(UnslantError, match=r"none\.txt is not there"):
+        serve([str(tmp_path / "none.txt")], port=0)
+
+
+def test_an_access_token_is_asked_for_once_and_then_kept_in_a_cookie(tmp_path: Path) -> None:
+    def app_for(port: int) -> Guard:
+        hosts = hosts_of("127.0.0.1", port, ())
+        desk = Desk(Given(), Concepts(), tmp_path)
+        return application(desk, Policy(hosts=hosts, page_token=TOKEN, access=ACCESS))
+
+    with on_a_socket(app_for) as port:
+
+        def get(path: str, *headers: str) -> bytes:
+            lines = [f"GET {path} HTTP/1.1", f"Host: 127.0.0.1:{port}", "Connection: close"]
+            return raw(port, "\r\n".join([*lines, *headers, "", ""]).encode())
+
+        for path in ("/", "/api/start", "/?token=wrong", f"/api/start?token={ACCESS}", "/?token="):
+            assert b" 401 " in get(path).split(b"\r\n")[0], path
+        for cookie in ("unslant-access=wrong", "other=" + ACCESS, "unslant-access="):
+            assert b" 401 " in get("/", f"Cookie: {cookie}").split(b"\r\n")[0]
+        welcome = get(f"/?token={ACCESS}")
+        assert b" 303 " in welcome.split(b"\r\n")[0]
+        given = re.search(rb"set-cookie: ([^;]+); HttpOnly; SameSite=Strict; Path=/", welcome)
+        assert given
+        kept = f"Cookie: theme=dark; {given[1].decode()}"
+        assert b" 200 " in get("/", kept).split(b"\r\n")[0]
+        assert b" 200 " in get("/page.css", kept).split(b"\r\n")[0]
+        assert b" 403 " in get("/", kept, "Origin: http://evil.example").split(b"\r\n")[0]
