@@ -13,11 +13,12 @@ from typing import Any
 
 import uvicorn
 
+from unslant.web.address import hosts_of
 from unslant.web.app import application
 from unslant.web.concept_index import Concepts
 from unslant.web.given import sorted_out
 from unslant.web.guard import Guard, Policy
-from unslant.web.start import hosts_of, server_config
+from unslant.web.start import server_config
 from unslant.web.work import Desk
 
 PORT = 8642

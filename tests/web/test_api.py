@@ -21,17 +21,27 @@ from unslant.studies.grid.store import Store
 from unslant.vectors import WordVectors, load
 from unslant.vectors.save import save
 from unslant.web import files
+from unslant.web.address import hosts_of
 from unslant.web.app import application
 from unslant.web.concept_index import Concepts, quick_jobs
 from unslant.web.given import Given
 from unslant.web.guard import Guard, Policy
-from unslant.web.start import hosts_of
 from unslant.web.work import Desk
 
 BANNED = (
     "innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "Function(",
     'setAttribute("on', 'setAttribute("style', "localStorage", "http://", "https://",
 )  # fmt: skip
+PETS = """
+name = "pets"
+title = "Cats and dogs"
+version = "1"
+about = "Words for pets."
+groups = ["cat", "dog"]
+[words]
+cat = ["cat", "kitten"]
+dog = ["dog", "puppy"]
+"""
 GENDER = {"vectors": "v0", "concept": "gender"}
 
 
@@ -112,6 +122,15 @@ def test_a_glance_is_the_first_figure_of_a_look(page: Page) -> None:
     assert glance["figures"][0] == look["figures"][0]
     without = {"vectors": "v0", "concept": "caliskan"}  # a concept that has tests alone
     assert page.job(kind="glance", **without)["id"] == page.job(kind="look", **without)["id"]
+
+
+def test_a_concept_with_nothing_to_measure_says_what_it_lacks(tmp_path: Path) -> None:
+    (tmp_path / "pets.toml").write_text(PETS)
+    page = Page(guarded(tmp_path, concepts=[str(tmp_path / "pets.toml")]))
+    assert page.get("/api/start").json()["first"]["concept"] == "own-1"
+    for kind in ("glance", "look"):
+        told = page.job(kind=kind, vectors="v0", concept="own-1")
+        assert "Add [tests] or [neutral] to its file" in told["error"]
 
 
 def test_a_method_shows_before_and_after_and_then_the_full_tables(page: Page) -> None:

@@ -11,11 +11,11 @@ import pytest
 
 from tests.web.serving import PORT, TOKEN, Headers, asked, guarded, on_a_socket, raw
 from unslant.web import guard as guard_module
+from unslant.web.address import hosts_of
 from unslant.web.app import application
 from unslant.web.concept_index import Concepts
 from unslant.web.given import Given
 from unslant.web.guard import CONTENT_POLICY, HEADERS, Guard, Policy
-from unslant.web.start import hosts_of
 from unslant.web.work import Desk
 
 HOST = f"127.0.0.1:{PORT}"

@@ -14,11 +14,12 @@ import pytest
 from tests.cli.test_commands import unslant
 from tests.web.serving import TOKEN, on_a_socket, raw
 from unslant.core.errors import UnslantError
+from unslant.web.address import check_bind, hosts_of
 from unslant.web.app import application
 from unslant.web.concept_index import Concepts
 from unslant.web.given import Given
 from unslant.web.guard import Guard, Policy
-from unslant.web.start import check_bind, hosts_of, serve
+from unslant.web.start import serve
 from unslant.web.work import Desk
 
 ACCESS = "abcdefgh12345678"

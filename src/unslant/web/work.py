@@ -230,7 +230,10 @@ class Desk:
 
 def _some(jobs: list[Any], concept: Concept) -> list[Any]:
     if not jobs:
-        raise UnslantError(f'There is nothing to draw at once for "{concept.name}".')
+        raise UnslantError(
+            f'The concept "{concept.name}" has neither tests nor neutral words, so nothing is '
+            f"drawn. Add [tests] or [neutral] to its file."
+        )
     return jobs
 
 
