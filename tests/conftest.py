@@ -1,11 +1,21 @@
 """What all tests share: a cache of their own, and real vectors and data where they are."""
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
 
 from unslant.vectors import WordVectors, load
+
+
+def pytest_configure() -> None:
+    """Ctrl-C works in the processes that tests start, also where the tests run in the background.
+
+    A shell lets what it runs in the background ignore it, and everything started from there too.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)
