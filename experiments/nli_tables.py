@@ -10,13 +10,13 @@ import argparse
 import csv
 import io
 import json
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from experiments.marked_page import between
 from experiments.nli import METHODS, RANDOM, ROWS, Bench, Row
 from unslant.core.files import write_text
 
@@ -85,7 +85,7 @@ def main() -> None:
         ("methods", methods(done)),
         ("retention", retention(done)),
     ):
-        text = _between(text, mark, made)
+        text = between(PAGE, text, mark, made)
     write_text(PAGE, text)
     write_text(RESULTS, as_csv(done))
     print(f"{len(done)} of {len(ROWS)} rows written to {PAGE.name} and {RESULTS.name}")
@@ -371,15 +371,6 @@ def _name(row: Row) -> str:
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     lines = [f"| {' | '.join(head)} |", f"|---|{'---:|' * (len(head) - 1)}"]
     return "\n".join([*lines, *(f"| {' | '.join(row)} |" for row in rows)])
-
-
-def _between(text: str, mark: str, made: str) -> str:
-    begin, end = f"<!-- begin {mark} -->", f"<!-- end {mark} -->"
-    head, found, rest = text.partition(begin)
-    _, closed, tail = rest.partition(end)
-    if not found or not closed:
-        sys.exit(f"{PAGE} lacks the marks {begin} and {end}.")
-    return f"{head}{begin}\n{made}\n{end}{tail}"
 
 
 if __name__ == "__main__":

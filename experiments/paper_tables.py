@@ -7,13 +7,13 @@ Cells that are not done are empty. The published figures stand as they were prin
 """
 
 import argparse
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from scipy.stats import spearmanr
 
+from experiments.marked_page import between
 from unslant.core.files import write_text
 from unslant.studies.grid.answers import correlate, stored_rows
 from unslant.studies.grid.store import Store
@@ -88,7 +88,7 @@ def main() -> None:
         ("quality", quality(records)),
         ("association", association(records)),
     ):
-        text = _between(text, mark, made)
+        text = between(PAGE, text, mark, made)
     write_text(PAGE, text)
 
 
@@ -203,15 +203,6 @@ def _n(value: float | None, digits: int = 3) -> str:
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     marks = ["---", *["---:"] * (len(head) - 1)]
     return "\n".join("| " + " | ".join(row) + " |" for row in (head, marks, *rows))
-
-
-def _between(text: str, mark: str, made: str) -> str:
-    begin, end = f"<!-- begin {mark} -->", f"<!-- end {mark} -->"
-    head, found, rest = text.partition(begin)
-    _, closed, tail = rest.partition(end)
-    if not found or not closed:
-        sys.exit(f"{PAGE} lacks the marks {begin} and {end}.")
-    return f"{head}{begin}\n{made}\n{end}{tail}"
 
 
 if __name__ == "__main__":

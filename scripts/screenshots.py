@@ -37,8 +37,8 @@ OF_AUDIT = {
     "scatter-occupations": "scatter.svg",
     "extremes-occupations": "extremes.svg",
     "forest": "forest.svg",
-    "spectrum": "spectrum.svg",
 }
+OF_ORIGINAL = {"spectrum": "spectrum.svg"}
 OF_PROBE = {"measures": "probe-measures.svg", "answers": "probe-answers.svg"}
 OF_STUDY = {
     "heatmap": "study-heatmap.svg",
@@ -52,6 +52,7 @@ def main(folder: Path) -> None:
     vectors, gender = us.load(), us.concept("gender")
     audit = us.audit(us.debias(CHAIN, vectors, gender), gender, baseline=vectors, quality=False)
     draw(audit.record, OF_AUDIT, folder)
+    draw(us.audit(vectors, gender, quality=False).record, OF_ORIGINAL, folder)
     probe = us.probe_nli(vectors, "marked-attribute", method=CHAIN, concept=gender, compare=True)
     draw(probe.record, OF_PROBE, folder)
     draw(quick_study(), OF_STUDY, folder)

@@ -28,6 +28,7 @@ def spectrum(record: Record) -> Figure | None:
         name="spectrum",
         title=f"How much of the difference each axis of {concept} holds",
         caption=(
+            f"In {shown(record['vectors']['name'])}. "
             "Each bar is an axis of the subspace that an estimator finds: the share of the "
             "variance of its words, or of their differences, that lies along it. The line is what "
             "the same estimator finds in as many random words, on average. One high bar far above "
