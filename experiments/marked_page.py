@@ -1,4 +1,4 @@
-"""Put what a script has made between two marks of a page."""
+"""Put what a script has made between two marks of a page, and keep the rows it did not make."""
 
 import sys
 from pathlib import Path
@@ -6,9 +6,38 @@ from pathlib import Path
 
 def between(page: Path, text: str, mark: str, made: str) -> str:
     """The text of the page with ``made`` in the place of what stood between the marks."""
+    head, _, tail = _parts(page, text, mark)
+    return f"{head}\n{made}\n{tail}"
+
+
+def inside(page: Path, text: str, mark: str) -> str:
+    """What stands between the marks."""
+    return _parts(page, text, mark)[1].strip("\n")
+
+
+def with_standing_rows(made: str, standing: str, separator: str) -> str:
+    """The lines made, and in their old place those that stood there under other names.
+
+    The name of a line is its first cell; several lines may share one. The order is that of the
+    lines that stood there, and what is new comes last.
+    """
+    new, old = (_by_name(text, separator) for text in (made, standing))
+    names = dict.fromkeys((*old, *new))
+    return "\n".join(line for name in names for line in new.get(name, old.get(name, [])))
+
+
+def _by_name(text: str, separator: str) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for line in text.strip("\n").split("\n"):
+        name = line.strip(separator).partition(separator)[0].strip()
+        found.setdefault(name, []).append(line)
+    return found
+
+
+def _parts(page: Path, text: str, mark: str) -> tuple[str, str, str]:
     begin, end = f"<!-- begin {mark} -->", f"<!-- end {mark} -->"
     head, found, rest = text.partition(begin)
-    _, closed, tail = rest.partition(end)
+    inner, closed, tail = rest.partition(end)
     if not found or not closed:
         sys.exit(f"{page} lacks the marks {begin} and {end}.")
-    return f"{head}{begin}\n{made}\n{end}{tail}"
+    return f"{head}{begin}", inner, f"{end}{tail}"

@@ -4,8 +4,9 @@
     python -m experiments.nli_tables DIR
 
 Each row (a method, or a control) is debiased, retrained and probed; eraser, model and figures are
-kept in DIR as soon as they are done, and a run that was stopped goes on where it was. The second
-command, at any time, writes what is done to experiments/results/nli.csv and docs/nli.md.
+kept in DIR as soon as they are done, and a run that was stopped goes on where it was. ``--only``
+names single rows. The second command, at any time, writes what is done to
+experiments/results/nli.csv and docs/nli.md; rows that DIR lacks stay there as they are.
 """
 
 import argparse
@@ -211,13 +212,15 @@ def main() -> None:
     parser.add_argument("data", type=Path)
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--only", nargs="*", metavar="ROW", help="rows by name; all if omitted")
     given = parser.parse_args()
     bench = Bench(given.vectors, given.data, given.work)
     for folder in ("erasers", "models", "figures"):
         (given.work / folder).mkdir(parents=True, exist_ok=True)
     print(run(ROWS[0], bench), flush=True)  # the others are compared with it
     with ProcessPoolExecutor(given.workers, mp_context=get_context("spawn")) as pool:
-        for job in [pool.submit(run, row, bench) for row in ROWS[1:]]:
+        chosen = [row for row in ROWS[1:] if given.only is None or row.name in given.only]
+        for job in [pool.submit(run, row, bench) for row in chosen]:
             print(job.result(), flush=True)
 
 

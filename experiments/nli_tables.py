@@ -3,7 +3,7 @@
     python -m experiments.nli_tables DIR
 
 Writes every figure to experiments/results/nli.csv and the tables between their marks in the page.
-Rows that are not done yet are absent from both.
+Rows that DIR lacks stay in both as they are, so that single rows can be made anew.
 """
 
 import argparse
@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from experiments.marked_page import between
+from experiments.marked_page import between, inside, with_standing_rows
 from experiments.nli import METHODS, RANDOM, ROWS, Bench, Row
 from unslant.core.files import write_text
 
@@ -85,9 +85,12 @@ def main() -> None:
         ("methods", methods(done)),
         ("retention", retention(done)),
     ):
-        text = between(PAGE, text, mark, made)
+        standing = inside(PAGE, text, mark)
+        text = between(PAGE, text, mark, with_standing_rows(made, standing, "|"))
     write_text(PAGE, text)
-    write_text(RESULTS, as_csv(done))
+    figures = as_csv(done)
+    standing = RESULTS.read_text(encoding="utf-8") if RESULTS.exists() else figures
+    write_text(RESULTS, with_standing_rows(figures, standing, ",") + "\n")
     print(f"{len(done)} of {len(ROWS)} rows written to {PAGE.name} and {RESULTS.name}")
 
 

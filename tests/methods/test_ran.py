@@ -6,10 +6,10 @@ import pytest
 from tests.spaces import small_concept
 from tests.wide import wide_space
 from unslant.concepts import concept
-from unslant.concepts.vocabulary import own_words
 from unslant.core.errors import ExpressionError
 from unslant.methods import debiased, fit
 from unslant.methods.erasers import TheseWords
+from unslant.methods.words.specific import specific_words
 from unslant.numerics.repulsion import Repulsion
 from unslant.vectors import load
 
@@ -79,14 +79,15 @@ def test_words_leave_the_direction_and_stay_near_what_they_were() -> None:
     assert np.median((now * before).sum(axis=1)) > 0.97
 
 
-def test_words_that_the_concept_names_only_change_their_length() -> None:
+def test_specific_words_and_names_only_change_their_length() -> None:
     vectors, gender = load(limit=3000), concept("gender")
     eraser = fit("ran(steps=5)", vectors, gender)
     step = eraser.steps[1]
     assert isinstance(step, TheseWords)
-    assert not own_words(gender) & set(step.words)
+    named = {word.lower() for item in gender.names.values() for word in item.all_words}
+    assert not (set(specific_words(gender)) | named) & set(step.words)
     after = debiased(vectors, eraser)
-    for word in ("she", "he", "mother", "king"):
+    for word in ("she", "he", "mother", "king", "john"):
         unit = vectors[word] / np.linalg.norm(vectors[word])
         np.testing.assert_allclose(after[word], unit, atol=1e-6)
 

@@ -1,7 +1,7 @@
 """Ordinary words of a vocabulary, and words with their rows before and after debiasing."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -36,14 +36,20 @@ class SharedWords:
 
 
 def frequent_words(
-    vectors: WordVectors, baseline: WordVectors, concept: Concept, most: int
+    vectors: WordVectors,
+    baseline: WordVectors,
+    concept: Concept,
+    most: int,
+    *,
+    but: Iterable[str] | None = None,
 ) -> SharedWords:
     """The plain ones among the ``most`` first words that the concept does not name itself.
 
-    Left out, and counted, are words that the baseline lacks and words with the zero vector.
+    ``but`` are the words to leave out in place of all that the concept names. Left out, and
+    counted, are also words that the baseline lacks and words with the zero vector.
     """
     rows = plain_rows(vectors.words, most)
-    own = vectors.words.rows_of(sorted(own_words(concept)))
+    own = vectors.words.rows_of(sorted(own_words(concept) if but is None else set(but)))
     rows = np.setdiff1d(rows, own[own >= 0], assume_unique=True)
     before = rows
     if baseline is not vectors and baseline.words != vectors.words:

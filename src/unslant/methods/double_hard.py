@@ -31,10 +31,10 @@ class DoubleHard:
     ``component`` names one (from 1) in place of the search.
 
     As published, u·w takes w before μ is subtracted, so every word keeps the same part −(u·μ) u;
-    ``centred=true`` takes w − μ. Our pair direction scales vectors to length 1 first, the
-    authors' does not. Words that carry the attribute by definition lose it too. The component is
-    chosen by the very test that is often used to judge the method, so judge it by another one,
-    or by other words.
+    ``centred=true`` takes w − μ. Also as published, the pairs of w' keep their lengths (Hard
+    Debias scales them to length 1), which decides which component is taken. Words that carry the
+    attribute by definition lose it too. The component is chosen by the very test that is often
+    used to judge the method, so judge it by another one, or by other words.
     """
 
     subspace: str = ""
@@ -48,7 +48,7 @@ class DoubleHard:
     def fit(self, vectors: WordVectors, concept: Concept, setting: FitSetting) -> Fitted:
         """Try each component on the words that lean most."""
         self._check(vectors, concept)
-        first = pair_subspace(self.subspace, vectors, concept, setting.policy)
+        first = self._direction(vectors, concept, setting.policy)
         biased = most_biased(
             vectors,
             concept,
@@ -72,7 +72,7 @@ class DoubleHard:
             axis = axes[number - 1]
             offset = -mean + (mean @ axis) * axis if self.centred else -mean
             moved = _moved(few, LowRank(axis[None], axis[None], offset))
-            subspace = pair_subspace(self.subspace, moved, concept, setting.policy)
+            subspace = self._direction(moved, concept, setting.policy)
             found[number] = subspace, _both_removed(axis, subspace.basis, offset)
             scores[number] = _agreement(vectors, biased, found[number][1], state)
             if report:
@@ -98,6 +98,9 @@ class DoubleHard:
             },
             warnings=tuple(dict.fromkeys(warnings)),
         )
+
+    def _direction(self, vectors: WordVectors, concept: Concept, policy: WordPolicy) -> Subspace:
+        return pair_subspace(self.subspace, vectors, concept, policy, unit_length=False)
 
     def _check(self, vectors: WordVectors, concept: Concept) -> None:
         if len(concept.groups) != 2:

@@ -10,7 +10,7 @@ from unslant.core.errors import DegenerateSubspaceError, ExpressionError, Unslan
 from unslant.methods.erasers import EachVector, linear_map
 from unslant.methods.erasers.transform import Array
 from unslant.methods.method import FitSetting, Fitted, debiaser
-from unslant.methods.words.specific import specific_words, use_of
+from unslant.methods.words.specific import LEFT_ALONE, specific_words, use_of
 from unslant.numerics.chunks import row_blocks
 from unslant.numerics.ridge import ridge_residual
 from unslant.subspaces import Subspace, estimate
@@ -48,7 +48,7 @@ class HalfSibling:
                 f'The "alpha" parameter of half-sibling must be above 0. Got {self.alpha} instead.'
             )
         words = specific_words(concept, self.keep)
-        use = use_of(vectors, words, "definition words", setting.policy)
+        use = use_of(vectors, words, LEFT_ALONE, setting.policy)
         rows = np.unique(vectors.words.rows_of(words))
         rows = rows[rows >= 0]
         definition = vectors.matrix[rows].astype(np.float64)

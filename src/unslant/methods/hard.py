@@ -10,7 +10,13 @@ from unslant.core.measurement import WordUse
 from unslant.methods.erasers import EachVector, TheseWords, UnitLength, projection
 from unslant.methods.erasers.transform import Array
 from unslant.methods.method import FitSetting, Fitted, debiaser
-from unslant.methods.words.specific import cased, pair_subspace, specific_words, use_of
+from unslant.methods.words.specific import (
+    LEFT_ALONE,
+    cased,
+    pair_subspace,
+    specific_words,
+    use_of,
+)
 from unslant.numerics.equalise import equalised
 from unslant.vectors import WordVectors
 
@@ -32,8 +38,8 @@ class HardDebias:
     from every neutral word: w ← ν + √(1 − ‖ν‖²) (w_B − μ_B)/‖w_B − μ_B‖, where μ is their mean
     and ν its part outside the subspace. Rows apply in lower, Title and UPPER case; a row
     that shares a word with an earlier one is set aside, because equalising a word twice would
-    undo the first time. ``keep`` names the list of words to leave alone in place of all specific
-    ones.
+    undo the first time. Left alone are the words of the groups, the definitional pairs and the
+    concept's lists of specific words; ``keep`` names one list to leave alone in their place.
     """
 
     subspace: str = ""
@@ -53,7 +59,7 @@ class HardDebias:
         words, after, stuck = _equalised(vectors, groups, subspace.basis)
         spared = specific_words(concept, self.keep)
         spared += tuple(word for word in words if word not in set(spared))
-        kept = use_of(vectors, spared, "words left alone", setting.policy)
+        kept = use_of(vectors, spared, LEFT_ALONE, setting.policy)
         warnings = subspace.warnings
         if stuck:
             warnings += (f"left as they are, for they do not differ: {', '.join(stuck)}",)
@@ -68,7 +74,7 @@ class HardDebias:
             details={
                 "subspace": subspace.estimator,
                 "dimensions removed": subspace.k,
-                "words left alone": len(kept.used),
+                LEFT_ALONE: len(kept.used),
                 "words equalised": len(words),
             },
             warnings=warnings,

@@ -10,6 +10,7 @@ from unslant.concepts.vocabulary import frequent_words, unit_rows
 from unslant.core.errors import ExpressionError
 from unslant.methods.erasers import EachVector, TheseWords, UnitLength
 from unslant.methods.method import FitSetting, Fitted, debiaser
+from unslant.methods.words.specific import LEFT_ALONE, all_names, cased, specific_words, use_of
 from unslant.numerics.chunks import one_blas_thread, ordered_parallel
 from unslant.numerics.indirect import subspace_share
 from unslant.numerics.neighbours import top_cosines
@@ -29,8 +30,9 @@ _BATCH = 256
 class RanDebias:
     """Repulsion, attraction and neutralisation: move each word off its biased neighbours.
 
-    Vectors are scaled to length 1. For each plain word w among the first ``vocabulary`` that the
-    concept does not name itself, the new vector x minimises
+    Vectors are scaled to length 1. For each plain word w among the first ``vocabulary``, but for
+    the concept's names and the words that carry the attribute by definition, the new vector x
+    minimises
 
         ``repulsion`` · mean over S of |cos(x, s)| + ``attraction`` · |cos(x, w) − 1|/2
         + ``neutralisation`` · ‖part of x in the subspace‖
@@ -63,7 +65,9 @@ class RanDebias:
         """Find the neighbours, then the new vectors."""
         self._check()
         subspace = estimate(self.subspace or None, vectors, concept, setting.policy)
-        chosen = frequent_words(vectors, vectors, concept, self.vocabulary)
+        spared = (*specific_words(concept), *cased(all_names(concept)))
+        kept = use_of(vectors, spared, LEFT_ALONE, setting.policy)
+        chosen = frequent_words(vectors, vectors, concept, self.vocabulary, but=spared)
         candidates = np.flatnonzero(vectors.matrix[: self.vocabulary].any(axis=1))
         units = unit_rows(vectors, candidates)
         queries = np.searchsorted(candidates, chosen.rows)
@@ -104,10 +108,11 @@ class RanDebias:
                 EachVector(UnitLength()),
                 TheseWords(tuple(chosen.words), after.astype(np.float64)),
             ),
-            words=(*subspace.words, *chosen.uses),
+            words=(*subspace.words, *chosen.uses, kept),
             details={
                 "subspace": subspace.estimator,
                 "words moved": len(queries),
+                LEFT_ALONE: len(kept.used),
                 "words with biased neighbours": int((counts > 0).sum()),
                 "mean number of biased neighbours": float(counts.mean()),
                 "share of words whose objective was lowered": float(is_lower.mean()),

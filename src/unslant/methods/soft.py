@@ -9,7 +9,7 @@ from unslant.core.errors import ExpressionError, UnknownNameError
 from unslant.methods.erasers import EachVector, UnitLength, linear_map
 from unslant.methods.erasers.transform import Array
 from unslant.methods.method import FitSetting, Fitted, debiaser
-from unslant.methods.words.specific import pair_subspace, specific_words
+from unslant.methods.words.specific import pair_subspace, specific_words, use_of
 from unslant.numerics.chunks import row_blocks
 from unslant.numerics.soft_projection import soft_projection
 from unslant.vectors import WordVectors
@@ -47,7 +47,9 @@ class SoftDebias:
         """Sum up the words and solve for X."""
         self._expect_sense()
         subspace = pair_subspace(self.subspace, vectors, concept, setting.policy)
-        neutral, others, counts = self._moments(vectors, specific_words(concept))
+        specific = specific_words(concept)
+        apart = use_of(vectors, specific, "words not counted as neutral", setting.policy)
+        neutral, others, counts = self._moments(vectors, specific)
         gram, basis = neutral + others, subspace.basis
         met = float(np.einsum("ki,ij,kj->", basis, neutral, basis))
         strength = float(self.strength)
@@ -75,7 +77,7 @@ class SoftDebias:
             warnings += (f"the projected gradient stopped early, {found.error:.1e} from its end",)
         return Fitted(
             steps=(EachVector(UnitLength()), EachVector(linear_map(root))),
-            words=subspace.words,
+            words=(*subspace.words, apart),
             details={
                 "subspace": subspace.estimator,
                 "words": counts[0] + counts[1],

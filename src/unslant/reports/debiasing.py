@@ -39,6 +39,9 @@ def _stage(stage: Record) -> RenderableType:
     for name, value in stage["details"].items():
         table.add_row(name, Text(words.detail(value)))
     table.add_row("guarantees", ", ".join(stage["guarantees"]))
+    left_alone = words.left_alone(stage, 12)
+    if left_alone:
+        table.add_row("left alone", Text(left_alone))
     lacking = words.lacking(stage, 12)
     if lacking:
         table.add_row("not in the vectors", Text(lacking, style="yellow"))

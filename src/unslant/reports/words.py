@@ -189,9 +189,20 @@ def movement(record: Record) -> list[str]:
 
 def lacking(stage: Record, most: int) -> str:
     """The words that a method asked for and the vectors lack, the first ``most`` by name."""
-    gone = sorted({word for use in stage["words"] for word in use["missing"]})
-    rest = f" and {len(gone) - most} more" if len(gone) > most else ""
-    return visible(", ".join(gone[:most])) + rest
+    return _first(sorted({word for use in stage["words"] for word in use["missing"]}), most)
+
+
+def left_alone(stage: Record, most: int) -> str:
+    """The words that a method spared on purpose, the first ``most`` by name."""
+    named = "words left alone"
+    return _first(
+        [word for use in stage["words"] if use["set"] == named for word in use["used"]], most
+    )
+
+
+def _first(words: Sequence[str], most: int) -> str:
+    rest = f" and {len(words) - most:,} more" if len(words) > most else ""
+    return visible(", ".join(words[:most])) + rest
 
 
 def detail(value: float | int | str | None) -> str:

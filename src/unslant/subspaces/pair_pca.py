@@ -29,6 +29,7 @@ class PairPCA:
         cube, uses = table_rows(vectors, table, policy, unit_length=self.unit_length)
         centred = cube - cube.mean(axis=1, keepdims=True)
         rows = centred.reshape(-1, cube.shape[2])
-        name = f"pair-pca({self.pairs}, k={self.k})"
+        raw = "" if self.unit_length else ", unit_length=false"
+        name = f"pair-pca({self.pairs}, k={self.k}{raw})"
         subspace = subspace_from_rows(rows, self.k, mean_length(cube), name, uses)
         return oriented(subspace, centred[:, 0].mean(axis=0))

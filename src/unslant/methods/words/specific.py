@@ -8,17 +8,30 @@ from unslant.core.measurement import WordUse
 from unslant.subspaces import Subspace, estimate
 from unslant.vectors import WordVectors
 
+DEFINITIONAL = "definitional"
+"""The table whose rows differ by the attribute and by nothing else."""
+LEFT_ALONE = "words left alone"
+"""The set, in a record, of the words that a method did not change on purpose."""
+
 
 def specific_words(concept: Concept, keep: str = "") -> tuple[str, ...]:
-    """The words that a method leaves alone, in lower case, Title and UPPER case.
+    """The words that carry the attribute by definition, in lower case, Title and UPPER case.
 
-    These are the words of the groups, of all pairs and tuples and of the lists of specific words
-    (not the names), or only those of the list ``keep``.
+    These are the words of the groups, the definitional pairs or tuples and the concept's lists of
+    specific words, or only those of the list ``keep``. Other tables do not count: that some list
+    pairs manageress with manager does not make a manager male by definition.
     """
     if keep:
         return cased(concept.list(keep).all_words)
-    places = (concept.words, concept.sets, concept.specific)
-    return cased(word for place in places for item in place.values() for word in item.all_words)
+    by_definition = [*concept.words.values(), *concept.specific.values()]
+    if DEFINITIONAL in concept.sets:
+        by_definition.append(concept.table(DEFINITIONAL))
+    return cased(word for item in by_definition for word in item.all_words)
+
+
+def all_names(concept: Concept) -> tuple[str, ...]:
+    """The names of all groups."""
+    return tuple(name for item in concept.names.values() for name in item.all_words)
 
 
 def use_of(vectors: WordVectors, words: tuple[str, ...], name: str, policy: WordPolicy) -> WordUse:
@@ -40,14 +53,21 @@ def cased(words: Iterable[str]) -> tuple[str, ...]:
 
 
 def pair_subspace(
-    expression: str, vectors: WordVectors, concept: Concept, policy: WordPolicy
+    expression: str,
+    vectors: WordVectors,
+    concept: Concept,
+    policy: WordPolicy,
+    *,
+    unit_length: bool = True,
 ) -> Subspace:
     """The subspace by ``expression``; without one, by the concept's definitional pairs.
 
     Tuples for n groups span n − 1 dimensions. A concept without definitional pairs gives its own
-    direction.
+    direction. The words of the pairs are scaled to length 1 first unless ``unit_length`` is false.
     """
-    if not expression and "definitional" in concept.sets:
-        k = len(concept.table("definitional").columns) - 1
-        expression = f"pair-pca(definitional, k={k})"
+    if not expression and DEFINITIONAL in concept.sets:
+        k = len(concept.table(DEFINITIONAL).columns) - 1
+        expression = (
+            f"pair-pca({DEFINITIONAL}, k={k}{'' if unit_length else ', unit_length=false'})"
+        )
     return estimate(expression or None, vectors, concept, policy)
