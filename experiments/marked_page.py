@@ -1,6 +1,7 @@
 """Put what a script has made between two marks of a page, and keep the rows it did not make."""
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 
@@ -15,22 +16,21 @@ def inside(page: Path, text: str, mark: str) -> str:
     return _parts(page, text, mark)[1].strip("\n")
 
 
-def with_standing_rows(made: str, standing: str, separator: str) -> str:
+def with_standing_rows(made: str, standing: str, name_of: Callable[[str], str]) -> str:
     """The lines made, and in their old place those that stood there under other names.
 
-    The name of a line is its first cell; several lines may share one. The order is that of the
-    lines that stood there, and what is new comes last.
+    Several lines may share a name. The order is that of the lines that stood there, and what is
+    new comes last.
     """
-    new, old = (_by_name(text, separator) for text in (made, standing))
+    new, old = (_by_name(text, name_of) for text in (made, standing))
     names = dict.fromkeys((*old, *new))
     return "\n".join(line for name in names for line in new.get(name, old.get(name, [])))
 
 
-def _by_name(text: str, separator: str) -> dict[str, list[str]]:
+def _by_name(text: str, name_of: Callable[[str], str]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for line in text.strip("\n").split("\n"):
-        name = line.strip(separator).partition(separator)[0].strip()
-        found.setdefault(name, []).append(line)
+        found.setdefault(name_of(line), []).append(line)
     return found
 
 

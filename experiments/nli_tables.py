@@ -85,13 +85,22 @@ def main() -> None:
         ("methods", methods(done)),
         ("retention", retention(done)),
     ):
-        standing = inside(PAGE, text, mark)
-        text = between(PAGE, text, mark, with_standing_rows(made, standing, "|"))
+        if mark not in ("neutrality", "examples"):  # which are of one row, the original
+            made = with_standing_rows(made, inside(PAGE, text, mark), _first_cell)
+        text = between(PAGE, text, mark, made)
     write_text(PAGE, text)
     figures = as_csv(done)
     standing = RESULTS.read_text(encoding="utf-8") if RESULTS.exists() else figures
-    write_text(RESULTS, with_standing_rows(figures, standing, ",") + "\n")
+    write_text(RESULTS, with_standing_rows(figures, standing, _first_field) + "\n")
     print(f"{len(done)} of {len(ROWS)} rows written to {PAGE.name} and {RESULTS.name}")
+
+
+def _first_cell(line: str) -> str:
+    return line.partition(" | ")[0]
+
+
+def _first_field(line: str) -> str:
+    return next(csv.reader([line]))[0]
 
 
 def neutrality(done: Mapping[Row, Figures]) -> str:
