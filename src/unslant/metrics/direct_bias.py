@@ -16,11 +16,18 @@ from unslant.core.errors import (
 from unslant.core.measurement import Interval, Measurement
 from unslant.metrics.extremes import both_ends
 from unslant.metrics.metric import Setting, metric
+from unslant.metrics.same_space import shares_coordinates
 from unslant.metrics.two_sides import two_sides
 from unslant.metrics.uncertainty import over_words
 from unslant.numerics.bootstrap import Array, Indices
-from unslant.subspaces import estimate
+from unslant.subspaces import Steadiness, estimate, steadiness
 from unslant.vectors import WordVectors
+
+_DIRECTIONS = ("baseline", "refitted")
+_UNRELATED = (
+    "the baseline is another space, not these vectors before debiasing, so each is measured along "
+    "its own direction"
+)
 
 
 @metric(
@@ -39,15 +46,20 @@ class DirectBias:
 
     ``subspace`` is an estimator expression, by default the concept's own direction; ``neutral``
     names the list of neutral words, by default the concept's first one, or is "most-frequent": the
-    plain words among the ``vocabulary`` first ones that the concept does not name. The direction
-    is that of the vectors themselves (``of=own``) or that of the baseline (``of=baseline``), which
-    is defined, and tells whether words still lean the old way, also where debiasing made the two
-    sides equal.
+    plain words among the ``vocabulary`` first ones that the concept does not name.
+
+    The direction is that of the baseline, the vectors before debiasing, where there is one, so
+    that before and after are measured along the same line. ``of=refitted`` estimates it anew in the
+    vectors themselves. Debiasing shrinks the difference that the direction is estimated from, and
+    what is left of it may be noise, along which words lean more or less by chance: the words that
+    determine the direction are resampled, and where they no longer do, there is no value. A
+    baseline that is another space, and not these vectors before debiasing, has no direction that
+    means anything here: each is then measured along its own, with a warning.
     """
 
     subspace: str = ""
     neutral: str = ""
-    of: str = "own"
+    of: str = "baseline"
     c: float = 1.0
     vocabulary: int = 50_000
     seed: int = 0
@@ -61,8 +73,8 @@ class DirectBias:
             raise UnslantError(
                 f'The "c" parameter of direct-bias must be greater than 0. Got {self.c} instead.'
             )
-        if self.of not in ("own", "baseline"):
-            raise UnknownNameError("direction of direct-bias", self.of, ("own", "baseline"))
+        if self.of not in _DIRECTIONS:
+            raise UnknownNameError("direction of direct-bias", self.of, _DIRECTIONS)
         name = self.neutral or next(iter(subject.neutral), "")
         if not name:
             raise UndefinedMeasureError(
@@ -78,16 +90,22 @@ class DirectBias:
             sets = resolve(vectors, {name: subject.list(name).all_words}, setting.policy)
             words, uses, units, facts = sets.words(name), sets.uses, sets.directions(name), {}
         title = f"Lean of {name} along the {subject.name} direction"
-        source = vectors
-        if self.of == "baseline":
-            source, title = setting.baseline or vectors, f"{title} of the baseline"
-        if source.dim != vectors.dim:
-            why = f"the baseline has {source.dim} components and these vectors {vectors.dim}"
-            return Measurement.undefined(why, title=title, words=uses)
+        baseline = setting.baseline or vectors
+        is_related = shares_coordinates(vectors, baseline)
+        is_refitted = (
+            self.of == "refitted" and is_related and baseline.content_hash != vectors.content_hash
+        )
+        if is_refitted:
+            title = f"{title}, estimated anew after debiasing"
+        source = baseline if self.of == "baseline" and is_related else vectors
         try:
             subspace = estimate(self.subspace or None, source, subject, setting.policy)
         except DegenerateSubspaceError as error:
             return Measurement.undefined(str(error), title=title, words=uses)
+        steady = steadiness(subspace, self.subspace or None, source, subject, setting.policy)
+        fault = _fault(steady, subspace.estimator, is_refitted=is_refitted)
+        if fault:
+            return Measurement.undefined(fault, title=title, words=(*uses, *subspace.words))
         projections = units @ subspace.basis.T
         sizes = np.linalg.norm(projections, axis=1)
         powers = sizes**self.c
@@ -95,7 +113,7 @@ class DirectBias:
         def mean_power(samples: tuple[Indices, ...]) -> Array:
             return np.asarray(powers[samples[0]].mean(axis=1))
 
-        sides = two_sides(vectors, subject, subspace, setting.policy)
+        sides = two_sides(source, subject, subspace, setting.policy)
         cosines = sides.cosines(units) if sides else None
         value = float(powers.mean())
         interval: Interval | None = None
@@ -113,7 +131,8 @@ class DirectBias:
             details={
                 "direction": subspace.estimator,
                 "strength of the direction": subspace.strength,
-                "mean signed projection": float(projections[:, 0].mean()),
+                **(steady.details if steady else {}),
+                **_signed(projections),
                 **_sides(subject, subspace.k),
                 **(sides.details if sides else {}),
                 **facts,
@@ -128,8 +147,42 @@ class DirectBias:
                 }
                 for place in both_ends(projections[:, 0])
             ),
-            warnings=subspace.warnings,
+            warnings=(*subspace.warnings, *_doubt(steady), *(() if is_related else (_UNRELATED,))),
         )
+
+
+def _fault(steady: Steadiness | None, direction: str, *, is_refitted: bool) -> str:
+    """Why nothing can be measured along a direction that resampling does not confirm."""
+    if steady is None or steady.is_steady:
+        return ""
+    what = (
+        f"resampling {steady.resampled} confirms {steady.confirmed:.2f} of {direction}, and "
+        f"resampled directions have a cosine of {steady.with_itself:.2f}"
+    )
+    if is_refitted:
+        return f"after debiasing the direction is mostly noise: {what}"
+    if steady.is_of_one_pair and steady.is_noise:
+        return (
+            f"the direction is mostly noise: {what}. If these vectors were debiased, name the "
+            f"original ones as the baseline"
+        )
+    return ""
+
+
+def _doubt(steady: Steadiness | None) -> tuple[str, ...]:
+    if steady is None or steady.is_steady:
+        return ()
+    return (
+        f"the direction depends on its words: estimates from resampled ones have a mean cosine of "
+        f"{steady.with_itself:.2f} with it",
+    )
+
+
+def _signed(projections: Array) -> dict[str, float | int]:
+    """The signed mean along one direction; of several, how many there are."""
+    if projections.shape[1] == 1:
+        return {"mean signed projection": float(projections[:, 0].mean())}
+    return {"axes": projections.shape[1]}
 
 
 def _closeness(cosines: Array | None, place: int) -> dict[str, float]:

@@ -23,12 +23,12 @@ def audit_tables(record: Record) -> RenderableType:
 
 def _parts(record: Record) -> Iterator[RenderableType]:
     yield Padding(Text("\n".join(visible(sentence) for sentence in answer(record))), (1, 0))
-    tests, leans = words.of_metric(record, "weat"), words.of_metric(record, "direct-bias")
+    tests, leans = words.of_metric(record, "weat"), words.leans(record)
     if tests:
         yield _tests(record, tests)
     if leans:
         yield _extreme_words(leans[0])
-    measures = [*leans, *words.on_concept(record)]
+    measures = [*leans, *words.leans_refitted(record), *words.on_concept(record)]
     if measures:
         yield _measures("Measures of the concept", record, measures)
     quality = words.of_quality(record)

@@ -76,6 +76,27 @@ def of_metric(record: Record, name: str) -> list[Record]:
     return [item for item in record["measurements"] if item["metric"] == name]
 
 
+def leans(record: Record) -> list[Record]:
+    """Direct bias of each list of words, along the direction of before where that was measured."""
+    found = of_metric(record, "direct-bias")
+    along_before = {item["parameters"].get("neutral") for item in found if not _is_refitted(item)}
+    return [
+        item
+        for item in found
+        if not _is_refitted(item) or item["parameters"].get("neutral") not in along_before
+    ]
+
+
+def leans_refitted(record: Record) -> list[Record]:
+    """Direct bias along directions that were estimated anew, beside that along the old ones."""
+    headline = leans(record)
+    return [item for item in of_metric(record, "direct-bias") if item not in headline]
+
+
+def _is_refitted(item: Record) -> bool:
+    return item["parameters"].get("of", "own") in ("refitted", "own")  # own: in older records
+
+
 def on_concept(record: Record) -> list[Record]:
     """The measurements of the concept as a whole, but for direct bias, which has its own place."""
     return [

@@ -73,7 +73,8 @@ def audit(
     """
     policy = policy or WordPolicy(missing="drop")
     is_whole = jobs is None
-    jobs = jobs_of(concept, quality=quality) if jobs is None else jobs
+    if jobs is None:
+        jobs = jobs_of(concept, quality=quality, refitted=baseline is not None)
     spaces = [vectors] if baseline is None else [vectors, baseline]
     left_out: list[dict[str, str]] = []
     measured = [_measured(space, jobs, policy, baseline, left_out, step) for space in spaces]
@@ -114,16 +115,17 @@ def audit(
     )
 
 
-def jobs_of(concept: Concept, *, quality: bool = True, of_baseline: bool = False) -> list[Job]:
+def jobs_of(concept: Concept, *, quality: bool = True, refitted: bool = False) -> list[Job]:
     """What an audit of this concept measures, in the order of the report.
 
-    With ``of_baseline``, direct bias is measured along the direction of the baseline too.
+    Direct bias is measured along the direction of the baseline, and with ``refitted`` also along
+    the one estimated anew, beside it.
     """
     jobs: list[Job] = [
         (expression, test) for expression in ON_TESTS for test in concept.tests.values()
     ]
     if concept.direction:
-        directions = ((), (("of", "baseline"),)) if of_baseline else ((),)
+        directions = ((), (("of", "refitted"),)) if refitted else ((),)
         jobs += [
             (str(Call("direct-bias", kwargs=(("neutral", name), *of))), concept)
             for of in directions

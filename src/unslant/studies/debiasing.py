@@ -76,6 +76,6 @@ def _jobs(concept: Concept, extent: str) -> list[Job]:
         return []
     return [
         job
-        for job in jobs_of(concept, of_baseline=True)
+        for job in jobs_of(concept, refitted=True)
         if extent == "all" or job[0].partition("(")[0] in MAIN
     ]

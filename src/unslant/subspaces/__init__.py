@@ -11,6 +11,15 @@ from unslant.subspaces import (  # importing an estimator registers it
 )
 from unslant.subspaces.estimator import ESTIMATORS, estimate, estimator_from
 from unslant.subspaces.stability import stability
+from unslant.subspaces.steadiness import Steadiness, steadiness
 from unslant.subspaces.subspace import Subspace
 
-__all__ = ["ESTIMATORS", "Subspace", "estimate", "estimator_from", "stability"]
+__all__ = [
+    "ESTIMATORS",
+    "Steadiness",
+    "Subspace",
+    "estimate",
+    "estimator_from",
+    "stability",
+    "steadiness",
+]

@@ -6,6 +6,7 @@ from unslant.concepts import Concept, WordPolicy
 from unslant.core.components import component_from
 from unslant.core.errors import ExpressionError
 from unslant.core.registry import Registry
+from unslant.subspaces.orientation import pointing_to_first_group
 from unslant.subspaces.subspace import Subspace
 from unslant.vectors import WordVectors
 
@@ -30,11 +31,16 @@ def estimator_from(expression: str) -> Estimator:
 def estimate(
     expression: str | None, vectors: WordVectors, concept: Concept, policy: WordPolicy | None = None
 ) -> Subspace:
-    """The subspace of a concept by an estimator, or by the concept's own where none is named."""
+    """The subspace of a concept by an estimator, or by the concept's own where none is named.
+
+    Where the concept has two groups, every axis points to the first.
+    """
     chosen = expression or concept.direction
     if chosen is None:
         raise ExpressionError(
             f'The concept "{concept.name}" has no direction of its own. Name an estimator, for '
             f"example two-means(first, second)."
         )
-    return estimator_from(chosen).fit(vectors, concept, policy or WordPolicy())
+    policy = policy or WordPolicy()
+    found = estimator_from(chosen).fit(vectors, concept, policy)
+    return pointing_to_first_group(found, vectors, concept, policy)

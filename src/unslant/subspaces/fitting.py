@@ -1,5 +1,7 @@
 """What several estimators share: pairs of words in vectors, and axes from rows."""
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -99,13 +101,7 @@ def subspace_from_rows(
 def oriented(subspace: Subspace, towards: Array) -> Subspace:
     """The subspace with each axis turned to point along ``towards``."""
     signs = np.where(subspace.basis @ towards < 0, -1.0, 1.0)
-    return Subspace(
-        basis=subspace.basis * signs[:, None],
-        estimator=subspace.estimator,
-        strength=subspace.strength,
-        explained=subspace.explained,
-        words=subspace.words,
-    )
+    return replace(subspace, basis=subspace.basis * signs[:, None])
 
 
 def mean_length(matrix: Array) -> float:

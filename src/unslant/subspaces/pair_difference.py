@@ -16,7 +16,7 @@ from unslant.vectors import WordVectors
 class PairDifference:
     """Difference of two words, g = (a − b) / ‖a − b‖, as in ``pair-difference(she, he)``.
 
-    The first word is on the positive side. It misleads where the pair differs in more than the
+    It misleads where the pair differs in more than the
     attribute, as one pair always does.
     """
 

@@ -48,7 +48,8 @@ class Subspace:
             )
         if self.strength < WEAK:
             warning = f"the separation is only {self.strength:.1e} of the words' length"
-            object.__setattr__(self, "warnings", (*self.warnings, warning))
+            if warning not in self.warnings:  # a copy has it already
+                object.__setattr__(self, "warnings", (*self.warnings, warning))
 
     @property
     def k(self) -> int:

@@ -48,11 +48,11 @@ def _spread(words: WordList | None) -> list[str]:
     return every[:: max(1, len(every) // 12)][:12]
 
 
-def quick_jobs(chosen: Concept, *, of_baseline: bool = False) -> list[Job]:
+def quick_jobs(chosen: Concept, *, refitted: bool = False) -> list[Job]:
     """The part of an audit that is drawn at once; of several neutral lists, the first."""
     first = next(iter(chosen.neutral), "")
     return [
         job
-        for job in jobs_of(chosen, quality=False, of_baseline=of_baseline)
+        for job in jobs_of(chosen, quality=False, refitted=refitted)
         if job[0] == "weat" or dict(parse_call(job[0]).kwargs).get("neutral") == first
     ]

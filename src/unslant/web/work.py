@@ -104,7 +104,7 @@ class Desk:
 
         def work(report: Report) -> Result:
             made = self.spaces.make(id, concept, chain, report)
-            jobs = quick_jobs(concept, of_baseline=True)
+            jobs = quick_jobs(concept, refitted=True)
             record = audit(made.after, concept, baseline=made.before, jobs=jobs, step=report).record
             record["debiasing"] = _debiasing(made, concept, "none", report)["debiasing"]
             return result_of(record)
@@ -135,10 +135,10 @@ class Desk:
             left, right = (self._space(id, chain, concept, report) for id, chain in sides)
             is_same_origin = sides[0][0] == sides[1][0]
             if is_whole:
-                every = jobs_of(concept, of_baseline=is_same_origin)
+                every = jobs_of(concept, refitted=is_same_origin)
                 jobs = [job for job in every if job[0].partition("(")[0] in MAIN]
             else:
-                jobs = quick_jobs(concept, of_baseline=is_same_origin)
+                jobs = quick_jobs(concept, refitted=is_same_origin)
             jobs = _some(jobs, concept)
             return result_of(audit(right, concept, baseline=left, jobs=jobs, step=report).record)
 

@@ -9,7 +9,7 @@ from unslant.reports.words import Record, counted, number, sentence
 def audit_answer(record: Record) -> list[str]:
     """What was measured, what stands out and how sure it is."""
     tests = [item for item in words.of_metric(record, "weat") if item["value"] is not None]
-    leans = [item for item in words.of_metric(record, "direct-bias") if item["value"] is not None]
+    leans = [item for item in words.leans(record) if item["value"] is not None]
     return [_measured(record), _stands_out(tests, leans), _sure(record, tests, leans)]
 
 

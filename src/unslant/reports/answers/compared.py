@@ -25,7 +25,7 @@ def compared_answer(record: Record) -> list[str]:
     bias = [pair for pair in pairs if pair[0] not in quality]
     return [
         _compared(record, len(pairs)),
-        _changed(bias),
+        _changed(bias, words.leans(record)),
         _remains(bias, [pair for pair in pairs if pair[0] in quality]),
     ]
 
@@ -72,7 +72,7 @@ def _compared(record: Record, count: int) -> str:
     )
 
 
-def _changed(bias: Sequence[Pair]) -> str:
+def _changed(bias: Sequence[Pair], headline: Sequence[Record]) -> str:
     if not bias:
         return "No measurement of bias was made on the same words in both."
     found = clearly(bias)
@@ -85,7 +85,7 @@ def _changed(bias: Sequence[Pair]) -> str:
     if tests:
         now, before = max(tests, key=lambda pair: abs(pair[1]["value"]))
         said.append(f"the strongest association, “{now['title']}”, went {_from_to(now, before, 2)}")
-    leans = [pair for pair in bias if pair[0]["metric"] == "direct-bias" and pair[0]["words"]]
+    leans = [pair for pair in bias if pair[0] in headline and pair[0]["words"]]
     if leans:
         now, before = leans[0]
         said.append(f"the mean lean of “{now['words'][0]['set']}” went {_from_to(now, before)}")

@@ -10,24 +10,22 @@ from unslant.reports.figures.rowplot import Entry, RowPlot
 from unslant.reports.figures.rows import of_rows
 from unslant.reports.figures.theme import FIRST, QUIET, SECOND
 from unslant.reports.figures.values import capital, rounded, shortened, shown, slug
-from unslant.reports.words import baseline_of, number, of_metric
+from unslant.reports.words import baseline_of, leans, number
 from unslant.reports.words import extremes as furthest
 
 _A_SIDE = 12
 _BEFORE = {"fill": None, "stroke": QUIET, "strokeWidth": 1.5}
-_OLD = {"filled": True, "shape": "diamond", "size": 64, "color": QUIET, "opacity": 1}
-_TITLES = {"before": "before", "after": "after", "old": "after, along the old direction"}
+_TITLES = {"before": "before", "after": "after"}
 
 Row = dict[str, Any]
 
 
 @dataclass(frozen=True, eq=False)
 class _Lean:
-    """What one list of words gave: before, after, and after along the direction of before."""
+    """What one list of words gave, now and before."""
 
     item: Record
     before: Record | None
-    old: Record | None
 
     @property
     def chosen(self) -> Record:
@@ -37,7 +35,7 @@ class _Lean:
     @property
     def values(self) -> dict[str, Mapping[str, float]]:
         """The projections by word, of each measurement that has any."""
-        parts = {"before": self.before, "after": self.item, "old": self.old}
+        parts = {"before": self.before, "after": self.item}
         return {
             key: {point["word"]: point["projection"] for point in part["points"]}
             for key, part in parts.items()
@@ -56,19 +54,8 @@ class _Lean:
 
 def extremes(record: Record) -> tuple[Figure, ...]:
     """One figure for each list of neutral words in which any word leans."""
-    items = of_metric(record, "direct-bias")
-    leans = [
-        _Lean(item, baseline_of(record, item), _along_old(items, item))
-        for item in items
-        if item["parameters"].get("of", "own") == "own"
-    ]
-    return tuple(_figure(record, lean) for lean in leans if any(furthest(lean.chosen, 1)))
-
-
-def _along_old(items: Sequence[Record], item: Record) -> Record | None:
-    asked = item["parameters"].get("neutral"), "baseline"
-    given = ((other["parameters"].get("neutral"), other["parameters"].get("of")) for other in items)
-    return next((other for other, pair in zip(items, given, strict=True) if pair == asked), None)
+    found = [_Lean(item, baseline_of(record, item)) for item in leans(record)]
+    return tuple(_figure(record, lean) for lean in found if any(furthest(lean.chosen, 1)))
 
 
 def _figure(record: Record, lean: _Lean) -> Figure:
@@ -123,8 +110,6 @@ def _chart(rows: Sequence[Row], lean: _Lean) -> Any:
     if "before" in keys:
         hollow = of("before").mark_bar(height={"band": 0.8}, **_BEFORE)
         layers.append(hollow.encode(**common, x2=alt.datum(0)))
-    if "old" in keys:
-        layers.append(of("old").mark_point(**_OLD).encode(**common))
     heads = [row for row in rows if "word" not in row]
     layers += plot.texts(_texts(heads), plot.left - 8, "right", fontWeight="bold")
     layers += plot.texts(_texts(words), plot.left - 8, "right")
@@ -139,7 +124,6 @@ def _key(keys: Sequence[str]) -> list[Entry]:
     signs: dict[str, Mapping[str, Any]] = {
         "before": _BEFORE,
         "after": {"fills": [FIRST, SECOND]},
-        "old": _OLD,
     }
     return [(signs[key], _TITLES[key]) for key in keys] if len(keys) > 1 else []
 
@@ -153,14 +137,10 @@ def _caption(lean: _Lean) -> str:
     keys = lean.values
     if "before" in keys:
         text += " They are chosen by where they were before."
-        text += " After, the direction is that of the new vectors." if "after" in keys else (
-            " After, both sides of the direction coincide, so there is none to lean along."
-        )  # fmt: skip
-    if "old" in keys:
-        text += (
-            " The diamonds show the new vectors along the old direction: where they stay out, the "
-            "lean was hidden from the new direction, not removed."
-        )
+        text += " Both are measured along the direction of before."
+    axes = lean.chosen["details"].get("axes", 1)
+    if axes > 1:
+        text += f" The bars show the first of {axes} axes; the measure counts all of them."
     return text + warning(lean.item, lean.before)
 
 

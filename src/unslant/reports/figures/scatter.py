@@ -12,7 +12,7 @@ from unslant.reports.figures.rows import of_rows
 from unslant.reports.figures.scatter_words import NEITHER, SMALLEST, Row, Sides, caption, told
 from unslant.reports.figures.theme import FIRST, QUIET, SECOND
 from unslant.reports.figures.values import capital, rounded, shortened, shown, slug
-from unslant.reports.words import number, of_metric
+from unslant.reports.words import leans, number
 
 _ALONE, _BESIDE = 460, 292
 _LABELS = {_ALONE: 44, _BESIDE: 26}
@@ -22,22 +22,13 @@ _MANY = 400
 
 def scatter(record: Record) -> tuple[Figure, ...]:
     """One figure for each list of neutral words that was measured; none for older records."""
-    found = [
-        (item, _panels(record, item))
-        for item in of_metric(record, "direct-bias")
-        if item["parameters"].get("of", "own") == "own"
-    ]
+    found = [(item, _panels(record, item)) for item in leans(record)]
     return tuple(_figure(record, item, both) for item, both in found if both)
 
 
 def _panels(record: Record, item: Record) -> list[Panel]:
-    """Before and after; where the direction is gone after, as measured along the old one."""
+    """Before and after, where the measurement has the points."""
     found = panels(record, item)
-    if not item["points"]:
-        asked = {**item["parameters"], "of": "baseline"}
-        for other in of_metric(record, "direct-bias"):
-            if all(other["parameters"].get(key) == asked[key] for key in ("neutral", "of")):
-                found += [panel for panel in panels(record, other) if not panel.is_before]
     return [panel for panel in found if "first cosine" in panel.measurement["points"][0]]
 
 

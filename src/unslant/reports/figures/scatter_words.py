@@ -28,7 +28,9 @@ def caption(record: Record, both: Sequence[Panel], sides: Sides) -> str:
     few = f" They are the first two of {groups} groups." if groups > 2 else ""
     kept = (
         " Both plots have the same scales, and colour and shape stay those of the side that a word "
-        "was on before." if is_pair else ""
+        "was on before. Both use the two sides as they were before debiasing, as the measure does."
+        if is_pair
+        else ""
     )  # fmt: skip
     return (
         f"Each point is a word, at its mean cosine with {own[1]} (across) and with {own[0]} "
