@@ -24,7 +24,7 @@ def labelled(vectors, subject, on="leaning", n=150, neutral=False, subspace="") 
 def test_two_groups_get_the_words_that_the_metrics_call_most_biased() -> None:
     vectors, subject = load(), concept("gender")
     found = labelled(vectors, subject, n=1500)
-    biased = most_biased(vectors, subject, DROP, subspace="", n=1500, vocabulary=150_000)
+    biased = most_biased(vectors, subject, DROP, by="inlp", subspace="", n=1500, vocabulary=150_000)
     assert found.classes == ("female", "male")
     for label, side in enumerate((biased.is_positive, ~biased.is_positive)):
         mine = set(found.rows[found.labels == label].tolist())

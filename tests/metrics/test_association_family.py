@@ -83,7 +83,8 @@ def slow_generalised(v: dict[str, list[float]]) -> float:
 
 def slow_rnd(v: dict[str, list[float]]) -> float:
     x, y = (centre([unit(v[w]) for w in words]) for words in (X, Y))
-    return mean(dist(unit(v[a]), x) - dist(unit(v[a]), y) for a in A + B)
+    each = [mean(dist(unit(v[a]), x) - dist(unit(v[a]), y) for a in words) for words in (A, B)]
+    return each[0] - each[1]
 
 
 def slow_ect(v: dict[str, list[float]]) -> float:
@@ -255,6 +256,18 @@ def test_rnd_by_similarity_and_by_one_attribute_set() -> None:
         measure("rnd(distance=manhattan)", vectors, TEST)
     with pytest.raises(UnknownNameError, match="attribute set"):
         measure("rnd(attributes=z)", vectors, TEST)
+
+
+def test_rnd_of_opposite_sets_does_not_cancel() -> None:
+    rows = np.vstack([np.eye(7)[[0] * 3], np.eye(7)[[1] * 3], np.eye(7)[[0] * 4 + [1] * 4]])
+    result = measure("rnd", space(WORDS, rows + 1e-3), TEST)
+    apart = float(result.details["mean difference of a"])  # type: ignore[arg-type]
+    assert apart == pytest.approx(-(2**0.5), abs=0.01)
+    assert result.details["mean difference of b"] == pytest.approx(-apart)
+    assert result.value == pytest.approx(2 * apart)
+    three = association_test({"x": X, "y": Y}, {"a": A, "b": B, "c": A[:2]})
+    with pytest.raises(UndefinedMeasureError, match=r"rnd\(attributes=a\)"):
+        measure("rnd", space(WORDS, rows), three)
 
 
 def test_ect_averages_ties_and_is_1_where_both_groups_have_one_centre() -> None:

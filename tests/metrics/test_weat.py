@@ -7,13 +7,16 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from tests.spaces import small_concept, space
 from unslant.concepts import AssociationTest, WordPolicy, concept
 from unslant.concepts.read import parse_concept
 from unslant.core.errors import UndefinedMeasureError, UnslantError
 from unslant.metrics import measure
-from unslant.vectors import WordVectors
+from unslant.metrics.nulls import share_of_random_lists_below
+from unslant.numerics.bootstrap import Array
+from unslant.vectors import WordVectors, load
 
 WORDS = ["n0", "n1", "n2", "n3", "l0", "l1", "r0", "r1"]
 TEST = small_concept().test("one")
@@ -192,3 +195,44 @@ def test_unequal_sets_are_measured_as_they_are() -> None:
     assert result.p is not None
     assert result.p.outcomes == 3
     assert result.words[1].missing == ("n3",)
+
+
+def test_random_lists_never_hold_a_word_of_the_test() -> None:
+    """The words of the test alone have a part in the first component, so no list has one."""
+    rng = np.random.default_rng(5)
+    own, others = [f"w{n}" for n in range(16)], [f"o{n}" for n in range(9)]
+    matrix = rng.normal(size=(25, 6))
+    matrix[:, 0] = np.arange(25) < 16
+    vectors, drawn = space(own + others, matrix), []
+
+    def effects(contrasts: Array) -> Array:
+        drawn.append(contrasts)
+        return contrasts[:, 1]
+
+    share = share_of_random_lists_below(
+        effects, 0.1, vectors, (4, 4), but=np.arange(16), count=50, seed=0, purpose="test"
+    )
+    assert share is not None
+    assert 0 < share < 1
+    assert not drawn[0][:, 0].any()
+    assert drawn[0][:, 1:].any()
+    few = np.arange(18)
+    assert (
+        share_of_random_lists_below(
+            effects, 0.1, vectors, (4, 4), but=few, count=50, seed=0, purpose="test"
+        )
+        is None
+    )
+
+
+def test_its_own_words_are_what_is_kept_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[set[str]] = []
+
+    def spy(*given: object, but: NDArray[np.int64], **more: object) -> float:
+        asked.append({glove.words[row] for row in but.tolist()})
+        return 0.5
+
+    glove = load()
+    monkeypatch.setattr("unslant.metrics.weat.share_of_random_lists_below", spy)
+    result = measure("weat", glove, concept("gender").test("math-arts"))
+    assert asked == [{word for use in result.words for word in (use.spelt or use.used)}]

@@ -15,7 +15,14 @@ TOY = small_concept()
 
 def chosen(vectors: WordVectors, n: int, baseline: WordVectors | None = None) -> BiasedWords:
     return most_biased(
-        vectors, TOY, WordPolicy(), baseline=baseline, subspace="", n=n, vocabulary=50_000
+        vectors,
+        TOY,
+        WordPolicy(),
+        by="test",
+        baseline=baseline,
+        subspace="",
+        n=n,
+        vocabulary=50_000,
     )
 
 
@@ -60,7 +67,9 @@ def test_features_have_the_length_of_the_root_of_the_dimension() -> None:
 
 def test_on_real_vectors_they_are_no_gendered_words(glove: WordVectors) -> None:
     gender = concept("gender")
-    found = most_biased(glove, gender, WordPolicy(), subspace="", n=500, vocabulary=50_000)
+    found = most_biased(
+        glove, gender, WordPolicy(), by="test", subspace="", n=500, vocabulary=50_000
+    )
     assert not {"she", "mother", "king", "actress"} & set(found.words)
     assert {"pregnant", "lingerie"} & set(found.words[:500])
     assert found.side(0) == "female"

@@ -86,6 +86,7 @@ def parse_concept(content: str, where: str) -> Concept:
         key: _test(key, name, entry, f"{where} [tests.{key}]", source)
         for key, entry in _table(table.get("tests", {}), f"{where} [tests]").items()
     }
+    _refuse_equal_titles(tests, where)
     return Concept(
         name=name,
         title=table.get("title", name),
@@ -150,6 +151,18 @@ def _test(
         targets=_section(entry["targets"], f"{where} targets", source),
         attributes=_section(entry["attributes"], f"{where} attributes", source),
     )
+
+
+def _refuse_equal_titles(tests: Mapping[str, AssociationTest], where: str) -> None:
+    """Reports name tests by their titles."""
+    by_title: dict[str, str] = {}
+    for key, test in tests.items():
+        if test.title in by_title:
+            raise ConceptError(
+                f'{where}: the tests "{by_title[test.title]}" and "{key}" have the same title, '
+                f'"{test.title}". Give each a title of its own.'
+            )
+        by_title[test.title] = key
 
 
 def _hash_of(

@@ -2,7 +2,7 @@
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -49,11 +49,20 @@ class WordList:
         cells = (cell for row in self.rows for cell in row if isinstance(cell, str))
         return self.words or tuple(cells)
 
-    def column(self, name: str) -> "WordList":
-        """One column of a table as a list of words."""
+    def only(self, *columns: str) -> "WordList":
+        """The table with some of its columns, in the order given."""
+        places = [self._place(name) for name in columns]
+        rows = tuple(tuple(row[place] for place in places) for row in self.rows)
+        return replace(self, columns=columns, rows=rows)
+
+    def _place(self, name: str) -> int:
         if name not in self.columns:
             raise UnknownNameError(f"column of {self.name}", name, self.columns)
-        place = self.columns.index(name)
+        return self.columns.index(name)
+
+    def column(self, name: str) -> "WordList":
+        """One column of a table as a list of words."""
+        place = self._place(name)
         return WordList(
             name=f"{self.name}.{name}",
             source=self.source,

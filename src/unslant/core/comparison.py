@@ -1,4 +1,4 @@
-"""Whether two results may stand side by side.
+"""What a result is of, and whether two may stand side by side.
 
 A number measured on 18 words and one measured on 16 of them are answers to two questions. Two
 measurements compare only if the same metric with the same parameters used the same words.
@@ -8,6 +8,16 @@ from collections.abc import Mapping
 from typing import Any
 
 _OF_THE_METRIC = ("expression", "subject", "case")
+
+
+def what_was_measured(measurement: Mapping[str, Any]) -> str:
+    """What tells a measurement from the others of a record, such as ``weat on gender/math-arts``.
+
+    Titles do not: a user's tests may share one.
+    """
+    asked = measurement["parameters"]
+    subject = asked.get("subject")
+    return f"{asked['expression']} on {subject}" if subject else str(asked["expression"])
 
 
 def why_not_comparable(one: Mapping[str, Any], other: Mapping[str, Any]) -> str | None:

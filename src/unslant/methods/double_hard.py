@@ -53,6 +53,7 @@ class DoubleHard:
             vectors,
             concept,
             setting.policy,
+            by="double-hard",
             subspace="",
             n=self.n,
             vocabulary=self.vocabulary,

@@ -14,7 +14,7 @@ from unslant.core.measurement import Interval, Measurement
 from unslant.core.seeds import generator
 from unslant.metrics.benchmark_words import BenchmarkWords, benchmark_words
 from unslant.metrics.metric import Setting, metric
-from unslant.metrics.uncertainty import LEVEL
+from unslant.metrics.uncertainty import LEVEL, interval_of
 from unslant.numerics.analogies import METHODS, best_fourth_words
 from unslant.numerics.bootstrap import Indices, bca_interval
 from unslant.vectors import WordVectors
@@ -114,10 +114,7 @@ class Analogy:
 
         rng = generator(self.seed, "bootstrap", "analogy", self.dataset)
         found = bca_interval(share, [len(numbers)], rng, level=LEVEL)
-        if found is None:
-            return None
-        how = "BCa bootstrap over pairs (a, b)"
-        return Interval(low=found.low, high=found.high, level=LEVEL, how=how)
+        return interval_of(found, "pairs (a, b)", len(numbers))[0] if found else None
 
 
 def _kinds(questions: Sequence[Question], is_right: Flags) -> dict[str, float | None]:

@@ -61,10 +61,11 @@ class BiasByNeighbours:
             direction = estimate(self.subspace or None, baseline, subject, setting.policy)
         except DegenerateSubspaceError as error:
             return Measurement.undefined(str(error), title=title)
+        axis = direction.one_axis("bias-by-neighbours")
         listed = listed_words(vectors, baseline, subject, name, setting.policy)
         frequent = frequent_words(vectors, baseline, subject, self.vocabulary)
         candidates, queries = joined(frequent, listed)
-        leans = unit_rows(baseline, candidates.before) @ direction.basis[0]
+        leans = unit_rows(baseline, candidates.before) @ axis
         units = unit_rows(vectors, candidates.rows)
         shares = np.empty(len(queries))
         lists = setting.neighbours(units, queries, self.n, neighbour_progress(setting))
@@ -80,7 +81,7 @@ class BiasByNeighbours:
         def correlation(samples: tuple[Indices, ...]) -> Array:
             return _pearson(before[samples[0]], shares[samples[0]])
 
-        interval, influence = over_words(
+        interval, influence, doubts = over_words(
             correlation,
             WordSets(vectors, {name: listed.rows}, listed.uses),
             (name,),
@@ -108,7 +109,7 @@ class BiasByNeighbours:
                 {"word": word, "projection": float(lean), "share of neighbours": float(share)}
                 for word, lean, share in zip(listed.uses[0].used, before, shares, strict=True)
             ),
-            warnings=warnings,
+            warnings=(*warnings, *doubts),
         )
 
 

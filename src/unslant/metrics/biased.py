@@ -25,13 +25,14 @@ class Chooser(Protocol):
 
 
 def biased_words(
-    metric: Chooser, vectors: WordVectors, concept: Concept, setting: Setting
+    metric: Chooser, by: str, vectors: WordVectors, concept: Concept, setting: Setting
 ) -> BiasedWords:
     """The words, chosen in the baseline."""
     return most_biased(
         vectors,
         concept,
         setting.policy,
+        by=by,
         baseline=setting.baseline,
         subspace=metric.subspace,
         n=metric.n,

@@ -56,7 +56,7 @@ class BiasedAnalogies:
             direction = estimate(self.subspace or None, vectors, subject, setting.policy)
         except DegenerateSubspaceError as error:
             return Measurement.undefined(str(error), title=title)
-        axis = direction.basis[0].astype(np.float32)
+        axis = direction.one_axis("biased-analogies").astype(np.float32)
         neutral = frequent_words(vectors, vectors, subject, self.candidates)
         every = plain_rows(vectors.words, self.candidates)
         every = every[vectors.matrix[every].any(axis=1)]

@@ -52,7 +52,7 @@ class Clustering:
 
         title = f"Clusters of words that leaned most by {subject.name}"
         try:
-            biased = biased_words(self, vectors, subject, setting)
+            biased = biased_words(self, "clustering", vectors, subject, setting)
         except DegenerateSubspaceError as error:
             return Measurement.undefined(str(error), title=title)
         rows = unit_rows(vectors, biased.rows) if self.unit_length else vectors.matrix[biased.rows]

@@ -61,7 +61,7 @@ class EmbeddingCoherence:
             why = "all attribute words have the same cosine with a group's centre"
             return Measurement.undefined(why, title=subject.title, words=sets.uses)
         purpose = f"ect {subject.content_hash}"
-        interval, influence = over_words(
+        interval, influence, doubts = over_words(
             correlation, sets, (t1, t2, *names), value, seed=self.seed, purpose=purpose
         )
         centres = [targets[name].mean(axis=0)[None] for name in (t1, t2)]
@@ -72,6 +72,7 @@ class EmbeddingCoherence:
             value=value,
             interval=interval,
             influence=influence,
+            warnings=doubts,
             words=sets.uses,
             points=tuple(
                 {"word": word, t1: float(x), t2: float(y)}

@@ -118,9 +118,10 @@ class DirectBias:
         value = float(powers.mean())
         interval: Interval | None = None
         influence: tuple[Mapping[str, float | str], ...] = ()
+        doubts: tuple[str, ...] = ()
         if name != MOST_FREQUENT:
             purpose = f"direct-bias {name} {subject.content_hash}"
-            interval, influence = over_words(
+            interval, influence, doubts = over_words(
                 mean_power, sets, (name,), value, seed=self.seed, purpose=purpose
             )
         return Measurement(
@@ -147,7 +148,12 @@ class DirectBias:
                 }
                 for place in both_ends(projections[:, 0])
             ),
-            warnings=(*subspace.warnings, *_doubt(steady), *(() if is_related else (_UNRELATED,))),
+            warnings=(
+                *subspace.warnings,
+                *_doubt(steady),
+                *doubts,
+                *(() if is_related else (_UNRELATED,)),
+            ),
         )
 
 

@@ -94,7 +94,7 @@ class Eqt:
             found = hits[samples[0]].sum(axis=1)
             return np.where(counts > 0, found / np.maximum(counts, 1), np.nan)
 
-        interval, influence = over_words(
+        interval, influence, doubts = over_words(
             share, sets, (name,), value, seed=self.seed, purpose=f"eqt {subject.content_hash}"
         )
         return Measurement(
@@ -102,6 +102,7 @@ class Eqt:
             value=value,
             interval=interval,
             influence=influence,
+            warnings=doubts,
             details={
                 "analogies": int(total),
                 "pairs, both ways": len(pairs),

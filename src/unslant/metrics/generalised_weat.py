@@ -54,7 +54,7 @@ class GeneralisedWeat:
             return _statistic(np.stack(means[:count], axis=1), np.stack(means[count:], axis=1))
 
         value = float(total(tuple(np.arange(len(row))[None] for row in rows))[0])
-        interval, influence = over_words(
+        interval, influence, doubts = over_words(
             total, sets, (*targets, *attributes), value, seed=self.seed, purpose=purpose
         )
         return Measurement(
@@ -63,6 +63,7 @@ class GeneralisedWeat:
             p=self._p_value(rows[:count], rows[count:], value, purpose),
             interval=interval,
             influence=influence,
+            warnings=doubts,
             details={"groups": count},
             words=sets.uses,
         )

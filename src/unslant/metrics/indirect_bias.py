@@ -79,7 +79,7 @@ class IndirectBias:
 
         value = float((shares * counted).sum() / counted.sum())
         purpose = f"indirect-bias {name} {subject.content_hash}"
-        interval, influence = over_words(
+        interval, influence, doubts = over_words(
             mean_share, sets, (name,), value, seed=self.seed, purpose=purpose
         )
         words = sets.words(name)
@@ -106,7 +106,7 @@ class IndirectBias:
                 }
                 for a, b in zip(first[order].tolist(), second[order].tolist(), strict=True)
             ),
-            warnings=subspace.warnings,
+            warnings=(*subspace.warnings, *doubts),
         )
 
 

@@ -57,7 +57,7 @@ class Mdl:
             raise UnslantError(f'The "c" parameter of mdl must be greater than 0. Got {self.c}.')
         title = f"Compression of the sides of {subject.name} by the vectors"
         try:
-            biased = biased_words(self, vectors, subject, setting)
+            biased = biased_words(self, "mdl", vectors, subject, setting)
         except DegenerateSubspaceError as error:
             return Measurement.undefined(str(error), title=title)
         rng = generator(self.seed, "mdl")

@@ -56,7 +56,7 @@ class MeanAverageCosine:
         each = {name: 1 - table[name].mean(axis=1) for name in attributes}
         value = float(np.mean([values.mean() for values in each.values()]))
         purpose = f"mac {subject.content_hash}"
-        interval, influence = over_words(
+        interval, influence, doubts = over_words(
             distance, sets, (*targets, *attributes), value, seed=self.seed, purpose=purpose
         )
         words = [word for name in targets for word in sets.words(name)]
@@ -65,6 +65,7 @@ class MeanAverageCosine:
             value=value,
             interval=interval,
             influence=influence,
+            warnings=doubts,
             details={f"distance to {name}": float(values.mean()) for name, values in each.items()},
             words=sets.uses,
             points=tuple(

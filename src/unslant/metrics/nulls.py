@@ -20,23 +20,30 @@ def share_of_random_lists_below(
     vectors: WordVectors,
     sizes: tuple[int, int],
     *,
+    but: NDArray[np.int64],
     count: int,
     seed: int,
     purpose: str,
-) -> float:
+) -> float | None:
     """The share of random pairs of attribute lists whose effect is smaller in size.
 
     ``effects`` takes the differences of the two lists' mean directions, a row each, and returns
-    the effect of each. Lists for which it is undefined are not counted.
+    the effect of each. Lists for which it is undefined are not counted. The rows ``but`` are not
+    drawn: a list with a target word in it is no random list. None where too few words are left,
+    or no list has an effect.
     """
     rng = generator(seed, "random lists", purpose)
-    rows = vectors.matrix[: min(FREQUENT, len(vectors))].astype(np.float64)
+    pool = np.setdiff1d(np.arange(min(FREQUENT, len(vectors))), but)
+    rows = vectors.matrix[pool].astype(np.float64)
     lengths = np.linalg.norm(rows, axis=1)
     directions = rows[lengths > 0] / lengths[lengths > 0][:, None]
-    wanted = min(sum(sizes), len(directions))
+    wanted = sum(sizes)
+    if len(directions) < wanted:
+        return None
     contrasts = np.empty((count, vectors.dim))
     for number in range(count):
         drawn = directions[rng.choice(len(directions), wanted, replace=False, shuffle=False)]
         contrasts[number] = drawn[: sizes[0]].mean(axis=0) - drawn[sizes[0] :].mean(axis=0)
     found = np.abs(effects(contrasts))
-    return float((found[np.isfinite(found)] < value).mean())
+    found = found[np.isfinite(found)]
+    return float((found < value).mean()) if len(found) else None

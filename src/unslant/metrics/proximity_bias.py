@@ -64,7 +64,7 @@ class ProximityBias:
             return Measurement.undefined(str(error), title=title)
         shares = found.shares
         value = float(shares.mean())
-        interval, influence = over_words(
+        interval, influence, doubts = over_words(
             lambda samples: np.asarray(shares[samples[0]].mean(axis=1)),
             WordSets(vectors, {name: found.words.rows}, found.words.uses),
             (name,),
@@ -88,5 +88,5 @@ class ProximityBias:
                 {"word": word, "proximity bias": float(share)}
                 for word, share in zip(found.words.uses[0].used, shares, strict=True)
             ),
-            warnings=found.warnings,
+            warnings=(*found.warnings, *doubts),
         )

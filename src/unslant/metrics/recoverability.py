@@ -65,7 +65,7 @@ class Recoverability:
             raise UnknownNameError("classifier", self.classifier, PROBES)
         title = f"Sides of {subject.name} told from the vectors by {self.classifier}"
         try:
-            biased = biased_words(self, vectors, subject, setting)
+            biased = biased_words(self, "recoverability", vectors, subject, setting)
         except DegenerateSubspaceError as error:
             return Measurement.undefined(str(error), title=title)
         rng = generator(self.seed, "recoverability")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from unslant.concepts import AssociationTest
-from unslant.core.errors import UnknownNameError, UnslantError
+from unslant.core.errors import UndefinedMeasureError, UnknownNameError, UnslantError
 from unslant.core.measurement import Measurement
 from unslant.metrics.associations import sets_of, two_of
 from unslant.metrics.metric import Setting, metric
@@ -19,17 +19,19 @@ from unslant.vectors import WordVectors
     cites="garg-2018",
     takes="test",
     better="closer to 0",
-    range="unbounded; with unit vectors −2 to 2",
+    range="unbounded; with unit vectors −2 to 2 for one attribute set, −4 to 4 for two",
     misleads="Distances grow with vector length, and length follows frequency, unless the vectors "
-    "have unit length. The sign says which centre is farther, not why.",
+    "have unit length. The sign says which centre is farther, not why. Of two attribute sets it is "
+    "the difference: look at both numbers in the details, which may lean the same way.",
 )
 @dataclass(frozen=True, kw_only=True)
 class RelativeNormDistance:
     """Are attribute words nearer to the centre of the first or of the second target set?
 
-    mean over a of ‖a − mean(T1)‖ − ‖a − mean(T2)‖: positive means nearer to T2. With
-    ``distance=cosine`` similarity replaces distance and the sign turns. ``attributes`` names one
-    attribute set; by default all are taken together. Vectors have unit length unless
+    For one attribute set, the mean over its words a of ‖a − mean(T1)‖ − ‖a − mean(T2)‖: positive
+    means nearer to T2. With ``distance=cosine`` similarity replaces distance and the sign turns.
+    ``attributes`` names the set; a test with two gives the difference of the first and the second,
+    because opposite sets taken together would cancel. Vectors have unit length unless
     ``unit_length`` is false.
     """
 
@@ -52,10 +54,16 @@ class RelativeNormDistance:
             raise UnknownNameError(f"attribute set of {subject}", self.attributes, known)
         t1, t2 = two_of(subject, "targets", "RND")
         chosen = (self.attributes,) if self.attributes else tuple(subject.attributes)
+        if len(chosen) > 2:
+            raise UndefinedMeasureError(
+                f"RND compares two attribute sets at most, and {subject} has {len(chosen)}. Name "
+                f"one, as in rnd(attributes={chosen[0]})."
+            )
         sets = sets_of(vectors, subject, setting)
         take = sets.directions if self.unit_length else sets.matrix
         first, second = take(t1), take(t2)
         words = [take(name) for name in chosen]
+        signs = np.array([1.0, -1.0])[: len(chosen)]
 
         def mean_difference(samples: tuple[Indices, ...]) -> Array:
             centres = [first[samples[0]].mean(axis=1), second[samples[1]].mean(axis=1)]
@@ -63,13 +71,13 @@ class RelativeNormDistance:
                 self._differences(rows[sample], *centres)
                 for rows, sample in zip(words, samples[2:], strict=True)
             ]
-            return np.asarray(np.concatenate(parts, axis=1).mean(axis=1))
+            return np.asarray(signs @ np.stack([part.mean(axis=1) for part in parts]))
 
         centres = (first.mean(axis=0)[None], second.mean(axis=0)[None])
         each = [self._differences(rows[None], *centres)[0] for rows in words]
-        value = float(np.concatenate(each).mean())
+        value = float(signs @ [part.mean() for part in each])
         purpose = f"rnd {subject.content_hash}"
-        interval, influence = over_words(
+        interval, influence, doubts = over_words(
             mean_difference, sets, (t1, t2, *chosen), value, seed=self.seed, purpose=purpose
         )
         return Measurement(
@@ -77,6 +85,11 @@ class RelativeNormDistance:
             value=value,
             interval=interval,
             influence=influence,
+            warnings=doubts,
+            details={
+                f"mean difference of {name}": float(part.mean())
+                for name, part in zip(chosen, each, strict=True)
+            },
             words=sets.uses,
             points=tuple(
                 {"word": word, "set": name, "difference": float(difference)}

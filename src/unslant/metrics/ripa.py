@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from unslant.concepts import Concept, resolve
-from unslant.core.errors import DegenerateSubspaceError, UndefinedMeasureError
+from unslant.concepts import Concept, WordList, resolve
+from unslant.core.errors import DegenerateSubspaceError, ExpressionError, UndefinedMeasureError
 from unslant.core.measurement import Measurement
 from unslant.metrics.metric import Setting, metric
 from unslant.metrics.uncertainty import over_words
@@ -29,11 +29,14 @@ class Ripa:
     """Inner product of neutral words with the unit difference of each base pair, averaged.
 
     RIPA(w; x, y) = w · (x − y)/‖x − y‖, with w not normalised, for every pair (x, y) of the table
-    ``pairs``; the value is the mean over words and pairs. A positive value leans to the first
-    column of the table.
+    ``pairs``; the value is the mean over words and pairs. A positive value leans to the concept's
+    first group, or to the first column of a table whose columns are not the groups. Of a table
+    with more columns, ``first`` and ``second`` name two.
     """
 
     pairs: str = "definitional"
+    first: str = ""
+    second: str = ""
     neutral: str = ""
     seed: int = 0
 
@@ -43,9 +46,8 @@ class Ripa:
             raise UndefinedMeasureError(f'The concept "{subject.name}" names no neutral words.')
         name = self.neutral or next(iter(subject.neutral))
         sets = resolve(vectors, {name: subject.list(name).all_words}, setting.policy)
-        cube, uses = table_rows(
-            vectors, subject.table(self.pairs), setting.policy, unit_length=False
-        )
+        table = self._two_columns(subject)
+        cube, uses = table_rows(vectors, table, setting.policy, unit_length=False)
         differences = cube[:, 0] - cube[:, 1]
         lengths = np.linalg.norm(differences, axis=1, keepdims=True)
         if (lengths < WEAKEST * np.linalg.norm(cube, axis=2).mean()).any():
@@ -61,15 +63,19 @@ class Ripa:
         by_word, by_pair = products.mean(axis=1), products.mean(axis=0)
         value = float(by_word.mean())
         purpose = f"ripa {name} {subject.content_hash}"
-        interval, influence = over_words(
+        interval, influence, doubts = over_words(
             mean_product, sets, (name,), value, seed=self.seed, purpose=purpose
         )
         return Measurement(
-            title=f"Relation of {name} to pairs of {subject.name}",
+            title=f"Relation of {name} to pairs of {subject.name}"
+            + (f": {' and '.join(table.columns)}" if len(subject.groups) > 2 else ""),
             value=value,
             interval=interval,
             influence=influence,
+            warnings=doubts,
             details={
+                "positive side": table.columns[0],
+                "negative side": table.columns[1],
                 "mean size": float(np.abs(by_word).mean()),
                 "sd over pairs": float(by_pair.std(ddof=1)) if len(by_pair) > 1 else None,
                 "smallest pair": float(by_pair.min()),
@@ -83,3 +89,21 @@ class Ripa:
                 )
             ),
         )
+
+    def _two_columns(self, concept: Concept) -> WordList:
+        """The table of pairs with the two columns asked for, the concept's first group first."""
+        table = concept.table(self.pairs)
+        if bool(self.first) != bool(self.second):
+            raise ExpressionError("ripa takes both first and second, the names of two columns.")
+        if self.first:
+            return table.only(self.first, self.second)
+        if len(table.columns) > 2:
+            one, other = table.columns[:2]
+            raise ExpressionError(
+                f'ripa compares two groups, and "{self.pairs}" of {concept.name} has '
+                f"{len(table.columns)}: {', '.join(table.columns)}. Name two of them, as in "
+                f"ripa(first={one}, second={other})."
+            )
+        if table.columns == concept.groups[::-1]:
+            return table.only(*concept.groups)
+        return table

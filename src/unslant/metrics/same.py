@@ -69,7 +69,7 @@ class Same:
         sizes = np.abs(cosines) @ weights
         value = float(sizes.mean())
         purpose = f"same {name} {subject.content_hash}"
-        interval, influence = over_words(
+        interval, influence, doubts = over_words(
             mean_lean, sets, (*groups, name), value, seed=self.seed, purpose=purpose
         )
         two_sided = len(groups) == 2
@@ -78,6 +78,7 @@ class Same:
             value=value,
             interval=interval,
             influence=influence,
+            warnings=doubts,
             details={
                 "skew": float(cosines[:, 0].mean()) if two_sided else None,
                 "stereotype": float(cosines[:, 0].std()) if two_sided else None,

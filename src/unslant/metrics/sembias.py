@@ -12,7 +12,7 @@ from unslant.core.measurement import Interval, Measurement
 from unslant.core.seeds import generator
 from unslant.metrics.metric import Setting, metric
 from unslant.metrics.tables import whole_rows
-from unslant.metrics.uncertainty import LEVEL
+from unslant.metrics.uncertainty import LEVEL, interval_of
 from unslant.numerics.bootstrap import Array, Indices, bca_interval
 from unslant.subspaces.pair_difference import PairDifference
 from unslant.vectors import WordVectors
@@ -43,7 +43,8 @@ class SemBias:
     a − b) is chosen; the value is the share of questions whose definition pair is chosen, and the
     shares of stereotype and unrelated pairs are beside it, also for the last 40 questions, whose
     definition pairs GN-GloVe did not train on. Where the two largest cosines are equal but for
-    rounding, as after debiasing that left no difference along the axis, none is chosen.
+    rounding, as after debiasing that left no difference along the axis, the question is undecided
+    and counts for no kind of pair.
     ``unit_length`` scales vectors to length 1 first. The interval resamples definition pairs and
     stereotype pairs.
     """
@@ -95,7 +96,7 @@ class SemBias:
             interval=self._interval(pairs[asked], choices == 0),
             details={
                 "stereotype": float((choices == 3).mean()),
-                "none": float((~np.isin(choices, (0, 3))).mean()),
+                **_unchosen(choices),
                 **_held_out(choices[is_held_out]),
                 "questions": len(asked),
                 "questions with a missing word": len(pairs) - len(whole),
@@ -142,8 +143,8 @@ class SemBias:
 
         rng = generator(self.seed, "bootstrap", "sembias")
         found = bca_interval(share, asked.shape, rng, level=LEVEL)
-        how = "BCa bootstrap over definition pairs and stereotype pairs"
-        return Interval(low=found.low, high=found.high, level=LEVEL, how=how) if found else None
+        over = "definition pairs and stereotype pairs"
+        return interval_of(found, over, min(asked.shape))[0] if found else None
 
 
 def _held_out(choices: NDArray[np.int64]) -> dict[str, float | int]:
@@ -154,5 +155,13 @@ def _held_out(choices: NDArray[np.int64]) -> dict[str, float | int]:
         "held-out questions": len(choices),
         "held-out definition": float((choices == 0).mean()),
         "held-out stereotype": float((choices == 3).mean()),
-        "held-out none": float((~np.isin(choices, (0, 3))).mean()),
+        **{f"held-out {name}": share for name, share in _unchosen(choices).items()},
+    }
+
+
+def _unchosen(choices: NDArray[np.int64]) -> dict[str, float]:
+    """The shares of questions whose unrelated pair was chosen, and of those left undecided."""
+    return {
+        "none": float(np.isin(choices, (1, 2)).mean()),
+        "undecided": float((choices == _NEITHER).mean()),
     }

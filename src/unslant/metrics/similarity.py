@@ -12,7 +12,7 @@ from unslant.core.measurement import Interval, Measurement
 from unslant.core.seeds import generator
 from unslant.metrics.benchmark_words import BenchmarkWords, benchmark_words
 from unslant.metrics.metric import Setting, metric
-from unslant.metrics.uncertainty import LEVEL, Influence
+from unslant.metrics.uncertainty import LEVEL, Influence, interval_of
 from unslant.numerics.bootstrap import bca_interval
 from unslant.numerics.ranks import SpearmanOfSamples
 from unslant.vectors import WordVectors
@@ -108,8 +108,7 @@ class Similarity:
             {"word": _shown(pairs[n]), "set": self.dataset, "without": float(without[n])}
             for n in strongest.tolist()
         )
-        how = "BCa bootstrap over pairs"
-        return value, Interval(low=found.low, high=found.high, level=LEVEL, how=how), influence
+        return value, interval_of(found, "pairs", len(pairs))[0], influence
 
 
 _WHY = "fewer than three different pairs are covered, or all have the same score or cosine"

@@ -54,7 +54,7 @@ class SingleAttributeWeat:
         scores = first.mean(axis=1) - second.mean(axis=1)
         value = float(scores.mean())
         names = (target, a1, a2)
-        interval, influence = over_words(
+        interval, influence, doubts = over_words(
             mean_association, sets, names, value, seed=self.seed, purpose=purpose
         )
         return Measurement(
@@ -71,6 +71,7 @@ class SingleAttributeWeat:
             ),
             interval=interval,
             influence=influence,
+            warnings=doubts,
             words=sets.uses,
             points=tuple(
                 {"word": word, "association": float(score)}

@@ -62,7 +62,7 @@ class SingleCategoryWeat:
             why = f'"{word}" has the same cosine with every attribute word'
             return Measurement.undefined(why, title=subject.title, words=sets.uses)
         value = float(effects.mean())
-        interval, influence = over_words(
+        interval, influence, doubts = over_words(
             mean_effect, sets, names, value, seed=self.seed, purpose=purpose
         )
         p_values = [
@@ -76,6 +76,7 @@ class SingleCategoryWeat:
             value=value,
             interval=interval,
             influence=influence,
+            warnings=doubts,
             details={
                 "mean size of the effect": float(np.abs(effects).mean()),
                 "words with adjusted p of at most .05": int((adjusted <= 0.05).sum()),

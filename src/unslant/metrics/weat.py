@@ -10,7 +10,7 @@ from unslant.core.measurement import Measurement
 from unslant.metrics.associations import cosines, refuse_overlap, sets_of, two_of
 from unslant.metrics.metric import Setting, metric
 from unslant.metrics.nulls import share_of_random_lists_below
-from unslant.metrics.uncertainty import over_words, split_p_value
+from unslant.metrics.uncertainty import OverWords, over_words, split_p_value
 from unslant.numerics.bootstrap import Indices, Statistic
 from unslant.vectors import WordVectors
 
@@ -41,7 +41,7 @@ class Weat:
     population one, which bounds d by ±2. The p-value is a permutation test over splits of the
     targets into sets of the same sizes; ``resamples`` matters only where there are too many
     words to count all splits. ``random_lists`` random attribute sets of the same sizes, from the
-    10,000 most frequent words, show what any words would give.
+    10,000 most frequent words but for the test's own, show what any words would give.
     """
 
     ddof: int = 1
@@ -63,10 +63,10 @@ class Weat:
         value = float(effect(tuple(np.arange(len(sets.rows[name]))[None] for name in names))[0])
         scores = {name: _associations(sets, name, a1, a2) for name in (t1, t2)}
         is_defined = bool(np.isfinite(value))
-        interval, influence = (
+        interval, influence, doubts = (
             over_words(effect, sets, names, value, seed=self.seed, purpose=purpose)
             if is_defined
-            else (None, ())
+            else OverWords(None, (), ())
         )
         return Measurement(
             title=subject.title,
@@ -84,6 +84,7 @@ class Weat:
             else None,
             interval=interval,
             influence=influence,
+            warnings=doubts,
             details={
                 "difference of mean associations": float(scores[t1].mean() - scores[t2].mean()),
                 **self._null(sets, names, value, purpose),
@@ -114,10 +115,13 @@ class Weat:
             abs(value),
             sets.vectors,
             (len(sets.rows[a1]), len(sets.rows[a2])),
+            but=np.concatenate([sets.rows[name] for name in names]),
             count=self.random_lists,
             seed=self.seed,
             purpose=purpose,
         )
+        if share is None:
+            return {}
         return {f"share of {self.random_lists:,} random attribute lists with less": share}
 
 

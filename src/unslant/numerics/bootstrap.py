@@ -2,7 +2,10 @@
 
 Words are the observations. Each group (targets, attributes, neutral words) is resampled from
 itself, with as many words as it has; the acceleration comes from leaving out one word at a time,
-which also shows how much each word carries.
+which also shows how much each word carries. Of few words a resample varies too little, so the
+quantiles of the normal distribution are replaced by √(n/(n − 1)) times those of t with n − 1
+degrees of freedom, n the size of the smallest group (Hesterberg 2015): for means of 8 skewed
+values, 95 % intervals then cover 94 % and not 89 %.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,14 +22,14 @@ Statistic = Callable[[tuple[Indices, ...]], Array]
 
 RESAMPLES = 2_000
 _BATCH = 500
+_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
 class Resampled:
-    """An interval, and the value without each word, group by group."""
+    """An interval where there is one, and the value without each word, group by group."""
 
-    low: float
-    high: float
+    ends: tuple[float, float] | None
     without: tuple[Array, ...]
 
 
@@ -41,7 +44,9 @@ def bca_interval(
     """The BCa interval of a statistic of groups of words; None where it is not defined.
 
     It is not defined where a group has a single word, or where resampling gives values that are
-    not finite (a spread of zero, say) in more than one sample of twenty.
+    not finite (a spread of zero, say) in more than one sample of twenty. It has no ends where
+    nearly all resamples lie on one side of the value, as those of a mean size near 0 do: quantiles
+    of such resamples would leave out the value itself.
     """
     if min(sizes) < 2:
         return None
@@ -58,8 +63,14 @@ def bca_interval(
     jackknife = np.concatenate(without)
     if len(finite) < 0.95 * resamples or not np.isfinite(jackknife).all():
         return None
-    low, high = np.quantile(finite, _bca_levels(value, finite, jackknife, level))
-    return Resampled(float(low), float(high), without)
+    tails = _bca_levels(value, finite, jackknife, level, min(sizes))
+    low, high = (float(end) for end in np.quantile(finite, tails))
+    rounding = _ROUNDING * max(abs(value), float(np.abs(finite).max()))
+    if value < low - rounding or value > high + rounding:
+        return Resampled(None, without)
+    if high - low <= rounding < float(np.ptp(finite)):
+        return Resampled(None, without)
+    return Resampled((min(low, value), max(high, value)), without)
 
 
 def leave_one_out(statistic: Statistic, sizes: Sequence[int]) -> tuple[Array, ...]:
@@ -81,8 +92,12 @@ def _batches(total: int) -> list[int]:
     return [min(_BATCH, total - done) for done in range(0, total, _BATCH)]
 
 
-def _bca_levels(value: float, draws: Array, jackknife: Array, level: float) -> list[float]:
+def _bca_levels(
+    value: float, draws: Array, jackknife: Array, level: float, smallest: int
+) -> list[float]:
     """Which quantiles of the draws bound the interval."""
+    from scipy.stats import t
+
     normal = NormalDist()
     below = (np.sum(draws < value) + 0.5 * np.sum(draws == value)) / len(draws)
     below = float(np.clip(below, 0.5 / len(draws), 1 - 0.5 / len(draws)))
@@ -91,7 +106,8 @@ def _bca_levels(value: float, draws: Array, jackknife: Array, level: float) -> l
     scale = float((deviations**2).sum())
     skew = float((deviations**3).sum()) / (6 * scale**1.5) if scale > 0 else 0.0
     levels = []
-    for tail in ((1 - level) / 2, (1 + level) / 2):
-        z = bias + normal.inv_cdf(tail)
+    widened = (smallest / (smallest - 1)) ** 0.5 * float(t.ppf((1 + level) / 2, smallest - 1))
+    for end in (-widened, widened):
+        z = bias + end
         levels.append(normal.cdf(bias + z / (1 - skew * z)))
     return levels

@@ -82,9 +82,9 @@ def correlation(
     rng = generator(seed, "correlation", "bootstrap", str(n))
     with np.errstate(invalid="ignore", divide="ignore"):
         interval = bca_interval(statistic, [n], rng, level=level, resamples=resamples)
-    if interval is None:
+    if interval is None or interval.ends is None:
         return found
-    low, high = sorted((interval.low, interval.high))
+    low, high = interval.ends
     return replace(found, low=low, high=high)
 
 

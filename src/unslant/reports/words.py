@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from unslant.core.comparison import why_not_comparable
+from unslant.core.comparison import what_was_measured, why_not_comparable
 from unslant.core.expression import parse_call
 from unslant.core.visible import visible as visible
 
@@ -166,9 +166,9 @@ def short(item: Record) -> str:
 
 def corrected(record: Record, item: Record, method: str) -> float | None:
     """The p-value of a measurement after correction for the number of tests of its metric."""
-    family = record["corrections"].get(item["metric"], {})
-    found: float | None = family.get(method, {}).get(item["title"])
-    return found
+    family = record["corrections"].get(item["metric"], {}).get(method, {})
+    found: float | None = family.get(what_was_measured(item), family.get(item["title"]))
+    return found  # older records have them by title
 
 
 def counted(count: int, thing: str, things: str | None = None) -> str:

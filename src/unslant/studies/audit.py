@@ -5,6 +5,7 @@ from dataclasses import asdict
 from typing import Any
 
 from unslant.concepts import AssociationTest, Concept, WordPolicy
+from unslant.core.comparison import what_was_measured
 from unslant.core.datasets import MissingDatasetError
 from unslant.core.errors import MissingWordsError, UnslantError
 from unslant.core.expression import Call
@@ -12,6 +13,7 @@ from unslant.core.provenance import provenance
 from unslant.core.references import reference
 from unslant.metrics import METRICS, measure
 from unslant.numerics.multiplicity import benjamini_hochberg, holm
+from unslant.studies.nothing_measured import refuse_nothing
 from unslant.studies.record import Recorded
 from unslant.subspaces import stability
 from unslant.vectors import WordVectors
@@ -78,6 +80,8 @@ def audit(
     spaces = [vectors] if baseline is None else [vectors, baseline]
     left_out: list[dict[str, str]] = []
     measured = [_measured(space, jobs, policy, baseline, left_out, step) for space in spaces]
+    if any(subject is not None for _, subject in jobs):
+        refuse_nothing(vectors, concept, policy, measured[0], left_out)
     return Audit(
         {
             "kind": "unslant audit 2",
@@ -176,17 +180,17 @@ def _facts(vectors: WordVectors) -> dict[str, Any]:
 
 
 def _corrections(measured: list[dict[str, Any]]) -> dict[str, dict[str, dict[str, float]]]:
-    """For each metric with p-values, those corrected for the number of its tests, by title."""
+    """For each metric with p-values, those corrected for the number of its tests."""
     corrected = {}
     for name in dict.fromkeys(item["metric"] for item in measured):
         family = [item for item in measured if item["metric"] == name and item["p"]]
         if family:
             p_values = [item["p"]["value"] for item in family]
-            titles = [item["title"] for item in family]
+            ids = [what_was_measured(item) for item in family]
             corrected[name] = {
-                "holm": dict(zip(titles, holm(p_values).tolist(), strict=True)),
+                "holm": dict(zip(ids, holm(p_values).tolist(), strict=True)),
                 "benjamini-hochberg": dict(
-                    zip(titles, benjamini_hochberg(p_values).tolist(), strict=True)
+                    zip(ids, benjamini_hochberg(p_values).tolist(), strict=True)
                 ),
             }
     return corrected

@@ -18,9 +18,13 @@ Array = NDArray[np.float64]
 def two_groups(concept: Concept, estimator: str) -> tuple[str, str]:
     """The two groups of a concept; an estimator of one direction needs exactly two."""
     if len(concept.groups) != 2:
+        advice = f"Name two of its lists, as in {estimator}(first, second)."
+        if estimator == "names":
+            advice = "Use an estimator for more groups"
+            advice += ', as in subspace="pair-pca(definitional, k=2)".' if concept.sets else "."
         raise ExpressionError(
             f'{estimator} separates two groups, but "{concept.name}" has {len(concept.groups)}. '
-            f"Name two of its lists, as in {estimator}(first, second)."
+            f"{advice}"
         )
     return concept.groups[0], concept.groups[1]
 

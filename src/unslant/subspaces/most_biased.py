@@ -43,6 +43,7 @@ def most_biased(
     concept: Concept,
     policy: WordPolicy,
     *,
+    by: str,
     subspace: str,
     n: int,
     vocabulary: int,
@@ -51,14 +52,15 @@ def most_biased(
     """The ``n`` words a side with the largest projections of unit vectors in the baseline.
 
     Where the vocabulary has fewer, all of the shorter side and as many of the other are taken,
-    and a warning says so.
+    and a warning says so. ``by`` is the method or measure that asks.
     """
     if n < FEWEST:
         raise UnslantError(f'The "n" parameter must be at least {FEWEST} a side. Got {n} instead.')
     baseline = baseline or vectors
     direction = estimate(subspace or None, baseline, concept, policy)
+    axis = direction.one_axis(by)
     shared = frequent_words(vectors, baseline, concept, vocabulary)
-    projections = unit_rows(baseline, shared.before) @ direction.basis[0]
+    projections = unit_rows(baseline, shared.before) @ axis
     order = np.argsort(-projections, kind="stable")
     count = min(n, int((projections > 0).sum()), int((projections < 0).sum()))
     if count < FEWEST:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from unslant.core.errors import DegenerateSubspaceError
+from unslant.core.errors import DegenerateSubspaceError, ExpressionError
 from unslant.core.measurement import WordUse
 from unslant.numerics.linalg import projected_out
 
@@ -55,6 +55,16 @@ class Subspace:
     def k(self) -> int:
         """The number of dimensions."""
         return len(self.basis)
+
+    def one_axis(self, by: str) -> Array:
+        """The direction of a subspace of one dimension; ``by`` is what can use no more."""
+        if self.k > 1:
+            raise ExpressionError(
+                f"{by} tells words apart along one direction, and {self.estimator} has {self.k}. "
+                f'Name one direction, as in {by}(subspace="two-means(first, second)") with two '
+                f"lists of the concept."
+            )
+        return np.asarray(self.basis[0])
 
     @property
     def weights(self) -> tuple[float, ...]:

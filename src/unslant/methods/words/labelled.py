@@ -181,7 +181,7 @@ def _leaning(
         raise ExpressionError(
             f'The "n" parameter of {by} must be at least {FEWEST} words a group. Got {n} instead.'
         )
-    axes, how, uses, warnings = _directions(vectors, concept, policy, subspace)
+    axes, how, uses, warnings = _directions(vectors, concept, policy, subspace, by)
     shared = frequent_words(vectors, vectors, concept, VOCABULARY)
     cosines = unit_rows(vectors, shared.rows) @ axes.T.astype(np.float32)
     nearest, lean = cosines.argmax(axis=1), cosines.max(axis=1)
@@ -234,12 +234,13 @@ def _leaning(
 
 
 def _directions(
-    vectors: WordVectors, concept: Concept, policy: WordPolicy, subspace: str
+    vectors: WordVectors, concept: Concept, policy: WordPolicy, subspace: str, by: str
 ) -> tuple[Array, str, tuple[WordUse, ...], tuple[str, ...]]:
     """A unit direction for each group, how it was found, its words and warnings."""
     if len(concept.groups) == 2 and (subspace or concept.direction):
         found = estimate(subspace or None, vectors, concept, policy)
-        axes = np.stack([found.basis[0], -found.basis[0]])
+        axis = found.one_axis(by)
+        axes = np.stack([axis, -axis])
         return axes, f"cosine with {found.estimator}", found.words, found.warnings
     if subspace:
         raise ExpressionError(

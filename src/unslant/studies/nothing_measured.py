@@ -1,0 +1,68 @@
+"""Refuses an audit that measured nothing of its concept: an empty result looks like a good one."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from unslant.concepts import Concept, WordPolicy
+from unslant.core.errors import UnslantError
+from unslant.vectors import WordVectors
+
+_FEW_WORDS = 5_000
+
+
+class NothingMeasuredError(UnslantError):
+    """An audit without a single value about its concept."""
+
+
+def refuse_nothing(
+    vectors: WordVectors,
+    concept: Concept,
+    policy: WordPolicy,
+    measurements: Sequence[dict[str, Any]],
+    left_out: Sequence[dict[str, str]],
+) -> None:
+    """Stop where no measurement of the concept has a value, and say why that may be."""
+    about_concept = (item for item in measurements if item["parameters"].get("subject"))
+    if any(item["value"] is not None for item in about_concept):
+        return
+    raise NothingMeasuredError(
+        f"Nothing about “{concept.name}” could be measured in {vectors.name}. "
+        f"{_reason(vectors, concept, policy, left_out)}"
+    )
+
+
+def _reason(
+    vectors: WordVectors,
+    concept: Concept,
+    policy: WordPolicy,
+    left_out: Sequence[dict[str, str]],
+) -> str:
+    words = _all_words(concept)
+    found = len(vectors.lookup(words, policy.case).words)
+    in_any_case = len(vectors.lookup(words, "any").words)
+    if in_any_case > 2 * found:
+        return (
+            f"It has {found:,} of the {len(words):,} words of the concept as they are spelt, and "
+            f'{in_any_case:,} in another case: use case="any" (--case any).'
+        )
+    said = [f"It has {found:,} of the {len(words):,} words of the concept."]
+    if len(vectors) < _FEW_WORDS:
+        said.append(f"Only {len(vectors):,} words were loaded: load more (a larger --limit).")
+    said.append(
+        "If these vectors are not English, write a concept with words of their language "
+        "(docs/add-a-concept.md)."
+    )
+    if left_out and found:
+        said.append(f"The first problem was: {left_out[0]['why']}")
+    return " ".join(said)
+
+
+def _all_words(concept: Concept) -> list[str]:
+    lists = [
+        item
+        for place in (concept.words, concept.names, concept.sets, concept.neutral, concept.specific)
+        for item in place.values()
+    ]
+    for test in concept.tests.values():
+        lists += [*test.targets.values(), *test.attributes.values()]
+    return sorted({word for item in lists for word in item.all_words})
