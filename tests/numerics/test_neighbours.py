@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from unslant.numerics.neighbours import top_cosines
 from unslant.vectors import WordVectors
@@ -86,9 +87,9 @@ def test_ties_and_zero_vectors_across_tiles_are_those_of_whole_numbers(k: int) -
     rng = np.random.default_rng(2)
     rows = rng.integers(-1, 2, size=(9_501, 6))
     rows[rng.choice(9_501, 3_000, replace=False)] = 0
-    rows[5_000] = rows[4_095] = rows[4_096] = (1, 1, 1, 1, 1, 1)
+    rows[5_000] = rows[2_047] = rows[2_048] = (1, 1, 1, 1, 1, 1)
     zero = int(np.flatnonzero(~rows.any(axis=1))[5])
-    queries = np.array([0, 4_095, 4_096, 5_000, 8_191, 8_192, 9_500, zero])
+    queries = np.array([0, 2_047, 2_048, 5_000, 4_095, 4_096, 9_500, zero])
     [(places, found, products)] = list(top_cosines(rows.astype(np.float32), queries, k))
     assert (places.start, places.stop) == (0, len(queries))
     for place, query in enumerate(queries.tolist()):
@@ -119,3 +120,24 @@ def test_a_last_block_of_few_queries_has_nothing_of_the_block_before_it() -> Non
     places, found, _ = blocks[-1]
     assert found.shape == (places.stop - places.start, 5) == (3, 5)
     assert found.tolist() == [[0, 1, 2, 3, 4]] * 3
+
+
+def test_any_number_of_threads_finds_the_same_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = unit_rows(np.random.default_rng(5).normal(size=(5_000, 100)))
+    found = []
+    for threads in ("1", "2"):
+        monkeypatch.setenv("UNSLANT_THREADS", threads)
+        with threadpool_limits(int(threads)):
+            blocks = list(top_cosines(rows, np.arange(1_001), 50))
+        found.append([near.tobytes() + cosines.tobytes() for _, near, cosines in blocks])
+    assert found[0] == found[1]
+
+
+def test_products_have_their_threads_back_after_the_last_block() -> None:
+    rows = unit_rows(np.random.default_rng(6).normal(size=(600, 8)))
+    with threadpool_limits(2, user_api="blas"):
+        for _ in top_cosines(rows, np.arange(600), 5):
+            pass
+        assert {
+            pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"
+        } == {2}
