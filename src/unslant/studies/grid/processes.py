@@ -71,8 +71,9 @@ class Processes(Executor):
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """End the workers once they have nothing to do."""
         self._threads.shutdown(wait, cancel_futures=cancel_futures)
-        for pool in self._pools:
-            pool.shutdown(wait, cancel_futures=cancel_futures)
+        with ThreadPoolExecutor(len(self._pools)) as all_at_once:  # each takes a while to end
+            for pool in self._pools:
+                all_at_once.submit(pool.shutdown, wait, cancel_futures=cancel_futures)
 
     def kill(self) -> None:
         """End the workers at once; what they compute is lost, and nothing that is written."""

@@ -111,7 +111,7 @@ def _kept(store: Store, task: Task, found: Attempt) -> bool:
             "finished": datetime.now(UTC).isoformat(timespec="seconds"),
             "machine": found.machine,
         }
-        store.write(task.id, found.result, times)
+        store.write_text(task.id, found.result, times)
         return True
     except OutputError as error:
         raise OutputError(
