@@ -7,7 +7,7 @@ from benchmarks.harness import Contender, measure, say
 from benchmarks.results import Result, memory, slower
 
 ROWS, DIM = 50_000, 100
-AT_MOST = 2.5
+AT_MOST = 1.5
 _LARGEST_MEMORY = 2 << 30
 
 

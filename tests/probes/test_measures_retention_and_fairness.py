@@ -71,6 +71,22 @@ def test_a_model_that_knows_gender_retains_all_and_a_neutral_one_nothing() -> No
     assert all(record.value == 0 for record in measures_of(Answers(pairs, neutral)))
 
 
+@pytest.mark.parametrize("contexts", [18, 22, 29, 36])
+def test_a_share_of_all_pairs_is_1_and_not_a_rounding_more(contexts: int) -> None:
+    # Eighteen times 1/18 is more than 1 in binary numbers.
+    pairs = small_set(
+        WORDS, WORDS, contexts, family="retention", premise_groups=GROUPS, hypothesis_groups=GROUPS
+    )
+    always = np.zeros((*pairs.grid.shape, 3), dtype=np.float32)
+    always[..., LABELS.index("entailment")] = 1
+    found = {one.metric: one for one in measures_of(Answers(pairs, always))}
+    for name in ("retention-entail-net", "retention-entail-fraction"):
+        assert found[name].value == 1
+        interval = found[name].interval
+        assert interval is not None
+        assert (interval.low, interval.high) == (1, 1)
+
+
 def test_retention_without_matching_groups_is_refused() -> None:
     pairs = small_set(2, 2, 2, family="retention", premise_groups={"a": (0,)})
     with pytest.raises(UndefinedMeasureError, match="groups of the same name"):

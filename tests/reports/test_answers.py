@@ -8,7 +8,6 @@ import pytest
 from unslant.core.errors import UnslantError
 from unslant.reports.answers import answer
 from unslant.reports.answers.compared import clearly, comparable
-from unslant.reports.words import loss
 
 KINDS = ("audited", "compared", "probed", "studied")
 QUALITY = ("similarity", "analogy")
@@ -97,13 +96,25 @@ def test_clear_differences_are_those_whose_intervals_do_not_overlap() -> None:
 
 
 @pytest.mark.parametrize(
-    ("better", "value", "expected"),
-    [("smaller", 0.3, 0.3), ("larger", 0.3, -0.3), ("closer to 0.5", 0.3, 0.2)],
+    ("better", "before", "now", "verdict"),
+    [
+        ("closer to 0", (0.4, 0.6), (-0.6, -0.4), "neither"),  # the other sign, and as strong
+        ("closer to 0", (0.4, 0.6), (-0.7, -0.5), "neither"),
+        ("closer to 0", (0.4, 0.6), (-0.3, -0.1), "better"),
+        ("closer to 0", (-0.3, 0.1), (0.4, 0.6), "worse"),
+        ("closer to 0.5", (0.8, 0.9), (0.1, 0.2), "neither"),
+        ("closer to 0.5", (0.8, 0.9), (0.4, 0.45), "better"),
+        ("closer to 0.5", (0.4, 0.7), (0.05, 0.15), "worse"),
+        ("smaller", (0.4, 0.6), (-0.6, -0.4), "better"),
+        ("larger", (0.4, 0.6), (-0.6, -0.4), "worse"),
+        ("", (0.4, 0.6), (-0.6, -0.4), "open"),
+    ],
 )
-def test_a_loss_is_less_where_the_value_is_better(
-    better: str, value: float, expected: float
+def test_better_is_by_the_distance_from_the_goal_on_either_side(
+    better: str, before: tuple[float, float], now: tuple[float, float], verdict: str
 ) -> None:
-    assert loss({"value": value, "better": better}) == pytest.approx(expected)
+    first, second = (item(sum(ends) / 2, *ends, better) for ends in (now, before))
+    assert clearly([(first, second)]) == {verdict: 1}
 
 
 def test_only_measurements_on_the_same_words_compare(compared: dict[str, Any]) -> None:

@@ -69,14 +69,17 @@ def stratified_counts(
 
 
 def over_contexts(values: Values, shape: tuple[int, int, int], contexts: Counts) -> Array:
-    """The mean over contexts in each resample: resamples × premises × hypotheses."""
+    """The mean over contexts in each resample: resamples × premises × hypotheses.
+
+    Sums are divided and not weights, so that the sum of ones is exact and no mean exceeds 1.
+    """
     premises, hypotheses, size = shape
-    weights = contexts.astype(np.float64) / size
+    weights = contexts.astype(np.float64)
     means = np.empty((len(contexts), premises, hypotheses))
     with one_blas_thread():  # the same bits on any number of cores
         for block in row_blocks(premises, 8 * hypotheses * size, _BLOCK_BYTES):
             numbers = values(block).reshape(-1, size)
-            means[:, block] = (weights @ numbers.T).reshape(len(contexts), -1, hypotheses)
+            means[:, block] = (weights @ numbers.T).reshape(len(contexts), -1, hypotheses) / size
     return means
 
 

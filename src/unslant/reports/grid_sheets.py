@@ -3,19 +3,27 @@
 from collections.abc import Sequence
 from typing import Any
 
+from unslant.core.better import better_side
+from unslant.reports.as_printed import best_as_printed
 from unslant.reports.sheets import Item, Sheet
 from unslant.reports.words import Record, number, p_value, probability
 
 STATES = {"undefined": "NA", "failed": "failed", "missing": "not done", "unasked": "–"}
 _KINDS = {"pearson": "Pearson’s r", "spearman": "Spearman’s ρ"}
-_ARROWS = {"smaller": "↓", "larger": "↑"}
 
 
 def of_table(record: Record, digits: int) -> list[Sheet]:
     """Measures across; the best of a column stands out, and no cell is left blank."""
+    best = [
+        best_as_printed([row["cells"][place] for row in record["rows"]], column["better"], digits)
+        for place, column in enumerate(record["columns"])
+    ]
     lines = [
-        [*map(_text, row["key"]), *(_cell(cell, digits) for cell in row["cells"])]
-        for row in record["rows"]
+        [
+            *map(_text, row["key"]),
+            *(_cell(cell, digits, best[at][order]) for at, cell in enumerate(row["cells"])),
+        ]
+        for order, row in enumerate(record["rows"])
     ]
     head = [*record["by"], *map(_headed, record["columns"])]
     return [Sheet(title="", head=head, lines=lines, names=len(record["by"]))]
@@ -23,19 +31,18 @@ def of_table(record: Record, digits: int) -> list[Sheet]:
 
 def _headed(column: Record) -> str:
     """A measure and an arrow for which way is better: ``DB ↓``, ``WEAT →0``."""
-    better = column["better"]
-    arrow = _ARROWS.get(better) or better.replace("closer to ", "→")
-    return f"{column['label']} {arrow}".rstrip()
+    better = better_side(column["better"])
+    return f"{column['label']} {better.sign}" if better else str(column["label"])
 
 
 def legend(columns: Sequence[Record]) -> list[str]:
     """What the arrows of these columns mean, in one sentence."""
-    ways = sorted({column["better"] for column in columns} - {""})
-    said = [f"{_ARROWS.get(way) or way.replace('closer to ', '→')} {way}" for way in ways]
+    ways = {way.text: way for column in columns if (way := better_side(column["better"]))}
+    said = [f"{ways[text].sign} {text}" for text in sorted(ways)]
     return [f"Better is: {', '.join(said)}."] if said else []
 
 
-def _cell(cell: Record, digits: int) -> Item:
+def _cell(cell: Record, digits: int, is_best: bool) -> Item:
     if cell["state"] != "done":
         return Item(STATES[cell["state"]])
     text = number(cell["value"], digits)
@@ -43,7 +50,7 @@ def _cell(cell: Record, digits: int) -> Item:
         text += f" ± {number(cell['sd'], digits)}"
     if cell["of"] > 1:
         text += f" ({cell['n']})" if cell["n"] == cell["of"] else f" ({cell['n']} of {cell['of']})"
-    return Item(text + (" ≠" if cell["other_words"] else ""), cell["best"])
+    return Item(text + (" ≠" if cell["other_words"] else ""), is_best)
 
 
 def of_correlation(record: Record, digits: int) -> list[Sheet]:

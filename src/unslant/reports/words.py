@@ -182,18 +182,6 @@ def sentence(parts: Sequence[str]) -> str:
     return f"{text[:1].upper()}{text[1:]}."
 
 
-def loss(item: Record) -> float:
-    """How far a value is from the best that its measure can have; less is better.
-
-    >>> loss({"value": 0.9, "better": "closer to 0.5"}), loss({"value": 0.9, "better": "larger"})
-    (0.4, -0.9)
-    """
-    value, better = float(item["value"]), item["better"]
-    if better.startswith("closer to "):
-        return abs(value - float(better.removeprefix("closer to ").replace("−", "-")))
-    return -value if better == "larger" else value
-
-
 def movement(record: Record) -> list[str]:
     """How many words changed and how far, in plain words."""
     moved = record["debiasing"]["movement"]

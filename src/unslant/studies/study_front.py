@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from unslant.core.better import better_side
 from unslant.core.errors import UnslantError
 from unslant.studies.grid.answers import Row, rank
-from unslant.studies.grid.answers.direction import is_known
 
 QUALITY, PROBE = "vectors", "probe"
 """What measures of quality and of a model's answers say that they take."""
@@ -42,7 +42,7 @@ def _two(table: Mapping[str, Any], takes: Mapping[str, str]) -> tuple[str, str]:
     usable = [
         (column["label"], takes.get(column["measure"], ""))
         for place, column in enumerate(table["columns"])
-        if is_known(column["better"])
+        if better_side(column["better"])
         and any(row["cells"][place]["value"] is not None for row in table["rows"])
     ]
     quality = [label for label, kind in usable if kind == QUALITY]

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from tests.reports.figures.made_studies import check, data, row, study
+from unslant.core.better import Better
 from unslant.reports.figures.figure import Figure
 from unslant.reports.figures.front import front
 from unslant.reports.figures.front_points import Side, sides, spots, staircase
@@ -83,11 +84,11 @@ def test_no_point_lies_beyond_the_line_whichever_side_is_better() -> None:
 
 
 def test_an_interval_around_the_goal_begins_at_the_goal() -> None:
-    side = Side("WEAT", "closer to 0.5")
+    side = Side("WEAT", Better.of("closer to 0.5"))
     assert side.on_axis(0.2) == pytest.approx(0.3)
     assert side.bounds((0.4, 0.9)) == pytest.approx((0.0, 0.4))
     assert side.bounds((0.1, 0.3)) == pytest.approx((0.2, 0.4))
-    assert Side("E", "smaller").bounds((0.4, 0.9)) == (0.4, 0.9)
+    assert Side("E", Better.of("smaller")).bounds((0.4, 0.9)) == (0.4, 0.9)
     assert side.bounds(None) is None
 
 

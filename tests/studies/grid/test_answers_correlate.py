@@ -162,14 +162,19 @@ def test_no_interval_is_said_to_be_wider_than_it_can_be(data: Any) -> None:
     assert float(found[1]) <= 2
 
 
-def test_measures_that_enter_with_their_sign_are_named(data: Any) -> None:
-    def noted(*signed: str) -> str:
+def test_measures_with_a_goal_are_named_whatever_the_goal(data: Any) -> None:
+    def noted(goal: str, *signed: str) -> str:
         rows = [
-            replace(row, better="closer to 0" if row.measure in signed else "smaller")
+            replace(row, better=f"closer to {goal}" if row.measure in signed else "smaller")
             for row in rows_from(data)
         ]
-        return " ".join(note for note in correlate(rows)["notes"] if "sign" in note)
+        return " ".join(note for note in correlate(rows)["notes"] if "enter as" in note)
 
-    assert noted() == ""
-    assert noted("A", "B").startswith("Better is closer to 0 for A and B: they enter with")
-    assert noted("A", "B", "D").startswith("Better is closer to 0 for A and 2 more:")
+    assert noted("0") == ""
+    for goal in ("0", "0.5"):
+        found = noted(goal, "A", "B")
+        assert found.startswith(f"Better is closer to {goal} for A and B: values enter as they are")
+        assert f"on either side of {goal}," in found
+        assert noted(goal, "A", "B", "D").startswith(
+            f"Better is closer to {goal} for A and 2 more:"
+        )

@@ -175,7 +175,7 @@ def test_ties_share_the_mark_and_a_column_of_equals_has_no_best() -> None:
 def test_a_direction_can_be_replaced_and_must_be_one() -> None:
     rows = [row("a", "", "DB", 0.1), row("b", "", "DB", 0.2)]
     assert cells(table(rows, better={"DB": "larger"}), "best") == [[False], [True]]
-    with pytest.raises(UnslantError, match='not "upwards"'):
+    with pytest.raises(UnslantError, match='Got "upwards"'):
         table(rows, better={"DB": "upwards"})
     with pytest.raises(UnknownNameError, match='Did you mean "DB"'):
         table(rows, better={"DBB": "larger"})

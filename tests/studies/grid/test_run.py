@@ -244,7 +244,19 @@ def test_a_worker_that_nobody_set_up_computes_in_one_thread(tmp_path: Path) -> N
     with threadpool_limits(2):
         found = attempt(compute, Task(cell=cell, id="ab", inputs={}))
     assert found.result is not None
-    assert set(found.result["threads"]) == {1}
+    assert set(json.loads(found.result)["threads"]) == {1}
+
+
+def test_a_worker_writes_the_text_that_the_file_of_its_cell_begins_with(
+    store: Store, tmp_path: Path
+) -> None:
+    # To write it again would keep the process busy that all workers wait for.
+    (cell,) = plan_in(tmp_path, 1, methods=("",)).cells
+    found = attempt(lambda task: {"value": 0.5, "id": task.id}, Task(cell=cell, id="ab", inputs={}))
+    assert found.result == '{"id":"ab","value":0.5}'
+    store.write_text("ab", found.result, {})
+    assert store.path("ab").read_text().splitlines()[0] == found.result
+    assert store.read("ab") == {"id": "ab", "value": 0.5}
 
 
 # Order and executors --------------------------------------------------------------------------

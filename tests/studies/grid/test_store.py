@@ -12,7 +12,7 @@ import pytest
 
 from tests.studies.grid.trivial import plan_in
 from unslant.core.errors import DamagedFileError, OutputError, UnslantError
-from unslant.studies.grid.cellfile import packed, unpacked
+from unslant.studies.grid.cellfile import canonical, packed, unpacked
 from unslant.studies.grid.planfolder import Entry
 from unslant.studies.grid.status import status
 from unslant.studies.grid.store import Store
@@ -70,8 +70,8 @@ DAMAGE: dict[str, Callable[[bytes], bytes]] = {
     "another time": lambda whole: whole.replace(b"1.5", b"0.5"),
     "not JSON": lambda whole: b"\x00\xff" * 50,
     "no object": lambda whole: sealed(b"[1]\n{}\n"),
-    "another cell": lambda whole: packed(result(B), TIMES),
-    "no cell": lambda whole: packed({"value": 1}, TIMES),
+    "another cell": lambda whole: packed(canonical(result(B)), TIMES),
+    "no cell": lambda whole: packed(canonical({"value": 1}), TIMES),
 }
 
 
@@ -90,7 +90,7 @@ def test_a_damaged_file_is_never_used(store: Store, how: str) -> None:
 
 
 def test_any_changed_byte_is_noticed() -> None:
-    whole = packed(result(), TIMES)
+    whole = packed(canonical(result()), TIMES)
     assert unpacked(whole, A, "it") == (result(), TIMES)
     for place in range(len(whole)):
         for flip in (1, 128):

@@ -25,8 +25,8 @@ from unslant.studies.grid.store import Store
 class Acknowledging(Store):
     """Notes each cell in a file beside its folder, once it is written."""
 
-    def write(self, cell: str, result: Mapping[str, Any], times: Mapping[str, Any]) -> None:
-        super().write(cell, result, times)
+    def write_text(self, cell: str, result: str, times: Mapping[str, Any]) -> None:
+        super().write_text(cell, result, times)
         trivial.note(f"{self.folder}.acknowledged", cell)
 
 

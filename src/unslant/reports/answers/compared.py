@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
+from unslant.core.better import better_side
 from unslant.core.comparison import why_not_comparable
 from unslant.reports import words
 from unslant.reports.words import Record, counted, number, sentence
@@ -46,18 +47,23 @@ def comparable(record: Record) -> list[Pair]:
 def clearly(pairs: Sequence[Pair]) -> Counter[str]:
     """How many are better, worse and neither, by intervals that do not overlap.
 
-    Where one has no interval, whether it changed is open.
+    They are intervals of the distance from the goal where there is one: an effect that changed its
+    sign and nothing else is no better and no worse. If a measure has no interval or no better side,
+    whether it improved is open.
     """
     return Counter(_verdict(*pair) for pair in pairs)
 
 
 def _verdict(now: Record, before: Record) -> str:
-    first, second = now["interval"], before["interval"]
-    if not first or not second:
+    better = better_side(now["better"])
+    if not better or not now["interval"] or not before["interval"]:
         return "open"
-    if first["low"] <= second["high"] and second["low"] <= first["high"]:
+    first, second = (
+        better.gaps(it["low"], it["high"]) for it in (now["interval"], before["interval"])
+    )
+    if first[0] <= second[1] and second[0] <= first[1]:
         return "neither"
-    return "better" if words.loss(now) < words.loss(before) else "worse"
+    return "better" if first < second else "worse"
 
 
 def _compared(record: Record, count: int) -> str:
@@ -105,9 +111,10 @@ def _remains(bias: Sequence[Pair], quality: Sequence[Pair]) -> str:
     for metric, what in _STILL.items():
         for now, before in bias:
             if now["metric"] == metric:
-                fair = now["better"].replace("closer to ", "fair is ")
+                better = better_side(now["better"])
+                fair = f", fair is {better.goal:g}" if better and better.has_goal else ""
                 was = number(before["value"], 2)
-                said.append(f"{what} {number(now['value'], 2)} (before {was}, {fair})")
+                said.append(f"{what} {number(now['value'], 2)} (before {was}{fair})")
                 break
     for metric, what in (("similarity", "human scores"), ("analogy", "analogies")):
         found = [pair for pair in quality if pair[0]["metric"] == metric]

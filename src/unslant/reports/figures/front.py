@@ -134,7 +134,7 @@ def _caption(record: Record, both: tuple[Side, Side]) -> str:
         "Each point is one row of the study. Those on the broken line are beaten by none: no other "
         "is better by one measure and no worse by the other. What lies behind the line is beaten."
     ]
-    if any(side.goal is not None for side in both):
+    if any(side.better.has_goal for side in both):
         said.append("What should be close to a number is shown by its distance from it.")
     if count <= _MOST_BARS:
         said.append("Thin lines are the intervals of the numbers, where they have any.")

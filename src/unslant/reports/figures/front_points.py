@@ -3,11 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from unslant.core.better import Better
 from unslant.reports.figures.study_values import Record, originals, span
 from unslant.reports.figures.values import shown
 from unslant.reports.words import number
-
-_CLOSER = "closer to "
 
 Bounds = tuple[float, float]
 
@@ -17,26 +16,19 @@ class Side:
     """One axis: a measure as it is, or its distance from the number it should be close to."""
 
     label: str
-    better: str
-
-    @property
-    def goal(self) -> float | None:
-        """What the values should be close to, if that is what is better."""
-        if not self.better.startswith(_CLOSER):
-            return None
-        return float(self.better.removeprefix(_CLOSER).replace("−", "-"))
+    better: Better
 
     @property
     def is_more_better(self) -> bool:
         """Whether the better side is that of larger numbers on the axis."""
-        return self.better == "larger"
+        return self.better == Better.of("larger")
 
     @property
     def title(self) -> str:
         """The axis in words, with an arrow towards the better side."""
-        goal = self.better.removeprefix(_CLOSER)
-        name = f"distance of {shown(self.label)} from {goal}" if self.goal is not None else ""
-        name = name or shown(self.label)
+        name = shown(self.label)
+        if self.better.has_goal:
+            name = f"distance of {name} from {self.better.sign.removeprefix('→')}"
         return (
             f"{name} (larger is better →)"
             if self.is_more_better
@@ -45,17 +37,14 @@ class Side:
 
     def on_axis(self, value: float) -> float:
         """Where a value stands on the axis."""
-        return value if self.goal is None else abs(value - self.goal)
+        return self.better.gap(value) if self.better.has_goal else value
 
     def bounds(self, interval: Sequence[float] | None) -> Bounds | None:
         """Where an interval begins and ends on the axis."""
         if interval is None:
             return None
         low, high = interval
-        if self.goal is None:
-            return low, high
-        ends = sorted((abs(low - self.goal), abs(high - self.goal)))
-        return (0.0 if low <= self.goal <= high else ends[0]), ends[1]
+        return self.better.gaps(low, high) if self.better.has_goal else (low, high)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,7 +71,7 @@ class Spot:
 
 def sides(record: Record) -> tuple[Side, Side]:
     """The measure across and the one upwards."""
-    found = [Side(item["label"], item["better"]) for item in record["front"]["measures"]]
+    found = [Side(item["label"], Better.of(item["better"])) for item in record["front"]["measures"]]
     return found[0], found[1]
 
 

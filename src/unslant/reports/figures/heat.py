@@ -2,13 +2,14 @@
 
 Where vectors were also measured as they are, colour is the change against that: of a measure, the
 largest change in the study has the full colour. Else it runs from the best to the worst value of
-the measure.
+the measure. Values are taken as they are printed, so that equal numbers have equal colours.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from unslant.reports.figures.study_values import Record, how_bad, originals
+from unslant.reports.as_printed import gaps_as_printed
+from unslant.reports.figures.study_values import Record, digits_of, originals
 
 _SMALLEST = 1e-12
 
@@ -65,7 +66,8 @@ def heats(record: Record) -> Heat:
     is_change = any(row["key"][1] not in unchanged for row in table["rows"]) and bool(first)
     columns = []
     for place, column in enumerate(table["columns"]):
-        bad = [_bad(row["cells"][place], column["better"]) for row in table["rows"]]
+        cells = [row["cells"][place] for row in table["rows"]]
+        bad = gaps_as_printed(cells, column["better"], digits_of(cells))
         if is_change:
             before = [
                 bad[first[row["key"][0]]] if row["key"][0] in first else None
@@ -76,12 +78,6 @@ def heats(record: Record) -> Heat:
             best = min((one for one in bad if one is not None), default=None)
             columns.append(_scaled([_less(best, one) for one in bad]))
     return Heat(list(zip(*columns, strict=True)), is_change)
-
-
-def _bad(cell: Record, better: str) -> float | None:
-    if cell["value"] is None or cell["other_words"]:
-        return None
-    return how_bad(cell["value"], better)
 
 
 def _less(old: float | None, new: float | None) -> float | None:

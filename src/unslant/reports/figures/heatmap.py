@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 
+from unslant.reports.as_printed import best_as_printed
 from unslant.reports.figures.figure import Figure
 from unslant.reports.figures.heat import Heat, heats
 from unslant.reports.figures.heat_chart import Row, heat_chart
-from unslant.reports.figures.study_values import FULL, Record, digits_for, marked, span
+from unslant.reports.figures.study_values import FULL, Record, digits_of, marked, span
 from unslant.reports.figures.values import rounded, shown
 from unslant.reports.kinds import STUDY
 from unslant.reports.words import counted, number, probability
@@ -48,7 +49,8 @@ def _rows(record: Record, heat: Heat, places: Sequence[int]) -> Iterator[Row]:
     for place in places:
         column = table["columns"][place]
         cells = [row["cells"][place] for row in table["rows"]]
-        digits = digits_for(cell["value"] for cell in cells if cell["value"] is not None)
+        digits = digits_of(cells)
+        best = best_as_printed(cells, column["better"], digits)
         for order, (row, cell) in enumerate(zip(table["rows"], cells, strict=True)):
             resource, method = map(shown, row["key"])
             value, strength = cell["value"], heat.of[order][place]
@@ -63,7 +65,7 @@ def _rows(record: Record, heat: Heat, places: Sequence[int]) -> Iterator[Row]:
                 "measure": shown(marked(column)),
                 "state": cell["state"],
                 "text": _text(cell, digits),
-                "best": cell["best"],
+                "best": best[order],
                 "side": "" if strength is None else heat.side(strength),
                 "strength": 0.0 if strength is None else rounded(FULL * abs(strength)),
                 "value": number(value, digits) if value is not None else _SAID[cell["state"]],

@@ -4,14 +4,13 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from unslant.reports.words import loss, number
+from unslant.core.better import better_side
+from unslant.reports.words import number
 
 Record = Mapping[str, Any]
 
 FULL = 0.7
 """The most opaque that a cell is filled, so that the ink of both themes can be read on it."""
-
-_CLOSER = "closer to "
 
 
 def marked(column: Record) -> str:
@@ -20,19 +19,8 @@ def marked(column: Record) -> str:
     >>> marked({"label": "MIDB", "better": "closer to 0"})
     '→0 MIDB'
     """
-    return f"{sign(column['better'])} {column['label']}".strip()
-
-
-def sign(better: str) -> str:
-    """Which way is better, as a sign: ``↑``, ``↓``, or ``→`` with the goal."""
-    if better.startswith(_CLOSER):
-        return f"→{better.removeprefix(_CLOSER)}"
-    return {"larger": "↑", "smaller": "↓"}.get(better, "")
-
-
-def how_bad(value: float, better: str) -> float | None:
-    """How far a value is from the better side; None where that side is not known."""
-    return loss({"value": value, "better": better}) if sign(better) else None
+    better = better_side(column["better"])
+    return f"{better.sign} {column['label']}" if better else str(column["label"])
 
 
 def originals(record: Record) -> set[str]:
@@ -49,6 +37,11 @@ def digits_for(values: Iterable[float]) -> int:
     """
     largest = max((abs(value) for value in values), default=0.0)
     return min(max(2 - math.floor(math.log10(largest)), 0), 4) if largest else 2
+
+
+def digits_of(cells: Iterable[Record]) -> int:
+    """How many digits after the point the cells of one column are printed with."""
+    return digits_for(cell["value"] for cell in cells if cell["value"] is not None)
 
 
 def span(cell: Record, digits: int = 3) -> str:

@@ -17,9 +17,9 @@ def canonical(value: Any) -> str:
     return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
-def packed(result: Mapping[str, Any], times: Mapping[str, Any]) -> bytes:
-    """The bytes of a cell's file."""
-    content = f"{canonical(result)}\n{canonical(times)}\n".encode()
+def packed(result: str, times: Mapping[str, Any]) -> bytes:
+    """The bytes of a cell's file; the result is canonical JSON already."""
+    content = f"{result}\n{canonical(times)}\n".encode()
     return content + hashlib.sha256(content).hexdigest().encode() + b"\n"
 
 

@@ -36,14 +36,20 @@ class Processes(Executor):
             raise UnslantError(f"The number of workers must be at least 1, not {workers}.")
         self.window = 2 * workers  # the next is at hand when one is done
         self._threads = ThreadPoolExecutor(workers, thread_name_prefix="unslant-worker")
-        self._is_over = False
+        self._is_over = self._is_used = False
         self._idle: queue.SimpleQueue[ProcessPoolExecutor] = queue.SimpleQueue()
         self._pools = [self._new_pool() for _ in range(workers)]
         for pool in self._pools:
             self._idle.put(pool)
 
+    def begin(self, fn: Callable[..., object]) -> None:
+        """Start the workers, which load what ``fn`` needs while this process still plans."""
+        for pool in self._pools:
+            pool.submit(callable, fn)  # to receive a function is to import its module
+
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         """The future of a call in one of the processes."""
+        self._is_used = True
         return self._threads.submit(self._called, lambda pool: pool.submit(fn, *args, **kwargs))
 
     def _called(self, call: Callable[[ProcessPoolExecutor], Future[T]]) -> T:
@@ -71,8 +77,9 @@ class Processes(Executor):
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """End the workers once they have nothing to do."""
         self._threads.shutdown(wait, cancel_futures=cancel_futures)
-        for pool in self._pools:
-            pool.shutdown(wait, cancel_futures=cancel_futures)
+        with ThreadPoolExecutor(len(self._pools)) as all_at_once:  # each takes a while to end
+            for pool in self._pools:
+                all_at_once.submit(pool.shutdown, wait, cancel_futures=cancel_futures)
 
     def kill(self) -> None:
         """End the workers at once; what they compute is lost, and nothing that is written."""
@@ -83,7 +90,9 @@ class Processes(Executor):
                 process.kill()
 
     def __exit__(self, kind: Any, *rest: Any) -> None:
-        if kind is not None:  # nobody who presses Ctrl-C waits for a cell of ten minutes
+        # Nobody who presses Ctrl-C waits for a cell of ten minutes, and nobody who has nothing to
+        # compute for workers that are still loading.
+        if kind is not None or not self._is_used:
             self.kill()
         self.shutdown(wait=True)
 

@@ -58,6 +58,8 @@ def run(
     compute = compute or _compute()
     with store.locked(), threads_as_before():
         note = store.save_plan(plan)
+        if begin := getattr(executor, "begin", None):
+            begin(compute)
         store.clear_partials()
         entries, tasks = identified(plan, inputs or _inputs(progress), cache_bytes)
         store.save_index(entries)
@@ -111,7 +113,7 @@ def _kept(store: Store, task: Task, found: Attempt) -> bool:
             "finished": datetime.now(UTC).isoformat(timespec="seconds"),
             "machine": found.machine,
         }
-        store.write(task.id, found.result, times)
+        store.write_text(task.id, found.result, times)
         return True
     except OutputError as error:
         raise OutputError(

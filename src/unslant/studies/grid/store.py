@@ -15,7 +15,7 @@ from typing import Any
 
 from unslant.core.errors import DamagedFileError, OutputError, UnslantError
 from unslant.core.files import atomic_write
-from unslant.studies.grid.cellfile import packed, unpacked
+from unslant.studies.grid.cellfile import canonical, packed, unpacked
 from unslant.studies.grid.lock import locked
 from unslant.studies.grid.planfolder import PlanFolder, make_folder
 
@@ -64,7 +64,11 @@ class Store(PlanFolder):
         return self.folder / "cells" / cell[:2] / f"{cell}.json"
 
     def write(self, cell: str, result: Mapping[str, Any], times: Mapping[str, Any]) -> None:
-        """Keep the result of a cell; once this returns, no kill loses it.
+        """Keep the result of a cell, as :meth:`write_text` does."""
+        self.write_text(cell, canonical(result), times)
+
+    def write_text(self, cell: str, result: str, times: Mapping[str, Any]) -> None:
+        """Keep the result of a cell, in canonical JSON; once this returns, no kill loses it.
 
         A power cut may lose what :meth:`settle` has not settled, at most the last second, and
         never leaves half a file.

@@ -34,10 +34,12 @@ Compute = Callable[[Task], dict[str, Any]]
 class Attempt:
     """What came of one cell: a result, or a message that says why there is none.
 
-    ``kind`` is the type of the error; ``trace`` is there only where the error is a bug.
+    The result is canonical JSON, as its file has it: workers write it, so that the process that
+    waits for all of them has nothing to do but to keep it. ``kind`` is the type of the error;
+    ``trace`` is there only where the error is a bug.
     """
 
-    result: dict[str, Any] | None = None
+    result: str | None = None
     message: str = ""
     kind: str = ""
     trace: str = ""
@@ -59,8 +61,7 @@ def attempt(compute: Compute, task: Task) -> Attempt:
         found = compute(task)
         if found.get("id") != task.id:
             raise ValueError(f"the result of cell {task.id} says that it is {found.get('id')}")
-        canonical(found)  # a value that JSON lacks is told here, where its traceback is
-        result = found
+        result = canonical(found)  # a value that JSON lacks is told here, with its traceback
     except UnslantError as error:
         message, kind = str(error), type(error).__name__
     except Exception as error:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from unslant.core.better import Better
 from unslant.core.errors import UnslantError
 from unslant.core.files import Progress
 from unslant.core.measurement import Measurement, PValue
@@ -93,11 +94,12 @@ def _details(value: float, controls: Array) -> dict[str, float | int | str | Non
 
 def _p_value(value: float, controls: Array, better: str) -> PValue:
     """How often a random direction does at least as well."""
-    sign = 1.0 if better == "larger" else -1.0
-    as_good = int((sign * controls >= sign * value - _TOLERANCE * max(1.0, abs(value))).sum())
+    side = Better.of(better)
+    most = side.gap(value) + _TOLERANCE * max(1.0, abs(value))
+    as_good = sum(side.gap(control) <= most for control in controls.tolist())
     return PValue(
         value=(as_good + 1) / (len(controls) + 1),
         how="monte carlo",
-        alternative="greater" if sign > 0 else "less",
+        alternative={"larger": "greater", "smaller": "less"}.get(better, better),
         outcomes=len(controls) + 1,
     )

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from unslant.core.better import better_side
 from unslant.core.errors import UnslantError
 from unslant.numerics.correlation import KINDS, correlation
 from unslant.numerics.multiplicity import benjamini_hochberg
@@ -127,14 +128,17 @@ def _short(value: float) -> str:
 
 
 def _signs(grid: Pivot) -> Iterator[str]:
-    signed = [column.label for column in grid.columns if column.better == "closer to 0"]
-    if signed:
+    with_goal: dict[float, list[str]] = {}
+    for column in grid.columns:
+        if (better := better_side(column.better)) and better.has_goal:
+            with_goal.setdefault(better.goal, []).append(column.label)
+    for goal, signed in sorted(with_goal.items()):
         which = (
             " and ".join(signed) if len(signed) < 3 else f"{signed[0]} and {len(signed) - 1} more"
         )
         yield (
-            f"Better is closer to 0 for {which}: they enter with their sign, so a correlation with "
-            f"them is not one with the strength of a bias."
+            f"Better is closer to {goal:g} for {which}: values enter as they are, on either "
+            f"side of {goal:g}, so a correlation with them is not one with the strength of a bias."
         )
 
 

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from unslant.core.better import Better, better_side
 from unslant.core.errors import UnslantError
 from unslant.numerics.ranks import average_ranks
-from unslant.studies.grid.answers.direction import is_known, loss
 from unslant.studies.grid.answers.notes import notes
 from unslant.studies.grid.answers.pivot import USUAL, Column, Pivot, pivot
 from unslant.studies.grid.answers.rows import Row
@@ -43,7 +43,10 @@ def rank(
             f"less, as with --by method."
         )
     losses = np.array(
-        [[loss(v or 0.0, c.better) for v, c in zip(values[n], columns, strict=True)] for n in full]
+        [
+            [Better.of(c.better).gap(v or 0.0) for v, c in zip(values[n], columns, strict=True)]
+            for n in full
+        ]
     ).reshape(len(full), len(columns))
     dominates = _dominates(losses)
     fronts, ranks = _fronts(dominates), average_ranks(losses.T).mean(axis=0)
@@ -83,7 +86,7 @@ def _check(columns: Sequence[Column]) -> None:
     if len(columns) < 2:
         raise UnslantError("A ranking weighs two measures or more, such as a bias and a quality.")
     for column in columns:
-        if not is_known(column.better):
+        if not better_side(column.better):
             raise UnslantError(
                 f'Which way is better for "{column.label}" is not known. Say it with --better '
                 f'"{column.label}=smaller", larger, or the number to be close to; or name the '

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from unslant.studies.grid.answers.direction import is_known, loss
+from unslant.core.better import better_side
 from unslant.studies.grid.answers.notes import notes
 from unslant.studies.grid.answers.pivot import USUAL, Pivot, pivot
 from unslant.studies.grid.answers.rows import DONE, Row
@@ -45,11 +45,11 @@ def plain(record: dict[str, Any]) -> dict[str, Any]:
 
 
 def _best(grid: Pivot, place: int) -> set[int]:
-    better = grid.columns[place].better
-    if not is_known(better):
+    better = better_side(grid.columns[place].better)
+    if better is None:
         return set()
     losses = {
-        number: loss(cells[place].value or 0.0, better)
+        number: better.gap(cells[place].value or 0.0)
         for number, cells in enumerate(grid.cells)
         if cells[place].state == DONE and not cells[place].other_words
     }

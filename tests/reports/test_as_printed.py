@@ -1,0 +1,76 @@
+"""What prints alike is alike: marks of the best, and the colours of a heat map."""
+
+from typing import Any
+
+import pytest
+
+from tests.reports.figures.made_studies import data, row, study
+from unslant.reports.as_printed import best_as_printed
+from unslant.reports.figures.heat import heats
+from unslant.reports.figures.heatmap import heatmap
+from unslant.reports.grid_sheets import of_table
+from unslant.studies.grid.answers import table
+
+
+def cells(*values: float | None) -> list[dict[str, Any]]:
+    return [{"value": value, "other_words": False} for value in values]
+
+
+@pytest.mark.parametrize(
+    ("better", "values", "best"),
+    [
+        ("smaller", (0.12341, 0.12339, 0.2), [True, True, False]),
+        ("larger", (0.12341, 0.12339, 0.2), [False, False, True]),
+        ("closer to 0", (-0.1001, 0.1, 0.3), [True, True, False]),
+        ("closer to 0.5", (0.49, 0.51, 0.6), [True, True, False]),
+        ("closer to 0.5", (0.4901, 0.51, 0.9), [True, True, False]),
+        ("smaller", (0.12341, 0.12339), [False, False]),  # nothing beats anything
+        ("smaller", (0.5, None), [False, False]),
+        ("", (0.1, 0.2), [False, False]),
+    ],
+)
+def test_equal_printed_values_are_both_best_or_neither(
+    better: str, values: tuple[float | None, ...], best: list[bool]
+) -> None:
+    assert best_as_printed(cells(*values), better, 3) == best
+
+
+def test_a_cell_on_other_words_is_never_the_best() -> None:
+    first, *rest = cells(0.1, 0.2, 0.3)
+    assert best_as_printed([first | {"other_words": True}, *rest], "smaller", 3) == [
+        False,
+        True,
+        False,
+    ]
+
+
+def test_a_heat_map_paints_equal_printed_values_alike() -> None:
+    rows = [
+        row(method, "E", value, "smaller") for method, value in (("a", 0.71201), ("b", 0.71199))
+    ]
+    assert [line[0] for line in heats(study(rows)).of] == [0.0, 0.0]
+    rows.append(row("c", "E", 0.9, "smaller"))
+    assert [line[0] for line in heats(study(rows)).of] == [0.0, 0.0, -1.0]
+    shown = {one["method"]: one for one in data(heatmap(study(rows))[0])}
+    assert shown["a"]["text"] == shown["b"]["text"]
+    assert [shown[name]["best"] for name in "abc"] == [True, True, False]
+    assert shown["a"]["strength"] == shown["b"]["strength"] == 0
+
+
+def test_a_change_below_the_printed_digits_has_no_colour() -> None:
+    rows = [
+        row("original", "E", 0.50001, "closer to 0.5"),
+        row("hard", "E", 0.49998, "closer to 0.5"),
+        row("soft", "E", 0.4, "closer to 0.5"),
+    ]
+    assert [line[0] for line in heats(study(rows)).of] == [0.0, 0.0, -1.0]
+
+
+def test_a_table_sets_off_all_that_print_as_the_best() -> None:
+    found = table([row(m, "E", v, "smaller") for m, v in (("a", 0.12341), ("b", 0.12339))])
+    [sheet] = of_table(found, 3)
+    assert [line[-1].is_best for line in sheet.lines] == [False, False]
+    [sheet] = of_table(found, 4)
+    assert [line[-1].is_best for line in sheet.lines] == [False, False]
+    [sheet] = of_table(found, 5)
+    assert [line[-1].is_best for line in sheet.lines] == [False, True]
