@@ -1,8 +1,11 @@
 """What all tests share: a cache of their own, and real vectors and data where they are."""
 
+import faulthandler
 import os
 import signal
+from collections.abc import Generator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,6 +19,49 @@ def pytest_configure() -> None:
     """
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+FULL_SECONDS = 7_200
+_LIMIT = pytest.StashKey[float]()
+_TERMINAL = os.dup(2)  # where pytest does not capture what is written
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The long versions of tests have a longer time limit than the one in pyproject.toml."""
+    for item in items:
+        if item.get_closest_marker("full"):
+            item.add_marker(pytest.mark.timeout(FULL_SECONDS))
+
+
+def pytest_timeout_set_timer(item: pytest.Item, settings: Any) -> None:
+    """End the process if a test still runs after twice its limit.
+
+    At its limit a test gets an exception, which does not help where it waits for a process while
+    clearing up, where compiled code does not return, or in a teardown after a failure.
+    """
+    item.stash[_LIMIT] = settings.timeout
+    _end_for_certain(item)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_exception_interact(node: pytest.Item) -> None:
+    """Pytest calls the end off at each failure; teardowns are still to come."""
+    if _LIMIT in node.stash:
+        _end_for_certain(node)
+
+
+def _end_for_certain(item: pytest.Item) -> None:
+    if not item.config.getoption("usepdb"):
+        faulthandler.dump_traceback_later(2 * item.stash[_LIMIT], exit=True, file=_TERMINAL)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """A test that ended is not ended again."""
+    try:
+        return (yield)
+    finally:
+        faulthandler.cancel_dump_traceback_later()
 
 
 @pytest.fixture(autouse=True)

@@ -28,6 +28,7 @@ def html_of(cell: Any) -> str:
     return str(cell.outputs[-1].data["text/html"])
 
 
+@pytest.mark.timeout(900)  # every cell may take SECONDS
 def test_the_notebook_runs_and_shows_its_results(
     clean: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

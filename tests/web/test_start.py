@@ -1,17 +1,16 @@
 """Where the server listens, and what it asks of those who come from elsewhere."""
 
-import os
 import re
 import signal
 import socket
 import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pytest
 
 from tests.cli.test_commands import unslant
+from tests.web.command import command_running
 from tests.web.serving import TOKEN, on_a_socket, raw
 from unslant.core.errors import UnslantError
 from unslant.web.address import check_bind, hosts_of
@@ -31,34 +30,24 @@ def test_the_command_listens_on_the_loopback_interface_alone_and_leaves_nothing_
 ) -> None:
     if not Path("/proc/net/tcp").exists():
         pytest.skip("/proc/net/tcp is not there: this system does not tell its sockets")
-    command = [sys.executable, "-c", "from unslant.cli.app import main; main()", "serve"]
-    (tmp_path / "temporary").mkdir()
-    environment = os.environ | {
-        "DISPLAY": "",
-        "WAYLAND_DISPLAY": "",
-        "PYTHONUNBUFFERED": "1",
-        "TMPDIR": str(tmp_path / "temporary"),
-    }
-    with subprocess.Popen(
-        [*command, "--port", "0", "--no-browser"],
-        stdout=subprocess.PIPE,
-        text=True,
-        cwd=tmp_path,
-        env=environment,
-    ) as process:
-        assert process.stdout is not None
-        line = process.stdout.readline()
-        found = re.search(r"http://127\.0\.0\.1:(\d+)/", line)
-        assert found, line
-        port = int(found[1])
-        sockets = _listening(port)
-        made = [path.name for path in (tmp_path / "temporary").iterdir()]
-        process.send_signal(stop)
-        assert process.wait(30) == 0
-        assert "Stopped." in process.stdout.read()
+    with command_running(tmp_path, "--port", "0") as running:
+        sockets = _listening(running.port)
+        made = [path.name for path in running.temporary.iterdir()]
+        running.process.send_signal(stop)
+        assert running.process.wait(30) == 0
+        assert "Stopped." in running.said()
     assert sockets == ["0100007F"], "127.0.0.1 in the kernel's own writing"
     assert any(name.startswith("unslant-") for name in made)
-    assert not list((tmp_path / "temporary").iterdir())
+    assert not list(running.temporary.iterdir())
+
+
+def test_under_nohup_the_command_outlives_its_terminal(tmp_path: Path) -> None:
+    with command_running(tmp_path, "--port", "0", hangup=signal.SIG_IGN) as running:
+        running.process.send_signal(signal.SIGHUP)
+        with pytest.raises(subprocess.TimeoutExpired):
+            running.process.wait(1)
+        running.process.send_signal(signal.SIGTERM)
+        assert running.process.wait(30) == 0
 
 
 def _listening(port: int) -> list[str]:
