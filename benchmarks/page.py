@@ -108,11 +108,13 @@ def unslant_request(path: str, rows: int) -> Callable[[], list[float]]:
 
     def action() -> list[float]:
         with served(path) as server:
-            page = urllib.request.urlopen(server.address).read().decode()
+            browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+            browser.open(server.address).close()
+            page = browser.open(server.root).read().decode()
             token = re.findall(r'name="unslant-token" content="(\w+)"', page)[0]
 
             def once() -> Any:
-                return _asked(server.address, token, *next(lists))
+                return _asked(browser, server.root, token, *next(lists))
 
             while "job" in once():  # the vectors are being loaded
                 time.sleep(0.1)
@@ -155,12 +157,19 @@ def _lists(rows: int) -> Iterator[tuple[list[str], ...]]:
         yield words[:WORDS], words[WORDS:-GROUP], words[-GROUP:]
 
 
-def _asked(address: str, token: str, words: list[str], first: list[str], second: list[str]) -> Any:
+def _asked(
+    browser: urllib.request.OpenerDirector,
+    root: str,
+    token: str,
+    words: list[str],
+    first: list[str],
+    second: list[str],
+) -> Any:
     groups = [{"name": "first", "words": first}, {"name": "second", "words": second}]
     request = urllib.request.Request(
-        f"{address}api/association",
+        f"{root}api/association",
         json.dumps({"vectors": "v1", "words": words, "groups": groups}).encode(),
         {"Content-Type": "application/json", "X-Unslant-Token": token},
     )
-    with urllib.request.urlopen(request) as answer:
+    with browser.open(request) as answer:
         return json.load(answer)

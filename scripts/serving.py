@@ -2,6 +2,7 @@
 
 import os
 import re
+import secrets
 import signal
 import subprocess
 import sys
@@ -17,9 +18,14 @@ SECONDS_TO_END = 20
 
 @dataclass(frozen=True)
 class Served:
-    """Where a server is, and the file of what it said went wrong."""
+    """Where a server is, and the file of what it said went wrong.
 
+    ``address`` opens the page in any number of browsers; ``once`` is the printed one.
+    """
+
+    root: str
     address: str
+    once: str
     process: "subprocess.Popen[str]"
     complaints: IO[str]
 
@@ -32,6 +38,8 @@ class Served:
 @contextmanager
 def served(*arguments: str) -> Iterator[Served]:
     """A server on a free port, which is interrupted at the end of the block."""
+    token = secrets.token_hex(16)
+    environment = {"PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "utf-8", "UNSLANT_TOKEN": token}
     with (
         tempfile.TemporaryFile("w+", encoding="utf-8") as complaints,
         subprocess.Popen(
@@ -39,7 +47,7 @@ def served(*arguments: str) -> Iterator[Served]:
             stdout=subprocess.PIPE,
             stderr=complaints,
             text=True,
-            env={**os.environ, "PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "utf-8"},
+            env={**os.environ, **environment},
         ) as process,
     ):
         try:
@@ -50,7 +58,8 @@ def served(*arguments: str) -> Iterator[Served]:
                 process.wait(SECONDS_TO_END)
                 complaints.seek(0)
                 raise RuntimeError(f"unslant serve did not start: {line}{complaints.read()}")
-            yield Served(found[0], process, complaints)
+            root = found[0].partition("?")[0]
+            yield Served(root, f"{root}?token={token}", found[0], process, complaints)
         finally:
             process.send_signal(signal.SIGINT)
             try:

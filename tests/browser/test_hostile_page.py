@@ -98,7 +98,7 @@ def test_hostile_files_add_no_element_to_the_page(
         told.add(tab.page.inner_text(".tip dd >> nth=0"))
     assert told == {visible(text) for text in PAYLOADS}
     tab.assert_quiet()
-    assert tab.requests_beside(hostile.address) == []
+    assert tab.requests_beside(hostile.root) == []
 
 
 def test_hostile_words_that_are_typed_stay_text(tabs: Tabs, hostile: Served) -> None:
@@ -139,7 +139,7 @@ def test_hostile_names_that_are_typed_stay_text(tabs: Tabs, hostile: Served) -> 
         drawn.nth(AT_ONCE - 1).wait_for()
         assert html_tags(tab) == before
     tab.assert_quiet()
-    assert tab.requests_beside(hostile.address) == []
+    assert tab.requests_beside(hostile.root) == []
 
 
 def test_hostile_methods_are_refused_in_words(tabs: Tabs, hostile: Served) -> None:

@@ -39,8 +39,8 @@ def tab(tabs: Tabs, server: Served) -> Iterator[Tab]:
     tab.page.wait_for_selector(SHOWN)
     yield tab
     tab.assert_quiet()
-    assert tab.requests_beside(server.address) == []
-    assert server.address.startswith("http://127.0.0.1:")
+    assert tab.requests_beside(server.root) == []
+    assert server.root.startswith("http://127.0.0.1:")
 
 
 def points(tab: Tab) -> list[dict[str, Any]]:

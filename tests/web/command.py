@@ -9,6 +9,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
+
+_ADDRESS = re.compile(r"http://([^/ ]+:(\d+))/\?key=([\w-]+)")
 
 
 @dataclass(frozen=True)
@@ -17,18 +20,45 @@ class Running:
 
     process: "subprocess.Popen[str]"
     temporary: Path
-    first_line: str
+    first_lines: str
+
+    @property
+    def host(self) -> str:
+        """The name and the port, as requests say them."""
+        return _found(self.first_lines)[1]
 
     @property
     def port(self) -> int:
-        found = re.search(r"http://127\.0\.0\.1:(\d+)/", self.first_line)
-        assert found, self.first_line
-        return int(found[1])
+        return int(_found(self.first_lines)[2])
+
+    @property
+    def key(self) -> str:
+        """The key in the printed address."""
+        return _found(self.first_lines)[3]
+
+    def next_key(self) -> str:
+        """The key in the address that is printed next."""
+        assert self.process.stdout is not None
+        return _found(self.process.stdout.readline())[3]
 
     def said(self) -> str:
-        """What the ended process said after its first line."""
+        """What the ended process said after its address."""
         assert self.process.stdout is not None
         return self.process.stdout.read()
+
+
+def _found(line: str) -> "re.Match[str]":
+    found = _ADDRESS.search(line)
+    assert found, line
+    return found
+
+
+def _first_lines(stream: IO[str]) -> str:
+    """What is said down to the address."""
+    lines: list[str] = []
+    while not _ADDRESS.search("".join(lines)) and (line := stream.readline()):
+        lines.append(line)
+    return "".join(lines)
 
 
 @contextmanager
@@ -44,7 +74,7 @@ def command_running(
     temporary.mkdir()
     quiet = {"DISPLAY": "", "WAYLAND_DISPLAY": "", "PYTHONUNBUFFERED": "1"}
     with subprocess.Popen(
-        [*command, "--no-browser", *args],
+        [*command, *args],
         stdout=subprocess.PIPE,
         text=True,
         cwd=folder,
@@ -53,6 +83,6 @@ def command_running(
     ) as process:
         try:
             assert process.stdout is not None
-            yield Running(process, temporary, process.stdout.readline())
+            yield Running(process, temporary, _first_lines(process.stdout))
         finally:
             process.kill()

@@ -16,22 +16,34 @@ import uvicorn
 from unslant.web.address import hosts_of
 from unslant.web.app import application
 from unslant.web.concept_index import Concepts
+from unslant.web.door import Door
 from unslant.web.given import sorted_out
 from unslant.web.guard import Guard, Policy
 from unslant.web.start import server_config
 from unslant.web.work import Desk
 
 PORT = 8642
+HOST = f"127.0.0.1:{PORT}"
 TOKEN = "0123456789abcdef0123456789abcdef"
+DOOR = Door()
+COOKIE = f"unslant={DOOR.admit()}"
+"""What a browser sends that was let in."""
+
+
+def policy_for(port: int, door: Door = DOOR) -> Policy:
+    """The policy of a server on the loopback interface, with a cookie name that tests know."""
+    hosts = hosts_of("127.0.0.1", port, ())
+    return Policy(hosts=hosts, page_token=TOKEN, door=door, cookie="unslant")
 
 
 def guarded(folder: Path, paths: Sequence[str] = (), concepts: Sequence[str] = ()) -> Guard:
     """The application as ``unslant serve`` makes it, on the usual port."""
     desk = Desk(sorted_out(paths), Concepts(concepts), folder)
-    return application(desk, Policy(hosts=hosts_of("127.0.0.1", PORT, ()), page_token=TOKEN))
+    return application(desk, policy_for(PORT))
 
 
 Headers = list[tuple[bytes, bytes]]
+ADMITTED: Headers = [(b"host", HOST.encode()), (b"cookie", COOKIE.encode())]
 
 
 @dataclass(frozen=True)
@@ -76,7 +88,7 @@ def asked(
         "path": path,
         "raw_path": path.encode("utf-8"),
         "query_string": query,
-        "headers": [(b"host", f"127.0.0.1:{PORT}".encode())] if headers is None else headers,
+        "headers": ADMITTED if headers is None else headers,
     }
     asyncio.run(guard(scope, receive, send))
     content = b"".join(message.get("body", b"") for message in sent[1:])
@@ -94,7 +106,7 @@ class Page:
 
     def post(self, path: str, value: Any) -> Answer:
         headers = [
-            (b"host", f"127.0.0.1:{PORT}".encode()),
+            *ADMITTED,
             (b"content-type", b"application/json"),
             (b"x-unslant-token", TOKEN.encode()),
         ]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.web.serving import TOKEN, Page, guarded, on_a_socket, raw
+from tests.web.serving import COOKIE, TOKEN, Page, guarded, on_a_socket, policy_for, raw
 from unslant.concepts import concept
 from unslant.core.errors import UnslantError
 from unslant.methods import debias
@@ -21,11 +21,10 @@ from unslant.studies.grid.store import Store
 from unslant.vectors import WordVectors, load
 from unslant.vectors.save import save
 from unslant.web import files
-from unslant.web.address import hosts_of
 from unslant.web.app import application
 from unslant.web.concept_index import Concepts, quick_jobs
 from unslant.web.given import Given
-from unslant.web.guard import Guard, Policy
+from unslant.web.guard import Guard
 from unslant.web.work import Desk
 
 BANNED = (
@@ -295,12 +294,11 @@ def test_a_bug_is_told_without_its_secrets_and_raised_for_the_terminal(
     monkeypatch.setattr("unslant.web.work.Desk.start", broken)
 
     def app_for(port: int) -> Guard:
-        policy = Policy(hosts=hosts_of("127.0.0.1", port, ()), page_token=TOKEN)
-        return application(Desk(Given(), Concepts(), tmp_path), policy)
+        return application(Desk(Given(), Concepts(), tmp_path), policy_for(port))
 
     with on_a_socket(app_for) as port:
         head = f"POST /api/jobs HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n"
-        more = f"Content-Type: application/json\r\nX-Unslant-Token: {TOKEN}\r\n"
+        more = f"Content-Type: application/json\r\nX-Unslant-Token: {TOKEN}\r\nCookie: {COOKIE}\r\n"
         answer = raw(port, f"{head}{more}Content-Length: 2\r\n\r\n{{}}".encode())
     assert b" 500 " in answer.split(b"\r\n")[0]
     assert b"see the terminal" in answer

@@ -9,17 +9,26 @@ from typing import Any
 
 import pytest
 
-from tests.web.serving import PORT, TOKEN, Headers, asked, guarded, on_a_socket, raw
+from tests.web.serving import (
+    COOKIE,
+    HOST,
+    PORT,
+    TOKEN,
+    Headers,
+    asked,
+    guarded,
+    on_a_socket,
+    policy_for,
+    raw,
+)
 from unslant.web import guard as guard_module
-from unslant.web.address import hosts_of
 from unslant.web.app import application
 from unslant.web.concept_index import Concepts
 from unslant.web.given import Given
-from unslant.web.guard import CONTENT_POLICY, HEADERS, Guard, Policy
+from unslant.web.guard import CONTENT_POLICY, HEADERS, Guard
 from unslant.web.work import Desk
 
-HOST = f"127.0.0.1:{PORT}"
-POLICY = Policy(hosts=hosts_of("127.0.0.1", PORT, ()), page_token=TOKEN)
+POLICY = policy_for(PORT)
 
 HOSTS = (
     "", "localhost", "127.0.0.1", f"127.0.0.1:{PORT + 1}", f"127.0.0.1:{PORT}.", "127.0.0.1:0",
@@ -71,7 +80,7 @@ Forged = tuple[str, str, bytes, Headers, bytes]
 
 
 def heads(**given: str | None) -> Headers:
-    usual: dict[str, str | None] = {"host": HOST, **given}
+    usual: dict[str, str | None] = {"host": HOST, "cookie": COOKIE, **given}
     return [
         (name.replace("_", "-").encode(), value.encode("utf-8"))
         for name, value in usual.items()
@@ -213,12 +222,15 @@ sys.addaudithook(_watch)
 def test_a_real_server_refuses_forgeries_and_opens_no_file_for_them(tmp_path: Path) -> None:
     def app_for(port: int) -> Guard:
         desk = Desk(Given(), Concepts(), tmp_path)
-        policy = Policy(hosts=hosts_of("127.0.0.1", port, ()), page_token=TOKEN)
-        return application(desk, policy)
+        return application(desk, policy_for(port))
 
     with on_a_socket(app_for) as port:
         here = f"127.0.0.1:{port}"
-        good = raw(port, f"GET / HTTP/1.1\r\nHost: {here}\r\nConnection: close\r\n\r\n".encode())
+        good = raw(
+            port,
+            f"GET / HTTP/1.1\r\nHost: {here}\r\nCookie: {COOKIE}\r\n"
+            f"Connection: close\r\n\r\n".encode(),
+        )
         assert b" 200 OK" in good.split(b"\r\n")[0]
         assert b"default-src 'none'" in good
         requests = [

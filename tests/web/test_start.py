@@ -1,6 +1,5 @@
 """Where the server listens, and what it asks of those who come from elsewhere."""
 
-import re
 import signal
 import socket
 import subprocess
@@ -11,15 +10,9 @@ import pytest
 
 from tests.cli.test_commands import unslant
 from tests.web.command import command_running
-from tests.web.serving import TOKEN, on_a_socket, raw
 from unslant.core.errors import UnslantError
 from unslant.web.address import check_bind, hosts_of
-from unslant.web.app import application
-from unslant.web.concept_index import Concepts
-from unslant.web.given import Given
-from unslant.web.guard import Guard, Policy
 from unslant.web.start import serve
-from unslant.web.work import Desk
 
 ACCESS = "abcdefgh12345678"
 
@@ -30,7 +23,7 @@ def test_the_command_listens_on_the_loopback_interface_alone_and_leaves_nothing_
 ) -> None:
     if not Path("/proc/net/tcp").exists():
         pytest.skip("/proc/net/tcp is not there: this system does not tell its sockets")
-    with command_running(tmp_path, "--port", "0") as running:
+    with command_running(tmp_path, "--port", "0", "--no-browser") as running:
         sockets = _listening(running.port)
         made = [path.name for path in running.temporary.iterdir()]
         running.process.send_signal(stop)
@@ -42,7 +35,7 @@ def test_the_command_listens_on_the_loopback_interface_alone_and_leaves_nothing_
 
 
 def test_under_nohup_the_command_outlives_its_terminal(tmp_path: Path) -> None:
-    with command_running(tmp_path, "--port", "0", hangup=signal.SIG_IGN) as running:
+    with command_running(tmp_path, "--port", "0", "--no-browser", hangup=signal.SIG_IGN) as running:
         running.process.send_signal(signal.SIGHUP)
         with pytest.raises(subprocess.TimeoutExpired):
             running.process.wait(1)
@@ -68,13 +61,13 @@ def _listening(port: int) -> list[str]:
 
 def test_the_command_refuses_to_be_open_to_others_by_mistake(tmp_path: Path) -> None:
     done = unslant("serve", "--host", "0.0.0.0", "--no-browser", cwd=tmp_path, code=2)
-    assert "Add --token" in done.stderr
+    assert "name it with --token-file" in done.stderr
     assert "Traceback" not in done.stderr
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.7", "2001:db8::1", "lab.example"])
 def test_other_interfaces_need_a_token(host: str) -> None:
-    with pytest.raises(UnslantError, match="Add --token"):
+    with pytest.raises(UnslantError, match="name it with --token-file"):
         check_bind(host, ["lab.example"], None)
 
 
@@ -124,29 +117,3 @@ def test_a_port_that_is_taken_is_told_in_a_sentence() -> None:
 def test_a_path_that_is_not_there_is_told_before_anything_listens(tmp_path: Path) -> None:
     with pytest.raises(UnslantError, match=r"none\.txt is not there"):
         serve([str(tmp_path / "none.txt")], port=0)
-
-
-def test_an_access_token_is_asked_for_once_and_then_kept_in_a_cookie(tmp_path: Path) -> None:
-    def app_for(port: int) -> Guard:
-        hosts = hosts_of("127.0.0.1", port, ())
-        desk = Desk(Given(), Concepts(), tmp_path)
-        return application(desk, Policy(hosts=hosts, page_token=TOKEN, access=ACCESS))
-
-    with on_a_socket(app_for) as port:
-
-        def get(path: str, *headers: str) -> bytes:
-            lines = [f"GET {path} HTTP/1.1", f"Host: 127.0.0.1:{port}", "Connection: close"]
-            return raw(port, "\r\n".join([*lines, *headers, "", ""]).encode())
-
-        for path in ("/", "/api/start", "/?token=wrong", f"/api/start?token={ACCESS}", "/?token="):
-            assert b" 401 " in get(path).split(b"\r\n")[0], path
-        for cookie in ("unslant-access=wrong", "other=" + ACCESS, "unslant-access="):
-            assert b" 401 " in get("/", f"Cookie: {cookie}").split(b"\r\n")[0]
-        welcome = get(f"/?token={ACCESS}")
-        assert b" 303 " in welcome.split(b"\r\n")[0]
-        given = re.search(rb"set-cookie: ([^;]+); HttpOnly; SameSite=Strict; Path=/", welcome)
-        assert given
-        kept = f"Cookie: theme=dark; {given[1].decode()}"
-        assert b" 200 " in get("/", kept).split(b"\r\n")[0]
-        assert b" 200 " in get("/page.css", kept).split(b"\r\n")[0]
-        assert b" 403 " in get("/", kept, "Origin: http://evil.example").split(b"\r\n")[0]

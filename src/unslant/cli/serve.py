@@ -41,22 +41,35 @@ def run(
         list[str] | None,
         typer.Option("--name", help="A name of this machine that requests may use; repeatable."),
     ] = None,
-    token: Annotated[
+    token: Annotated[str | None, typer.Option("--token", hidden=True)] = None,
+    token_file: Annotated[
+        Path | None,
+        typer.Option(
+            "--token-file",
+            help="A file with a token that opens the page at /?token=…, more than once; "
+            "also taken from UNSLANT_TOKEN. Needed with --host.",
+        ),
+    ] = None,
+    socket: Annotated[
         str | None,
-        typer.Option("--token", help="What others must know to see the page; see --host."),
+        typer.Option(
+            "--socket", metavar="PATH", help="Listen at a Unix socket that only you can open."
+        ),
     ] = None,
     browser: Annotated[
         bool, typer.Option("--browser/--no-browser", help="Open the page in the browser.")
     ] = True,
 ) -> None:
-    """Look at vectors, change them and watch, on a page that only this machine can open.
+    """Look at vectors, change them and watch, on a page that only you can open.
 
     Example: unslant serve glove.6B.300d.txt
 
     A study: unslant serve RESULTS
     """
     from unslant.web.start import serve
+    from unslant.web.tokens import refuse_on_the_command_line, token_from
 
+    refuse_on_the_command_line(token)
     _clear_away_when_ended()
     try:
         serve(
@@ -65,9 +78,10 @@ def run(
             host=host,
             port=port,
             names=names or (),
-            token=token,
+            token=token_from(token_file),
+            socket_path=socket,
             say=lambda text: shared.out.print(text, soft_wrap=True, markup=False),
-            ready=webbrowser.open if browser and _has_screen() else None,
+            ready=webbrowser.open if browser and not socket and _has_screen() else None,
         )
     except KeyboardInterrupt:
         shared.out.print("Stopped.")

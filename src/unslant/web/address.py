@@ -7,23 +7,19 @@ import socket
 from collections.abc import Sequence
 
 from unslant.core.errors import UnslantError
+from unslant.web.tokens import SHORTEST, check_token
 
 PORT = 8642
 _TRIED = 20
 _USUAL_OF_HTTP = 80
 _NAME = re.compile(r"[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*")
 _LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")
-_SHORTEST_TOKEN = 16
 
 
 def check_bind(host: str, names: Sequence[str], token: str | None) -> None:
     """Refuse to listen where others could ask without having to prove anything."""
-    if token is not None and (
-        len(token) < _SHORTEST_TOKEN or not token.isascii() or not token.isalnum()
-    ):
-        raise UnslantError(
-            f"A token needs at least {_SHORTEST_TOKEN} letters and digits, and nothing else."
-        )
+    if token is not None:
+        check_token(token)
     for name in names:
         if not _NAME.fullmatch(name):
             raise UnslantError(
@@ -33,8 +29,8 @@ def check_bind(host: str, names: Sequence[str], token: str | None) -> None:
         return
     if token is None:
         raise UnslantError(
-            f"{host} can be reached from other machines. Add --token with at least "
-            f"{_SHORTEST_TOKEN} letters and digits, or leave out --host."
+            f"{host} can be reached from other machines. Put a token of at least {SHORTEST} "
+            f"letters and digits into a file and name it with --token-file, or leave out --host."
         )
     if _is_wildcard(host) and not names:
         raise UnslantError(

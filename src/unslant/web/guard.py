@@ -1,19 +1,21 @@
 """Who may ask the server for what, decided before anything else looks at a request.
 
 A page of any site that the user happens to visit can make the browser send requests to this
-machine. So a request must name this server exactly (``Host``; a name that an attacker points here
-does not), must not come from another site (``Origin``, ``Sec-Fetch-Site``), and whatever starts
-work must carry a token that only our own page was given. Paths are made of a few plain characters
-and lead to names in an index, never to files.
+machine, and so can every other user of it. So a request must name this server exactly (``Host``; a
+name that an attacker points here does not), must not come from another site (``Origin``,
+``Sec-Fetch-Site``), must bring the cookie that was given for the printed address (``web/door.py``),
+and whatever starts work must carry a token that only our own page was given. Paths are made of a
+few plain characters and lead to names in an index, never to files.
 """
 
 import asyncio
-import hmac
 import re
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, MutableMapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qs
+
+from unslant.web.door import Door, same
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -42,7 +44,9 @@ HEADERS = (
     (b"cross-origin-resource-policy", b"same-origin"),
 )
 TOKEN_HEADER = b"x-unslant-token"
-COOKIE = "unslant-access"
+ADMITTED = "unslant.admitted"
+"""Where the scope of a request says that it brought a cookie, for those who count connections."""
+NO_ACCESS = 'Open the newest address that "unslant serve" shows in its terminal; each works once.'
 
 LONGEST_PATH = 200
 LONGEST_QUERY = 4 << 10
@@ -53,6 +57,9 @@ BODY_SECONDS = 20.0
 _PATH = re.compile(
     rb"/(?:[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*(?:/[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*)*)?"
 )
+# No redirect: after a link from elsewhere, browsers keep a strict cookie back until a page of ours
+# asks for something.
+_WELCOME = b'<!doctype html><meta http-equiv="refresh" content="0;url=/"><title>Unslant</title>\n'
 _SINGLE = (
     b"host", b"origin", b"sec-fetch-site", b"content-type", b"content-length",
     b"transfer-encoding", TOKEN_HEADER,
@@ -61,15 +68,16 @@ _SINGLE = (
 
 @dataclass(frozen=True, kw_only=True)
 class Policy:
-    """What the guard knows: the names of this server, the page's token, the access token.
+    """What the guard knows: the names of this server, the page's token, who was let in.
 
-    ``hosts`` are what ``Host`` may say, with the port. ``access`` is asked for where the server
-    can be reached from other machines; None on the loopback interface.
+    ``hosts`` are what ``Host`` may say, with the port. ``cookie`` is the name of the cookie; it
+    holds the port, because a browser sends cookies to every port of a host.
     """
 
     hosts: frozenset[str]
     page_token: str
-    access: str | None = None
+    door: Door
+    cookie: str
 
 
 class Guard:
@@ -88,23 +96,22 @@ class Guard:
             await send({"type": "websocket.close", "code": 1008})
             return
         if refusal := self._refusal(scope):
-            await _answer(send, *refusal)
+            await _refuse(send, *refusal)
             return
-        if self.policy.access is not None and not self._has_access(scope):
-            if self._brings_access(scope):
-                await self._welcome(send)
-            else:
-                await _answer(send, 401, "Open the address with the token that the terminal shows.")
+        # A key is spent even by a browser that needs none: its history would keep it.
+        if self.policy.door.fits(*_brought(scope)) or not self._has_access(scope):
+            await self._at_the_door(scope, send)
             return
+        scope[ADMITTED] = True
         body = b""
         if scope["method"] == "POST":
             try:
                 found = await asyncio.wait_for(_body(receive), BODY_SECONDS)
             except TimeoutError:
-                await _answer(send, 408, "The request took too long to arrive.")
+                await _refuse(send, 408, "The request took too long to arrive.")
                 return
             if found is None:
-                await _answer(send, 413, "The request is too large.")
+                await _refuse(send, 413, "The request is too large.")
                 return
             body = found
         await self.app(scope, _replayed(body, receive), _with_headers(send))
@@ -127,7 +134,8 @@ class Guard:
             return 403, "This server speaks plain HTTP."
         if heads.get(b"origin", f"http://{host}") != f"http://{host}":
             return 403, "Requests from other sites are refused."
-        if heads.get(b"sec-fetch-site", "none") not in ("same-origin", "none"):
+        site = heads.get(b"sec-fetch-site", "none")
+        if site not in ("same-origin", "none") and not self.policy.door.fits(*_brought(scope)):
             return 403, "Requests from other sites are refused."
         if scope["method"] not in ("GET", "POST"):
             return 405, "Only GET and POST are answered."
@@ -141,7 +149,7 @@ class Guard:
             "application/json; charset=utf-8",
         ):
             return 415, "Requests must be JSON."
-        if not _same(heads.get(TOKEN_HEADER, ""), self.policy.page_token):
+        if not same(heads.get(TOKEN_HEADER, ""), self.policy.page_token):
             return 403, "The token of the page is missing or old. Load the page again."
         if b"content-length" in heads and b"transfer-encoding" in heads:
             return 400, "The request says in two ways how long it is."
@@ -153,26 +161,31 @@ class Guard:
         return None
 
     def _has_access(self, scope: Scope) -> bool:
-        assert self.policy.access is not None
         for name, value in scope["headers"]:
             if name == b"cookie":
                 for part in value.decode("latin-1").split(";"):
                     key, _, given = part.strip().partition("=")
-                    if key == COOKIE and _same(given, self.policy.access):
+                    if key == self.policy.cookie and self.policy.door.knows(given):
                         return True
         return False
 
-    def _brings_access(self, scope: Scope) -> bool:
-        if scope["method"] != "GET" or scope["path"] != "/" or self.policy.access is None:
-            return False
-        given = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])
-        return _same(given[0], self.policy.access)
+    async def _at_the_door(self, scope: Scope, send: Send) -> None:
+        """Give a cookie for what the address carries, so that the address does not keep it."""
+        if given := self.policy.door.enter(*_brought(scope)):
+            cookie = f"{self.policy.cookie}={given}; HttpOnly; SameSite=Strict; Path=/"
+            await _answer(send, 200, _WELCOME, "text/html", [(b"set-cookie", cookie.encode())])
+            return
+        if scope["method"] == "GET" and scope["path"] == "/":
+            self.policy.door.knock()
+        await _refuse(send, 401, NO_ACCESS)
 
-    async def _welcome(self, send: Send) -> None:
-        """Turn the token in the address into a cookie, so that the address does not keep it."""
-        cookie = f"{COOKIE}={self.policy.access}; HttpOnly; SameSite=Strict; Path=/"
-        extra = [(b"set-cookie", cookie.encode()), (b"location", b"/")]
-        await _answer(send, 303, "", extra)
+
+def _brought(scope: Scope) -> tuple[str, str]:
+    """The key and the token in the address of the page; empty if there are none."""
+    if scope["method"] != "GET" or scope["path"] != "/":
+        return "", ""
+    given = parse_qs(scope["query_string"].decode("latin-1"))
+    return given.get("key", [""])[0], given.get("token", [""])[0]
 
 
 def _heads(scope: Scope) -> dict[bytes, str] | None:
@@ -185,10 +198,6 @@ def _heads(scope: Scope) -> dict[bytes, str] | None:
                 return None
             found[key] = value.decode("latin-1")
     return found
-
-
-def _same(given: str, wanted: str) -> bool:
-    return hmac.compare_digest(given.encode("utf-8", "replace"), wanted.encode())
 
 
 async def _body(receive: Receive) -> bytes | None:
@@ -233,15 +242,22 @@ def _with_headers(send: Send) -> Send:
     return sent
 
 
+async def _refuse(send: Send, status: int, text: str) -> None:
+    await _answer(send, status, f"{text}\n".encode(), "text/plain")
+
+
 async def _answer(
-    send: Send, status: int, text: str, extra: list[tuple[bytes, bytes]] | None = None
+    send: Send,
+    status: int,
+    content: bytes,
+    media_type: str,
+    extra: Sequence[tuple[bytes, bytes]] = (),
 ) -> None:
-    content = f"{text}\n".encode() if text else b""
     headers = [
-        (b"content-type", b"text/plain; charset=utf-8"),
+        (b"content-type", f"{media_type}; charset=utf-8".encode()),
         (b"content-length", str(len(content)).encode()),
         (b"connection", b"close"),
-        *(extra or ()),
+        *extra,
         *HEADERS,
     ]
     await send({"type": "http.response.start", "status": status, "headers": headers})
