@@ -102,17 +102,19 @@ def server_config(app: Any) -> Any:
     """How uvicorn runs: one protocol, no proxies, bounded headers and connections."""
     import uvicorn
 
+    from unslant.web.connections import IDLE_SECONDS, MOST_CONNECTIONS, Connection
+
     return uvicorn.Config(
         app,
-        http="h11",
+        http=Connection,
         ws="none",
         lifespan="off",
         log_config=None,
         access_log=False,
         server_header=False,
         proxy_headers=False,
-        limit_concurrency=64,
-        timeout_keep_alive=15,
+        limit_concurrency=MOST_CONNECTIONS,
+        timeout_keep_alive=IDLE_SECONDS,
         timeout_graceful_shutdown=2,
         h11_max_incomplete_event_size=32 << 10,
     )
