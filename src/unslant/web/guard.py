@@ -59,7 +59,10 @@ _PATH = re.compile(
 )
 # No redirect: after a link from elsewhere, browsers keep a strict cookie back until a page of ours
 # asks for something.
-_WELCOME = b'<!doctype html><meta http-equiv="refresh" content="0;url=/"><title>Unslant</title>\n'
+_WELCOME = (
+    b'<!doctype html><meta http-equiv="refresh" content="0;url=/"><link rel="icon" href="data:,">'
+    b"<title>Unslant</title>\n"
+)
 _SINGLE = (
     b"host", b"origin", b"sec-fetch-site", b"content-type", b"content-length",
     b"transfer-encoding", TOKEN_HEADER,
