@@ -4,6 +4,7 @@ import re
 import subprocess
 import sys
 from importlib.resources import files
+from pathlib import Path
 
 import pytest
 
@@ -95,3 +96,10 @@ def test_every_citation_leads_to_a_publication_and_every_publication_is_cited() 
     assert keys == set(references())
     for text in references().values():
         assert re.fullmatch(r".+ \(\d{4}\)\. .+[.?] .+\.", text), text
+
+
+def test_the_benchmarks_bring_what_wefe_imports_without_naming_it() -> None:
+    pinned = (Path(__file__).parents[2] / "requirements" / "bench.txt").read_text()
+    found = re.search(r"^setuptools==(\d+)\.\S+ \\\n +--hash=sha256:", pinned, re.MULTILINE)
+    assert found, "pkg_resources is part of setuptools"
+    assert int(found[1]) < 81, "later versions have no pkg_resources"
