@@ -61,4 +61,4 @@ def test_a_name_drops_what_says_only_how_it_is_stored(file: str, name: str) -> N
 
 
 def test_a_lineage_reads_like_the_pipeline() -> None:
-    assert str(Lineage("glove").then("hard").then("misp(k=4)")) == "glove.hard.misp"
+    assert str(Lineage("glove").then("hard").then("misp(k=4)")) == "glove.hard.misp(k=4)"

@@ -25,12 +25,23 @@ def bundled_concepts() -> list[str]:
     return sorted(path.name.removesuffix(".toml") for path in folder.iterdir())
 
 
-def concept(name_or_path: str | Path) -> Concept:
+GivenConcept = Concept | str | Path
+"""What every function takes that works on a concept: one, its name, or the path of its file."""
+
+
+def concept(name_or_path: GivenConcept) -> Concept:
     """The concept of that name, or the one in the TOML file at that path.
 
     >>> concept("gender").groups
     ('female', 'male')
     """
+    if isinstance(name_or_path, Concept):
+        return name_or_path
+    if not isinstance(name_or_path, str | Path):
+        raise ConceptError(
+            f"Expected a concept (its name, the path of a TOML file, or us.concept(…)), not "
+            f"{type(name_or_path).__name__}. Check the order: vectors come before the concept."
+        )
     text = str(name_or_path)
     if text in bundled_concepts():
         return _bundled(text)

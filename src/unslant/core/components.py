@@ -22,6 +22,22 @@ def component_of(registry: Registry[type[Any]], call: Call) -> Any:
     return component(**_parameters(component, call))
 
 
+def shortest(registry: Registry[type[Any]], call: Call) -> Call:
+    """The call without parameters that have their default value, the others by name and in order.
+
+    Two calls that make different components stay different, and those that make equal ones
+    become equal.
+    """
+    component = registry.entry(call.name).component
+    given = _parameters(component, call)
+    changed = [
+        (field.name, given[field.name])
+        for field in fields(component)
+        if field.name in given and given[field.name] != field.default
+    ]
+    return Call(call.name, kwargs=tuple(changed))
+
+
 def _parameters(component: type[Any], call: Call) -> dict[str, Any]:
     known = {field.name: field for field in fields(component)}
     if len(call.args) > len(known):

@@ -8,7 +8,11 @@ _SUFFIXES = re.compile(r"\.(txt|vec|bin|safetensors|npz|gz|xz|bz2|zip)\Z", re.IG
 
 @dataclass(frozen=True)
 class Lineage:
-    """An origin and the steps applied to it, printed as ``glove.6B.300d.hard.misp``."""
+    """An origin and the steps applied to it, printed as ``glove.6B.300d.hard.misp(k=4)``.
+
+    Steps are printed as they are, because two sets of vectors that differ must not share a name.
+    Whoever adds a step leaves out of it what goes without saying.
+    """
 
     origin: str
     steps: tuple[str, ...] = ()
@@ -18,7 +22,7 @@ class Lineage:
         return Lineage(self.origin, (*self.steps, step))
 
     def __str__(self) -> str:
-        return ".".join((self.origin, *(step.split("(")[0] for step in self.steps)))
+        return ".".join((self.origin, *self.steps))
 
 
 def name_of_file(filename: str) -> str:

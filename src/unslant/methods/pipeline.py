@@ -3,7 +3,8 @@
 from dataclasses import asdict
 from typing import Any, cast
 
-from unslant.concepts import Concept, WordPolicy
+from unslant.concepts import Concept, GivenConcept, WordPolicy
+from unslant.concepts import concept as concept_from
 from unslant.core.components import component_of
 from unslant.core.errors import UnslantError
 from unslant.core.expression import Call, parse_chain
@@ -12,13 +13,13 @@ from unslant.core.version import __version__
 from unslant.methods.erasers import Eraser, Stage
 from unslant.methods.method import DEBIASERS, Debiaser, FitSetting
 from unslant.methods.streaming import debiased
-from unslant.vectors import WordVectors
+from unslant.vectors import GivenVectors, WordVectors, vectors_from
 
 
 def fit(
     expression: str,
-    vectors: WordVectors,
-    concept: Concept,
+    vectors: GivenVectors,
+    concept: GivenConcept,
     policy: WordPolicy | None = None,
     *,
     progress: Progress | None = None,
@@ -33,10 +34,8 @@ def fit(
     """
     methods = methods_of(expression)
     calls = parse_chain(expression)
-    if not isinstance(vectors, WordVectors):
-        raise UnslantError(f"The vectors must be loaded: write us.load({vectors!r:.60}).")
-    if not isinstance(concept, Concept):
-        raise UnslantError(f"The concept must be a Concept: write us.concept({concept!r:.60}).")
+    subject = concept_from(concept)
+    vectors = vectors_from(vectors)
     setting = FitSetting(progress=progress)
     if policy is not None:
         setting = FitSetting(policy=policy, progress=progress)
@@ -44,7 +43,7 @@ def fit(
     for call, method in zip(calls, methods, strict=True):
         if stages:
             vectors = debiased(vectors, Eraser((stages[-1],)), progress)
-        stages.append(_fitted(call, method, vectors, concept, setting))
+        stages.append(_fitted(call, method, vectors, subject, setting))
     return Eraser(tuple(stages))
 
 
@@ -59,8 +58,8 @@ def methods_of(expression: str) -> list[Debiaser]:
 
 def debias(
     expression: str,
-    vectors: WordVectors,
-    concept: Concept,
+    vectors: GivenVectors,
+    concept: GivenConcept,
     policy: WordPolicy | None = None,
     *,
     progress: Progress | None = None,
@@ -72,7 +71,10 @@ def debias(
     >>> print(debias("linear | misp", load(), concept("gender")))
     glove.6B.100d.slice.linear.misp (35,313 words × 100)
     """
-    return debiased(vectors, fit(expression, vectors, concept, policy, progress=progress), progress)
+    methods_of(expression)  # what is wrong with it is told before anything is loaded
+    subject = concept_from(concept)
+    vectors = vectors_from(vectors)
+    return debiased(vectors, fit(expression, vectors, subject, policy, progress=progress), progress)
 
 
 def _fitted(

@@ -7,12 +7,15 @@ from pathlib import Path
 
 import numpy as np
 
+from unslant.core.components import shortest
 from unslant.core.errors import OutputError, UnslantError
+from unslant.core.expression import parse_call
 from unslant.core.files import Progress, atomic_write
 from unslant.core.folders import cache_folder
 from unslant.core.lineage import Lineage
 from unslant.methods.erasers import Eraser
-from unslant.vectors import WordVectors
+from unslant.methods.method import DEBIASERS
+from unslant.vectors import GivenVectors, WordVectors, vectors_from
 from unslant.vectors.formats import safetensors
 from unslant.vectors.save import format_of, save, stored_facts
 from unslant.vectors.wordvectors import ContentHash, Matrix
@@ -25,13 +28,14 @@ IN_MEMORY_BYTES = 512 << 20
 
 
 def debiased(
-    vectors: WordVectors,
+    vectors: GivenVectors,
     eraser: Eraser,
     progress: Progress | None = None,
     *,
     watch: Watch | None = None,
 ) -> WordVectors:
     """The vectors after an eraser, in one pass; the given ones are not touched."""
+    vectors = vectors_from(vectors)
     _expect_fit(vectors, eraser)
     size = 4 * len(vectors) * eraser.dim_out
     if size <= IN_MEMORY_BYTES:
@@ -116,6 +120,11 @@ def _in_a_file(
 
 
 def _expect_fit(vectors: WordVectors, eraser: Eraser) -> None:
+    if not isinstance(eraser, Eraser):
+        raise UnslantError(
+            f"Expected an eraser from us.fit(…), not {type(eraser).__name__}. To fit and apply a "
+            f"method by its name, use us.debias."
+        )
     if vectors.dim != eraser.dim:
         raise UnslantError(
             f"{eraser} was fitted on vectors of width {eraser.dim}, but {vectors.name} has width "
@@ -130,9 +139,23 @@ def _named(vectors: WordVectors, eraser: Eraser, matrix: Matrix) -> WordVectors:
 def _lineage(vectors: WordVectors, eraser: Eraser) -> Lineage:
     lineage = vectors.lineage
     for stage in eraser.stages:
-        lineage = lineage.then(stage.expression)
+        lineage = lineage.then(_step(stage.expression))
     return lineage
 
 
+def _step(expression: str) -> str:
+    """The method with the parameters that differ from its defaults."""
+    try:
+        return str(shortest(DEBIASERS, parse_call(expression)))
+    except UnslantError:  # fitted by another version, whose methods or parameters were others
+        return expression
+
+
 def _origin(vectors: WordVectors) -> dict[str, object]:
-    return {**vectors.origin, "debiased_from": vectors.content_hash}
+    """What the vectors came from, with the hashes of all that were on the way."""
+    ancestors = [*vectors.origin.get("ancestors", ()), vectors.content_hash]
+    return {
+        **vectors.origin,
+        "debiased_from": vectors.content_hash,
+        "ancestors": list(dict.fromkeys(ancestors)),
+    }

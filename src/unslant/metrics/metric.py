@@ -2,9 +2,11 @@
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
 from typing import Any, Protocol, cast
 
 from unslant.concepts import AssociationTest, Concept, WordPolicy
+from unslant.concepts import concept as concept_from
 from unslant.core.components import component_from
 from unslant.core.errors import UnslantError
 from unslant.core.expression import parse_call
@@ -12,7 +14,7 @@ from unslant.core.measurement import Measurement
 from unslant.core.registry import Entry, Registry
 from unslant.core.version import __version__
 from unslant.numerics.neighbours import Neighbours, top_cosines
-from unslant.vectors import WordVectors
+from unslant.vectors import GivenVectors, WordVectors, vectors_from
 
 Subject = Concept | AssociationTest
 
@@ -50,11 +52,11 @@ def metric_from(expression: str) -> Metric:
 
 def measure(
     expression: str,
-    vectors: WordVectors,
-    subject: Subject | None = None,
+    vectors: GivenVectors,
+    subject: Subject | str | Path | None = None,
     policy: WordPolicy | None = None,
     *,
-    baseline: WordVectors | None = None,
+    baseline: GivenVectors | None = None,
     progress: Callable[[str, int, int], None] | None = None,
     neighbours: Neighbours = top_cosines,
 ) -> Measurement:
@@ -66,7 +68,16 @@ def measure(
     >>> round(result.value, 2), result.p.how
     (1.72, 'exact')
     """
+    if not isinstance(expression, str):
+        raise UnslantError(
+            f'Name the metric first, as in us.measure("weat", vectors, test), not '
+            f"{type(expression).__name__}."
+        )
     made = metric_from(expression)
+    if subject is not None and not isinstance(subject, AssociationTest):
+        subject = concept_from(subject)
+    vectors = vectors_from(vectors)
+    baseline = None if baseline is None else vectors_from(baseline)
     entry = METRICS.entry(parse_call(expression).name)
     _check_subject(entry, subject)
     setting = Setting(
@@ -100,7 +111,8 @@ def _check_subject(entry: Entry[type[Any]], subject: Subject | None) -> None:
     takes = entry.facts["takes"]
     if takes == "test" and isinstance(subject, Concept):
         raise UnslantError(
-            f'{entry.name} measures one test. Choose one of "{subject.name}" with --test: '
+            f'{entry.name} measures one test of "{subject.name}". Choose one with --test, or in '
+            f'Python with us.concept("{subject.name}").test(…): '
             f"{', '.join(subject.tests) or 'it has none'}."
         )
     if takes == "concept" and isinstance(subject, AssociationTest):

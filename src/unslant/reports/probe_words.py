@@ -45,9 +45,10 @@ def head(record: Record) -> Iterator[str]:
     if debiasing is not None:
         concept = debiasing["concept"]["name"]
         by = f", debiased by {debiasing['expression']} for the concept {concept}"
+    read = f" It read {record['vectors']['name']}{by}." if record["vectors"] else ""
     yield (
         f"{pairs['title']}: {pairs['pairs']:,} pairs ({sizes}) were asked of the model "
-        f"{model['model']}{_training(model)}. It read {record['vectors']['name']}{by}."
+        f"{model['model']}{_training(model)}.{read}"
     )
     gone = sum(map(len, pairs["missing"].values()))
     if gone:
@@ -57,8 +58,8 @@ def head(record: Record) -> Iterator[str]:
         )
     if debiasing is not None and not record["retrained"]:
         yield (
-            "The model was trained on the vectors before debiasing; to train one on those after, "
-            "as the papers do, add --retrain FOLDER."
+            "The model was trained before debiasing; to train one on the debiased vectors, as the "
+            "papers do, add --retrain FOLDER."
         )
 
 

@@ -4,7 +4,8 @@ from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
-from unslant.concepts import AssociationTest, Concept, WordPolicy
+from unslant.concepts import AssociationTest, Concept, GivenConcept, WordPolicy
+from unslant.concepts import concept as concept_from
 from unslant.core.comparison import what_was_measured
 from unslant.core.datasets import MissingDatasetError
 from unslant.core.errors import MissingWordsError, UnslantError
@@ -16,7 +17,7 @@ from unslant.numerics.multiplicity import benjamini_hochberg, holm
 from unslant.studies.nothing_measured import refuse_nothing
 from unslant.studies.record import Recorded
 from unslant.subspaces import stability
-from unslant.vectors import WordVectors
+from unslant.vectors import GivenVectors, WordVectors, vectors_from
 
 Step = Callable[[str, int, int], None]
 Job = tuple[str, Concept | AssociationTest | None]
@@ -57,11 +58,11 @@ class Audit(Recorded):
 
 
 def audit(
-    vectors: WordVectors,
-    concept: Concept,
+    vectors: GivenVectors,
+    concept: GivenConcept,
     policy: WordPolicy | None = None,
     *,
-    baseline: WordVectors | None = None,
+    baseline: GivenVectors | None = None,
     quality: bool = True,
     jobs: list[Job] | None = None,
     step: Step | None = None,
@@ -73,6 +74,9 @@ def audit(
     are dropped and listed, unless the policy says otherwise: an audit has many tests, and one
     absent name should not hide the others. ``jobs`` says what to measure in place of everything.
     """
+    concept = concept_from(concept)
+    vectors = vectors_from(vectors)
+    baseline = None if baseline is None else vectors_from(baseline)
     policy = policy or WordPolicy(missing="drop")
     is_whole = jobs is None
     if jobs is None:

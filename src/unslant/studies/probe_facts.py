@@ -9,10 +9,12 @@ from unslant.concepts import Concept, WordPolicy
 from unslant.core.references import reference
 from unslant.methods import Eraser
 from unslant.models.nli.embedding import Embedding
+from unslant.models.nli.model import NliModel
 from unslant.models.nli.tokens import tokenise
 from unslant.models.nli.trained import TrainedNli
 from unslant.probes.nli import PairSet
 from unslant.vectors import WordVectors
+from unslant.vectors.builtin import CUT_FROM, builtin
 
 MOST_HASHED = 0.1
 """The share of the words of the sentences above which a warning stands first."""
@@ -61,6 +63,20 @@ def of_model(model: TrainedNli) -> dict[str, Any]:
     }
 
 
+def of_own_model(model: NliModel) -> dict[str, Any]:
+    """What is known of a model that is not ours: what it calls itself."""
+    name = getattr(model, "name", None)
+    return {
+        "model": name if isinstance(name, str) and name else type(model).__name__,
+        "sha256": None,
+        "shape": None,
+        "dev_accuracy": None,
+        "trained_on": None,
+        "note": "a model of the user's own, which this record does not hold",
+        "training": {},
+    }
+
+
 def of_debiasing(eraser: Eraser, concept: Concept, policy: WordPolicy) -> dict[str, Any]:
     """How the vectors were debiased, and by what."""
     return {
@@ -102,21 +118,21 @@ def warnings_of(pairs: PairSet, vectors: WordVectors, model: TrainedNli) -> list
             f"share, so the model reads those as hashes and the answers mean little."
         )
     trained_on = model.record.get("vectors", {}).get("name")
-    if trained_on and not is_of_one_root(vectors.name, trained_on):
+    if trained_on and not is_of_one_root(vectors, model):
         found.append(
-            f"By its name {vectors.name} is not made from {trained_on}, which the model was "
+            f"By their hashes, {vectors.name} was not made from {trained_on}, which the model was "
             f"trained on; a model that reads other vectors may be right far less often."
         )
     return found
 
 
-def is_of_one_root(name: str, other: str) -> bool:
-    """Whether one name goes on where the other ends, as those of debiased vectors do.
-
-    >>> is_of_one_root("glove.6B.100d.slice.hard", "glove.6B.100d")
-    True
-    """
-    return f"{name}.".startswith(f"{other}.") or f"{other}.".startswith(f"{name}.")
+def is_of_one_root(vectors: WordVectors, model: TrainedNli) -> bool:
+    """Whether a model was trained on these vectors, or on some that come from the same root."""
+    facts = model.record.get("vectors", {})
+    trained = {facts.get("content_sha256"), *facts.get("family_sha256", ())}
+    if CUT_FROM in trained:  # the model in the package does not say which file that was
+        trained |= {builtin().origin["sha256"]}
+    return not trained.isdisjoint(vectors.family_hashes)
 
 
 def _context_tokens(pairs: PairSet) -> dict[str, None]:

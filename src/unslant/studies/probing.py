@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from unslant.concepts import Concept, WordPolicy
+from unslant.concepts import GivenConcept, WordPolicy
+from unslant.concepts import concept as concept_from
 from unslant.core.errors import UnslantError
 from unslant.core.files import Progress
 from unslant.core.folders import cache_folder
@@ -14,6 +15,7 @@ from unslant.core.provenance import provenance
 from unslant.core.seeds import check_seed
 from unslant.methods import debiased, fit
 from unslant.models.nli.corpus import Splits
+from unslant.models.nli.model import NliModel
 from unslant.models.nli.retrain import trained_for
 from unslant.models.nli.settings import Training
 from unslant.models.nli.trained import TrainedNli, builtin_nli
@@ -37,7 +39,7 @@ from unslant.studies import probe_facts as facts
 from unslant.studies.glossary import glossary
 from unslant.studies.probe_words import pairs_with_vectors
 from unslant.studies.record import Recorded
-from unslant.vectors import WordVectors
+from unslant.vectors import GivenVectors, WordVectors, vectors_from
 
 CONTROLS = 4
 
@@ -56,12 +58,12 @@ class NliProbe(Recorded):
 
 
 def probe_nli(
-    vectors: WordVectors,
+    vectors: GivenVectors | None = None,
     pairs: PairSet | str = "gender-occupation",
     *,
-    model: TrainedNli | None = None,
+    model: TrainedNli | NliModel | None = None,
     method: str | None = None,
-    concept: Concept | None = None,
+    concept: GivenConcept | None = None,
     policy: WordPolicy | None = None,
     compare: bool = False,
     controls: int = CONTROLS,
@@ -80,7 +82,19 @@ def probe_nli(
     is swapped under it); with it, each has a model of its own. ``only`` asks for the mean answer
     of some pairs of words, such as ``("rude", "iraqi")``. Words of the set that the vectors lack
     are left out and listed, unless the ``policy`` is to refuse them.
+
+    ``model`` may be any object with a method ``predict(premises, hypotheses)``: it is given two
+    sequences of up to 512 sentences and returns an array with a row for each pair, the
+    probabilities of entailment, neutral and contradiction, which sum to 1. Such a model reads no
+    vectors, so there is nothing to debias; ``vectors`` may be left out, and if they are given,
+    only pairs of words that they have are asked.
     """
+    if model is not None and not isinstance(model, TrainedNli):
+        _check_own(model, bool(method or compare or retraining))
+    elif vectors is None:
+        raise UnslantError("Name the vectors that the model reads, for example us.load().")
+    concept = None if concept is None else concept_from(concept)
+    vectors = None if vectors is None else vectors_from(vectors)
     pairs = pair_set(pairs) if isinstance(pairs, str) else pairs
     policy = policy or WordPolicy(missing="drop")
     if compare and method is None:
@@ -95,12 +109,13 @@ def probe_nli(
     ):
         if count < least:
             raise UnslantError(f"The number of {what} must be at least {least}, not {count}.")
-    pairs = pairs_with_vectors(pairs, vectors, policy)
-    _check_words(only, pairs, vectors)
+    if vectors is not None:
+        pairs = pairs_with_vectors(pairs, vectors, policy)
+    _check_words(only, pairs)
     asker = _Asker(pairs, model, retraining, progress)
     eraser = None
     after = vectors
-    if method is not None and concept is not None:
+    if method is not None and concept is not None and vectors is not None:
         eraser = fit(method, vectors, concept, policy, progress=progress)
         after = debiased(vectors, eraser, progress)
     answers = asker.answers(after, eraser.expression if eraser else "")
@@ -109,8 +124,8 @@ def probe_nli(
     record: dict[str, Any] = {
         "kind": "unslant nli probe 1",
         "set": facts.of_set(pairs),
-        "vectors": facts.of_vectors(after),
-        "baseline": facts.of_vectors(vectors) if compare else None,
+        "vectors": facts.of_vectors(after) if after and asker.reads_vectors else None,
+        "baseline": facts.of_vectors(vectors) if vectors and compare else None,
         "models": asker.models,
         "retrained": retraining is not None,
         "warnings": asker.warnings,
@@ -133,11 +148,13 @@ def probe_nli(
             mean_answer(answers, premises=[premise], hypotheses=[hypothesis]).to_dict()
             for premise, hypothesis in only
         ],
-        "hashed_words": facts.hashed_words(pairs, vectors),
+        "hashed_words": (
+            facts.hashed_words(pairs, vectors) if vectors and asker.reads_vectors else []
+        ),
         "metrics": glossary(measure.name for measure in measures),
         "provenance": provenance(),
     }
-    if compare and eraser is not None and concept is not None:
+    if compare and eraser is not None and concept is not None and vectors is not None:
         before = asker.answers(vectors, "")
         record["before"] = _plain(measured(measures, before, progress=progress, **how))
         record["groups_before"] = _groups(before)
@@ -156,13 +173,27 @@ def probe_nli(
     return NliProbe(record)
 
 
+def _check_own(model: Any, is_about_debiasing: bool) -> None:
+    """Refuse what is no model, and what makes no sense with one that reads no vectors."""
+    if not callable(getattr(model, "predict", None)):
+        raise UnslantError(
+            f"A model needs a method predict(premises, hypotheses) that gives three probabilities "
+            f"for each pair; {type(model).__name__} has none. Wrap it in a class with that method."
+        )
+    if is_about_debiasing:
+        raise UnslantError(
+            f"{type(model).__name__} does not read the vectors, so debiasing them or training on "
+            f"them changes none of its answers. Leave out method, compare and retraining."
+        )
+
+
 class _Asker:
     """Puts the set to the model of each space, and remembers which models answered."""
 
     def __init__(
         self,
         pairs: PairSet,
-        model: TrainedNli | None,
+        model: TrainedNli | NliModel | None,
         retraining: Retraining | None,
         progress: Progress | None,
     ) -> None:
@@ -173,9 +204,20 @@ class _Asker:
         self.models: list[dict[str, Any]] = []
         self.warnings: list[str] = []
 
-    def answers(self, vectors: WordVectors, expression: str) -> Answers:
+    @property
+    def reads_vectors(self) -> bool:
+        """Whether the answers depend on the vectors."""
+        return isinstance(self.model, TrainedNli)
+
+    def answers(self, vectors: WordVectors | None, expression: str) -> Answers:
         """The answers of the model that reads these vectors, made by ``expression``."""
         model = self.model
+        if not isinstance(model, TrainedNli):
+            own = facts.of_own_model(model)
+            self.models.append({"vectors": None, "vectors_sha256": None, "expression": "", **own})
+            found = ask(self.pairs, model, self.progress)
+            return Answers(found.set, found.probabilities, {"model": own["model"]})
+        assert vectors is not None
         if self.retraining is not None:
             how = self.retraining
             model = trained_for(vectors, how.pairs, how.how, how.folder, self.progress)
@@ -188,14 +230,14 @@ class _Asker:
         return Answers(found.set, found.probabilities, inputs)
 
 
-def _check_words(only: Sequence[tuple[str, str]], pairs: PairSet, vectors: WordVectors) -> None:
+def _check_words(only: Sequence[tuple[str, str]], pairs: PairSet) -> None:
     """Refuse words to look at that are not among the pairs, before anything is asked."""
     sides = (("premises", pairs.premise_words), ("hypotheses", pairs.hypothesis_words))
     for two in only:
         for word, (side, words) in zip(two, sides, strict=True):
             if word.lower() in map(str.lower, pairs.missing.get(side, ())):
                 raise UnslantError(
-                    f'"{word}" is not in {vectors.name}, so it was left out of the {side} of '
+                    f'"{word}" is not in the vectors, so it was left out of the {side} of '
                     f'"{pairs.name}" and has no mean answer.'
                 )
             places_of([word], words, f"word among the {side} of {pairs.name}")

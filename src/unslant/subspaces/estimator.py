@@ -2,13 +2,14 @@
 
 from typing import Any, Protocol
 
-from unslant.concepts import Concept, WordPolicy
+from unslant.concepts import Concept, GivenConcept, WordPolicy
+from unslant.concepts import concept as concept_from
 from unslant.core.components import component_from
 from unslant.core.errors import ExpressionError
 from unslant.core.registry import Registry
 from unslant.subspaces.orientation import pointing_to_first_group
 from unslant.subspaces.subspace import Subspace
-from unslant.vectors import WordVectors
+from unslant.vectors import GivenVectors, WordVectors, vectors_from
 
 
 class Estimator(Protocol):
@@ -29,12 +30,17 @@ def estimator_from(expression: str) -> Estimator:
 
 
 def estimate(
-    expression: str | None, vectors: WordVectors, concept: Concept, policy: WordPolicy | None = None
+    expression: str | None,
+    vectors: GivenVectors,
+    concept: GivenConcept,
+    policy: WordPolicy | None = None,
 ) -> Subspace:
-    """The subspace of a concept by an estimator, or by the concept's own where none is named.
+    """The subspace of a concept by an estimator, or by the concept's own if none is named.
 
-    Where the concept has two groups, every axis points to the first.
+    If the concept has two groups, every axis points to the first.
     """
+    concept = concept_from(concept)
+    vectors = vectors_from(vectors)
     chosen = expression or concept.direction
     if chosen is None:
         raise ExpressionError(

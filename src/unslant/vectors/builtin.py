@@ -11,6 +11,8 @@ from unslant.vectors.wordvectors import WordVectors
 
 BUILTIN = "builtin"
 """The name that stands for these vectors wherever a file is asked for."""
+CUT_FROM = "7fa9ed247d16a4817865e3f0eb6f352990b4b3cfe1d4550769a6363142e8a0cd"
+"""The content hash of the vectors that these were cut from, whose file hash is in the header."""
 
 
 @cache
@@ -23,6 +25,6 @@ def builtin() -> WordVectors:
         stored.words,
         matrix,
         Lineage("glove.6B.100d.slice"),
-        origin=stored.metadata["origin"],
+        origin={**stored.metadata["origin"], "ancestors": [CUT_FROM]},
         content_hash=stored.metadata["content_hash"],
     )

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from unslant.core.errors import DamagedFileError, FileFormatError, OutputError
+from unslant.core.errors import DamagedFileError, FileFormatError, OutputError, UnslantError
 from unslant.core.files import Fingerprint, Progress, atomic_write, hashed_meanwhile
 from unslant.core.folders import cache_folder
 from unslant.core.lineage import Lineage
@@ -18,6 +18,7 @@ from unslant.vectors.builtin import BUILTIN, builtin
 from unslant.vectors.cache import Cache
 from unslant.vectors.formats import safetensors
 from unslant.vectors.formats.detect import Detected, detect, read
+from unslant.vectors.keyed import KeyedVectors, from_keyed
 from unslant.vectors.sinks import FileSink, MemorySink
 from unslant.vectors.vocabulary import Vocabulary
 from unslant.vectors.wordvectors import WordVectors, check_limit
@@ -27,7 +28,7 @@ READER_VERSION = 2
 
 
 def load(
-    path: str | Path | None = None,
+    path: str | Path | KeyedVectors | None = None,
     *,
     limit: int | None = None,
     only: Sequence[str] | None = None,
@@ -36,12 +37,12 @@ def load(
     cache: bool = True,
     progress: Progress | None = None,
 ) -> WordVectors:
-    """Word vectors from a file, or the built-in ones where no file is named.
+    """Word vectors from a file, or the built-in ones if no file is named.
 
     The format is recognised by content: GloVe, word2vec and fastText text (also as gz, xz, bz2
     or zip), word2vec binary, npz and Unslant's safetensors. ``limit`` keeps the first (most
     frequent) words, ``only`` the given ones. A file is checked whole at its first load and
-    mapped from the cache afterwards.
+    mapped from the cache afterwards. gensim's ``KeyedVectors`` are taken too, and copied.
 
     >>> load(limit=1000)
     <WordVectors glove.6B.100d.slice (1,000 words × 100)>
@@ -51,6 +52,8 @@ def load(
         check_limit(limit)
     if path is None or str(path) == BUILTIN:
         vectors = builtin()
+    elif not isinstance(path, str | Path):
+        vectors = from_keyed(_keyed(path))
     else:
         detected = detect(path)
         store = Cache(cache_folder()) if cache else None
@@ -61,6 +64,16 @@ def load(
     if limit is not None:
         vectors = vectors.head(limit)
     return vectors if only is None else vectors.only(only)
+
+
+def _keyed(given: Any) -> KeyedVectors:
+    if isinstance(given, KeyedVectors):
+        return given
+    hint = " Load its vectors: us.load(model.wv)." if hasattr(given, "wv") else ""
+    raise UnslantError(
+        f"Expected the path of a file of vectors, or gensim KeyedVectors, not "
+        f"{type(given).__name__}.{hint}"
+    )
 
 
 def _load_native(detected: Detected, store: Cache | None) -> WordVectors:

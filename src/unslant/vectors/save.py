@@ -17,6 +17,7 @@ from unslant.vectors.formats import npz, safetensors
 from unslant.vectors.formats.layout import HEAD_BYTES, layout_of, longest_line
 from unslant.vectors.formats.word2vec_binary import LONGEST_WORD
 from unslant.vectors.formats.wordrules import word_fault
+from unslant.vectors.given import GivenVectors, vectors_from
 from unslant.vectors.wordvectors import WordVectors
 
 _SUFFIXES = {
@@ -29,7 +30,7 @@ _SUFFIXES = {
 
 
 def save(
-    vectors: WordVectors,
+    vectors: GivenVectors,
     path: str | Path,
     format: str | None = None,
     progress: Progress | None = None,
@@ -39,6 +40,7 @@ def save(
     The format follows the name's ending (``.safetensors``, ``.npz``, ``.bin``, ``.vec``,
     ``.txt``; text also with ``.gz`` or ``.xz`` behind) unless it is given.
     """
+    vectors = vectors_from(vectors)
     path = Path(path)
     chosen, packing = format_of(path, format), _packing(path)
     with atomic_write(path) as target:

@@ -91,6 +91,15 @@ class WordVectors:
             digest.update(self.matrix[rows])
         return digest.hexdigest()
 
+    @property
+    def family_hashes(self) -> frozenset[str]:
+        """The hashes of these vectors, of the file they came from and of all on the way.
+
+        Two sets of vectors that share one of them come from the same root.
+        """
+        known = (self.content_hash, self.origin.get("sha256"), *self.origin.get("ancestors", ()))
+        return frozenset(str(hash) for hash in known if hash)
+
     def __len__(self) -> int:
         return len(self.words)
 
@@ -157,7 +166,10 @@ class WordVectors:
         )
 
     def _derived(self, words: Vocabulary, matrix: Matrix, facts: dict[str, Any]) -> "WordVectors":
-        return WordVectors(words, matrix, self.lineage, origin={**self.origin, **facts})
+        origin = {**self.origin, **facts}
+        if "sha256" not in origin:  # without a file, only the content says where they came from
+            origin["ancestors"] = [*origin.get("ancestors", ()), self.content_hash]
+        return WordVectors(words, matrix, self.lineage, origin=origin)
 
 
 class ContentHash:

@@ -180,6 +180,7 @@ class _Run:
                 "name": self.vectors.name,
                 "dim": self.vectors.dim,
                 "content_sha256": self.vectors.content_hash,
+                "family_sha256": sorted(self.vectors.family_hashes),
             },
             "words": {"in_pairs": len(words), "hashed": len(self.embedding.missing(words))},
             "pairs": {

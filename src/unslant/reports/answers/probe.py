@@ -22,10 +22,10 @@ def _asked(record: Record) -> str:
     by = f" after {debiasing['expression']}" if debiasing else ""
     before = f", and {record['baseline']['name']} before it" if record["baseline"] else ""
     own = "a model of its own" if record["retrained"] else f"the model {model['model']}"
+    read = f", which read {record['vectors']['name']}{by}{before}" if record["vectors"] else ""
     return (
         f"{counted(pairs['pairs'], 'pair')} of sentences whose right answer is known "
-        f"(“{pairs['title']}”) were asked of {own}, which read "
-        f"{record['vectors']['name']}{by}{before}."
+        f"(“{pairs['title']}”) were asked of {own}{read}."
     )
 
 

@@ -33,10 +33,14 @@ def _again(record: Record) -> Iterator[tuple[str, Any]]:
     yield "SHA-256 of the set", pairs["content_sha256"]
     yield "options of the set", pairs.get("options", {})
     yield "sources", pairs["references"]
-    yield "SHA-256 of the vectors", record["vectors"]["content_sha256"]
+    if record["vectors"]:
+        yield "SHA-256 of the vectors", record["vectors"]["content_sha256"]
     if record["baseline"]:
         yield "SHA-256 of the baseline", record["baseline"]["content_sha256"]
     for model in record["models"]:
+        if model["sha256"] is None:
+            yield "model", model["model"]
+            continue
         what = f"model of {model['vectors']}"
         if model["expression"]:
             what += f" ({model['expression']})"

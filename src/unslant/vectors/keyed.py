@@ -1,0 +1,42 @@
+"""Vectors that gensim holds: its ``KeyedVectors`` become ours, checked like a file."""
+
+from collections.abc import Sequence
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from unslant.core.errors import UnslantError
+from unslant.core.lineage import Lineage
+from unslant.vectors.formats.wordrules import word_fault
+from unslant.vectors.vocabulary import Vocabulary
+from unslant.vectors.wordvectors import WordVectors
+
+NAME = "keyed-vectors"
+
+
+@runtime_checkable
+class KeyedVectors(Protocol):
+    """What gensim's ``KeyedVectors`` have: words, and a row of numbers for each."""
+
+    index_to_key: Sequence[str]
+    vectors: Any
+
+
+def from_keyed(given: KeyedVectors) -> WordVectors:
+    """The same words and numbers, copied, because gensim's can be changed afterwards."""
+    words = list(given.index_to_key)
+    for word in words:
+        if not isinstance(word, str):
+            raise UnslantError(f"The key {word!r:.60} of the KeyedVectors is not a word.")
+        if fault := word_fault(word.encode(errors="surrogatepass"), in_text=False):
+            raise UnslantError(f"The word {word!r:.60} cannot have a vector: {fault[1]}.")
+    with np.errstate(over="ignore"):  # too large becomes infinite, which is then refused
+        matrix = np.array(given.vectors, dtype=np.float32, order="C")
+    if not words or matrix.ndim != 2 or len(matrix) < len(words) or not matrix.shape[1]:
+        raise UnslantError(
+            f"The KeyedVectors have {len(words):,} words and a matrix of shape {matrix.shape}; "
+            f"every word needs a row."
+        )
+    made = WordVectors(Vocabulary.of(words), matrix[: len(words)], Lineage(NAME))
+    made.check_finite()
+    return made

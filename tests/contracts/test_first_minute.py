@@ -1,0 +1,160 @@
+"""The calls that somebody tries first: each works, or is answered with one sentence."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from gensim.models import KeyedVectors
+
+import unslant as us
+from unslant.probes.nli import pair_set
+from unslant.reports.page import page
+from unslant.vectors import WordVectors
+
+JOBS: list[Any] = [("direct-bias(neutral=occupations)", us.concept("gender"))]
+
+
+@pytest.fixture(scope="module")
+def vectors() -> WordVectors:
+    return us.load(limit=12_000)
+
+
+@pytest.fixture(scope="module")
+def path(vectors: WordVectors, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return us.save(vectors, tmp_path_factory.mktemp("first") / "mine.safetensors")
+
+
+@pytest.fixture(scope="module")
+def keyed(vectors: WordVectors) -> KeyedVectors:
+    made = KeyedVectors(vectors.dim)
+    packed = vectors.words.packed
+    words = [packed[place].decode() for place in range(len(vectors))]
+    made.add_vectors(words, np.array(vectors.matrix))
+    return made
+
+
+def test_a_path_and_a_name_do_what_vectors_and_a_concept_do(
+    vectors: WordVectors, path: Path, keyed: KeyedVectors, tmp_path: Path
+) -> None:
+    gender = us.concept("gender")
+    for given in (path, str(path), keyed):
+        for concept in ("gender", gender):
+            found = us.audit(given, concept, baseline=given, jobs=JOBS).record
+            assert found["vectors"]["content_sha256"] == vectors.content_hash
+            assert found["concept"]["name"] == "gender"
+        assert us.measure("weat", given, gender.test("career-family")).value == pytest.approx(
+            us.measure("weat", vectors, gender.test("career-family")).value
+        )
+        drop = us.WordPolicy(missing="drop")
+        direct = us.measure("direct-bias(neutral=occupations)", given, "gender", drop)
+        assert direct.value is not None
+        fair = us.debias("linear", given, "gender")
+        assert fair.content_hash == us.debias("linear", vectors, gender).content_hash
+        assert us.debiased(given, us.fit("linear", given, "gender")).content_hash == (
+            fair.content_hash
+        )
+        assert us.estimate(None, given, "gender").basis.shape[1] == vectors.dim
+        saved = us.save(given, tmp_path / "again.safetensors")
+        assert us.load(saved).content_hash == vectors.content_hash
+
+
+def test_a_metric_of_a_test_names_the_tests_of_the_concept(vectors: WordVectors) -> None:
+    with pytest.raises(us.UnslantError, match=r'us\.concept\("gender"\)\.test\(…\): .*career-fam'):
+        us.measure("weat", vectors, "gender")
+
+
+def test_keyed_vectors_are_copied_whole(keyed: KeyedVectors, vectors: WordVectors) -> None:
+    loaded = us.load(keyed)
+    assert loaded.content_hash == vectors.content_hash
+    assert not np.shares_memory(loaded.matrix, keyed.vectors)
+    assert len(us.load(keyed, limit=10)) == 10
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"vectors": np.ones((1, 3))}, "2 words and a matrix of shape"),
+        ({"vectors": np.full((2, 3), np.nan)}, "not finite"),
+        ({"vectors": np.full((2, 3), 1e39)}, "not finite"),
+        ({"index_to_key": ["a", 5]}, "key 5"),
+        ({"index_to_key": ["a", ""]}, "cannot have a vector"),
+        ({"index_to_key": []}, "0 words"),
+    ],
+)
+def test_keyed_vectors_are_checked_like_a_file(change: dict[str, Any], says: str) -> None:
+    good = {"index_to_key": ["a", "b"], "vectors": np.ones((2, 3))}
+    assert len(us.load(SimpleNamespace(**good))) == 2
+    with pytest.raises(us.UnslantError, match=says):
+        us.load(SimpleNamespace(**good | change))
+
+
+GENDER = us.concept("gender")
+SWAPPED: list[tuple[Callable[[WordVectors], object], str]] = [
+    (lambda v: us.audit(GENDER, v), "vectors come before the concept"),  # type: ignore[arg-type]
+    (lambda v: us.audit("gender", v), "vectors come before the concept"),  # type: ignore[arg-type]
+    (lambda v: us.audit(v, v), "Expected a concept"),  # type: ignore[arg-type]
+    (lambda v: us.audit(None, GENDER), "Expected word vectors"),  # type: ignore[arg-type]
+    (lambda v: us.measure(v, "weat", GENDER), "Name the metric first"),  # type: ignore[arg-type]
+    (lambda v: us.measure("direct-bias", GENDER, v), "Expected a concept"),  # type: ignore[arg-type]
+    (lambda v: us.debias(v, "hard", GENDER), "Methods are named"),  # type: ignore[arg-type]
+    (lambda v: us.debias("hard", GENDER, v), "Expected a concept"),  # type: ignore[arg-type]
+    (lambda v: us.debiased(v, "hard"), "us.debias"),  # type: ignore[arg-type]
+    (lambda v: us.estimate(None, GENDER, v), "Expected a concept"),  # type: ignore[arg-type]
+    (lambda v: us.load(5), "not int"),  # type: ignore[arg-type]
+    (lambda v: us.load(SimpleNamespace(wv=1)), r"us\.load\(model\.wv\)"),
+    (lambda v: us.probe_nli(), "Name the vectors"),
+    (lambda v: us.probe_nli(v, model=5), "int has none"),  # type: ignore[arg-type]
+    (lambda v: us.probe_nli(GENDER), "Expected word vectors"),  # type: ignore[arg-type]
+]
+
+
+@pytest.mark.parametrize(("call", "says"), SWAPPED)
+def test_what_cannot_work_is_answered_with_one_sentence(
+    vectors: WordVectors, call: Callable[[WordVectors], object], says: str
+) -> None:
+    with pytest.raises(us.UnslantError, match=says):
+        call(vectors)
+
+
+class ByLength:
+    """A model of one's own: the longer the premise, the more neutral."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def predict(self, premises: Sequence[str], hypotheses: Sequence[str]) -> Any:
+        self.asked += len(premises)
+        neutral = np.array([1 - 1 / len(premise) for premise in premises])
+        return np.stack([(1 - neutral) / 2, neutral, (1 - neutral) / 2], axis=1)
+
+
+def test_any_object_with_predict_is_an_inference_model(
+    vectors: WordVectors, tmp_path: Path
+) -> None:
+    pairs = pair_set("gender-occupation", contexts=3, seed=1)
+    model = ByLength()
+    probe = us.probe_nli(model=model, pairs=pairs, resamples=20)
+    assert model.asked == len(pairs) == probe.record["set"]["pairs"]
+    by_hand = np.mean([1 - 1 / len(premise) for premise, _ in pairs.grid.pairs()])
+    assert probe.measurements[0].value == pytest.approx(float(by_hand), abs=1e-6)
+    assert probe.record["models"][0]["model"] == "ByLength"
+    assert probe.record["vectors"] is None
+    assert probe.measurements[0].inputs["model"] == "ByLength"
+    assert "were asked of the model ByLength." in page(probe.record)
+    assert "ByLength" in repr(probe)
+    assert probe.save(tmp_path / "probe.json").exists()
+
+    fewer = us.probe_nli(vectors.head(3_000), pairs, model=model, resamples=20).record
+    assert fewer["set"]["missing"]
+    assert fewer["vectors"] is None, "they only say which words are asked"
+
+
+@pytest.mark.parametrize("more", [{"method": "hard", "concept": "gender"}, {"compare": True}])
+def test_a_model_that_reads_no_vectors_cannot_show_debiasing(
+    vectors: WordVectors, more: dict[str, Any]
+) -> None:
+    with pytest.raises(us.UnslantError, match="does not read the vectors"):
+        us.probe_nli(vectors, model=ByLength(), **more)
