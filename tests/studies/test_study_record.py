@@ -183,3 +183,17 @@ def test_a_record_is_written_as_json(tmp_path: Path) -> None:
     store = made(tmp_path / "kept", 9, 9, PLAN)
     path = Study(study_record(store.folder).record).save(tmp_path / "study.json")
     assert json.loads(path.read_text())["kind"] == "unslant study 1"
+
+
+def test_each_cell_is_read_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    reads: list[Path] = []
+    read_bytes = Path.read_bytes
+
+    def counted(path: Path) -> bytes:
+        if path.parent.parent.name == "cells":
+            reads.append(path)
+        return read_bytes(path)
+
+    monkeypatch.setattr(Path, "read_bytes", counted)
+    record = study_record(folder).record
+    assert len({cell["id"] for cell in record["cells"]}) == len(set(reads)) == len(reads) > 0

@@ -12,6 +12,7 @@ from unslant.core.provenance import provenance
 from unslant.studies.glossary import glossary
 from unslant.studies.grid.answers import Row, correlate, stored_rows, table
 from unslant.studies.grid.cells import Plan
+from unslant.studies.grid.read_once import ReadOnce
 from unslant.studies.grid.status import Status, status
 from unslant.studies.grid.store import Store
 from unslant.studies.record import Recorded
@@ -78,7 +79,7 @@ def study_record(
       ``better``, ``range``, ``misleads``, ``cites``, ``reference``
     - ``provenance``: the versions that made this record (each cell has its own)
     """
-    store = Store(folder)
+    store = ReadOnce(folder)
     left_out: list[Plain] = []
     found = status(store, progress)
     rows = stored_rows(store)
