@@ -11,7 +11,8 @@ from unslant.core.errors import UnslantError
 from unslant.core.measurement import Measurement
 from unslant.methods import debias
 from unslant.models.nli.trained import builtin_nli
-from unslant.probes.nli import ask, measures_for, measures_of, pair_set
+from unslant.probes.nli import PairSet, ask, measures_for, measures_of, pair_set
+from unslant.probes.nli.measures import resampling
 from unslant.studies.probing import probe_nli
 from unslant.vectors import WordVectors
 
@@ -107,3 +108,20 @@ def test_what_makes_no_sense_is_refused_in_one_sentence(glove: WordVectors) -> N
         probe_nli(glove, "marked-attribute", seed=-1)
     with pytest.raises(UnslantError, match="Did you mean"):
         probe_nli(glove, "gender-ocupation")
+
+
+def test_comparing_resamples_each_space_once(
+    glove: WordVectors, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counts: list[int] = []
+    draws_for = vars(resampling)["draws_for"]
+
+    def counted(pairs: PairSet, seed: int, resamples: int) -> object:
+        counts.append(resamples)
+        return draws_for(pairs, seed, resamples)
+
+    monkeypatch.setattr(resampling, "draws_for", counted)
+    pairs = pair_set("marked-attribute", contexts=4, seed=1)
+    how = {"method": "linear", "concept": "gender", "compare": True, "controls": 2}
+    probe_nli(glove, pairs, resamples=20, **how)  # type: ignore[arg-type]
+    assert sorted(counts) == [0, 0, 20, 20], "the space before, the one after, and two controls"

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import islice
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +29,8 @@ class Answers:
     set: PairSet
     probabilities: Probabilities
     inputs: Mapping[str, str] = field(default_factory=dict)
+    drawn: dict[Any, Any] = field(default_factory=dict, init=False, repr=False)
+    """What was resampled from these answers so far; see ``measures/resampling.py``."""
 
     def __post_init__(self) -> None:
         given = np.asarray(self.probabilities)

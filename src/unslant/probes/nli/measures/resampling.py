@@ -44,10 +44,25 @@ def resampled(
     """Every measure on the answers and on the same resamples of them.
 
     The draws depend on the set and the seed only, so the resamples of two models' answers to one
-    set are paired. ``resamples`` may be 0, for the values alone.
+    set are paired. ``resamples`` may be 0, for the values alone. What was drawn is kept with the
+    answers: their values, the change of them and the controls rest on the same draws.
     """
     if resamples < 0:
         raise UnslantError(f"The number of resamples must be at least 0. Got {resamples} instead.")
+    key = (*map(id, measures), seed, resamples)
+    if key not in answers.drawn:
+        results = _drawn(measures, answers, seed, resamples, progress)
+        answers.drawn[key] = (tuple(measures), results)  # measures that are kept keep their ids
+    return list(answers.drawn[key][1])
+
+
+def _drawn(
+    measures: Sequence[Measure],
+    answers: Answers,
+    seed: int,
+    resamples: int,
+    progress: Progress | None,
+) -> list[Resampled]:
     draws = draws_for(answers.set, seed, resamples)
     shape = answers.set.grid.shape
     channels = {channel.name: channel for measure in measures for channel in measure.channels}
