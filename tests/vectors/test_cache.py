@@ -17,6 +17,7 @@ from unslant.vectors.save import save
 
 # The name is taken by the function, so the module is fetched by its path.
 loading = importlib.import_module("unslant.vectors.load")
+sources = importlib.import_module("unslant.vectors.sources")
 
 TEXT = b"".join(b"w%d %d.5 -0.25\n" % (n, n) for n in range(200))
 
@@ -52,7 +53,7 @@ def test_the_second_load_maps_and_neither_reads_nor_hashes_the_file(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = load(path)
-    forbid(monkeypatch, loading, "read")
+    forbid(monkeypatch, sources, "read")
     forbid(monkeypatch, caching, "sha256_of_file")
     second = load(path)
     assert is_mapped(second)
@@ -129,7 +130,7 @@ def test_the_same_content_under_another_name_hits(
     first = load(path)
     copy = tmp_path / "copy.of.vectors.txt"
     copy.write_bytes(path.read_bytes())
-    forbid(monkeypatch, loading, "read")
+    forbid(monkeypatch, sources, "read")
     second = load(copy)
     assert second.content_hash == first.content_hash
     assert second.name == "copy.of.vectors"
@@ -178,7 +179,7 @@ def test_another_version_of_the_reader_is_another_entry(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     load(path)
-    monkeypatch.setattr(loading, "READER_VERSION", -1)
+    monkeypatch.setattr(sources, "READER_VERSION", -1)
     load(path)
     assert len(entries()) == 2
 
@@ -204,8 +205,9 @@ def test_a_damaged_entry_is_made_again(path: Path, damage: Callable[[bytes], byt
 
 
 def test_a_damaged_note_is_ignored(path: Path) -> None:
-    expected = load(path).content_hash
+    load(path)
     (note,) = cache_folder().glob("seen/*")
+    expected = load(path, cache=False).content_hash
     for content in (b"", b"{", b"[]", b"null", b'{"fingerprint": {}}', b"\xff", b'{"facts": 3}'):
         note.write_bytes(content)
         assert load(path).content_hash == expected
@@ -217,6 +219,11 @@ def test_a_damaged_note_is_ignored(path: Path) -> None:
 def test_a_file_that_changes_while_it_is_read_is_refused_and_leaves_no_entry(
     path: Path, moment: str, cache: bool
 ) -> None:
+    if moment == "Hashing":  # a file is hashed first only if one of its size was seen before
+        other = path.with_name("other.txt")
+        other.write_bytes(TEXT.replace(b"w7 7.5", b"w7 8.5"))
+        load(other)
+    seen = entries()
     changes = iter([TEXT.replace(b"w7 7.5", b"w7 9.5")])
 
     def change(what: str, done: int, total: int) -> None:
@@ -225,7 +232,7 @@ def test_a_file_that_changes_while_it_is_read_is_refused_and_leaves_no_entry(
 
     with pytest.raises(DamagedFileError, match=r"changed while it was read\. Wait until"):
         load(path, cache=cache, progress=change)
-    assert entries() == []
+    assert entries() == seen
     assert load(path, cache=cache)["w7"].tolist() == [9.5, -0.25]
 
 
@@ -290,5 +297,5 @@ def test_a_file_of_our_own_that_was_altered_is_refused(path: Path, tmp_path: Pat
     content[70_000] ^= 1
     native.write_bytes(content)
     os.utime(native, ns=(stat.st_atime_ns, stat.st_mtime_ns))
-    with pytest.raises(DamagedFileError, match="does not match the hash it was saved with"):
+    with pytest.raises(DamagedFileError, match="its content does not match its seal"):
         load(native)
