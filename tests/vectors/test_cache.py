@@ -276,6 +276,53 @@ def test_the_folder_follows_the_environment(monkeypatch: pytest.MonkeyPatch) -> 
     assert cache_folder() == Path("/c/.cache/unslant")
 
 
+# Who else can write to it ----------------------------------------------------------------------
+
+
+def test_the_folders_and_files_of_the_cache_are_open_to_their_owner_alone(path: Path) -> None:
+    load(path).content_hash  # noqa: B018
+    kept = [cache_folder(), *cache_folder().rglob("*")]
+    assert len(kept) == 6
+    assert [item for item in kept if item.stat().st_mode & 0o077] == []
+
+
+@pytest.mark.parametrize("name", ["", "vectors", "seen"])
+def test_a_cache_that_belongs_to_another_user_is_refused(
+    path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    load(path)
+    foreign, plain = cache_folder() / name, Path.lstat
+
+    def lstat(item: Path) -> os.stat_result:
+        facts = plain(item)
+        return os.stat_result([*facts[:4], 12_345, *facts[5:]]) if item == foreign else facts
+
+    monkeypatch.setattr(Path, "lstat", lstat)
+    with pytest.raises(OutputError, match=r"belongs to another user\. .*--no-cache"):
+        load(path)
+
+
+@pytest.mark.parametrize("name", ["", "vectors", "seen"])
+def test_a_cache_folder_that_is_a_link_is_refused(path: Path, tmp_path: Path, name: str) -> None:
+    load(path)
+    (cache_folder() / name).rename(tmp_path / "moved")
+    (cache_folder() / name).symlink_to(tmp_path / "moved")
+    with pytest.raises(OutputError, match="is a symbolic link"):
+        load(path)
+
+
+def test_an_entry_that_is_a_link_is_replaced_by_a_file(path: Path, tmp_path: Path) -> None:
+    load(path)
+    (entry,) = entries()
+    moved = entry.rename(tmp_path / "moved")
+    content = moved.read_bytes()
+    entry.symlink_to(moved)
+    assert len(load(path)) == 200
+    assert entry.is_file()
+    assert not entry.is_symlink()
+    assert moved.read_bytes() == content
+
+
 # Our own format -------------------------------------------------------------------------------
 
 
