@@ -33,15 +33,22 @@ class BlockHashes:
 
     def update(self, data: memoryview) -> None:
         """Add the bytes of the next rows."""
-        position = 0
-        while position < len(data):
-            piece = data[position : position + self._size - self._filled]
-            self._open.update(piece)
-            self._filled += len(piece)
-            position += len(piece)
-            if self._filled == self._size:
-                self._done.append(self._open.digest())
-                self._open, self._filled = hashlib.sha256(), 0
+        size = self._size
+        begin = min(len(data), size - self._filled) if self._filled else 0
+        end = begin + (len(data) - begin) // size * size
+        self._add(data[:begin])
+        self._done += [
+            hashlib.sha256(data[start : start + size]).digest() for start in range(begin, end, size)
+        ]
+        self._add(data[end:])
+
+    def _add(self, piece: memoryview) -> None:
+        """Go on with the block that is not yet whole."""
+        self._open.update(piece)
+        self._filled += len(piece)
+        if self._filled == self._size:
+            self._done.append(self._open.digest())
+            self._open, self._filled = hashlib.sha256(), 0
 
     def table(self) -> NDArray[np.uint8]:
         """One hash a line; the last block may be shorter than the others."""
