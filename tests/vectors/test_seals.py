@@ -12,7 +12,7 @@ def test_the_hashes_are_those_of_the_blocks_however_the_rows_arrive(dim: int, ro
     data = np.random.default_rng(rows).integers(0, 256, rows * 4 * dim, dtype=np.uint8)
     size = rows_in_block(4 * dim) * 4 * dim
     expected = [
-        hashlib.sha256(data[start : start + size]).digest() for start in range(0, len(data), size)
+        hashlib.sha256(data[start : start + size].data).digest() for start in range(0, len(data), size)
     ]
     assert blocks_of(rows, 4 * dim) == len(expected)
     random = np.random.default_rng(1)

@@ -5,7 +5,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from unslant.core.errors import DamagedFileError, FileFormatError, OutputError
+from unslant.core.errors import DamagedFileError, FileFormatError, OutputError, UnslantError
 from unslant.core.files import Fingerprint, Progress, hashed_meanwhile, partial_file
 from unslant.core.folders import cache_folder
 from unslant.core.lineage import Lineage
@@ -148,7 +148,13 @@ def _read_to_memory(
 ) -> tuple[WordVectors, str]:
     path = source.detected.path
     with hashed_meanwhile(path) as sha256:
-        sink, words, found = source.read(MemorySink, limit, progress)
+        try:
+            sink, words, found = source.read(MemorySink, limit, progress)
+        except MemoryError as error:
+            raise UnslantError(
+                f"{source.detected.shown} does not fit into memory. Load it with the cache (leave "
+                f"out --no-cache), which needs little, or only its first words (--limit)."
+            ) from error
         digest = sha256()
     _expect_unchanged(path, before)
     facts = source.facts(found, digest)

@@ -69,7 +69,7 @@ class WordVectors:
         """Vectors given as a mapping, checked like a file."""
         for word in vectors:
             if fault := word_fault(word.encode(errors="surrogatepass"), in_text=False):
-                raise UnslantError(f"The word {word!r} cannot have a vector: {fault[1]}.")
+                raise UnslantError(f'The word "{legible(word)}" cannot have a vector: {fault[1]}.')
         rows = list(vectors.values())
         if len({len(row) for row in rows}) != 1 or not len(rows[0]):
             raise UnslantError("Every word needs a vector of the same length, at least 1.")
