@@ -11,9 +11,8 @@ from unslant.vectors.seals import BlockHashes, blocks_of, rows_in_block
 def test_the_hashes_are_those_of_the_blocks_however_the_rows_arrive(dim: int, rows: int) -> None:
     data = np.random.default_rng(rows).integers(0, 256, rows * 4 * dim, dtype=np.uint8)
     size = rows_in_block(4 * dim) * 4 * dim
-    expected = [
-        hashlib.sha256(data[start : start + size].data).digest() for start in range(0, len(data), size)
-    ]
+    blocks = [data[start : start + size].data for start in range(0, len(data), size)]
+    expected = [hashlib.sha256(block).digest() for block in blocks]
     assert blocks_of(rows, 4 * dim) == len(expected)
     random = np.random.default_rng(1)
     for portion in (1, 3, 500, 10_000):
