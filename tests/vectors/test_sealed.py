@@ -1,7 +1,10 @@
 """What the cache keeps is checked before it is used: no changed bit becomes a number."""
 
+import importlib
+import json
 import os
 import random
+import struct
 import subprocess
 import sys
 from collections.abc import Callable
@@ -19,6 +22,9 @@ from unslant.vectors import cache as caching
 from unslant.vectors.formats import safetensors
 from unslant.vectors.save import save
 from unslant.vectors.seals import rows_in_block
+
+# The name is taken by the function, so the module is fetched by its path.
+loading = importlib.import_module("unslant.vectors.load")
 
 ROWS, DIM = 600, 30
 WORDS = [f"word{number}" for number in range(ROWS)]
@@ -92,9 +98,6 @@ def test_an_entry_whose_arrays_are_nonsense_is_made_again(path: Path, name: str)
 
 
 def tensor_place(entry: Path, name: str) -> tuple[int, int]:
-    import json
-    import struct
-
     content = entry.read_bytes()
     length = struct.unpack("<Q", content[:8])[0]
     begin, end = json.loads(content[8 : 8 + length])[name]["data_offsets"]
@@ -207,6 +210,19 @@ def test_a_debiased_file_that_changes_is_one_sentence(
     with pytest.raises(DamagedFileError, match=r"debiased\.safetensors is damaged: its"):
         after.rows(np.arange(3))
     assert output.exists()
+
+
+@pytest.mark.parametrize("damaged", [False, True])
+def test_a_file_kept_by_a_study_is_mapped_and_checked_whole(
+    path: Path, tmp_path: Path, damaged: bool
+) -> None:
+    kept = save(load(path, cache=False), tmp_path / "kept.safetensors")
+    if not damaged:
+        assert all_of(loading.load_kept(kept)) == all_of(load(path, cache=False))
+        return
+    flip(kept, 8 * (tensor_place(kept, "vectors")[1] - 1))
+    with pytest.raises(DamagedFileError, match="does not match its checksums"):
+        loading.load_kept(kept)
 
 
 def test_a_changed_file_does_not_kill_the_process(path: Path, tmp_path: Path) -> None:

@@ -56,6 +56,21 @@ def load(
     return vectors if only is None else vectors.only(only)
 
 
+def load_kept(path: Path) -> WordVectors:
+    """Vectors that Unslant saved in a folder of its own: mapped, all of them checked now."""
+    with safetensors.opened(path) as stored:
+        rows = stored.mapped()
+    rows.whole()
+    facts = stored.facts
+    return WordVectors(
+        stored.words,
+        rows,
+        _lineage(facts, Detected(path, "safetensors")),
+        origin=facts.get("origin", {}),
+        content_hash=facts.get("content_hash"),
+    )
+
+
 def _load_native(source: Native, store: Cache | None, progress: Progress | None) -> WordVectors:
     """Our own format loads in any case: where the cache cannot be used, into memory."""
     if store:
