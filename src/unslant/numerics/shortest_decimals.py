@@ -20,7 +20,6 @@ _ENDING_ZEROS = np.array(
     [4 if n == 0 else len(f"{n:04d}") - len(f"{n:04d}".rstrip("0")) for n in range(10_000)]
 )
 _STARTS = np.frombuffer(b"".join(b" -%d." % n for n in range(10)), dtype=np.uint32)
-_LOW_BITS, _HALFWAY = np.uint64((1 << 29) - 1), np.uint64(1 << 28)
 
 
 def _kept() -> NDArray[np.bool_]:
@@ -99,9 +98,9 @@ def _rounded(
     """The numbers rounded to some places, times 10**12, and which of them read back."""
     digits = np.rint(sizes * power)
     read = digits / power
-    # Halfway between two 32-bit floats a reader may round either way, so that is not good enough.
-    is_same = (read.astype(np.float32) == sizes) & (read.view(np.uint64) & _LOW_BITS != _HALFWAY)
-    return digits.astype(np.int64) * factor, is_same
+    # None of all floats in range gives a double halfway between two floats, so readers that
+    # round once and those that round twice agree.
+    return digits.astype(np.int64) * factor, read.astype(np.float32) == sizes
 
 
 def _print_others(
