@@ -30,8 +30,9 @@ def checked_block(
 ) -> Block:
     """A block of the rows that are in order, with a problem for each of the others."""
     found = [*problems, *word_problems(words, lines, unit=unit)]
-    finite = np.isfinite(matrix).all(axis=1)
-    if not finite.all():
+    is_finite = np.isfinite(matrix)
+    if not is_finite.all():  # row by row only then, which takes as long as all the rest
+        finite = is_finite.all(axis=1)
         found += [
             Problem("not finite", _UNFIT, "Remove the word or correct its vector.", line, unit)
             for line in lines[~finite].tolist()
