@@ -78,18 +78,20 @@ def load_and_debias(source: str, cache: str, output: str) -> Callable[[], dict[s
 
 def largest_error(source: str, cache: str, output: str) -> Callable[[], float]:
     from unslant.vectors import load
-    from unslant.vectors.formats.safetensors import read
+    from unslant.vectors.formats.safetensors import opened
 
     os.environ["UNSLANT_CACHE"] = cache
 
     def action() -> float:
-        vectors, after = load(source), read(Path(output)).matrix
+        vectors = load(source)
+        with opened(Path(output)) as stored:
+            after = stored.mapped()
         a, b = (vectors[name].astype(np.float64) for name in (word(1), word(2)))
         direction = (a - b) / np.linalg.norm(a - b)
         rows = np.linspace(0, len(vectors) - 1, 1000, dtype=int)
-        before = vectors.matrix[rows].astype(np.float64)
+        before = vectors.rows(rows).astype(np.float64)
         expected = before - np.outer(before @ direction, direction)
-        return float(np.abs(after[rows] - expected).max())
+        return float(np.abs(after.take(rows) - expected).max())
 
     return action
 

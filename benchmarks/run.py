@@ -31,6 +31,7 @@ from benchmarks import (
     nli,
     nli_context,
     page,
+    save_text,
     study,
     whole_audit,
 )
@@ -43,6 +44,7 @@ BENCHMARKS: dict[str, ModuleType] = {
         load_text,
         load_binary,
         cached_load,
+        save_text,
         large_file,
         debiasing,
         association_test,

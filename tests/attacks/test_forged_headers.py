@@ -4,8 +4,10 @@ import gzip
 import io
 import itertools
 import json
+import os
 import re
 import struct
+import sys
 import time
 import tracemalloc
 import zipfile
@@ -17,6 +19,7 @@ import numpy as np
 import pytest
 
 from unslant.core.errors import UnslantError
+from unslant.core.folders import cache_folder
 from unslant.vectors import WordVectors, load
 from unslant.vectors.formats import text
 from unslant.vectors.save import save
@@ -277,3 +280,20 @@ def test_the_measure_sees_what_numpy_takes(tmp_path: Path) -> None:
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak > array.nbytes > FIXED_BUFFERS
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs a file system with sparse files")
+@pytest.mark.parametrize("cache", [True, False])
+@pytest.mark.parametrize("first", [b"", b"a " + bytes(1200) + b"\n"])
+def test_a_binary_of_72_gigabytes_that_takes_no_room_is_one_sentence(
+    tmp_path: Path, first: bytes, cache: bool
+) -> None:
+    path = tmp_path / "sparse.bin"
+    path.write_bytes(b"60000000 300\n" + first)
+    os.truncate(path, 60_000_000 * 1206)
+    begin = time.perf_counter()
+    expected = r"sparse\.bin (word \d: no space within|does not fit into memory\. Load it with)"
+    with pytest.raises(UnslantError, match=expected):
+        load(path, cache=cache)
+    assert time.perf_counter() - begin < 5
+    assert not list(cache_folder().glob("vectors/*"))

@@ -170,3 +170,27 @@ def test_help_and_version_are_there(folder: Path) -> None:
             "concepts",
             "doctor",
         )
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("nofile.txt", "Cannot read nofile.txt: No such file or directory. --only takes"),
+        ("latin1.txt", "latin1.txt is not UTF-8 text. --only takes a text file"),
+        (".", ". is not a file. --only takes a text file"),
+        ("/dev/zero", "/dev/zero is not a file. --only takes a text file"),
+    ],
+)
+def test_a_list_of_words_that_cannot_be_read_is_one_sentence(
+    folder: Path, name: str, expected: str
+) -> None:
+    (folder / "latin1.txt").write_bytes("größe\n".encode("latin-1"))
+    done = unslant("convert", "builtin", "a.txt", "--only", name, cwd=folder, code=2)
+    assert expected in " ".join(done.stderr.split())
+    assert len(done.stderr.splitlines()) <= 2
+
+
+def test_only_the_listed_words_are_kept(folder: Path) -> None:
+    (folder / "words.txt").write_bytes(b"he\r\nshe\r\n\r\n")
+    unslant("convert", "builtin", "a.txt", "--only", "words.txt", cwd=folder)
+    assert sorted(load(folder / "a.txt").words) == ["he", "she"]

@@ -5,6 +5,7 @@ import pytest
 
 from unslant.core.errors import OutputError
 from unslant.core.files import Fingerprint, atomic_write, sha256_of_file, write_text
+from unslant.core.folders import cache_folder, own_folder
 
 
 def test_the_content_appears_whole(tmp_path: Path) -> None:
@@ -77,3 +78,58 @@ def test_a_target_that_another_process_has_just_removed_does_no_harm(
     monkeypatch.setattr(Path, "exists", lambda path: path == target or plain(path))
     write_text(target, "new")
     assert target.read_text() == "new"
+
+
+# The cache folder ------------------------------------------------------------------------------
+
+
+def test_a_link_in_the_cache_is_replaced_and_its_target_untouched(tmp_path: Path) -> None:
+    victim, kept = tmp_path / "victim", cache_folder() / "seen" / "note.json"
+    victim.write_text("precious")
+    own_folder(kept.parent)
+    kept.symlink_to(victim)
+    write_text(kept, "new")
+    assert victim.read_text() == "precious"
+    assert not kept.is_symlink()
+    assert kept.read_text() == "new"
+
+
+def test_files_in_the_cache_are_private_whatever_the_umask(tmp_path: Path) -> None:
+    before = os.umask(0)
+    try:
+        own_folder(cache_folder())
+        write_text(cache_folder() / "a", "x")
+        write_text(tmp_path / "b", "x")
+    finally:
+        os.umask(before)
+    modes = [path.stat().st_mode & 0o777 for path in (cache_folder(), cache_folder() / "a")]
+    assert modes == [0o700, 0o600]
+    assert (tmp_path / "b").stat().st_mode & 0o777 == 0o666
+
+
+def test_a_folder_of_ours_that_others_may_write_to_is_closed_to_them(tmp_path: Path) -> None:
+    folder = tmp_path / "open"
+    folder.mkdir()
+    folder.chmod(0o775)
+    own_folder(folder)
+    assert folder.stat().st_mode & 0o777 == 0o755
+
+
+def test_a_cache_folder_that_is_a_link_or_shared_is_refused(tmp_path: Path) -> None:
+    real, link = tmp_path / "real", tmp_path / "link"
+    real.mkdir()
+    link.symlink_to(real)
+    with pytest.raises(OutputError, match=r"not safe as a cache folder: it is a symbolic link\."):
+        own_folder(link)
+    real.chmod(0o1777)
+    with pytest.raises(OutputError, match="all users share it"):
+        own_folder(real)
+    assert real.stat().st_mode & 0o7777 == 0o1777
+
+
+def test_a_cache_folder_of_another_user_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: tmp_path.stat().st_uid + 1)
+    with pytest.raises(OutputError, match=r"belongs to another user\. Set UNSLANT_CACHE"):
+        own_folder(tmp_path)

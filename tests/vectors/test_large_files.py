@@ -18,6 +18,7 @@ import pytest
 from numpy.typing import NDArray
 
 from unslant.concepts import concept
+from unslant.core.errors import UnslantError
 from unslant.methods import fit, save_debiased
 from unslant.vectors import load
 
@@ -110,8 +111,8 @@ def bounded(folder: Path, step: str, extra: int, cores: int) -> str:
         vectors = load(folder / "vectors.txt", cache=step != "load without cache")
         if step == "copy the matrix":
             np.array(vectors.matrix)
-    except MemoryError:
-        return "out of memory"
+    except (MemoryError, UnslantError) as error:
+        return "out of memory" if "memory" in f"{error!r}".lower() else str(error)
     eraser = fit('linear(subspace="pair-difference(w1, w2)")', vectors, gender)
     save_debiased(vectors, eraser, folder / "debiased.safetensors")
     return "done"

@@ -82,12 +82,12 @@ def load_for_cli(
     cache: bool = True,
 ) -> WordVectors:
     """Load vectors with a progress bar, and say on standard error what was odd about them."""
-    words = only.read_text(encoding="utf-8").split("\n") if only else None
+    words = _words_in(only) if only else None
     with progress_bar() as progress:
         vectors = load(
             file,
             limit=limit,
-            only=[word for word in words if word] if words else None,
+            only=words,
             duplicates=duplicates,
             undecodable=undecodable,
             cache=cache,
@@ -97,6 +97,25 @@ def load_for_cli(
         for note in vectors.notes:
             err.print(Text(f"Note: {vectors.name}: {note}.", style="yellow"))
     return vectors
+
+
+def _words_in(path: Path) -> list[str]:
+    """The words in a file, one a line."""
+    try:
+        if path.exists() and not path.is_file():
+            raise UnslantError(
+                f"{path} is not a file. --only takes a text file with one word on each line."
+            )
+        return [word for word in path.read_text(encoding="utf-8").split("\n") if word]
+    except OSError as error:
+        raise UnslantError(
+            f"Cannot read {path}: {error.strerror}. --only takes a text file with one word on "
+            f"each line."
+        ) from error
+    except UnicodeDecodeError as error:
+        raise UnslantError(
+            f"{path} is not UTF-8 text. --only takes a text file with one word on each line."
+        ) from error
 
 
 @contextmanager

@@ -57,7 +57,7 @@ def frequent_words(
     is_there = before >= 0
     lacking = vectors.words.take(rows[~is_there])
     rows, before = rows[is_there], before[is_there]
-    has_direction = vectors.matrix[rows].any(axis=1) & baseline.matrix[before].any(axis=1)
+    has_direction = vectors.rows(rows).any(axis=1) & baseline.rows(before).any(axis=1)
     rows, before = rows[has_direction], before[has_direction]
     if len(rows) < 2:
         raise UndefinedMeasureError(
@@ -138,7 +138,7 @@ def own_words(concept: Concept) -> frozenset[str]:
 
 def unit_rows(vectors: WordVectors, rows: Rows) -> NDArray[np.float32]:
     """The vectors of rows scaled to length 1; none of them is the zero vector."""
-    matrix = vectors.matrix[rows]
+    matrix = vectors.rows(rows)
     matrix /= np.abs(matrix).max(axis=1, keepdims=True)  # squares of tiny numbers would vanish
     matrix /= np.linalg.norm(matrix, axis=1, keepdims=True)
     return matrix

@@ -44,7 +44,7 @@ class WordSets:
 
     def matrix(self, name: str) -> NDArray[np.float64]:
         """The vectors of one set, in double precision."""
-        return self.vectors.matrix[self.rows[name]].astype(np.float64)
+        return self.vectors.rows(self.rows[name]).astype(np.float64)
 
     def directions(self, name: str) -> NDArray[np.float64]:
         """The vectors of one set scaled to length 1; a zero vector has no direction."""

@@ -13,6 +13,7 @@ from urllib.parse import urljoin, urlsplit
 
 from unslant.core.errors import OutputError, UnslantError
 from unslant.core.files import Progress, atomic_write
+from unslant.core.folders import cache_folder, is_in_cache, own_folder
 
 TIMEOUT_SECONDS = 30.0
 """How long the server may say nothing."""
@@ -40,6 +41,8 @@ def download(
             f"point UNSLANT_DATA to a folder that has the file."
         )
     try:
+        if is_in_cache(path):
+            own_folder(cache_folder())
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise OutputError(f"Cannot make the folder {path.parent}: {error.strerror}.") from error

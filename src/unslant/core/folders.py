@@ -1,7 +1,12 @@
 """The folders that Unslant keeps things in or is pointed to."""
 
 import os
+import stat
 from pathlib import Path
+
+from unslant.core.errors import OutputError
+
+_OTHERS_MAY_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 
 def cache_folder() -> Path:
@@ -10,6 +15,39 @@ def cache_folder() -> Path:
         return Path(chosen)
     base = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA")
     return (Path(base) if base else Path.home() / ".cache") / "unslant"
+
+
+def is_in_cache(path: Path) -> bool:
+    """Whether a file belongs to the cache folder, by its name and not by where links lead."""
+    plain, folder = (os.path.normpath(one.absolute()) for one in (path, cache_folder()))
+    return Path(plain).is_relative_to(folder)
+
+
+def own_folder(folder: Path) -> None:
+    """Make sure that a folder exists and that only this user can put anything into it.
+
+    A new folder is open to this user alone. A link, a folder of another user and a folder that
+    all users share are refused: whoever can write there decides what is loaded from it.
+    """
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if os.name != "posix":
+        return
+    facts = folder.lstat()
+    if stat.S_ISLNK(facts.st_mode):
+        raise _unsafe(folder, "it is a symbolic link")
+    if facts.st_uid != os.geteuid():
+        raise _unsafe(folder, "it belongs to another user")
+    if facts.st_mode & stat.S_ISVTX:
+        raise _unsafe(folder, "all users share it")
+    if facts.st_mode & _OTHERS_MAY_WRITE:
+        folder.chmod(stat.S_IMODE(facts.st_mode) & ~_OTHERS_MAY_WRITE)
+
+
+def _unsafe(folder: Path, reason: str) -> OutputError:
+    return OutputError(
+        f"{folder} is not safe as a cache folder: {reason}. Set UNSLANT_CACHE to a folder of your "
+        f"own."
+    )
 
 
 def data_folder() -> Path | None:

@@ -11,7 +11,7 @@ from unslant.core.components import shortest
 from unslant.core.errors import OutputError, UnslantError
 from unslant.core.expression import parse_call
 from unslant.core.files import Progress, atomic_write
-from unslant.core.folders import cache_folder
+from unslant.core.folders import cache_folder, own_folder
 from unslant.core.lineage import Lineage
 from unslant.methods.erasers import Eraser
 from unslant.methods.method import DEBIASERS
@@ -77,10 +77,9 @@ def save_debiased(
                 writer.append(block)
                 hashing.result()
         writer.finish(vectors.words, stored_facts(lineage, origin, digest.hexdigest()))
-    matrix = np.asarray(safetensors.read(path).matrix)
-    return WordVectors(
-        vectors.words, matrix, lineage, origin=origin, content_hash=digest.hexdigest()
-    )
+    with safetensors.opened(path) as stored:
+        rows = stored.mapped()
+    return WordVectors(vectors.words, rows, lineage, origin=origin, content_hash=digest.hexdigest())
 
 
 def _blocks(
@@ -104,7 +103,7 @@ def _in_a_file(
     """The result in a file without a name, which the system removes when nobody maps it."""
     folder = cache_folder()
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        own_folder(folder)
         with tempfile.TemporaryFile(dir=folder) as stream:
             for block in _blocks(vectors, eraser, progress, watch):
                 stream.write(np.ascontiguousarray(block).data)

@@ -55,7 +55,7 @@ class Clustering:
             biased = biased_words(self, "clustering", vectors, subject, setting)
         except DegenerateSubspaceError as error:
             return Measurement.undefined(str(error), title=title)
-        rows = unit_rows(vectors, biased.rows) if self.unit_length else vectors.matrix[biased.rows]
+        rows = unit_rows(vectors, biased.rows) if self.unit_length else vectors.rows(biased.rows)
         state = int(generator(self.seed, "clustering").integers(2**31))
         if not (rows != rows[0]).any():
             why = "all of these words have the same vector"

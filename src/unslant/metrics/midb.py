@@ -60,7 +60,7 @@ class Midb:
         except DegenerateSubspaceError as error:
             return Measurement.undefined(str(error), title=title)
         shared = frequent_words(vectors, vectors, subject, self.vocabulary)
-        units = unit_rows(vectors, shared.rows) if self.unit_length else vectors.matrix[shared.rows]
+        units = unit_rows(vectors, shared.rows) if self.unit_length else vectors.rows(shared.rows)
         leans = units @ (np.array(subspace.weights) @ subspace.basis)
         ends = both_ends(leans, _MOST_POINTS)
         weights = {

@@ -34,7 +34,7 @@ def share_of_random_lists_below(
     """
     rng = generator(seed, "random lists", purpose)
     pool = np.setdiff1d(np.arange(min(FREQUENT, len(vectors))), but)
-    rows = vectors.matrix[pool].astype(np.float64)
+    rows = vectors.rows(pool).astype(np.float64)
     lengths = np.linalg.norm(rows, axis=1)
     directions = rows[lengths > 0] / lengths[lengths > 0][:, None]
     wanted = sum(sizes)

@@ -120,7 +120,7 @@ class SemBias:
 
     def _differences(self, vectors: WordVectors, rows: NDArray[np.int64]) -> Array:
         """a − b for rows of word numbers that end in pairs."""
-        both = vectors.matrix[rows].astype(np.float64)
+        both = vectors.rows(rows).astype(np.float64)
         if self.unit_length:
             both /= np.maximum(np.linalg.norm(both, axis=-1, keepdims=True), 1e-300)
         return np.asarray(both[..., 0, :] - both[..., 1, :])

@@ -119,7 +119,7 @@ def _cosines(found: BenchmarkWords, pairs: list[Pair]) -> tuple[Array, NDArray[n
     rows = found.rows([(pair.first, pair.second) for pair in pairs])
     is_covered = np.asarray((rows >= 0).all(axis=1))
     first, second = (
-        found.vectors.matrix[rows[is_covered, side]].astype(np.float64) for side in (0, 1)
+        found.vectors.rows(rows[is_covered, side]).astype(np.float64) for side in (0, 1)
     )
     lengths = np.linalg.norm(first, axis=1) * np.linalg.norm(second, axis=1)
     cosines = np.zeros(len(pairs))

@@ -31,7 +31,7 @@ def shares_by_chance(
     Empty where the vectors have too few words, or none of the draws gives a direction.
     """
     words = list(dict.fromkeys(word for use in subspace.words for word in use.used))
-    pool = np.flatnonzero(np.any(vectors.matrix[:_MOST_FREQUENT] != 0, axis=1))
+    pool = np.flatnonzero(np.any(vectors.head(_MOST_FREQUENT).matrix != 0, axis=1))
     if len(pool) < len(words):
         return ()
     random = generator(seed, "subspace by chance", expression, concept.content_hash)
@@ -39,7 +39,7 @@ def shares_by_chance(
     go_on = WordPolicy(missing="drop", case="exact")
     found = []
     for _ in range(draws):
-        matrix = vectors.matrix[random.choice(pool, len(words), replace=False)]
+        matrix = vectors.rows(random.choice(pool, len(words), replace=False))
         stand_in = WordVectors(Vocabulary.of(words), matrix, Lineage("chance"))
         try:
             found.append(estimate(expression, stand_in, concept, go_on).explained[:10])

@@ -65,7 +65,7 @@ def table_rows(
     if not whole:
         raise MissingWordsError({table.name: found.missing}, vectors.name)
     numbers = np.array([[row_of[word] for word in row] for row in whole])
-    cube = vectors.matrix[numbers].astype(np.float64)
+    cube = vectors.rows(numbers).astype(np.float64)
     if unit_length:
         lengths = np.linalg.norm(cube, axis=2, keepdims=True)
         if not lengths.all():

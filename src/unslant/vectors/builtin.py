@@ -18,13 +18,13 @@ CUT_FROM = "7fa9ed247d16a4817865e3f0eb6f352990b4b3cfe1d4550769a6363142e8a0cd"
 @cache
 def builtin() -> WordVectors:
     """A slice of GloVe 6B 100d (Pennington, Socher and Manning 2014; PDDL 1.0)."""
-    with as_file(files("unslant.vectors") / "data" / "glove.6B.100d.slice.safetensors") as path:
-        stored = safetensors.read(path)
-        matrix = np.asarray(stored.matrix, dtype=np.float32)
+    file = files("unslant.vectors") / "data" / "glove.6B.100d.slice.safetensors"
+    with as_file(file) as path, safetensors.opened(path) as stored:
+        matrix = np.concatenate(list(stored.blocks()))
     return WordVectors(
         stored.words,
         matrix,
         Lineage("glove.6B.100d.slice"),
-        origin={**stored.metadata["origin"], "ancestors": [CUT_FROM]},
-        content_hash=stored.metadata["content_hash"],
+        origin={**stored.facts["origin"], "ancestors": [CUT_FROM]},
+        content_hash=stored.facts["content_hash"],
     )

@@ -15,7 +15,10 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from unslant.core.files import Fingerprint, Progress, sha256_of_file, write_text
+from unslant.core.errors import OutputError
+from unslant.core.files import Fingerprint, Progress, sha256_of_file
+from unslant.core.folders import own_folder
+from unslant.vectors.notes import read_note, write_note
 
 _RACY_NS = 2_000_000_000
 _STALE_SECONDS = 24 * 3600
@@ -27,15 +30,24 @@ class Cache:
 
     folder: Path
 
-    def entry(self, key: dict[str, object]) -> Path:
-        """Where the mapped copy of a file with this content and reading belongs."""
+    @property
+    def vectors(self) -> Path:
+        """Where the mapped copies are."""
+        return self.folder / "vectors"
+
+    def entry(self, size: int, key: dict[str, object]) -> Path:
+        """Where the mapped copy of a file of this size, content and reading belongs."""
         digest = hashlib.sha256(json.dumps(key, sort_keys=True).encode()).hexdigest()
-        return self.folder / "vectors" / f"{digest}.safetensors"
+        return self.vectors / f"{size}-{digest}.safetensors"
+
+    def may_hold(self, size: int) -> bool:
+        """Whether there is an entry of a file of this size, so that its hash is worth knowing."""
+        return any(self.vectors.glob(f"{size}-*"))
 
     def prepare(self) -> None:
         """Make the folders, and remove what killed processes left behind long ago."""
-        for name in ("vectors", "seen"):
-            (self.folder / name).mkdir(parents=True, exist_ok=True)
+        for folder in (self.folder, self.vectors, self.folder / "seen"):
+            own_folder(folder)
         oldest = time.time() - _STALE_SECONDS
         for partial in self.folder.glob("*/.*.partial"):
             with suppress(FileNotFoundError):  # the process that writes it may finish just now
@@ -44,24 +56,21 @@ class Cache:
 
     def sha256(self, path: Path, progress: Progress | None = None) -> str:
         """The hash of a file's content, remembered from last time if nobody touched the file."""
+        self.prepare()
         fingerprint = Fingerprint.of(path)
-        known = self.recall(path, fingerprint)
-        if known and "sha256" in known:
-            return known["sha256"]
+        known = self.recalled_sha256(path, fingerprint)
+        if known is not None:
+            return known
         digest = sha256_of_file(path, progress)
         self.remember(path, fingerprint, {"sha256": digest})
         return digest
 
-    def recall(self, path: Path, fingerprint: Fingerprint) -> dict[str, str] | None:
-        """What was remembered of a file that still has this fingerprint."""
-        try:
-            note = json.loads(self._note(path).read_text())
-        except (OSError, ValueError):
+    def recalled_sha256(self, path: Path, fingerprint: Fingerprint) -> str | None:
+        """The hash that was remembered of a file that still has this fingerprint."""
+        note = read_note(self._note(path))
+        if note is None or note.get("fingerprint") != asdict(fingerprint):
             return None
-        if not isinstance(note, dict) or note.get("fingerprint") != asdict(fingerprint):
-            return None
-        facts = note.get("facts")
-        return facts if isinstance(facts, dict) else None
+        return str(note["facts"]["sha256"])
 
     def remember(self, path: Path, fingerprint: Fingerprint, facts: dict[str, str]) -> None:
         """Remember facts of a file, unless it changed since or may yet change unnoticed."""
@@ -69,9 +78,12 @@ class Cache:
         touched_ns = max(fingerprint.modified_ns, fingerprint.changed_ns)
         is_settled = time.time_ns() - touched_ns > _RACY_NS
         if is_settled and Fingerprint.of(path) == fingerprint:
-            self.prepare()
             note = {"path": path.name, "fingerprint": asdict(fingerprint), "facts": facts}
-            write_text(self._note(path), json.dumps(note))
+            write_note(self._note(path), note)
+
+    def hash_memory(self, seal: bytes) -> "RememberedHash":
+        """Where the content hash of the entry with this seal is kept."""
+        return RememberedHash(self.folder / "seen" / f"{seal.hex()}.hash.json", seal.hex())
 
     def files(self) -> Iterator[Path]:
         """All files in the cache."""
@@ -91,3 +103,21 @@ class Cache:
     def _note(self, path: Path) -> Path:
         digest = hashlib.sha256(os.fsencode(os.path.realpath(path))).hexdigest()
         return self.folder / "seen" / f"{digest}.json"
+
+
+@dataclass(frozen=True)
+class RememberedHash:
+    """The content hash of an entry, computed when it is first asked for."""
+
+    path: Path
+    seal: str
+
+    def recall(self) -> str | None:
+        """The hash, if it was computed before."""
+        note = read_note(self.path)
+        return str(note["content_hash"]) if note and note.get("seal") == self.seal else None
+
+    def remember(self, content_hash: str) -> None:
+        """Keep the hash; a cache that cannot be written only costs time."""
+        with suppress(OSError, OutputError):
+            write_note(self.path, {"seal": self.seal, "content_hash": content_hash})

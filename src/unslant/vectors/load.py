@@ -1,30 +1,23 @@
 """Load word vectors from any file that can be read safely."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import asdict
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import Any, NoReturn
-
-import numpy as np
+from typing import Any
 
 from unslant.core.errors import DamagedFileError, FileFormatError, OutputError, UnslantError
-from unslant.core.files import Fingerprint, Progress, atomic_write, hashed_meanwhile
+from unslant.core.files import Fingerprint, Progress, hashed_meanwhile, partial_file
 from unslant.core.folders import cache_folder
 from unslant.core.lineage import Lineage
-from unslant.vectors.assemble import ReadPolicy, assemble
-from unslant.vectors.blocks import Problem
+from unslant.vectors.assemble import ReadPolicy
 from unslant.vectors.builtin import BUILTIN, builtin
 from unslant.vectors.cache import Cache
 from unslant.vectors.formats import safetensors
-from unslant.vectors.formats.detect import Detected, detect, read
+from unslant.vectors.formats.detect import Detected, detect
 from unslant.vectors.keyed import KeyedVectors, from_keyed
 from unslant.vectors.sinks import FileSink, MemorySink
-from unslant.vectors.vocabulary import Vocabulary
+from unslant.vectors.sources import Foreign, Native, Source
 from unslant.vectors.wordvectors import WordVectors, check_limit
-
-READER_VERSION = 2
-"""Raised when the same file would be read differently, so that old cache entries are not used."""
 
 
 def load(
@@ -58,9 +51,9 @@ def load(
         detected = detect(path)
         store = Cache(cache_folder()) if cache else None
         if detected.format == "safetensors":
-            vectors = _load_native(detected, store)
+            vectors = _load_native(Native(detected), store, progress)
         else:
-            vectors = _load_foreign(detected, policy, store, limit, progress)
+            vectors = _load(Foreign(detected, policy), store, limit, progress)
     if limit is not None:
         vectors = vectors.head(limit)
     return vectors if only is None else vectors.only(only)
@@ -76,80 +69,55 @@ def _keyed(given: Any) -> KeyedVectors:
     )
 
 
-def _load_native(detected: Detected, store: Cache | None) -> WordVectors:
-    """Map a file of our own format; at its first load, check that it is what it says."""
-    fingerprint = Fingerprint.of(detected.path)
-    stored = safetensors.read(detected.path)
-    vectors = from_stored(stored, detected.name)
-    known = store.recall(detected.path, fingerprint) if store else None
-    if known and known.get("checked") == str(READER_VERSION):
-        return vectors
-    stored.check_words(detected.path)
-    fresh = Vocabulary(stored.words.packed)
-    hash_now = WordVectors(fresh, vectors.matrix, vectors.lineage).content_hash
-    (hashes, rows), (stored_hashes, stored_rows) = fresh.sorted_hashes, stored.words.sorted_hashes
-    has_true_index = np.array_equal(hashes, stored_hashes) and np.array_equal(rows, stored_rows)
-    if hash_now != vectors.content_hash or not has_true_index:
-        raise DamagedFileError(
-            f"{detected.path}: its content does not match the hash it was saved with. The file "
-            f"was altered or damaged; make or fetch it again."
-        )
-    vectors.check_finite(str(detected.path))
-    if store:
-        _quietly_remember(store, detected.path, fingerprint)
-    return vectors
-
-
-def _quietly_remember(store: Cache, path: Path, fingerprint: Fingerprint) -> None:
-    try:
-        store.remember(path, fingerprint, {"checked": str(READER_VERSION)})
-    except (OSError, OutputError):  # a cache that cannot be written only costs time
-        return
-
-
-def from_stored(stored: safetensors.Stored, name: str) -> WordVectors:
-    """The vectors of a mapped file; those stored as float16 are widened in memory."""
-    facts = stored.metadata
-    steps = tuple(str(step) for step in facts.get("steps", ()))
+def load_kept(path: Path) -> WordVectors:
+    """Vectors that Unslant saved in a folder of its own: mapped, all of them checked now."""
+    with safetensors.opened(path) as stored:
+        rows = stored.mapped()
+    rows.whole()
+    facts = stored.facts
     return WordVectors(
         stored.words,
-        np.asarray(stored.matrix, dtype=np.float32),
-        Lineage(facts.get("name", name), steps) if steps else Lineage(name),
+        rows,
+        _lineage(facts, Detected(path, "safetensors")),
         origin=facts.get("origin", {}),
         content_hash=facts.get("content_hash"),
     )
 
 
-def _load_foreign(
-    detected: Detected,
-    policy: ReadPolicy,
-    store: Cache | None,
-    limit: int | None,
-    progress: Progress | None,
+def _load_native(source: Native, store: Cache | None, progress: Progress | None) -> WordVectors:
+    """Our own format loads in any case: where the cache cannot be used, into memory."""
+    if store:
+        with suppress(OutputError):
+            return _load(source, store, None, progress)
+    return _load(source, None, None, progress)
+
+
+def _load(
+    source: Source, store: Cache | None, limit: int | None, progress: Progress | None
 ) -> WordVectors:
+    path = source.detected.path
     # Taken before the file is hashed: one fingerprint must hold from the hash to the last byte.
-    before = Fingerprint.of(detected.path)
+    before = Fingerprint.of(path)
     if store is None:
-        return _read_to_memory(detected, policy, limit, progress, before)
+        return _read_to_memory(source, limit, progress, before)[0]
     with _telling_how_to_do_without(store):
         store.prepare()
-        digest = store.sha256(detected.path, progress)
-    entry = store.entry(
-        {
-            "sha256": digest,
-            "member": detected.member,
-            "reader": READER_VERSION,
-            "policy": asdict(policy),
-        }
-    )
-    stored = _found(entry)
-    if stored is None:
-        if limit is not None:  # part of a file is not worth an entry
-            return _read_to_memory(detected, policy, limit, progress, before)
+        sha256 = store.recalled_sha256(path, before)
+        if sha256 is None and store.may_hold(before.size):
+            sha256 = store.sha256(path, progress)
+    if sha256 is not None:
+        vectors = _found(source, store, store.entry(before.size, source.key(sha256)), progress)
+        if vectors is not None:
+            return vectors
+    if limit is not None:  # part of a file is not worth an entry
+        vectors, sha256 = _read_to_memory(source, limit, progress, before)
+    else:
         with _telling_how_to_do_without(store):
-            _read_to_file(detected, policy, entry, digest, progress, before)
-        stored = safetensors.read(entry)
-    return from_stored(stored, detected.name)
+            entry, sha256 = _read_to_file(source, store, sha256, progress, before)
+        vectors = _mapped(source.detected, store, entry)
+    with _telling_how_to_do_without(store):
+        store.remember(path, before, {"sha256": sha256})
+    return vectors
 
 
 @contextmanager
@@ -164,36 +132,67 @@ def _telling_how_to_do_without(store: Cache) -> Iterator[None]:
         ) from error
 
 
-def _found(entry: Path) -> safetensors.Stored | None:
-    """An entry of the cache; one that a failing disk has damaged is removed and made again."""
-    if not entry.exists():
+def _found(
+    source: Source, store: Cache, entry: Path, progress: Progress | None
+) -> WordVectors | None:
+    """An entry of the cache; one that is damaged is removed, said so and made again."""
+    if not entry.is_symlink() and not entry.exists():
         return None
     try:
-        return safetensors.read(entry)
+        return _mapped(source.detected, store, entry)
+    except FileNotFoundError:  # another process has just cleared the cache
+        return None
     except (DamagedFileError, FileFormatError):
         entry.unlink(missing_ok=True)
+        if progress:
+            progress("Rebuilding a damaged cache entry", 0, 0)
         return None
+
+
+def _mapped(detected: Detected, store: Cache, entry: Path) -> WordVectors:
+    if entry.is_symlink():
+        raise DamagedFileError(f"{entry} is a link. Entries of the cache are files; remove it.")
+    with safetensors.opened(entry) as stored:
+        if stored.seal is None or stored.facts.get("entry") != entry.name:
+            raise DamagedFileError(f"{entry} is the entry of another file. Remove it.")
+        rows = stored.mapped()
+    return WordVectors(
+        stored.words,
+        rows,
+        _lineage(stored.facts, detected),
+        origin=stored.facts.get("origin", {}),
+        content_hash=stored.facts.get("content_hash"),
+        hash_memory=store.hash_memory(stored.seal),
+    )
+
+
+def _lineage(facts: dict[str, Any], detected: Detected) -> Lineage:
+    steps = tuple(str(step) for step in facts.get("steps", ()))
+    return Lineage(facts.get("name", detected.name), steps) if steps else Lineage(detected.name)
 
 
 def _read_to_memory(
-    detected: Detected,
-    policy: ReadPolicy,
-    limit: int | None,
-    progress: Progress | None,
-    before: Fingerprint,
-) -> WordVectors:
-    stream, size = detected.open()
-    with hashed_meanwhile(detected.path) as sha256, stream:
-        reading = read(detected, stream, size, progress)
-        # How many rows there will be is only known from a header that was held against the size.
-        declared = reading.declared_rows if size is not None else None
-        expected = min(declared, limit) if declared and limit else declared
-        sink = MemorySink(reading.dim, expected)
-        done = assemble(reading, sink, policy, _raising(detected), limit)
+    source: Source, limit: int | None, progress: Progress | None, before: Fingerprint
+) -> tuple[WordVectors, str]:
+    path = source.detected.path
+    with hashed_meanwhile(path) as sha256:
+        try:
+            sink, words, found = source.read(MemorySink, limit, progress)
+        except MemoryError as error:
+            raise UnslantError(
+                f"{source.detected.shown} does not fit into memory. Load it with the cache (leave "
+                f"out --no-cache), which needs little, or only its first words (--limit)."
+            ) from error
         digest = sha256()
-    _expect_unchanged(detected.path, before)
-    facts = {**done.facts, "file": detected.path.name, "sha256": digest}
-    return WordVectors(done.words, sink.matrix(), Lineage(detected.name), origin=facts)
+    _expect_unchanged(path, before)
+    facts = source.facts(found, digest)
+    return WordVectors(
+        words,
+        sink.matrix(),
+        _lineage(facts, source.detected),
+        origin=facts.get("origin", {}),
+        content_hash=facts.get("content_hash"),
+    ), digest
 
 
 def _expect_unchanged(path: Path, before: Fingerprint) -> None:
@@ -204,30 +203,28 @@ def _expect_unchanged(path: Path, before: Fingerprint) -> None:
 
 
 def _read_to_file(
-    detected: Detected,
-    policy: ReadPolicy,
-    entry: Path,
-    digest: str,
+    source: Source,
+    store: Cache,
+    known_sha256: str | None,
     progress: Progress | None,
     before: Fingerprint,
-) -> None:
-    stream, size = detected.open()
-    with stream, atomic_write(entry) as target:
-        reading = read(detected, stream, size, progress)
-        sink = FileSink(target, reading.dim)
-        done = assemble(reading, sink, policy, _raising(detected))
-        _expect_unchanged(detected.path, before)
-        whole = WordVectors(done.words, sink.matrix(), Lineage(detected.name))
-        facts = {
-            "name": detected.name,
-            "origin": {**done.facts, "file": detected.path.name, "sha256": digest},
-            "content_hash": whole.content_hash,
-        }
-        sink.finish(done.words, facts)
+) -> tuple[Path, str]:
+    """Read, check, hash and write in one pass; the entry is named when the hash is known.
 
+    It is not flushed to the disk: what a power cut spoils breaks its seal and is made anew.
+    """
+    path = source.detected.path
+    with ExitStack() as stack:
+        partial = stack.enter_context(partial_file(store.vectors, "entry", durable=False))
+        sha256 = None if known_sha256 else stack.enter_context(hashed_meanwhile(path))
 
-def _raising(detected: Detected) -> Any:
-    def report(problem: Problem) -> NoReturn:
-        raise problem.error(detected.shown)
+        def to_file(dim: int, rows: int | None) -> FileSink:
+            return stack.enter_context(FileSink(partial.stream, dim))
 
-    return report
+        sink, words, found = source.read(to_file, None, progress)
+        digest = sha256() if sha256 else str(known_sha256)
+        _expect_unchanged(path, before)
+        entry = store.entry(before.size, source.key(digest))
+        sink.finish(words, {**source.facts(found, digest), "entry": entry.name})
+        partial.target = entry
+    return entry, digest

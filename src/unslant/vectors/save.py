@@ -3,6 +3,7 @@
 import gzip
 import lzma
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import IO, Any, BinaryIO, cast
 
@@ -11,15 +12,17 @@ import numpy as np
 from unslant.core.errors import OutputError, UnknownNameError, UnslantError
 from unslant.core.files import Progress, atomic_write
 from unslant.core.lineage import Lineage
-from unslant.numerics.chunks import row_blocks
+from unslant.numerics.chunks import ordered_parallel, row_blocks
+from unslant.numerics.shortest_decimals import shortest_decimals
 from unslant.vectors.blocks import legible
-from unslant.vectors.formats import npz, safetensors
+from unslant.vectors.formats import npz, safetensors, wordrules
 from unslant.vectors.formats.layout import HEAD_BYTES, layout_of, longest_line
 from unslant.vectors.formats.word2vec_binary import LONGEST_WORD
-from unslant.vectors.formats.wordrules import word_fault
 from unslant.vectors.given import GivenVectors, vectors_from
-from unslant.vectors.wordvectors import WordVectors
+from unslant.vectors.vocabulary import Vocabulary
+from unslant.vectors.wordvectors import Matrix, WordVectors
 
+_TEXT_BLOCK_BYTES = 1 << 18  # numbers whose digits fit into the processor's cache
 _SUFFIXES = {
     ".safetensors": "safetensors",
     ".npz": "npz",
@@ -43,6 +46,12 @@ def save(
     vectors = vectors_from(vectors)
     path = Path(path)
     chosen, packing = format_of(path, format), _packing(path)
+    for row in np.flatnonzero(vectors.words.packed.lengths > wordrules.LONGEST_WORD).tolist():
+        raise OutputError(
+            f'The word "{legible(vectors.words.packed[row], 20)}…" is longer than '
+            f"{wordrules.LONGEST_WORD:,} bytes, so the file could not be loaded again. Leave the "
+            f"word out."
+        )
     with atomic_write(path) as target:
         if packing:
             with _packed(target, packing) as stream:
@@ -126,21 +135,33 @@ def _write_binary(stream: BinaryIO, vectors: WordVectors, progress: Progress | N
 def _write_text(
     stream: IO[bytes], vectors: WordVectors, progress: Progress | None, header: bytes = b""
 ) -> None:
-    for rows in _blocks(vectors, progress):
-        # numpy prints the shortest decimal that reads back to the same float32.
-        numbers = vectors.matrix[rows].astype(np.str_)
-        lines = [header] if rows.start == 0 else []
-        for word, row in zip(vectors.words[rows], numbers, strict=True):
-            name = word.encode()
-            if fault := word_fault(name):
-                raise _unwritable(name, fault[1])
-            lines.append(b"%b %b\n" % (name, " ".join(row.tolist()).encode()))
-            if len(lines[-1]) > longest_line(vectors.dim):
-                raise _unwritable(name, "its line would be too long")
-        text = b"".join(lines)
-        if rows.start == 0:
-            _expect_same_layout(text, vectors.dim)
-        stream.write(text)
+    matrix, words = vectors.matrix, vectors.words
+    places = list(row_blocks(len(vectors), 4 * vectors.dim, _TEXT_BLOCK_BYTES))
+    lines = ordered_parallel(lambda rows: _lines(words[rows], matrix[rows]), places)
+    with closing(lines):
+        for rows, text in zip(places, lines, strict=True):
+            if rows.start == 0:
+                _expect_same_layout(header + text, vectors.dim)
+                stream.write(header)
+            stream.write(text)
+            if progress:
+                progress("Writing", rows.stop, len(vectors))
+
+
+def _lines(words: Vocabulary, rows: Matrix) -> bytes:
+    """A word and its numbers on each line; the numbers read back to the same float32 values."""
+    for problem in wordrules.word_problems(words.packed, np.arange(len(words))):
+        raise _unwritable(words.packed[problem.line or 0], problem.what)
+    numbers, lengths = shortest_decimals(rows)
+    too_long = words.packed.lengths + lengths + 1 > longest_line(rows.shape[1])
+    for row in np.flatnonzero(too_long).tolist():
+        raise _unwritable(words.packed[row], "its line would be too long")
+    text, blob, pieces = numbers.tobytes(), words.packed.blob.tobytes(), []
+    begin = start = 0
+    for end, stop in zip(words.packed.ends.tolist(), np.cumsum(lengths).tolist(), strict=True):
+        pieces += [blob[begin:end], text[start:stop], b"\n"]
+        begin, start = end, stop
+    return b"".join(pieces)
 
 
 def _expect_same_layout(text: bytes, dim: int) -> None:

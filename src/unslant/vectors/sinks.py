@@ -1,5 +1,7 @@
 """Where the rows of a file go while it is read: into memory, or straight into a mapped file."""
 
+from collections import deque
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, BinaryIO, Protocol
 
 import numpy as np
@@ -10,6 +12,7 @@ from unslant.vectors.formats import safetensors
 from unslant.vectors.vocabulary import Vocabulary
 
 Matrix = NDArray[np.float32]
+_MOST_UNDER_WAY = 2
 
 
 class Sink(Protocol):
@@ -59,27 +62,43 @@ class MemorySink:
 
 
 class FileSink:
-    """Rows that go straight into a file of Unslant's own format."""
+    """Rows that go straight into a file of Unslant's own format, on a thread of their own.
+
+    A block is hashed and written while the next one is read; only a few are under way at once.
+    """
 
     def __init__(self, stream: BinaryIO, dim: int) -> None:
         self._writer = safetensors.Writer(stream, dim)
+        self._pool = ThreadPoolExecutor(1)
+        self._under_way: deque[Future[None]] = deque()
+
+    def __enter__(self) -> "FileSink":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._pool.shutdown()
 
     def append(self, block: Matrix) -> None:
         """Add rows."""
-        self._writer.append(block)
+        self._under_way.append(self._pool.submit(self._writer.append, block))
+        self._wait(_MOST_UNDER_WAY)
 
     def rows(self, numbers: NDArray[np.int64]) -> Matrix:
         """Rows that were added before."""
+        self._wait()
         return np.array(self._writer.mapped()[numbers])
 
     def keep(self, numbers: NDArray[np.int64]) -> None:
         """Forget all but these rows."""
+        self._wait()
         self._writer.keep(numbers)
-
-    def matrix(self) -> Matrix:
-        """All rows, mapped."""
-        return self._writer.mapped().view(np.ndarray)
 
     def finish(self, words: Vocabulary, facts: dict[str, Any]) -> None:
         """Add words and header."""
+        self._wait()
         self._writer.finish(words, facts)
+
+    def _wait(self, most: int = 0) -> None:
+        """Until no more than ``most`` blocks are under way; what went wrong with one is raised."""
+        while len(self._under_way) > most:
+            self._under_way.popleft().result()

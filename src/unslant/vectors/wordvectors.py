@@ -2,8 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +14,20 @@ from unslant.numerics.ragged import Ragged
 from unslant.vectors.blocks import legible
 from unslant.vectors.formats.wordrules import word_fault
 from unslant.vectors.lookup import Found, find
+from unslant.vectors.sealed import SealedRows
 from unslant.vectors.vocabulary import Vocabulary
 
 Matrix = NDArray[np.float32]
+
+
+class HashMemory(Protocol):
+    """Where the hash of a file's content is kept from one process to the next."""
+
+    def recall(self) -> str | None:
+        """The hash, if it is known."""
+
+    def remember(self, content_hash: str) -> None:
+        """Keep the hash."""
 
 
 class WordVectors:
@@ -31,32 +41,35 @@ class WordVectors:
     def __init__(
         self,
         words: Vocabulary,
-        matrix: Matrix,
+        matrix: Matrix | SealedRows,
         lineage: Lineage,
         *,
         origin: Mapping[str, Any] | None = None,
         content_hash: str | None = None,
+        hash_memory: HashMemory | None = None,
     ) -> None:
-        if matrix.ndim != 2 or matrix.shape[0] != len(words):
+        if len(matrix.shape) != 2 or matrix.shape[0] != len(words):
             raise UnslantError(
                 f"{len(words):,} words need a matrix of as many rows, not of shape {matrix.shape}."
             )
-        if matrix.dtype != np.float32:
-            raise UnslantError(f"The matrix must be float32, not {matrix.dtype}.")
-        matrix = matrix.view()
-        matrix.flags.writeable = False
+        if not isinstance(matrix, SealedRows):
+            if matrix.dtype != np.float32:
+                raise UnslantError(f"The matrix must be float32, not {matrix.dtype}.")
+            matrix = matrix.view()
+            matrix.flags.writeable = False
         self.words = words
-        self.matrix = matrix
+        self._matrix = matrix
         self.lineage = lineage
         self.origin: dict[str, Any] = dict(origin or {})
         self._known_hash = content_hash
+        self._hash_memory = hash_memory
 
     @classmethod
     def of(cls, vectors: Mapping[str, Sequence[float]], name: str = "vectors") -> "WordVectors":
         """Vectors given as a mapping, checked like a file."""
         for word in vectors:
             if fault := word_fault(word.encode(errors="surrogatepass"), in_text=False):
-                raise UnslantError(f"The word {word!r} cannot have a vector: {fault[1]}.")
+                raise UnslantError(f'The word "{legible(word)}" cannot have a vector: {fault[1]}.')
         rows = list(vectors.values())
         if len({len(row) for row in rows}) != 1 or not len(rows[0]):
             raise UnslantError("Every word needs a vector of the same length, at least 1.")
@@ -74,21 +87,45 @@ class WordVectors:
     @property
     def dim(self) -> int:
         """The number of components of each vector."""
-        return int(self.matrix.shape[1])
+        return int(self._matrix.shape[1])
+
+    @property
+    def matrix(self) -> Matrix:
+        """All vectors, one a row; those of a mapped file are all checked first, once.
+
+        To use a few rows of a large file, :meth:`rows` checks and reads no more than those.
+        """
+        return self._matrix.whole() if isinstance(self._matrix, SealedRows) else self._matrix
+
+    def rows(self, numbers: NDArray[np.int64]) -> Matrix:
+        """A copy of the vectors of some rows."""
+        if isinstance(self._matrix, SealedRows):
+            return self._matrix.take(numbers)
+        return self._matrix[numbers]
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What was unusual about the file that these came from."""
         return tuple(self.origin.get("notes", ()))
 
-    @cached_property
+    @property
     def content_hash(self) -> str:
         """The SHA-256 of words and float32 values, the same whatever file they came from."""
-        if self._known_hash:
-            return self._known_hash
+        if self._known_hash is None and self._hash_memory:
+            self._known_hash = self._hash_memory.recall()
+        if self._known_hash is None:
+            self._known_hash = self._computed_hash()
+            if self._hash_memory:
+                self._hash_memory.remember(self._known_hash)
+        if isinstance(self._matrix, SealedRows):  # a record must not name what was overwritten
+            self._matrix.expect_unchanged()
+        return self._known_hash
+
+    def _computed_hash(self) -> str:
         digest = ContentHash(self.words, self.dim)
+        matrix = self.matrix
         for rows in row_blocks(len(self), 4 * self.dim):
-            digest.update(self.matrix[rows])
+            digest.update(matrix[rows])
         return digest.hexdigest()
 
     @property
@@ -110,7 +147,8 @@ class WordVectors:
         row = int(self.words.rows_of([word])[0])
         if row < 0:
             raise MissingWordsError({"asked": [word]}, self.name)
-        vector: Matrix = self.matrix[row]
+        vector: Matrix = self.rows(np.array([row]))[0]
+        vector.flags.writeable = False
         return vector
 
     def __str__(self) -> str:
@@ -130,7 +168,9 @@ class WordVectors:
             return self
         packed = self.words.packed
         shorter = Ragged(packed.blob[: int(packed.ends[count - 1])], packed.ends[:count])
-        return self._derived(Vocabulary(shorter), self.matrix[:count], {"limit": count})
+        matrix = self._matrix
+        first = matrix.head(count) if isinstance(matrix, SealedRows) else matrix[:count]
+        return self._derived(Vocabulary(shorter), first, {"limit": count})
 
     def only(self, words: Sequence[str]) -> "WordVectors":
         """The given words, in this file's order; words that it lacks are noted."""
@@ -144,19 +184,12 @@ class WordVectors:
             )
         notes = [f"{absent:,} of the words asked for are not in the file"] if absent else []
         facts = {"only": len(chosen), "notes": [*self.notes, *notes]}
-        return self._derived(self.words.take(chosen), self.matrix[chosen], facts)
+        return self._derived(self.words.take(chosen), self.rows(chosen), facts)
 
     def check_finite(self, where: str | None = None) -> None:
         """Refuse vectors that hold NaN or infinity, naming the first such word."""
         for rows in row_blocks(len(self), 4 * self.dim):
-            bad = ~np.isfinite(self.matrix[rows]).all(axis=1)
-            if bad.any():
-                word = self.words.packed[rows.start + int(np.flatnonzero(bad)[0])]
-                raise DamagedFileError(
-                    f'{where or self.name}: the vector of "{legible(word)}" holds a value that is '
-                    f"not finite. Every component must be an ordinary float32 number; remove or "
-                    f"mend the word."
-                )
+            expect_finite(self.matrix[rows], self.words, rows.start, where or self.name)
 
     def count_zero_vectors(self) -> int:
         """How many words have the zero vector, which has no direction and no cosine."""
@@ -165,7 +198,9 @@ class WordVectors:
             for rows in row_blocks(len(self), 4 * self.dim)
         )
 
-    def _derived(self, words: Vocabulary, matrix: Matrix, facts: dict[str, Any]) -> "WordVectors":
+    def _derived(
+        self, words: Vocabulary, matrix: Matrix | SealedRows, facts: dict[str, Any]
+    ) -> "WordVectors":
         origin = {**self.origin, **facts}
         if "sha256" not in origin:  # without a file, only the content says where they came from
             origin["ancestors"] = [*origin.get("ancestors", ()), self.content_hash]
@@ -187,6 +222,17 @@ class ContentHash:
     def hexdigest(self) -> str:
         """The hash of all that was added."""
         return self._digest.hexdigest()
+
+
+def expect_finite(block: Matrix, words: Vocabulary, start: int, where: str) -> None:
+    """Refuse rows, the first of which belongs to word ``start``, that hold NaN or infinity."""
+    bad = ~np.isfinite(block).all(axis=1)
+    if bad.any():
+        word = words.packed[start + int(np.flatnonzero(bad)[0])]
+        raise DamagedFileError(
+            f'{where}: the vector of "{legible(word)}" holds a value that is not finite. Every '
+            f"component must be an ordinary float32 number; remove or mend the word."
+        )
 
 
 def check_limit(count: int) -> None:

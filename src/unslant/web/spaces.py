@@ -34,7 +34,7 @@ class Made:
     @property
     def size(self) -> int:
         """The bytes of the new matrix."""
-        return int(self.after.matrix.nbytes)
+        return 4 * len(self.after) * self.after.dim
 
 
 class Spaces:

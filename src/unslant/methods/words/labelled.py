@@ -45,7 +45,7 @@ class Labelled:
 
         Not scaled to length 1: what is fitted on them is applied to vectors as they stand.
         """
-        return vectors.matrix[self.rows].astype(np.float64)
+        return vectors.rows(self.rows).astype(np.float64)
 
 
 class Learner(Protocol):

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from unslant.core.errors import OutputError, UnslantError
-from unslant.core.folders import cache_folder
+from unslant.core.folders import cache_folder, own_folder
 from unslant.studies.grid.threads import threads_as_before
 
 Made = TypeVar("Made")
@@ -51,7 +51,8 @@ def _digest(inputs: Mapping[str, Any]) -> str:
 def _folder() -> Path:
     folder = cache_folder() / "studies"
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        own_folder(folder.parent)
+        own_folder(folder)
     except OSError as error:
         raise _unwritable(folder, error) from error
     return folder

@@ -8,7 +8,8 @@ from typing import Any
 from unslant.concepts import Concept, WordPolicy
 from unslant.methods import fit, save_debiased
 from unslant.studies.grid.kept import made_once
-from unslant.vectors import WordVectors, load
+from unslant.vectors import WordVectors
+from unslant.vectors.load import load_kept
 
 _KEPT_OPEN = 4
 
@@ -31,4 +32,4 @@ def debiased_once(
 
 @lru_cache(maxsize=_KEPT_OPEN)
 def _mapped(path: Path) -> WordVectors:
-    return load(path, cache=False)
+    return load_kept(path)

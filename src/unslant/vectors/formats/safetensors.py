@@ -2,12 +2,16 @@
 
 Tensors: ``vectors`` (float32, or float16 to save space), ``words`` (UTF-8 bytes laid end to end),
 ``word_ends`` (where each word ends) and, optionally, ``index_hashes`` and ``index_rows`` (the
-sorted index of :class:`Vocabulary`). The matrix comes first and is aligned, so that a file of any
-size is mapped, not read. Any safetensors library opens these files.
+sorted index of :class:`Vocabulary`), ``block_hashes`` (of the matrix, see ``vectors/seals.py``)
+and ``seal`` (the hash of the header and of all of these but the matrix). Any safetensors library
+opens these files.
 """
 
+import hashlib
 import json
 import struct
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -19,7 +23,11 @@ from safetensors import SafetensorError, safe_open
 from unslant.core.errors import DamagedFileError, FileFormatError
 from unslant.numerics.chunks import row_blocks
 from unslant.numerics.ragged import Ragged
+from unslant.vectors.blocks import legible
+from unslant.vectors.formats.compressed import read_up_to
 from unslant.vectors.formats.wordrules import word_problems
+from unslant.vectors.sealed import SealedRows
+from unslant.vectors.seals import DIGEST_BYTES, BlockHashes, blocks_of
 from unslant.vectors.vocabulary import Vocabulary
 
 KIND = "unslant vectors 1"
@@ -31,6 +39,8 @@ _TENSORS = {  # how many dimensions and which types each has
     "word_ends": (1, ("I64",)),
     "index_hashes": (1, ("U64",)),
     "index_rows": (1, ("U32",)),
+    "block_hashes": (2, ("U8",)),
+    "seal": (1, ("U8",)),
 }
 _NAMES = {np.dtype(numpy): name for name, numpy in _DTYPES.items()}
 _REMEDY = "The file may be cut or damaged; make or fetch it again."
@@ -38,19 +48,46 @@ _REMEDY = "The file may be cut or damaged; make or fetch it again."
 
 @dataclass(frozen=True)
 class Stored:
-    """What a file holds, mapped: nothing has been read but the header."""
+    """A file of which everything but the matrix is in memory, and where the matrix is."""
 
+    path: Path
+    stream: BinaryIO
     words: Vocabulary
-    matrix: NDArray[np.floating[Any]]
-    metadata: dict[str, Any]
+    facts: dict[str, Any]
+    shape: tuple[int, int]
+    dtype: np.dtype[Any]
+    offset: int
+    block_hashes: NDArray[np.uint8] | None
+    seal: bytes | None
 
-    def check_words(self, path: Path) -> None:
-        """Refuse words that overlap or are none; only worth its time for a file from elsewhere."""
+    def check_words(self) -> None:
+        """Refuse words that overlap, are none or are not where the index says."""
         packed = self.words.packed
         if (np.diff(packed.ends, prepend=0) < 0).any():
-            raise DamagedFileError(f"{path}: its words overlap. {_REMEDY}")
+            raise DamagedFileError(f"{self.path}: its words overlap. {_REMEDY}")
         for problem in word_problems(packed, np.arange(1, len(packed) + 1), unit="word"):
-            raise problem.error(str(path))
+            raise problem.error(str(self.path))
+        (hashes, rows), index = Vocabulary(packed).sorted_hashes, self.words.sorted_hashes
+        if not (np.array_equal(hashes, index[0]) and np.array_equal(rows, index[1])):
+            raise DamagedFileError(f"{self.path}: its index does not match its words. {_REMEDY}")
+
+    def blocks(self) -> Iterator[NDArray[np.float32]]:
+        """The rows as float32, read into memory a block at a time."""
+        row_bytes = self.dtype.itemsize * self.shape[1]
+        self.stream.seek(self.offset)
+        for rows in row_blocks(self.shape[0], row_bytes):
+            size = (rows.stop - rows.start) * row_bytes
+            data = read_up_to(self.stream, size)
+            if len(data) != size:
+                raise DamagedFileError(f"{self.path} became shorter while it was read. {_REMEDY}")
+            block = np.frombuffer(data, dtype=self.dtype).reshape(-1, self.shape[1])
+            yield block.astype(np.float32, copy=False)
+
+    def mapped(self) -> SealedRows:
+        """The rows mapped from the file, each checked before its use."""
+        if self.block_hashes is None or self.dtype != np.float32:
+            raise DamagedFileError(f"{self.path} has no checksums of its float32 rows. {_REMEDY}")
+        return SealedRows(self.path, self.stream, self.offset, self.shape, self.block_hashes)
 
 
 def looks_like(head: bytes, size: int) -> bool:
@@ -58,51 +95,83 @@ def looks_like(head: bytes, size: int) -> bool:
     return len(head) > 9 and head[8:9] == b"{" and 0 < struct.unpack("<Q", head[:8])[0] <= size - 8
 
 
-def read(path: Path) -> Stored:
-    """Map a file of vectors; the safetensors library checks the header first."""
+@contextmanager
+def opened(path: Path) -> Iterator[Stored]:
+    """A file of vectors, open; the safetensors library checks the header first."""
     try:
-        with safe_open(path, framework="numpy") as opened:
-            metadata = opened.metadata() or {}
+        with safe_open(path, framework="numpy") as checked:
+            metadata = checked.metadata() or {}
     except (SafetensorError, OSError, ValueError) as error:
         raise DamagedFileError(
-            f"{path} is not a whole safetensors file ({error}). {_REMEDY}"
+            f"{path} is not a whole safetensors file ({legible(str(error), 200)}). {_REMEDY}"
         ) from error
     if metadata.get("kind") != KIND:
         raise FileFormatError(
             f"{path} is a safetensors file, but not one of word vectors with their words. Write "
             f"one with unslant convert, from text, word2vec binary or npz."
         )
+    with path.open("rb") as stream:
+        yield _stored(path, stream)
+
+
+def _stored(path: Path, stream: BinaryIO) -> Stored:
     try:
-        tensors, facts = _mapped(path), _facts(metadata["facts"])
-        matrix, words = tensors["vectors"], Ragged(tensors["words"], tensors["word_ends"])
-    except (KeyError, OSError, RecursionError, ValueError) as error:
+        start = stream.read(8)
+        text = stream.read(struct.unpack("<Q", start)[0])
+        header = json.loads(text)
+        facts = _facts(header["__metadata__"]["facts"])
+        arrays = _arrays(stream, header, 8 + len(text))
+        words = Ragged(arrays["words"], arrays["word_ends"])
+        shape, dtype = tuple(header["vectors"]["shape"]), header["vectors"]["dtype"]
+        if dtype not in _TENSORS["vectors"][1] or len(shape) != 2:
+            raise ValueError("vectors")
+        offset = 8 + len(text) + header["vectors"]["data_offsets"][0]
+    except (KeyError, OSError, RecursionError, TypeError, ValueError, struct.error) as error:
         raise DamagedFileError(
-            f"{path}: its header lacks or misstates {error}. {_REMEDY}"
+            f"{path}: its header lacks or misstates {legible(str(error), 200)}. {_REMEDY}"
         ) from error
-    if len(words) != len(matrix) or not min(matrix.shape):
+    seal = arrays.pop("seal").tobytes() if "seal" in arrays else None
+    if seal is not None and seal != _seal(start + text, arrays):
+        raise DamagedFileError(f"{path}: its content does not match its seal. {_REMEDY}")
+    if len(words) != shape[0] or not min(shape):
         raise DamagedFileError(f"{path}: its words and its matrix do not agree. {_REMEDY}")
     if int(words.ends[-1]) != len(words.blob):
         raise DamagedFileError(f"{path}: its words are cut short. {_REMEDY}")
     index = None
-    if "index_hashes" in tensors and "index_rows" in tensors:
-        index = tensors["index_hashes"], tensors["index_rows"]
-    return Stored(Vocabulary(words, index), matrix, facts)
+    if "index_hashes" in arrays and "index_rows" in arrays:
+        index = arrays["index_hashes"], arrays["index_rows"]
+    numpy_type, hashes = np.dtype(_DTYPES[dtype]), arrays.get("block_hashes")
+    expected = blocks_of(shape[0], numpy_type.itemsize * shape[1]), DIGEST_BYTES
+    if seal is None or (hashes is not None and hashes.shape != expected):
+        hashes = None  # nothing vouches for them
+    vocabulary = Vocabulary(words, index)
+    return Stored(path, stream, vocabulary, facts, shape, numpy_type, offset, hashes, seal)
 
 
-def _mapped(path: Path) -> dict[str, NDArray[Any]]:
-    with path.open("rb") as stream:
-        length = struct.unpack("<Q", stream.read(8))[0]
-        header = json.loads(stream.read(length))
-    data = np.memmap(path, dtype=np.uint8, mode="r")
-    tensors = {}
-    for name, (dimensions, dtypes) in _TENSORS.items():
-        if name in header:
-            dtype, shape = header[name]["dtype"], header[name]["shape"]
-            if dtype not in dtypes or len(shape) != dimensions:
-                raise ValueError(name)
-            begin, end = (8 + length + offset for offset in header[name]["data_offsets"])
-            tensors[name] = data[begin:end].view(_DTYPES[dtype]).reshape(shape)
-    return tensors
+def _arrays(stream: BinaryIO, header: dict[str, Any], start: int) -> dict[str, NDArray[Any]]:
+    """All tensors but the matrix, in the order of the file, read into memory.
+
+    The library has checked that their sizes are true and that they fill the file.
+    """
+    arrays: dict[str, NDArray[Any]] = {}
+    entries = {name: entry for name, entry in header.items() if name in _TENSORS}
+    for name in sorted(entries, key=lambda name: int(entries[name]["data_offsets"][0])):
+        dimensions, dtypes = _TENSORS[name]
+        dtype, shape = entries[name]["dtype"], entries[name]["shape"]
+        if dtype not in dtypes or len(shape) != dimensions:
+            raise ValueError(name)
+        if name != "vectors":
+            begin, end = entries[name]["data_offsets"]
+            stream.seek(start + begin)
+            arrays[name] = np.frombuffer(stream.read(end - begin), _DTYPES[dtype]).reshape(shape)
+    return arrays
+
+
+def _seal(header: bytes, arrays: dict[str, NDArray[Any]]) -> bytes:
+    digest = hashlib.sha256(header)
+    for array in arrays.values():
+        digest.update(array.data)
+    return digest.digest()
 
 
 def _facts(text: str) -> dict[str, Any]:
@@ -124,12 +193,15 @@ class Writer:
 
     def __init__(self, stream: BinaryIO, dim: int, dtype: str = "<f4") -> None:
         self._stream, self._dim, self._dtype = stream, dim, np.dtype(dtype)
+        self._hashes = BlockHashes(self._dtype.itemsize * dim)
         self.rows = 0
         stream.write(bytes(8 + _HEADER_BYTES))
 
     def append(self, block: NDArray[np.float32]) -> None:
         """Add rows to the matrix."""
-        self._stream.write(np.ascontiguousarray(block, dtype=self._dtype).data)
+        data = np.ascontiguousarray(block, dtype=self._dtype).reshape(-1).view(np.uint8).data
+        self._stream.write(data)
+        self._hashes.update(data)
         self.rows += len(block)
 
     def mapped(self) -> NDArray[np.floating[Any]]:
@@ -142,38 +214,48 @@ class Writer:
         """Keep only the given rows, in ascending order, moving them up in place."""
         mapped = self.mapped()
         row_bytes = self._dtype.itemsize * self._dim
+        self._hashes = BlockHashes(row_bytes)
         for part in row_blocks(len(rows), row_bytes):
-            mapped[part] = mapped[rows[part]]
+            kept = np.array(mapped[rows[part]])
+            mapped[part] = kept
+            self._hashes.update(kept.reshape(-1).view(np.uint8).data)
         del mapped
         self.rows = len(rows)
         self._stream.seek(8 + _HEADER_BYTES + self.rows * row_bytes)
         self._stream.truncate()
 
     def finish(self, words: Vocabulary, facts: dict[str, Any], *, with_index: bool = True) -> None:
-        """Add the words and write the header, which makes the file whole."""
+        """Add the words, write the header and seal both, which makes the file whole."""
         size = self.rows * self._dim * self._dtype.itemsize
-        parts: dict[str, NDArray[Any]] = {}
-        if size % 8:  # the tensors behind the matrix hold 64-bit numbers
-            parts["alignment"] = np.zeros(-size % 8, dtype=np.uint8)
-        parts["word_ends"] = words.packed.ends.astype("<i8", copy=False)
+        parts: dict[str, NDArray[Any]] = {"word_ends": words.packed.ends.astype("<i8", copy=False)}
         if with_index:
             hashes, rows = words.sorted_hashes
             parts["index_hashes"] = hashes.astype("<u8", copy=False)
             parts["index_rows"] = rows.astype("<u4", copy=False)
         parts["words"] = words.packed.blob
+        parts["block_hashes"] = self._hashes.table()
         header: dict[str, Any] = {
             "__metadata__": {"kind": KIND, "facts": json.dumps(facts)},
             "vectors": _entry(self._dtype, (self.rows, self._dim), 0, size),
         }
+        if size % 8:  # the tensors behind the matrix hold 64-bit numbers
+            padding = np.zeros(-size % 8, dtype=np.uint8)
+            header["alignment"] = _entry(padding.dtype, padding.shape, size, size + len(padding))
+            self._stream.write(padding.data)
+            size += len(padding)
+        parts = {name: np.ascontiguousarray(array) for name, array in parts.items()}
         for name, array in parts.items():
-            self._stream.write(np.ascontiguousarray(array).data)
+            self._stream.write(array.data)
             header[name] = _entry(array.dtype, array.shape, size, size + array.nbytes)
             size += array.nbytes
+        header["seal"] = _entry(np.dtype(np.uint8), (DIGEST_BYTES,), size, size + DIGEST_BYTES)
         text = json.dumps(header, separators=(",", ":")).encode()
         if len(text) > _HEADER_BYTES:
             raise FileFormatError("The facts about these vectors are too long for the header.")
+        start = struct.pack("<Q", _HEADER_BYTES) + text.ljust(_HEADER_BYTES)
+        self._stream.write(_seal(start, parts))
         self._stream.seek(0)
-        self._stream.write(struct.pack("<Q", _HEADER_BYTES) + text.ljust(_HEADER_BYTES))
+        self._stream.write(start)
         self._stream.seek(0, 2)
 
 

@@ -101,11 +101,12 @@ def _records(data: bytes, dim: int, most: int) -> tuple[NDArray[np.int64], int]:
     cannot be done all at once; it only finds spaces.
     """
     spaces: list[int] = []
-    position, width, total = 0, 1 + 4 * dim, len(data)
-    while len(spaces) < most:
-        space = data.find(b" ", position, position + 1 + LONGEST_WORD)
-        if space < 0 or space + width > total:
+    position, width, last = 0, 1 + 4 * dim, len(data) - 1 - 4 * dim
+    find, append = data.find, spaces.append
+    for _ in range(most):
+        space = find(b" ", position, position + 1 + LONGEST_WORD)
+        if space < 0 or space > last:
             break
-        spaces.append(space)
+        append(space)
         position = space + width
     return np.array(spaces, dtype=np.int64), position

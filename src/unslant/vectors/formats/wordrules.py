@@ -10,6 +10,8 @@ from unslant.numerics.ragged import Ragged
 from unslant.vectors.blocks import Block, Problem, legible
 
 UNDECODABLE = "not UTF-8"
+LONGEST_WORD = 1 << 16
+"""In bytes. Words are hashed a byte at a time, so one of three million would take half a minute."""
 
 _CONTROL = re.compile(rb"[\x00\t\r\n]")
 _COMPONENT = re.compile(rb"(?:\A| )[+-]?[0-9]+\.[0-9]+(?:[eE][+-]?[0-9]+)?(?: |\Z)")
@@ -28,8 +30,9 @@ def checked_block(
 ) -> Block:
     """A block of the rows that are in order, with a problem for each of the others."""
     found = [*problems, *word_problems(words, lines, unit=unit)]
-    finite = np.isfinite(matrix).all(axis=1)
-    if not finite.all():
+    is_finite = np.isfinite(matrix)
+    if not is_finite.all():  # row by row only then, which takes as long as all the rest
+        finite = is_finite.all(axis=1)
         found += [
             Problem("not finite", _UNFIT, "Remove the word or correct its vector.", line, unit)
             for line in lines[~finite].tolist()
@@ -42,8 +45,9 @@ def checked_block(
 
 
 def word_problems(words: Ragged, lines: NDArray[np.int64], *, unit: str = "line") -> list[Problem]:
-    """What is wrong with each word: empty, a control byte, not UTF-8, or a swallowed number."""
-    suspects: set[int] = set(np.flatnonzero(words.lengths == 0).tolist())
+    """What is wrong with each word: no or too many bytes, a control byte, not UTF-8, a number."""
+    is_odd = (words.lengths == 0) | (words.lengths > LONGEST_WORD)
+    suspects: set[int] = set(np.flatnonzero(is_odd).tolist())
     low = np.flatnonzero(words.blob <= ord(" "))
     suspects.update(np.unique(np.searchsorted(words.ends, low, side="right")).tolist())
     if not _is_utf8(words):
@@ -61,6 +65,9 @@ def word_fault(word: bytes, *, in_text: bool = True) -> tuple[str, str, str] | N
     remedy = "Remove the line; fields are separated by single spaces." if in_text else _DAMAGED
     if not word:
         return "empty word", "there is no word before the numbers", remedy
+    if len(word) > LONGEST_WORD:
+        what = f'the word "{legible(word, 20)}…" has {len(word):,} bytes, expected at most '
+        return "long word", f"{what}{LONGEST_WORD:,}", remedy
     if control := _CONTROL.search(word):
         return "control byte", f"the word holds {_NAMES[control[0]]}", remedy
     try:

@@ -1,0 +1,119 @@
+"""A matrix that is mapped from a file and checked before any of it is used.
+
+Nothing here trusts the disk: a block of rows is hashed before it is used for the first time, and
+again if the file was touched since. What was handed out before cannot be checked any more; see
+docs/design/vocabulary-and-cache.md for what that leaves open.
+"""
+
+import hashlib
+import os
+import weakref
+from copy import copy
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unslant.core.errors import DamagedFileError
+from unslant.core.folders import is_in_cache
+from unslant.numerics.chunks import ordered_parallel, row_blocks
+from unslant.vectors.seals import rows_in_block
+
+Matrix = NDArray[np.float32]
+_BLOCKS_AT_ONCE = 256
+
+
+class _OpenFile:
+    """A file that stays open, so that it can be watched whatever becomes of its name."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._handle = os.dup(stream.fileno())
+        weakref.finalize(self, os.close, self._handle)
+
+    def seen(self) -> tuple[int, tuple[int, int]]:
+        """Its size, and when it was touched."""
+        facts = os.fstat(self._handle)
+        return facts.st_size, (facts.st_mtime_ns, facts.st_ctime_ns)
+
+
+class SealedRows:
+    """The rows of a float32 matrix in a file, with the hash of each block of them."""
+
+    def __init__(
+        self,
+        path: Path,
+        stream: BinaryIO,
+        offset: int,
+        shape: tuple[int, int],
+        digests: NDArray[np.uint8],
+    ) -> None:
+        self._path, self._digests, self._file = path, digests, _OpenFile(stream)
+        self._size, self._touched = self._file.seen()
+        mapped = np.memmap(stream, "<f4", "r", offset=offset, shape=shape)
+        self._rows: Matrix = mapped.view(np.ndarray)
+        self._bytes = self._rows.reshape(-1).view(np.uint8).data
+        self._step = rows_in_block(4 * shape[1])
+        self._is_checked = np.zeros(len(digests), dtype=np.bool_)
+        self.shape = shape
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def head(self, count: int) -> "SealedRows":
+        """The first rows, checked when they are used."""
+        first = copy(self)
+        first.shape, first._rows = (count, self.shape[1]), self._rows[:count]
+        first._is_checked = self._is_checked.copy()
+        return first
+
+    def take(self, numbers: NDArray[np.int64]) -> Matrix:
+        """A copy of some rows, all of them checked."""
+        self._check(np.unique(numbers // self._step))
+        rows: Matrix = self._rows[numbers]
+        self.expect_unchanged()
+        return rows
+
+    def whole(self) -> Matrix:
+        """All rows, mapped and checked."""
+        self._check(np.arange(-(-len(self) // self._step)))
+        return self._rows
+
+    def expect_unchanged(self) -> None:
+        """Refuse to go on if rows that were used have other content now."""
+        self._check(np.zeros(0, np.int64))
+
+    def _check(self, blocks: NDArray[np.int64]) -> None:
+        size, touched = self._file.seen()
+        if size != self._size:  # reading past the end of a mapped file would end the process
+            raise self._damaged("its size changed while it was in use")
+        if touched != self._touched:
+            blocks = np.union1d(blocks, np.flatnonzero(self._is_checked))
+            self._is_checked[:] = False
+            self._touched = touched
+        unchecked = blocks[~self._is_checked[blocks]]
+        if len(unchecked):
+            parts = (unchecked[part] for part in row_blocks(len(unchecked), 1, _BLOCKS_AT_ONCE))
+            threads = 1 if len(unchecked) <= _BLOCKS_AT_ONCE else 0
+            if not all(ordered_parallel(self._are_true, parts, threads)):
+                raise self._damaged("its content does not match its checksums")
+            self._is_checked[unchecked] = True
+
+    def _are_true(self, blocks: NDArray[np.int64]) -> bool:
+        size = 4 * self.shape[1] * self._step
+        found = [
+            hashlib.sha256(self._bytes[size * block : size * (block + 1)]).digest()
+            for block in blocks.tolist()
+        ]
+        return b"".join(found) == self._digests[blocks].tobytes()
+
+    def _damaged(self, reason: str) -> DamagedFileError:
+        if is_in_cache(self._path):
+            self._path.unlink(missing_ok=True)
+            return DamagedFileError(
+                f"The cached copy {self._path} is damaged: {reason}. It was removed; run the same "
+                f"again, and the copy is made anew from the source file."
+            )
+        return DamagedFileError(
+            f"{self._path} is damaged: {reason}. Make or fetch the file again, then load it anew."
+        )
