@@ -8,8 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings as hypothesis_settings
 
 from unslant.vectors import WordVectors, load
+
+# A busy machine is no reason to fail: every test has a time limit, single examples have none.
+hypothesis_settings.register_profile("unslant", deadline=None)
+hypothesis_settings.load_profile("unslant")
 
 
 def pytest_configure() -> None:

@@ -21,8 +21,8 @@ def shares_coordinates(vectors: WordVectors, baseline: WordVectors) -> bool:
         return False
     rows = np.arange(min(_WORDS, len(vectors)))
     others = baseline.words.rows_of(list(vectors.words.take(rows)))
-    one = vectors.matrix[rows[others >= 0]].astype(np.float64)
-    other = baseline.matrix[others[others >= 0]].astype(np.float64)
+    one = vectors.rows(rows[others >= 0]).astype(np.float64)
+    other = baseline.rows(others[others >= 0]).astype(np.float64)
     lengths = np.linalg.norm(one, axis=1) * np.linalg.norm(other, axis=1)
     is_defined = lengths > 0
     if not is_defined.any():

@@ -57,7 +57,7 @@ def _words_of(concept: Concept, group: str) -> tuple[str, ...]:
 
 def _mean_direction(vectors: WordVectors, words: Iterable[str], policy: WordPolicy) -> Array | None:
     """The mean of the words' unit vectors; None where the vectors have none of them."""
-    rows = vectors.matrix[vectors.lookup(list(words), policy.case).rows].astype(np.float64)
+    rows = vectors.rows(vectors.lookup(list(words), policy.case).rows).astype(np.float64)
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
     units = rows[lengths[:, 0] > 0] / lengths[lengths[:, 0] > 0]
     return np.asarray(units.mean(axis=0)) if len(units) else None

@@ -131,7 +131,7 @@ def _of_words(
     words = [word for use in subspace.words for word in use.used]
     if len(set(words)) < len(words):  # one word in two sets cannot have two vectors
         return None
-    matrix = vectors.matrix[vectors.lookup(words, policy.case).rows]
+    matrix = vectors.rows(vectors.lookup(words, policy.case).rows)
     starts = np.cumsum([0, *(block.size for block in blocks)])
     vocabulary, exact = Vocabulary.of(words), WordPolicy(missing="drop", case="exact")
     cosines = np.zeros((draws, subspace.k))
