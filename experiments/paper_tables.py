@@ -3,11 +3,16 @@
     unslant study run examples/paper-tables.toml -o DIR
     python -m experiments.paper_tables DIR
 
-Cells that are not done are empty. The published figures stand as they were printed.
+Cells that are not done are empty, unless ``--standing`` names a table (experiments/results/
+paper-tables.csv) that has them from an earlier run. The published figures stand as they were
+printed.
 """
 
 import argparse
+import csv
+import math
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +20,7 @@ from scipy.stats import spearmanr
 
 from experiments.marked_page import between
 from unslant.core.files import write_text
-from unslant.studies.grid.answers import correlate, stored_rows
+from unslant.numerics.correlation import Correlation, correlation
 from unslant.studies.grid.store import Store
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "paper-tables.md"
@@ -74,22 +79,39 @@ ASSOCIATION: Sequence[tuple[str, str, str, str]] = (
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path)
-    store = Store(parser.parse_args().folder)
-    records = {
+    parser.add_argument("--standing", type=Path, help="values for cells that are not done")
+    given = parser.parse_args()
+    store = Store(given.folder)
+    records: dict[Key, Mapping[str, Any]] = {
         (str(item.label[0]), str(item.label[1]), str(item.label[2]), str(item.label[3])): (
             item.result["measurement"]
         )
         for item in store.records()
     }
+    if given.standing:
+        records = {**standing(given.standing), **records}
     text = PAGE.read_text(encoding="utf-8")
     for mark, made in (
         ("intrinsic", intrinsic(records)),
-        ("correlations", correlations(store)),
+        ("correlations", correlations(records)),
         ("quality", quality(records)),
         ("association", association(records)),
     ):
         text = between(PAGE, text, mark, made)
     write_text(PAGE, text)
+
+
+def standing(path: Path) -> dict[Key, Mapping[str, Any]]:
+    """The values of a table that an earlier run left, without p-values and words."""
+    found: dict[Key, Mapping[str, Any]] = {}
+    with path.open(encoding="utf-8", newline="") as stream:
+        for row in csv.DictReader(stream):
+            for column, text in row.items():
+                measure, _, concept = column.removesuffix(")").rpartition(" (")
+                with suppress(ValueError):  # empty, failed, or no measure
+                    value = {"value": float(text), "words": [], "p": None}
+                    found[row["resource"], row["method"], measure, concept] = value
+    return found
 
 
 def intrinsic(records: Records) -> str:
@@ -114,38 +136,40 @@ def _same_order(records: Records, resource: str, column: int) -> str:
     ours, theirs = [], []
     for (where, method), published in DAWKINS.items():
         found = records.get((resource, method, INTRINSIC[column], "gender"))
-        if where == resource and found and published and published[column] is not None:
+        if not found or found["value"] is None:
+            continue
+        if where == resource and published and published[column] is not None:
             ours.append(found["value"])
             theirs.append(published[column])
     return f"{_n(spearmanr(ours, theirs).statistic, 2)} ({len(ours)})"
 
 
-def correlations(store: Store) -> str:
+def correlations(records: Records) -> str:
     """Pearson's correlation of each measure with E, over all rows and over those of GloVe."""
-    rows = [
-        row for row in stored_rows(store) if row.measure in INTRINSIC and row.concept == "gender"
-    ]
-    parts = {"all": rows, "GloVe": [row for row in rows if row.resource == "GloVe"]}
-    found = {
-        name: {
-            pair["first"]: pair
-            for pair in correlate(part, against="E")["pairs"]
-            if pair["kind"] == "pearson"
-        }
-        for name, part in parts.items()
+    rows = {
+        "all": list(DAWKINS),
+        "GloVe": [row for row in DAWKINS if row[0] == "GloVe"],
     }
+
+    def column(measure: str, chosen: Sequence[tuple[str, str]]) -> list[float]:
+        cells = (records.get((*row, measure, "gender")) for row in chosen)
+        return [math.nan if c is None or c["value"] is None else float(c["value"]) for c in cells]
+
     shown = [
-        [measure, _n(published), *(_pearson(found[name][measure]) for name in parts)]
+        [
+            measure,
+            _n(published),
+            *(_pearson(correlation(column(measure, c), column("E", c))) for c in rows.values()),
+        ]
         for measure, published in WITH_E.items()
     ]
-    return _table(["with E", "published (16)", *(f"ours, {name}" for name in parts)], shown)
+    return _table(["with E", "published (16)", *(f"ours, {name}" for name in rows)], shown)
 
 
-def _pearson(pair: Mapping[str, Any]) -> str:
-    if pair["value"] is None or pair["low"] is None:
-        return f"{_n(pair['value'], 2)} ({pair['n']} rows)"
-    low, high = _n(pair["low"], 2), _n(pair["high"], 2)
-    return f"{_n(pair['value'], 2)} [{low}, {high}] ({pair['n']})"
+def _pearson(found: Correlation) -> str:
+    if found.low is None or found.high is None:
+        return f"{_n(found.value, 2)} ({found.n} rows)"
+    return f"{_n(found.value, 2)} [{_n(found.low, 2)}, {_n(found.high, 2)}] ({found.n})"
 
 
 def quality(records: Records) -> str:
