@@ -60,8 +60,8 @@ def test_real_words_lie_where_people_expect_them(compared: dict[str, Any]) -> No
     gaps = [row["gap"] for row in before]
     half = len(gaps) // 2
     assert max(map(abs, gaps[:half])) > 0.1
-    smaller = [abs(after) < abs(was) for was, after in zip(gaps[:half], gaps[half:], strict=True)]
-    assert sum(smaller) > 0.7 * half
+    before_sum, after_sum = (sum(map(abs, part)) for part in (gaps[:half], gaps[half:]))
+    assert after_sum < 0.95 * before_sum  # less, and far from gone: see docs/methods-table.md
 
 
 @pytest.mark.parametrize(
