@@ -8,7 +8,7 @@ import pytest
 
 from unslant.concepts import Concept, WordPolicy, bundled_concepts, concept
 from unslant.concepts.definition import definition, own_definition
-from unslant.concepts.read import concept_from, parse_concept
+from unslant.concepts.read import concept_from_table, parse_concept
 from unslant.metrics import measure
 from unslant.studies.audit import audit
 from unslant.studies.grid.plan import read_plan
@@ -52,11 +52,11 @@ def through_a_file(record: Any) -> Any:
 @pytest.mark.parametrize("name", bundled_concepts())
 def test_every_concept_can_be_made_again_from_its_definition(name: str) -> None:
     known = concept(name)
-    again = concept_from(through_a_file(definition(known)), "a record")
+    again = concept_from_table(through_a_file(definition(known)), "a record")
     assert again.content_hash == known.content_hash
     assert definition(again) == definition(known)
     for test in known.tests.values():
-        alone = concept_from(through_a_file(definition(test)), "a record").test(test.name)
+        alone = concept_from_table(through_a_file(definition(test)), "a record").test(test.name)
         assert (alone.content_hash, str(alone)) == (test.content_hash, str(test))
 
 
@@ -74,7 +74,7 @@ def test_every_number_of_an_audit_is_made_again_from_its_record_alone(
     pets: Concept, glove: WordVectors
 ) -> None:
     record = through_a_file(audit(glove, pets, quality=False).record)
-    again = concept_from(record["concept"]["definition"], "the record")
+    again = concept_from_table(record["concept"]["definition"], "the record")
     assert again.content_hash == record["concept"]["words_sha256"]
     assert len(record["measurements"]) > 8
     for item in record["measurements"]:
@@ -92,7 +92,7 @@ def test_a_single_measurement_holds_its_words_too(pets: Concept, glove: WordVect
     drop = WordPolicy(missing="drop")
     for expression, subject in (("weat", pets.test("pleasantness")), ("direct-bias", pets)):
         item = through_a_file(measure(expression, glove, subject, drop).to_dict())
-        again = concept_from(item["parameters"]["definition"], "the record")
+        again = concept_from_table(item["parameters"]["definition"], "the record")
         which = again.test("pleasantness") if expression == "weat" else again
         assert measure(expression, glove, which, drop).to_dict() == item
     bundled = measure("weat", glove, concept("gender").test("career-family"))
@@ -126,7 +126,7 @@ def test_a_study_holds_its_words_once_for_all_cells(glove: WordVectors, tmp_path
     for cell in record["cells"]:
         assert "definition" not in cell["parameters"]
         told, about = cell["parameters"], record["concepts"][cell["concept_sha256"]]
-        again = concept_from(about, "the record")
+        again = concept_from_table(about, "the record")
         if cell["method"] == "original":
             subject = again.test("pleasantness") if cell["measure"] == "weat" else again
             policy = WordPolicy(missing=told["missing"], case=told["case"])

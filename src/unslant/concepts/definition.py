@@ -25,8 +25,8 @@ def own_definition(subject: Concept | AssociationTest) -> dict[str, Any] | None:
 def definition(subject: Concept | AssociationTest) -> dict[str, Any]:
     """The table of a concept file with all its words; lists that it referred to are written out.
 
-    :func:`unslant.concepts.read.concept_from` makes the concept again; that of a test has this
-    test alone.
+    :func:`unslant.concepts.read.concept_from_table` makes the concept again; that of a test has
+    this test alone.
     """
     if isinstance(subject, AssociationTest):
         return {"name": subject.concept, "tests": {subject.name: _test(subject)}}

@@ -67,10 +67,10 @@ def parse_concept(content: str, where: str) -> Concept:
         table = toml_from(content)
     except ValueError as error:
         raise ConceptError(f"{where} is not valid TOML: {error}.") from error
-    return concept_from(table, where)
+    return concept_from_table(table, where)
 
 
-def concept_from(table: Mapping[str, Any], where: str) -> Concept:
+def concept_from_table(table: Mapping[str, Any], where: str) -> Concept:
     """The concept of the table of a concept file, checked; a record of results holds one too."""
     for key in table:
         if key not in _KEYS:
