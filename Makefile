@@ -42,9 +42,11 @@ $(READY): pyproject.toml requirements/dev.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 
-# torch is large, so only the tests get it; what needs it is skipped where it is absent.
-$(VENV)/.ready-torch: $(READY) requirements/torch.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements/torch.txt
+# torch is large, so only the tests get it; what needs it is skipped where it is absent. Where pip
+# finds no build without graphics cards for Linux, the index's build comes with NVIDIA's packages.
+$(VENV)/.ready-torch: $(READY) requirements/torch.txt requirements/torch-cuda.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/torch.txt \
+	|| $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/torch-cuda.txt
 	@touch $@
 
 # Reports and the page are tested in a real browser; the tests skip where none can be installed.

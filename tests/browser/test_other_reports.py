@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 
 from tests.browser.opening import read
 from tests.browser.tabs import Tabs
-from unslant.cli.app import app
+from unslant.cli.verbs import app
 from unslant.concepts import Concept
 from unslant.numerics.chunks import one_blas_thread
 from unslant.probes.nli import pair_set

@@ -7,8 +7,8 @@ import pytest
 import typer
 
 from tests.reports.figures.audits import audit_of, lean, weat
-from unslant.cli.app import app
 from unslant.cli.figures import run
+from unslant.cli.verbs import app
 from unslant.core.errors import DamagedFileError, FileFormatError, OutputError, UnknownNameError
 
 RECORD = audit_of(

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.test_commands import json_of, unslant
-from unslant.studies.grid.cellfile import packed
+from unslant.studies.grid.cellfile import canonical, packed
 from unslant.studies.grid.single import found_cell, recomputed
 from unslant.studies.grid.store import Store
 
@@ -114,7 +114,8 @@ def test_an_altered_record_is_found_out(study: Path, tmp_path: Path) -> None:
     assert "damaged" in unslant("study", "status", "done", cwd=tmp_path).stdout.lower()
     record.pop("times")
     record["measurement"]["value"] += 1e-9
-    path.write_bytes(packed(record, {}))  # whoever forges the seal too is found out by recompute
+    # Whoever forges the seal too is found out by recompute.
+    path.write_bytes(packed(canonical(record), {}))
     said = unslant("study", "recompute", "done", name, cwd=tmp_path, code=1).stdout
     assert "(NOT the same as the record" in said
     assert "What differs of its measurement: value." in said

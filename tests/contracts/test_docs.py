@@ -16,7 +16,7 @@ import pytest
 from typer.testing import CliRunner
 
 import unslant
-from unslant.cli.app import app
+from unslant.cli.verbs import app
 from unslant.concepts import Concept, WordPolicy, concept, resolve
 from unslant.concepts.read import parse_concept
 from unslant.core.measurement import Measurement

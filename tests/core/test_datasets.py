@@ -8,15 +8,15 @@ import re
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
-from threading import Event, Thread
 
 import pytest
 from typer.testing import CliRunner
 
-from unslant.cli.app import app
+from tests.local_server import Server, send, serving
+from unslant.cli.verbs import app
 from unslant.core import datasets as module
 from unslant.core import download as downloads
 from unslant.core.datasets import (
@@ -43,56 +43,13 @@ TOY = Dataset(
     cite="Nobody 2026",
 )
 
-Answer = Callable[[BaseHTTPRequestHandler], None]
-
-
-class Server:
-    """A local server that answers as it is told and counts what it was asked."""
-
-    def __init__(self) -> None:
-        self.answer: Answer = send(CONTENT)
-        self.asked = 0
-        self.over = Event()
-        outer = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_GET(self) -> None:
-                outer.asked += 1
-                outer.answer(self)
-
-            def log_message(self, *args: object) -> None:
-                pass
-
-        self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.http.handle_error = lambda *args: None  # type: ignore[method-assign]
-        self.address = f"http://127.0.0.1:{self.http.server_address[1]}/toy.txt"
-
-
-def send(content: bytes, announced: int | None = None, status: int = 200) -> Answer:
-    def answer(request: BaseHTTPRequestHandler) -> None:
-        request.send_response(status)
-        length = len(content) if announced is None else announced
-        request.send_header("Content-Length", str(length))
-        request.end_headers()
-        request.wfile.write(content)
-
-    return answer
-
 
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
-    made = Server()
-    thread = Thread(target=made.http.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-    thread.start()
-    monkeypatch.setattr(downloads, "SCHEMES", ("http",))
-    monkeypatch.setattr(Dataset, "address", property(lambda self: made.address))
-    for name in ("NO_PROXY", "no_proxy"):
-        monkeypatch.setenv(name, "127.0.0.1")
-    yield made
-    made.over.set()
-    made.http.shutdown()
-    made.http.server_close()
-    thread.join()
+    with serving(monkeypatch) as made:
+        made.answer = send(CONTENT)
+        monkeypatch.setattr(Dataset, "address", property(lambda self: made.address))
+        yield made
 
 
 @pytest.fixture

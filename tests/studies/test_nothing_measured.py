@@ -7,7 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from tests.spaces import space
-from unslant.cli.app import app
+from unslant.cli.verbs import app
 from unslant.concepts import WordPolicy, concept
 from unslant.studies.audit import Job, audit
 from unslant.studies.nothing_measured import NothingMeasuredError

@@ -1,76 +1,25 @@
-"""The ``unslant`` command."""
+"""The entry point of the ``unslant`` command: light, so that Ctrl-C is heeded from the start."""
 
-from typing import Annotated
-
-import typer
-
-from unslant.cli import (
-    audit,
-    cache,
-    concepts,
-    convert,
-    data,
-    debias,
-    doctor,
-    figures,
-    measure,
-    methods,
-    nli,
-    probe,
-    report,
-    serve,
-    study,
-    subspace,
-)
-from unslant.cli.shared import out, run
-from unslant.core.version import __version__
-
-app = typer.Typer(
-    name="unslant",
-    help="Measure and remove social bias in word embeddings, and prove what that changes.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-)
-
-
-def _show_version(wanted: bool) -> None:
-    if wanted:
-        out.print(f"unslant {__version__}")
-        raise typer.Exit
-
-
-@app.callback()
-def common(
-    version: Annotated[
-        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="The version.")
-    ] = False,
-) -> None:
-    """Measure and remove social bias in word embeddings, and prove what that changes."""
-
-
-for verb in (
-    audit,
-    debias,
-    measure,
-    probe,
-    nli,
-    study,
-    serve,
-    report,
-    figures,
-    methods,
-    subspace,
-    concepts,
-    convert,
-    doctor,
-    data,
-    cache,
-):
-    verb.add_to(app)
+import os
+import signal
 
 
 def main() -> None:
-    """Entry point of the installed command."""
+    """Import the command line and run it."""
+    before = signal.getsignal(signal.SIGINT)
+    if before is signal.default_int_handler:  # not where a shell lets background jobs ignore it
+        signal.signal(signal.SIGINT, _leave)
+    from unslant.cli.shared import run
+    from unslant.cli.verbs import app
+
+    signal.signal(signal.SIGINT, before)
     run(app)
+
+
+def _leave(*_: object) -> None:
+    """End at once: an exception here could be lost, or turned into another, in a half-done import.
+
+    Nothing has been opened yet that would have to be closed.
+    """
+    os.write(2, b"Interrupted; nothing was half-written.\n")
+    os._exit(130)

@@ -51,10 +51,12 @@ def run(
     before = shared.load_for_cli(baseline, cache=cache) if baseline else None
     with shared.progress_bar() as progress:
         result = audit(vectors, chosen, policy, baseline=before, quality=quality, step=progress)
+    target = html or Path(f"unslant-report-{chosen.name}.html")
+    with shared.progress_bar() as progress:  # files first: whatever stops the printing, they exist
+        for path in (json_file, target):
+            if path is not None:
+                result.save(path, progress=progress)
     shared.out.print(audit_tables(result.record))
     if json_file is not None:
-        shared.out.print(f"Record: {result.save(json_file)}", soft_wrap=True, markup=False)
-    target = html or Path(f"unslant-report-{chosen.name}.html")
-    with shared.progress_bar() as progress:
-        result.save(target, progress=progress)
+        shared.out.print(f"Record: {json_file}", soft_wrap=True, markup=False)
     shared.out.print(f"Report: {target}", soft_wrap=True, markup=False)

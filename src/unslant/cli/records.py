@@ -1,12 +1,12 @@
 """A record from where a command was pointed to, and what is made of one that may be damaged."""
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
 from unslant.core.errors import DamagedFileError, FileFormatError
 from unslant.core.files import Progress
+from unslant.core.text_files import json_from
 from unslant.reports.kinds import KINDS
 from unslant.studies.study_record import study_record
 
@@ -20,11 +20,13 @@ def record_from(source: Path, progress: Progress | None = None) -> dict[str, Any
     if source.is_dir():
         return study_record(source, progress=progress).record
     try:
-        record = json.loads(source.read_text(encoding="utf-8"))
+        record = json_from(source.read_bytes())
     except FileNotFoundError as error:
         raise FileFormatError(f"{source} does not exist. {_ADVICE}") from error
-    except (OSError, ValueError, RecursionError) as error:
-        raise FileFormatError(f"{source} cannot be read as JSON. {_ADVICE}") from error
+    except OSError as error:
+        raise FileFormatError(f"{source} cannot be read: {error.strerror}. {_ADVICE}") from error
+    except ValueError as error:
+        raise FileFormatError(f"{source} cannot be read as JSON: {error}. {_ADVICE}") from error
     if not isinstance(record, dict) or not isinstance(record.get("kind"), str):
         raise FileFormatError(f"{source} is not a record of Unslant. {_ADVICE}")
     if record["kind"] not in KINDS:
@@ -41,7 +43,15 @@ def made_of(source: Path, record: dict[str, Any], make: Callable[[dict[str, Any]
 
     try:
         return make(record)
-    except (LookupError, TypeError, ValueError, AttributeError, UndefinedError) as error:
+    except (
+        LookupError,
+        TypeError,
+        ValueError,
+        ArithmeticError,
+        AttributeError,
+        RecursionError,
+        UndefinedError,
+    ) as error:
         if source.is_dir():
             raise
         raise DamagedFileError(

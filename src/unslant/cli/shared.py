@@ -1,26 +1,29 @@
 """What every verb shares: options, progress, output and how errors are told."""
 
 import errno
+import io
 import json
 import os
 import sys
 import time
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
-from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
+from unslant.cli.console import SafeConsole, write_in_any_encoding
 from unslant.core.errors import UnslantError
 from unslant.core.files import Progress as OnProgress
+from unslant.core.visible import visible
 from unslant.vectors import WordVectors, load
 
-out = Console()
-err = Console(stderr=True)
+out = SafeConsole()
+err = SafeConsole(stderr=True)
 
 INTERRUPTED = 130
 # Newer versions of typer have a click of their own, so what it raises is found through typer.
@@ -29,6 +32,8 @@ _USAGE_ERROR: Any = next(
 )
 _SILENT_SECONDS = 1.0
 _FULL = (errno.ENOSPC, errno.EDQUOT)
+_NO_HOME = "Could not determine home directory."
+"""What pathlib says of a user without one."""
 
 FileArgument = Annotated[
     str | None,
@@ -122,7 +127,7 @@ def _words_in(path: Path) -> list[str]:
 def progress_bar() -> Iterator[OnProgress]:
     """A bar on standard error for work that takes more than a second."""
     bar = Progress(
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         TextColumn("{task.percentage:>3.0f} %"),
         TimeRemainingColumn(),
@@ -161,6 +166,7 @@ def print_json(value: Any) -> None:
 
 def run(app: typer.Typer) -> None:
     """Run the command line: mistakes of input exit with 2, Ctrl-C with 130, bugs loudly."""
+    write_in_any_encoding()
     try:
         code = app(standalone_mode=False)
         if code == INTERRUPTED:
@@ -168,11 +174,12 @@ def run(app: typer.Typer) -> None:
         sys.stdout.flush()  # so that a full disk is told here
         sys.exit(code)
     except _USAGE_ERROR as error:
-        error.show()
+        said = io.StringIO()
+        error.show(said)
+        err.print(Text(said.getvalue()), end="", soft_wrap=True)
         sys.exit(error.exit_code)
     except UnslantError as error:
-        err.print(Text.assemble(("Error: ", "bold red"), str(error)), soft_wrap=True)
-        sys.exit(2)
+        _fail(str(error))
     except (KeyboardInterrupt, typer.Abort):
         err.print("Interrupted; nothing was half-written.")
         sys.exit(INTERRUPTED)
@@ -181,7 +188,26 @@ def run(app: typer.Typer) -> None:
         sys.exit(0)
     except OSError as error:
         if error.errno not in _FULL:
-            raise
+            _report_bug()
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # or the rest is tried once more at the end
-        err.print(Text.assemble(("Error: ", "bold red"), f"Cannot write: {error.strerror}."))
-        sys.exit(2)
+        _fail(f"Cannot write: {error.strerror}.")
+    except RuntimeError as error:
+        if str(error) != _NO_HOME:
+            _report_bug()
+        _fail(
+            "There is no home folder to keep the cache in: HOME is not set and this user has none. "
+            "Set HOME, or set UNSLANT_CACHE to a folder of your own."
+        )
+    except Exception:
+        _report_bug()
+
+
+def _fail(message: str) -> NoReturn:
+    err.print(Text.assemble(("Error: ", "bold red"), visible(message)), soft_wrap=True)
+    sys.exit(2)
+
+
+def _report_bug() -> NoReturn:
+    """Print the whole traceback, whose messages may hold text from outside."""
+    err.print(Text(traceback.format_exc()), end="", soft_wrap=True)
+    sys.exit(1)

@@ -136,4 +136,4 @@ def _show(record: dict[str, Any], form: str | None, digits: int) -> None:
     if form is None:
         shared.out.print(grid_tables(record, digits))
     else:
-        shared.out.file.write(grid_text(record, form, digits))
+        shared.out.write(grid_text(record, form, digits))

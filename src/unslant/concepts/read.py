@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import tomllib
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
@@ -12,6 +11,7 @@ from typing import Any
 from unslant.concepts.concept import AssociationTest, Concept
 from unslant.concepts.wordlists import Source, WordList, list_from, wordlist
 from unslant.core.errors import ConceptError, UnknownNameError
+from unslant.core.text_files import small_text, toml_from
 
 _LARGEST_FILE = 8 << 20
 _TEXTS = ("name", "title", "version", "about")
@@ -49,13 +49,9 @@ def concept(name_or_path: GivenConcept) -> Concept:
     if path.suffix != ".toml":
         raise UnknownNameError("concept", text, bundled_concepts())
     try:
-        if path.stat().st_size > _LARGEST_FILE:
-            raise ConceptError(f"{path} is larger than {_LARGEST_FILE >> 20} MB, too large.")
-        content = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise ConceptError(f"The concept file {path} cannot be read: {error.strerror}.") from error
-    except UnicodeDecodeError as error:
-        raise ConceptError(f"The concept file {path} is not UTF-8: {error}.") from error
+        content = small_text(path, _LARGEST_FILE)
+    except ValueError as error:
+        raise ConceptError(f"The concept file {path} cannot be read: {error}.") from error
     return parse_concept(content, str(path))
 
 
@@ -68,13 +64,18 @@ def _bundled(name: str) -> Concept:
 def parse_concept(content: str, where: str) -> Concept:
     """The concept that a TOML text describes, checked; ``where`` is named in errors."""
     try:
-        table = tomllib.loads(content)
-    except tomllib.TOMLDecodeError as error:
+        table = toml_from(content)
+    except ValueError as error:
         raise ConceptError(f"{where} is not valid TOML: {error}.") from error
+    return concept_from_table(table, where)
+
+
+def concept_from_table(table: Mapping[str, Any], where: str) -> Concept:
+    """The concept of the table of a concept file, checked; a record of results holds one too."""
     for key in table:
         if key not in _KEYS:
             raise ConceptError(f"{where}: {UnknownNameError('key of a concept', key, _KEYS)}")
-    for key in _TEXTS:
+    for key in (*_TEXTS, "direction"):
         if not isinstance(table.get(key, ""), str) or (key == "name" and not table.get(key)):
             raise ConceptError(f'{where}: "{key}" must be a text, as in {key} = "…".')
     name = table["name"]

@@ -111,6 +111,11 @@ def list_from(name: str, entry: Mapping[str, Any], source: Source) -> WordList:
             f'The list "{name}" must have either words, or columns and rows '
             f"(and, if wanted, about and note). It has: {', '.join(sorted(entry))}."
         )
+    for key in ("words", "columns", "rows"):
+        if not isinstance(entry.get(key, []), list):
+            raise ConceptError(f'"{key}" of the list "{name}" must be an array, as in ["…", "…"].')
+    if not all(isinstance(column, str) and column for column in columns):
+        raise ConceptError(f'A column of the list "{name}" has a name that is not a text.')
     if not all(isinstance(word, str) and word for word in words):
         raise ConceptError(f'The list "{name}" holds something that is not a word.')
     for number, row in enumerate(rows, 1):
@@ -118,6 +123,10 @@ def list_from(name: str, entry: Mapping[str, Any], source: Source) -> WordList:
             raise ConceptError(
                 f'Row {number} of the list "{name}" should have {len(columns)} cells, one for '
                 f"each of the columns {', '.join(map(str, columns))}."
+            )
+        if not all(isinstance(cell, str | int | float) for cell in row):
+            raise ConceptError(
+                f'Row {number} of the list "{name}" holds something other than words and numbers.'
             )
     return WordList(
         name=name,

@@ -5,6 +5,7 @@ A call is a name, optionally followed by arguments in brackets. An argument is a
 chain is one call or several, parted by bars.
 """
 
+import math
 import re
 from dataclasses import dataclass
 
@@ -19,6 +20,10 @@ _TOKEN = re.compile(
     r"""|(?P<bare>[^\s(),="|]+))"""
 )
 _INTEGER = re.compile(r"[+-]?\d+\Z")
+_DEEPER = {("punct", "("): 1, ("punct", ")"): -1}
+_MOST_DEPTH = 20
+_MOST_DIGITS = 18
+_SHOWN = 100
 _NUMBER = re.compile(r"[+-]?(\d+\.\d*|\.\d+|\d+)([eE][+-]?\d+)?\Z")
 
 
@@ -82,7 +87,7 @@ def _call(tokens: list[Token], text: str) -> Call:
 def _argument(tokens: list[Token], text: str) -> Value:
     """A value; a call within a call is kept as the text that writes it down."""
     if len(tokens) == 1 and tokens[0][0] != "punct":
-        return _value(tokens[0])
+        return _value(tokens[0], text)
     if len(tokens) > 2 and tokens[0][0] == "bare" and tokens[1] == ("punct", "("):
         inner = str(_call(tokens, text))
         if '"' in inner:
@@ -92,13 +97,17 @@ def _argument(tokens: list[Token], text: str) -> Value:
 
 
 def _tokens(text: str) -> list[Token]:
-    found, position = [], 0
+    found, position, depth = [], 0, 0
     text = text.rstrip()
     while position < len(text):
         match = _TOKEN.match(text, position)
         if match is None or match.lastgroup is None:
             raise _error(text, f'"{text[position:].strip()[:10]}" cannot stand there')
-        found.append((match.lastgroup, match[match.lastgroup]))
+        token = (match.lastgroup, match[match.lastgroup])
+        depth += _DEEPER.get(token, 0)
+        if depth > _MOST_DEPTH:
+            raise _error(text, f"brackets are nested more than {_MOST_DEPTH} deep")
+        found.append(token)
         position = match.end()
     return found
 
@@ -109,7 +118,7 @@ def _split(tokens: list[Token], text: str, separator: str, rule: str) -> list[li
     parts: list[list[Token]] = [[]]
     depth = 0
     for token in tokens:
-        depth += {("punct", "("): 1, ("punct", ")"): -1}.get(token, 0)
+        depth += _DEEPER.get(token, 0)
         if depth == 0 and token == ("punct", separator):
             parts.append([])
         else:
@@ -119,14 +128,18 @@ def _split(tokens: list[Token], text: str, separator: str, rule: str) -> list[li
     return parts
 
 
-def _value(token: Token) -> Value:
+def _value(token: Token, expression: str) -> Value:
     kind, text = token
     if kind == "bare":
         if text in ("true", "false"):
             return text == "true"
         if _INTEGER.match(text):
+            if len(text.lstrip("+-")) > _MOST_DIGITS:
+                raise _error(expression, f"a whole number has at most {_MOST_DIGITS} digits")
             return int(text)
         if _NUMBER.match(text):
+            if not math.isfinite(float(text)):
+                raise _error(expression, f"{text[:20]} is too large a number")
             return float(text)
     return text
 
@@ -146,4 +159,5 @@ def _shown(value: Value) -> str:
 
 def _error(text: str, rule: str) -> ExpressionError:
     example = "hard | misp" if "|" in text else "pair-pca(definitional, k=2)"
-    return ExpressionError(f'"{text}" cannot be read: {rule}. Example: {example}')
+    shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+    return ExpressionError(f'"{shown}" cannot be read: {rule}. Example: {example}')

@@ -1,9 +1,12 @@
 """Text that shows what is in it."""
 
+import logging
+
 _VISIBLE = {code: f"\\u{code:04x}" for code in (*range(0x202A, 0x202F), *range(0x2066, 0x206A))}
 _VISIBLE |= {code: f"\\x{code:02x}" for code in (*range(0x20), *range(0x7F, 0xA0))}
 _VISIBLE |= {code: f"\\u{code:04x}" for code in (0x061C, 0x200E, 0x200F, 0x2028, 0x2029)}
 _VISIBLE |= {code: f"\\u{code:04x}" for code in (*range(0xD800, 0xE000), 0xFFFE, 0xFFFF)}
+_VISIBLE_LINES = {code: shown for code, shown in _VISIBLE.items() if chr(code) not in "\n\t"}
 
 
 def visible(text: str) -> str:
@@ -15,3 +18,16 @@ def visible(text: str) -> str:
     'a\\\\u202eb'
     """
     return text.translate(_VISIBLE)
+
+
+def visible_lines(text: str) -> str:
+    """The same for a text of several lines, whose ends and tabs stay."""
+    return text.translate(_VISIBLE_LINES)
+
+
+class VisibleFormatter(logging.Formatter):
+    """Writes log lines in which text from outside cannot steer the terminal."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line, and the traceback where there is one."""
+        return visible_lines(super().format(record))

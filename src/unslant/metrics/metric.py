@@ -7,6 +7,7 @@ from typing import Any, Protocol, cast
 
 from unslant.concepts import AssociationTest, Concept, WordPolicy
 from unslant.concepts import concept as concept_from
+from unslant.concepts.definition import own_definition
 from unslant.core.components import component_from
 from unslant.core.errors import UnslantError
 from unslant.core.expression import parse_call
@@ -94,6 +95,8 @@ def measure(
         parameters |= {"subject": str(subject) if is_test else subject.name}
         parameters |= asdict(setting.policy)
         inputs["words_sha256"] = subject.content_hash
+        if (own := own_definition(subject)) is not None:
+            parameters["definition"] = own  # the words may be nowhere else
     if baseline is not None:
         inputs |= {"baseline": baseline.name, "baseline_sha256": baseline.content_hash}
     return replace(

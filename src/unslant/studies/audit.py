@@ -6,6 +6,7 @@ from typing import Any
 
 from unslant.concepts import AssociationTest, Concept, GivenConcept, WordPolicy
 from unslant.concepts import concept as concept_from
+from unslant.concepts.definition import own_definition
 from unslant.core.comparison import what_was_measured
 from unslant.core.datasets import MissingDatasetError
 from unslant.core.errors import MissingWordsError, UnslantError
@@ -99,6 +100,7 @@ def audit(
                 "caveats": list(concept.caveats),
                 "direction": concept.direction,
                 "words_sha256": concept.content_hash,
+                "definition": own_definition(concept),
             },
             "policy": {"missing": policy.missing, "case": policy.case},
             "measurements": measured[0],
@@ -158,7 +160,9 @@ def _measured(
             step(f"Measuring {vectors.name}", number, len(jobs))
         try:
             found = measure(expression, vectors, subject, policy, baseline=baseline)
-            done.append(found.to_dict())
+            plain = found.to_dict()
+            plain["parameters"].pop("definition", None)  # the record has it once, of the concept
+            done.append(plain)
         except MissingDatasetError:
             failed.setdefault(_FETCH, []).append(expression)
         except UnslantError as error:

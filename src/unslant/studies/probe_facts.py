@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from unslant.concepts import Concept, WordPolicy
+from unslant.concepts.definition import own_definition
 from unslant.core.references import reference
 from unslant.methods import Eraser
 from unslant.models.nli.embedding import Embedding
@@ -85,6 +86,7 @@ def of_debiasing(eraser: Eraser, concept: Concept, policy: WordPolicy) -> dict[s
             "name": concept.name,
             "title": concept.title,
             "content_sha256": concept.content_hash,
+            "definition": own_definition(concept),
         },
         "policy": asdict(policy),
         "stages": [stage.to_dict() for stage in eraser.stages],

@@ -72,6 +72,7 @@ def study_record(
       ``p``, ``details``, ``parameters``, ``warnings``, ``version`` as in a measurement; how many
       words were ``used``, ``missing`` and ``set_aside``; ``words``: a key of ``word_sets``;
       ``method_expression``, ``resource_sha256``, ``vectors_sha256``, ``concept_sha256``
+    - ``concepts``: the words of the user's own concepts, by ``concept_sha256``
     - ``word_sets``: by key a list of ``set``, ``used``, ``missing``, ``set_aside`` (words)
     - ``failures``: ``label`` (the five as a list), ``id``, ``message``
     - ``left_out``: ``what`` is not in this record and ``why``
@@ -103,6 +104,7 @@ def study_record(
             "front": ranking,
             "cells": cells,
             "word_sets": word_sets,
+            "concepts": store.definitions(),
             "failures": [
                 {"label": list(item.label), "id": item.id, "message": item.message}
                 for item in found.failures

@@ -1,12 +1,12 @@
 """What the server was started with: vectors, records and studies, told apart and indexed."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from unslant.core.errors import UnslantError
+from unslant.core.text_files import json_from
 from unslant.reports.kinds import KINDS
 from unslant.studies.grid.store import Store
 from unslant.studies.study_record import study_record
@@ -88,10 +88,10 @@ def read_record(path: Path) -> dict[str, Any]:
     try:
         if path.stat().st_size > LARGEST_RECORD:
             raise UnslantError(f"{path} is larger than {LARGEST_RECORD >> 20} MB, too large.")
-        found: dict[str, Any] = json.loads(path.read_bytes())
+        found: dict[str, Any] = json_from(path.read_bytes())
     except OSError as error:
         raise UnslantError(f"{path} cannot be read: {error.strerror}.") from error
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise UnslantError(f"{path} is not a record: {error}.") from error
     kind = found.get("kind") if isinstance(found, dict) else None
     if kind not in KINDS:

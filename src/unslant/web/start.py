@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from unslant.core.errors import UnslantError
 from unslant.core.extras import extra_for
+from unslant.core.visible import VisibleFormatter
 from unslant.web.address import PORT, bound, check_bind, hosts_of, name_of
 from unslant.web.unix_socket import listening_at
 
@@ -134,7 +135,9 @@ def _doorway(folder: Path, address: str) -> Path:
 
 def _log_to_terminal() -> None:
     """Only what went wrong is said; a request that was refused is not."""
-    logging.basicConfig(level=logging.ERROR, format="%(levelname)s %(name)s: %(message)s")
+    handler = logging.StreamHandler()
+    handler.setFormatter(VisibleFormatter("%(levelname)s %(name)s: %(message)s"))
+    logging.basicConfig(level=logging.ERROR, handlers=[handler])
 
 
 def _warm(desk: "Desk") -> None:

@@ -1,4 +1,4 @@
-"""Erasers in files: arrays as safetensors, everything else as JSON in the header."""
+"""Erasers in sealed files: arrays as safetensors, everything else as JSON in the header."""
 
 import json
 from dataclasses import fields
@@ -6,22 +6,22 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from safetensors import SafetensorError, safe_open
-from safetensors.numpy import save
 
-from unslant.core.errors import DamagedFileError, FileFormatError, UnslantError
 from unslant.core.files import atomic_write
 from unslant.core.measurement import WordUse
+from unslant.core.sealed import Header, Kind, Tensors, sealed
 from unslant.methods.erasers.eraser import Eraser, Stage
 from unslant.methods.erasers.steps import EachVector, Step, TheseWords
 from unslant.methods.erasers.transform import TRANSFORMS, frozen
 
-KIND = "unslant eraser 1"
-_REMEDY = "The file may be cut, damaged or from another version; fit the method again."
+_FILE = Kind(
+    mark="unslant eraser 1",
+    what="eraser",
+    foreign="is not a fitted eraser. Write one with: unslant debias FILE --with METHOD "
+    "--save-eraser OUT.safetensors.",
+    remedy="The file may be cut, damaged or from another version; fit the method again.",
+)
 _PLAIN = ("expression", "parameters", "inputs", "details", "seed", "version")
-
-Tensors = dict[str, NDArray[np.float64]]
 
 
 def write_eraser(eraser: Eraser, path: Path) -> Path:
@@ -37,9 +37,9 @@ def write_eraser(eraser: Eraser, path: Path) -> Path:
             for place, step in enumerate(stage.steps)
         ]
         stages.append(plain)
-    header = {"kind": KIND, "stages": json.dumps(stages, allow_nan=False)}
+    header = {"kind": _FILE.mark, "stages": json.dumps(stages, allow_nan=False)}
     with atomic_write(path) as stream:
-        stream.write(save(tensors, metadata=header))
+        stream.write(sealed(tensors, header))
     return path
 
 
@@ -64,36 +64,20 @@ def _step_facts(step: Step, prefix: str, tensors: Tensors) -> dict[str, Any]:
 
 def read_eraser(path: Path) -> Eraser:
     """The eraser in a file; what is not one is refused with a reason."""
-    try:
-        with safe_open(path, framework="numpy") as opened:
-            header = opened.metadata() or {}
-            if header.get("kind") != KIND:
-                raise FileFormatError(
-                    f"{path} is not a fitted eraser. Write one with: unslant debias FILE --with "
-                    f"METHOD --save-eraser {path.name}"
-                )
-            tensors = {name: opened.get_tensor(name) for name in opened.keys()}  # noqa: SIM118
-        stages = json.loads(header["stages"])
-        for name, tensor in tensors.items():
-            if tensor.dtype != np.float64 or not np.isfinite(tensor).all():
-                raise ValueError(f"{name} does not hold finite float64 numbers")
-        return Eraser(tuple(_stage(plain, str(n), tensors) for n, plain in enumerate(stages)))
-    except FileNotFoundError as error:
-        raise FileFormatError(f"{path} does not exist.") from error
-    except FileFormatError:
-        raise
-    except (
-        SafetensorError,
-        OSError,
-        ValueError,
-        KeyError,
-        TypeError,
-        AttributeError,
-        IndexError,
-        RecursionError,
-        UnslantError,
-    ) as error:
-        raise DamagedFileError(f"{path} is not a whole eraser ({error}). {_REMEDY}") from error
+    return _FILE.read(path, _understood)
+
+
+def _understood(tensors: Tensors, header: Header) -> Eraser:
+    for name, tensor in tensors.items():
+        if tensor.dtype != np.float64 or not np.isfinite(tensor).all():
+            raise ValueError(f"{name} does not hold finite float64 numbers")
+    stages = json.loads(header["stages"])
+    eraser = Eraser(tuple(_stage(plain, str(n), tensors) for n, plain in enumerate(stages)))
+    if not all(isinstance(stage.expression, str) for stage in eraser.stages):
+        raise ValueError("it does not name its methods")
+    if eraser.acts_on_any_vector:
+        eraser.apply(np.ones((1, eraser.dim)))  # arrays that do not fit together fail here
+    return eraser
 
 
 def _stage(plain: dict[str, Any], prefix: str, tensors: Tensors) -> Stage:

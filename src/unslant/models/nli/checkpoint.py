@@ -6,7 +6,7 @@ from pathlib import Path
 
 from unslant.core.errors import UnslantError
 from unslant.core.files import atomic_write
-from unslant.models.nli.sealed import Header, Kind, Tensors, sealed
+from unslant.core.sealed import Header, Kind, Tensors, sealed
 
 _KIND = Kind(
     mark="unslant nli checkpoint 1",

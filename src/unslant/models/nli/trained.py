@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from unslant.core.errors import OutputError, UnslantError
 from unslant.core.files import atomic_write, sha256_of_file, write_text
+from unslant.core.sealed import Kind, sealed
 from unslant.models.nli.attention import DecomposableAttention
 from unslant.models.nli.embedding import Embedding
 from unslant.models.nli.model import GridModel
-from unslant.models.nli.sealed import Kind, sealed
 from unslant.models.nli.shape import Shape
 from unslant.vectors import WordVectors
 

@@ -20,6 +20,7 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from unslant.core.files import Progress
+from unslant.core.sealed import Tensors
 from unslant.core.seeds import generator
 from unslant.core.version import __version__
 from unslant.models.nli.batches import Batch, batches
@@ -27,7 +28,6 @@ from unslant.models.nli.checkpoint import Checkpoint, Progressed
 from unslant.models.nli.corpus import Corpus, Splits
 from unslant.models.nli.embedding import Embedding
 from unslant.models.nli.network import Network, Padded
-from unslant.models.nli.sealed import Tensors
 from unslant.models.nli.settings import Training
 from unslant.models.nli.trained import TrainedNli
 from unslant.vectors import WordVectors

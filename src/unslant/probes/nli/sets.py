@@ -5,6 +5,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from unslant.core.errors import UnknownNameError
+from unslant.core.text_files import small_text
 from unslant.probes.nli.activities import pairing as rules_of
 from unslant.probes.nli.pairset import PairSet
 from unslant.probes.nli.sentences import TemplateError
@@ -68,14 +69,7 @@ def _template(name_or_path: str | Path) -> Template:
     if path.suffix != ".toml":
         raise UnknownNameError("test set", name, bundled_sets())
     try:
-        if path.stat().st_size > _LARGEST_FILE:
-            most = _LARGEST_FILE >> 20
-            raise TemplateError(f"The template file {path} is larger than {most} MB, too large.")
-        content = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise TemplateError(
-            f"The template file {path} cannot be read: {error.strerror}."
-        ) from error
-    except UnicodeDecodeError as error:
-        raise TemplateError(f"The template file {path} is not UTF-8: {error}.") from error
+        content = small_text(path, _LARGEST_FILE)
+    except ValueError as error:
+        raise TemplateError(f"The template file {path} cannot be read: {error}.") from error
     return parse_template(content, str(path), path.parent)

@@ -2,7 +2,6 @@
 
 import hashlib
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 from unslant.concepts import bundled_concepts
 from unslant.concepts import concept as concept_called
 from unslant.core.errors import UnknownNameError, UnslantError
+from unslant.core.text_files import toml_from
 from unslant.models.nli.grid import Grid
 from unslant.probes.nli.activities import Rule, expanded, rules_from
 from unslant.probes.nli.fillers import Fillers, fillers_from
@@ -60,8 +60,8 @@ def parse_template(content: str, where: str, folder: Path | None = None) -> Temp
     A concept that is a file is looked for in ``folder``, the one in which the template lies.
     """
     try:
-        table = tomllib.loads(content)
-    except tomllib.TOMLDecodeError as error:
+        table = toml_from(content)
+    except ValueError as error:
         raise TemplateError(f"{where} is not valid TOML: {error}.") from error
     _check_keys(table, where)
     try:

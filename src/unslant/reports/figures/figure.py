@@ -42,10 +42,14 @@ class Figure:
         return figure_html(self)
 
 
-def _visible(plain: Any) -> Any:
-    """The same with every text visible: a control character in one would abort the process."""
+def _visible(plain: Any, key: str = "") -> Any:
+    """The same with every text visible: a control character in one would abort the process.
+
+    Vega-Lite puts titles of axes into expressions, in which a backslash and what follows would
+    become that character again; a sign that looks like it does not.
+    """
     if isinstance(plain, str):
-        return visible(plain)
+        return visible(plain).replace("\\", "\N{SET MINUS}") if key == "title" else visible(plain)
     if isinstance(plain, dict):
-        return {key: _visible(value) for key, value in plain.items()}
-    return [_visible(value) for value in plain] if isinstance(plain, list) else plain
+        return {name: _visible(value, name) for name, value in plain.items()}
+    return [_visible(value, key) for value in plain] if isinstance(plain, list) else plain

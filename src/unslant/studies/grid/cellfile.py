@@ -29,7 +29,7 @@ def unpacked(content: bytes, cell: str, where: str) -> tuple[dict[str, Any], dic
         first, second, seal, rest = content.split(b"\n")
         is_whole = hashlib.sha256(first + b"\n" + second + b"\n").hexdigest().encode() == seal
         result, times = (json.loads(first), json.loads(second)) if is_whole else (None, {})
-    except ValueError:
+    except (ValueError, RecursionError):
         rest, result, times = b"", None, {}
     if rest or not isinstance(result, dict) or result.get("id") != cell:
         raise DamagedFileError(

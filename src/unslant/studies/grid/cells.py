@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from unslant.core.errors import UnslantError
 
@@ -70,10 +71,14 @@ class Cell:
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """The cells that a plan file asks for, with the text that asked."""
+    """The cells that a plan file asks for, with the text that asked.
+
+    ``definitions`` are the concepts of the user's own, by the hash of their words.
+    """
 
     name: str
     about: str
     cells: tuple[Cell, ...]
     text: str
     folder: Path
+    definitions: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)

@@ -26,11 +26,13 @@ def compute(task: Task) -> dict[str, Any]:
         found = asked(cell.measure, vectors, _policy(cell), cell.seed)
     else:
         found = _measured(task, vectors, original if cell.method else None)
+    measurement = _detail(found, cell.measure.detail).to_dict()
+    measurement["parameters"].pop("definition", None)  # the folder has it once for all cells
     return {
         "id": task.id,
         "label": list(cell.label),
         "inputs": dict(task.inputs),
-        "measurement": _detail(found, cell.measure.detail).to_dict(),
+        "measurement": measurement,
     }
 
 

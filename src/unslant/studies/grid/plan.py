@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from unslant.concepts import concept
+from unslant.concepts.definition import own_definition
 from unslant.studies.grid.cells import Cell, Label, Measure, Plan, PlanError, Resource
 from unslant.studies.grid.reading.expand import MOST_CELLS, cells_of
 from unslant.studies.grid.reading.expressions import method_text
@@ -32,13 +34,19 @@ def read_plan(path: str | Path, *, folder: Path | None = None) -> Plan:
     path = Path(path)
     source = read_source(path, folder)
     source.only((), _KEYS)
+    name = source.get(("name",), str, path.stem)
+    about = " ".join(source.get(("about",), str, "").split())
     parts = read_resources(source), _methods(source), read_measures(source)
+    cells = cells_of(source, *parts)
+    concepts = [concept(called) for called in dict.fromkeys(cell.concept for cell in cells)]
+    own = {item.content_hash: own_definition(item) for item in concepts}
     return Plan(
-        name=source.get(("name",), str, path.stem),
-        about=" ".join(source.get(("about",), str, "").split()),
-        cells=cells_of(source, *parts),
+        name=name,
+        about=about,
+        cells=cells,
         text=source.text,
         folder=source.folder,
+        definitions={key: plain for key, plain in own.items() if plain is not None},
     )
 
 

@@ -9,9 +9,11 @@ from typing import Any
 
 from unslant.core.errors import DamagedFileError, OutputError, UnslantError
 from unslant.core.files import write_text
+from unslant.core.text_files import json_from
 from unslant.studies.grid.cells import Plan
 
-_OURS = {"plan.toml", "plan.json", "index.json", "lock", "cells", "failures", "damaged"}
+_OURS = {"plan.toml", "plan.json", "index.json", "concepts.json", "lock"}
+_OURS |= {"cells", "failures", "damaged"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,7 +29,8 @@ class PlanFolder:
     """A folder that keeps a plan.
 
     ``plan.toml`` is the plan as it was written; ``plan.json`` says what the paths in it are
-    relative to; ``index.json`` lists the cells with the ids that the last run found.
+    relative to; ``index.json`` lists the cells with the ids that the last run found;
+    ``concepts.json`` has the words of the user's own concepts, by the hash that cells name.
     """
 
     def __init__(self, folder: str | Path) -> None:
@@ -35,6 +38,7 @@ class PlanFolder:
 
     def save_plan(self, plan: Plan) -> str:
         """Keep the plan that the study goes by from now on; says so if it replaces another."""
+        self._save_definitions(plan)
         before = self._read_facts()
         facts = {
             "name": plan.name,
@@ -55,6 +59,29 @@ class PlanFolder:
             f'The plan "{plan.name}" replaces {other} in {self.folder}. Cells whose inputs are the '
             f"same are not computed again."
         )
+
+    def _save_definitions(self, plan: Plan) -> None:
+        """Keep the words of the user's own concepts, those of earlier cells too."""
+        kept = self.definitions()
+        if not plan.definitions.keys() <= kept.keys():
+            self.refuse_other_files()
+            make_folder(self.folder)
+            text = json.dumps({**kept, **plan.definitions}, indent=1) + "\n"
+            write_text(self.folder / "concepts.json", text)
+
+    def definitions(self) -> dict[str, Any]:
+        """The user's own concepts that cells were computed with, by the hash of their words."""
+        path = self.folder / "concepts.json"
+        try:
+            found = json_from(path.read_bytes())
+        except FileNotFoundError:
+            return {}
+        except (OSError, ValueError) as error:
+            raise DamagedFileError(
+                f"{path} is damaged. Remove it and run the study again with "
+                f'"unslant study resume {self.folder}": what is done is kept.'
+            ) from error
+        return dict(found) if isinstance(found, dict) else {}
 
     def refuse_other_files(self) -> None:
         """Refuse a folder in which somebody keeps something else."""
@@ -84,19 +111,25 @@ class PlanFolder:
     def facts(self) -> dict[str, Any]:
         """The name of the plan, how many cells it has, its folder and the hash of its text."""
         facts = self._read_facts()
-        if not facts:
-            raise UnslantError(
-                f'{self.folder} holds no study. Start one with "unslant study run PLAN -o '
-                f'{self.folder}".'
+        if facts:
+            return facts
+        again = f'"unslant study run PLAN -o {self.folder}"'
+        cells = sum(1 for _ in self.folder.glob("cells/*/*.json"))
+        if cells or (self.folder / "plan.json").exists():
+            raise DamagedFileError(
+                f"{self.folder / 'plan.json'} is damaged or missing, so the plan of this study is "
+                f"not known; {cells:,} finished {'cell is' if cells == 1 else 'cells are'} still "
+                f"there. Name the plan again with {again}: cells whose inputs are the same are not "
+                f"computed again."
             )
-        return facts
+        raise UnslantError(f"{self.folder} holds no study. Start one with {again}.")
 
     def save_index(self, entries: Sequence[Entry]) -> None:
         """Keep which cell of the plan has which id."""
         plain = {"plan": self.facts()["sha256"], "cells": [asdict(entry) for entry in entries]}
         text = json.dumps(plain, separators=(",", ":")) + "\n"
         path = self.folder / "index.json"
-        if not path.exists() or path.read_bytes() != text.encode():
+        if not path.is_file() or path.read_bytes() != text.encode():
             write_text(path, text)
 
     def index(self) -> tuple[Entry, ...]:
@@ -108,7 +141,7 @@ class PlanFolder:
             return tuple(Entry(**{**one, "label": tuple(one["label"])}) for one in plain["cells"])
         except FileNotFoundError:
             return ()
-        except (ValueError, TypeError, KeyError) as error:
+        except (ValueError, TypeError, KeyError, RecursionError, OSError) as error:
             raise DamagedFileError(
                 f'{self.folder / "index.json"} is damaged. Run the study again with "unslant '
                 f'study resume {self.folder}": what is done is kept.'
@@ -117,7 +150,7 @@ class PlanFolder:
     def _read_facts(self) -> dict[str, Any]:
         try:
             facts = json.loads((self.folder / "plan.json").read_bytes())
-        except (FileNotFoundError, ValueError):
+        except (OSError, ValueError, RecursionError):
             return {}
         known = isinstance(facts, dict) and facts.keys() >= {"name", "cells", "folder", "sha256"}
         return facts if known else {}
@@ -125,7 +158,7 @@ class PlanFolder:
     def _text(self) -> str | None:
         try:
             return (self.folder / "plan.toml").read_bytes().decode()
-        except (FileNotFoundError, ValueError):
+        except (OSError, ValueError):
             return None
 
 

@@ -82,7 +82,10 @@ class Store(PlanFolder):
         self._unsettled |= {path.parent, path.parent.parent}
         if time.monotonic() - self._settled > _SETTLE_SECONDS:
             self.settle()
-        self._failure(cell).unlink(missing_ok=True)
+        try:
+            self._failure(cell).unlink(missing_ok=True)
+        except OSError as error:  # a folder, say, which somebody put there
+            raise OutputError(f"Cannot remove {self._failure(cell)}: {error.strerror}.") from error
 
     def settle(self) -> None:
         """Make sure that the names of the files written so far outlive a power cut as well.
@@ -157,7 +160,7 @@ class Store(PlanFolder):
         """What failed and has not been done since; a file that cannot be read is no failure."""
         found = {}
         for path in sorted(self.folder.glob("failures/*.json")):
-            with suppress(ValueError, TypeError, KeyError, OSError):
+            with suppress(ValueError, TypeError, KeyError, RecursionError, OSError):
                 plain = json.loads(path.read_bytes())
                 failure = Failure(**{**plain, "label": tuple(plain["label"])})
                 if not self.path(failure.id).exists():
@@ -191,6 +194,11 @@ class Store(PlanFolder):
             return unpacked(path.read_bytes(), cell, str(path))
         except FileNotFoundError as error:
             raise UnslantError(f"{self.folder} has no finished cell {cell}.") from error
+        except OSError as error:
+            raise DamagedFileError(
+                f"{path} cannot be read: {error.strerror}. Run the study again: what is in the way "
+                f"is set aside and the cell computed anew."
+            ) from error
 
     def _failure(self, cell: str) -> Path:
         return self.folder / "failures" / f"{cell}.json"

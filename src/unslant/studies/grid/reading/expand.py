@@ -154,7 +154,7 @@ class _Reader:
             if not name.endswith(".toml"):
                 raise self.source.error(here, unknown("concept", name, bundled_concepts()))
             check_label(self.source, here, name)
-            name = self.source.path(name)
+            name = self.source.path(name, here)
         if name not in self.concepts:
             try:
                 self.concepts[name] = concept(name)

@@ -1,5 +1,6 @@
 """Expressions of methods and metrics in a plan, checked and written in one way."""
 
+from pathlib import Path
 from typing import Any
 
 from unslant.core.datasets import datasets
@@ -35,8 +36,8 @@ def metric_text(source: Source, place: Place, text: str) -> str:
         raise _placed(source, place, error) from error
     if name is None or f"{call.name}/{name}" in datasets():
         return str(call)
-    own = source.path(name)
-    if not (source.folder / name).is_file() or '"' in own:
+    own = source.path(name, place)
+    if not Path(own).is_file() or '"' in own:
         known = [key.partition("/")[2] for key in datasets() if key.startswith(f"{call.name}/")]
         raise source.error(place, unknown(f"{call.name} dataset or file", name, known))
     return with_dataset(str(call), own)

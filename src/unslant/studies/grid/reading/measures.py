@@ -84,7 +84,9 @@ def _of_probe(source: Source, place: Place, label: str) -> Measure:
             options[key] = source.get((*place, key), kind)
             if not options[key]:
                 raise source.error((*place, key), f'"{key}" is empty; leave it out.')
-    options |= {key: source.path(str(options[key])) for key in _PATHS if key in options}
+    options |= {
+        key: source.path(str(options[key]), (*place, key)) for key in _PATHS if key in options
+    }
     options["set"] = _set(source, (*place, "set"))
     if "model" in options and "retrain" in options:
         raise source.error((*place, "retrain"), "name a model or retrain, not both.")
@@ -118,7 +120,7 @@ def _set(source: Source, place: Place) -> str:
         return name
     if not name.endswith(".toml"):
         raise source.error(place, unknown("set", name, bundled_sets()))
-    return source.path(name)
+    return source.path(name, place)
 
 
 def _texts(source: Source, place: Place) -> tuple[str, str, str]:

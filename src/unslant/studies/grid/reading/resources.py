@@ -2,6 +2,7 @@
 
 import difflib
 import re
+from pathlib import Path
 
 from unslant.studies.grid.cells import Resource
 from unslant.studies.grid.reading.source import Source
@@ -71,6 +72,7 @@ def _path(source: Source, place: tuple[str, ...], text: str) -> str:
         return BUILTIN
     if not text.strip() or "\0" in text:
         raise source.error(place, f'a path is missing; the vectors in the package are "{BUILTIN}".')
-    if not (source.folder / text).exists() and difflib.get_close_matches(text, [BUILTIN]):
+    found = source.path(text, place)
+    if not Path(found).exists() and difflib.get_close_matches(text, [BUILTIN]):
         raise source.error(place, f'there is no file "{text}". Did you mean "{BUILTIN}"?')
-    return source.path(text)
+    return found

@@ -1,18 +1,20 @@
 """A plan's text and its values, taken out one by one with their types checked."""
 
 import difflib
-import tomllib
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
+from unslant.core.text_files import small_text, toml_from
 from unslant.studies.grid.cells import PlanError
 from unslant.studies.grid.reading.toml_lines import Place, lines_of
 
 T = TypeVar("T")
 
 LARGEST_FILE = 8 << 20
+_SHOWN = 60
 
 _EXPECTED: Mapping[type, str] = {
     str: 'a text, as in {key} = "…"',
@@ -36,11 +38,9 @@ class Source:
     def __init__(self, name: str, folder: Path, text: str) -> None:
         self.name, self.folder, self.text = name, folder, text
         try:
-            self.table: dict[str, Any] = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
+            self.table = toml_from(text)
+        except ValueError as error:
             raise PlanError(f"{name} is not valid TOML: {error}.") from error
-        except RecursionError as error:
-            raise PlanError(f"{name} nests arrays or tables too deeply to be a plan.") from error
 
     def error(self, place: Place, message: str) -> PlanError:
         """What is wrong with something in the plan, and on which line that stands."""
@@ -91,22 +91,32 @@ class Source:
             if key not in keys:
                 raise self.error((*place, key), unknown("key", key, keys))
 
-    def path(self, text: str) -> str:
+    def path(self, text: str, place: Place) -> str:
         """A path of the plan, which is relative to the plan's folder, as an absolute one."""
-        return str((self.folder / Path(text).expanduser()).resolve())
+        try:
+            found = (self.folder / Path(text).expanduser()).resolve()
+            with suppress(FileNotFoundError, NotADirectoryError, PermissionError):
+                found.stat()  # says so if no file can have this name
+        except (OSError, RuntimeError, ValueError) as error:
+            why = getattr(error, "strerror", None) or str(error).removesuffix(".")
+            shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+            raise self.error(place, f'"{shown}" cannot be a path: {why}.') from error
+        return str(found)
 
     def _array(self, place: Place, kind: type, example: str) -> list[object]:
         found = self.get(place, list)
         if not found:
             raise self.error(place, f'"{place[-1]}" is empty. Name some, or leave it out for all.')
+        seen = set()
         for number, item in enumerate(found):
             here = (*place, number)
             if not isinstance(item, kind) or isinstance(item, bool):
                 message = f'"{place[-1]}" must be an array as in {example}; it has {_said(item)}.'
                 raise self.error(here, message)
-            if item in found[:number]:
+            if item in seen:
                 shown = f'"{item}"' if kind is str else str(item)
                 raise self.error(here, f'"{place[-1]}" has {shown} twice.')
+            seen.add(item)
         return found
 
     def _at(self, place: Place) -> Any:
@@ -122,16 +132,9 @@ class Source:
 def read_source(path: Path, folder: Path | None = None) -> Source:
     """The plan file at ``path``, as far as it is TOML, with paths relative to ``folder``."""
     try:
-        size = path.stat().st_size
-        if size > LARGEST_FILE:
-            raise PlanError(
-                f"{path} has {size:,} bytes, and a plan has at most {LARGEST_FILE:,}. Is it a plan?"
-            )
-        text = path.read_bytes().decode("utf-8-sig")
-    except OSError as error:
-        raise PlanError(f"The plan {path} cannot be read: {error.strerror}.") from error
-    except UnicodeDecodeError as error:
-        raise PlanError(f"The plan {path} is not UTF-8 text (byte {error.start:,}).") from error
+        text = small_text(path, LARGEST_FILE)
+    except ValueError as error:
+        raise PlanError(f"The plan {path} cannot be read: {error}.") from error
     return Source(str(path), (folder or path.parent).resolve(), text)
 
 

@@ -1,11 +1,11 @@
-"""Weights in a file that carries a hash of all it holds: a changed bit is noticed when read."""
+"""Arrays in a file that carries a hash of all it holds: a changed bit is noticed when read."""
 
 import hashlib
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from safetensors.numpy import save
 
 from unslant.core.errors import DamagedFileError, FileFormatError, UnslantError
 
-Tensors = dict[str, NDArray[np.float32]]
+Tensors = dict[str, NDArray[Any]]
 Header = dict[str, str]
 T = TypeVar("T")
 
@@ -35,9 +35,10 @@ class Kind:
         try:
             if not _may_be_sealed(path):
                 raise FileFormatError(f"{path} {self.foreign}")
-            tensors, header = unsealed(path)
+            tensors, header = _opened(path)
             if header.get("kind") != self.mark:
                 raise FileFormatError(f"{path} {self.foreign}")
+            _check_seal(tensors, header)
             return understood(tensors, header)
         except FileNotFoundError as error:
             raise FileFormatError(f"{path} does not exist.") from error
@@ -48,8 +49,10 @@ class Kind:
         except (
             SafetensorError,
             ValueError,
-            KeyError,
+            LookupError,
             TypeError,
+            AttributeError,
+            OverflowError,
             RecursionError,
             UnslantError,
         ) as error:
@@ -58,25 +61,29 @@ class Kind:
             ) from error
 
 
-def sealed(tensors: Mapping[str, NDArray[np.float32]], header: Mapping[str, str]) -> bytes:
+def sealed(tensors: Mapping[str, NDArray[Any]], header: Mapping[str, str]) -> bytes:
     """The file of these arrays with this header."""
     # safetensors writes the memory of an array as it lies.
     arrays = {name: np.ascontiguousarray(value) for name, value in tensors.items()}
     return _ordered(save(arrays, metadata={**header, _SEAL: _seal(arrays, header)}))
 
 
-def unsealed(path: Path) -> tuple[Tensors, Header]:
-    """The arrays and the header of a file; ValueError where they are not what was written.
-
-    A file of another making has no seal; what it has is returned, for the caller to judge.
-    """
+def _opened(path: Path) -> tuple[Tensors, Header]:
     with safe_open(path, framework="numpy") as opened:
         header = dict(opened.metadata() or {})
-        tensors = {name: opened.get_tensor(name) for name in opened.keys()}  # noqa: SIM118
+        return {name: opened.get_tensor(name) for name in opened.keys()}, header  # noqa: SIM118
+
+
+def _check_seal(tensors: Tensors, header: Header) -> None:
+    """Take the seal out of the header; ValueError unless it is that of everything else.
+
+    A file without one is refused too: a changed bit in the name of the seal would remove it.
+    """
     found = header.pop(_SEAL, None)
-    if found is not None and found != _seal(tensors, header):
+    if found is None:
+        raise ValueError("it has no seal: an earlier version wrote it, or it was changed")
+    if found != _seal(tensors, header):
         raise ValueError("its content is not what was written")
-    return tensors, header
 
 
 def _may_be_sealed(path: Path) -> bool:
@@ -97,7 +104,7 @@ def _ordered(file: bytes) -> bytes:
     return len(plain).to_bytes(8, "little") + plain + file[end:]
 
 
-def _seal(tensors: Mapping[str, NDArray[np.float32]], header: Mapping[str, str]) -> str:
+def _seal(tensors: Mapping[str, NDArray[Any]], header: Mapping[str, str]) -> str:
     facts = [[name, str(value.dtype), value.shape] for name, value in sorted(tensors.items())]
     digest = hashlib.sha256(json.dumps([sorted(header.items()), facts]).encode())
     for _, value in sorted(tensors.items()):
