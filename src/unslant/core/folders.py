@@ -14,13 +14,23 @@ def cache_folder() -> Path:
     if chosen := os.environ.get("UNSLANT_CACHE"):
         return Path(chosen)
     base = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA")
-    return (Path(base) if base else Path.home() / ".cache") / "unslant"
+    try:
+        return (Path(base) if base else Path.home() / ".cache") / "unslant"
+    except RuntimeError as error:
+        raise OutputError(
+            "There is no home folder to keep the cache in: HOME is not set and this user has none. "
+            "Set HOME, or set UNSLANT_CACHE to a folder of your own."
+        ) from error
 
 
 def is_in_cache(path: Path) -> bool:
     """Whether a file belongs to the cache folder, by its name and not by where links lead."""
-    plain, folder = (os.path.normpath(one.absolute()) for one in (path, cache_folder()))
-    return Path(plain).is_relative_to(folder)
+    try:
+        folder = cache_folder()
+    except OutputError:  # without a cache nothing is in it
+        return False
+    plain, cache = (os.path.normpath(one.absolute()) for one in (path, folder))
+    return Path(plain).is_relative_to(cache)
 
 
 def own_folder(folder: Path) -> None:
