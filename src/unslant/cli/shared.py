@@ -32,7 +32,6 @@ _USAGE_ERROR: Any = next(
 )
 _SILENT_SECONDS = 1.0
 _FULL = (errno.ENOSPC, errno.EDQUOT)
-_NO_HOME = "Could not determine home directory."
 """What pathlib says of a user without one."""
 
 FileArgument = Annotated[
@@ -191,13 +190,6 @@ def run(app: typer.Typer) -> None:
             _report_bug()
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # or the rest is tried once more at the end
         _fail(f"Cannot write: {error.strerror}.")
-    except RuntimeError as error:
-        if str(error) != _NO_HOME:
-            _report_bug()
-        _fail(
-            "There is no home folder to keep the cache in: HOME is not set and this user has none. "
-            "Set HOME, or set UNSLANT_CACHE to a folder of your own."
-        )
     except Exception:
         _report_bug()
 
