@@ -162,14 +162,14 @@ def _fault(steady: Steadiness | None, direction: str, *, is_refitted: bool) -> s
     if steady is None or steady.is_steady:
         return ""
     what = (
-        f"resampling {steady.resampled} confirms {steady.confirmed:.2f} of {direction}, and "
-        f"resampled directions have a cosine of {steady.with_itself:.2f}"
+        f"resampling {steady.resampled} confirms {steady.confirmed:.0%} of {direction} (mean "
+        f"cosine of resampled directions {steady.with_itself:.2f})"
     )
     if is_refitted:
-        return f"after debiasing the direction is mostly noise: {what}"
+        return f"after debiasing, the direction is mostly noise: {what}"
     if steady.is_of_one_pair and steady.is_noise:
         return (
-            f"the direction is mostly noise: {what}. If these vectors were debiased, name the "
+            f"the direction is mostly noise: {what}. If these vectors were debiased, pass the "
             f"original ones as the baseline"
         )
     return ""
@@ -179,7 +179,7 @@ def _doubt(steady: Steadiness | None) -> tuple[str, ...]:
     if steady is None or steady.is_steady:
         return ()
     return (
-        f"the direction depends on its words: estimates from resampled ones have a mean cosine of "
+        f"the direction is unstable: estimates from resampled words have a mean cosine of "
         f"{steady.with_itself:.2f} with it",
     )
 
