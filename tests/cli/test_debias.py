@@ -84,7 +84,7 @@ def test_without_an_output_it_says_that_nothing_was_kept(folder: Path) -> None:
         (["-w", "hrad"], 'Did you mean "hard"'),
         (["-w", "hard", "-o", "some.txt"], "add --overwrite"),
         (["-w", "hard", "-o", "fair.docx"], "which format"),
-        (["--apply", "some.txt"], "not a whole eraser"),
+        (["--apply", "some.txt"], "is not a fitted eraser"),
         (["--apply", "none.safetensors"], "does not exist"),
         (["-w", "hard", "--measure", "some", "-o", "x.txt"], "main"),
         (["-w", "linear", "-o", "x.txt", "--save-eraser", "x.txt"], "both vectors and eraser"),

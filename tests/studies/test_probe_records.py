@@ -176,7 +176,7 @@ def test_warnings_stand_first_for_hashed_sentences_and_for_other_vectors(
     some = WordVectors.of({word: glove[word].tolist() for word in sorted(kept)}, name="other")
     warnings = probe_nli(some, pairs, resamples=0).record["warnings"]
     assert "words that the sentences share" in warnings[0]
-    assert "By its name other is not made from glove.6B.100d" in warnings[1]
+    assert "By their hashes, other was not made from glove.6B.100d" in warnings[1]
 
 
 def test_retention_shows_what_is_furthest_from_its_right_answer(glove: WordVectors) -> None:

@@ -215,7 +215,7 @@ def test_own_words_after_a_method_wait_for_it_and_are_then_answered(page: Page) 
     assert first.status == 202
     assert page.ended(first.json()["job"]["id"])["state"] == "done"
     found = page.post("/api/association", wanted).json()
-    assert found["record"]["vectors"]["name"] == "glove.6B.100d.slice.random"
+    assert found["record"]["vectors"]["name"] == "glove.6B.100d.slice.random(seed=3)"
 
 
 def test_own_words_are_answered_in_time_once_vectors_are_loaded(page: Page) -> None:
