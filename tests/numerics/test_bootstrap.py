@@ -55,6 +55,35 @@ def test_of_few_skewed_values_it_covers_nearly_what_it_says(
     assert least <= hits / rounds <= most
 
 
+def test_groups_count_by_their_part_of_the_variance() -> None:
+    """A group that hardly varies leaves the interval of the other as it is."""
+    first = np.random.default_rng(8).normal(size=40)
+    second = np.array([1.0, 1.0 + 1e-9, 1.0 - 1e-9])
+
+    def difference(samples: tuple[Indices, ...]) -> Array:
+        return np.asarray(first[samples[0]].mean(axis=1) - second[samples[1]].mean(axis=1))
+
+    both = ends_of(bca_interval(difference, [40, 3], np.random.default_rng(9), resamples=20_000))
+    alone = ends_of(
+        bca_interval(mean_of(first - 1), [40], np.random.default_rng(9), resamples=20_000)
+    )
+    assert both == pytest.approx(alone, abs=0.02)
+
+
+def test_the_widening_is_that_of_welch_for_two_means() -> None:
+    """Symmetric values: the ends are the mean difference ± Welch's t times its standard error."""
+    first = np.concatenate([np.arange(1, 6), -np.arange(1, 6)]) / 3
+    second = np.concatenate([np.arange(1, 4), -np.arange(1, 4)]) / 5
+
+    def difference(samples: tuple[Indices, ...]) -> Array:
+        return np.asarray(first[samples[0]].mean(axis=1) - second[samples[1]].mean(axis=1))
+
+    rng = np.random.default_rng(10)
+    low, high = ends_of(bca_interval(difference, [10, 6], rng, resamples=100_000))
+    peer = stats.ttest_ind(first, second, equal_var=False).confidence_interval(0.95)
+    assert (low, high) == pytest.approx((peer.low, peer.high), rel=0.05)
+
+
 def test_where_nearly_all_resamples_lie_on_one_side_of_the_value_there_are_no_ends() -> None:
     """The largest |mean| of many near 0 grows with every resample, as SAME does after debiasing."""
     values = np.random.default_rng(6).normal(size=(12, 60))

@@ -68,7 +68,7 @@ def interval_of(
             f"near the end of its range",
         )
     low, high = found.ends
-    how = f"BCa bootstrap over {over}, widened for {smallest} in the smallest set"
+    how = f"BCa bootstrap over {over}, widened for small sets (smallest: {smallest})"
     doubts: tuple[str, ...] = ()
     if smallest < _FEW:
         doubts = (
