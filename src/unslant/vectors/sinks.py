@@ -64,7 +64,9 @@ class MemorySink:
 class FileSink:
     """Rows that go straight into a file of Unslant's own format, on a thread of their own.
 
-    A block is hashed and written while the next one is read; only a few are under way at once.
+    A block is written while the next one is read; only a few are under way at once. It is hashed
+    before, by whoever reads: small hashes on another thread would wait for the interpreter's lock
+    thousands of times.
     """
 
     def __init__(self, stream: BinaryIO, dim: int) -> None:
@@ -80,7 +82,7 @@ class FileSink:
 
     def append(self, block: Matrix) -> None:
         """Add rows."""
-        self._under_way.append(self._pool.submit(self._writer.append, block))
+        self._under_way.append(self._pool.submit(self._writer.write, self._writer.counted(block)))
         self._wait(_MOST_UNDER_WAY)
 
     def rows(self, numbers: NDArray[np.int64]) -> Matrix:

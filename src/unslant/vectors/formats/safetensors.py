@@ -199,10 +199,18 @@ class Writer:
 
     def append(self, block: NDArray[np.float32]) -> None:
         """Add rows to the matrix."""
+        self.write(self.counted(block))
+
+    def counted(self, block: NDArray[np.float32]) -> memoryview:
+        """The bytes of the next rows, hashed and counted; :meth:`write` has to follow."""
         data = np.ascontiguousarray(block, dtype=self._dtype).reshape(-1).view(np.uint8).data
-        self._stream.write(data)
         self._hashes.update(data)
         self.rows += len(block)
+        return data
+
+    def write(self, data: memoryview) -> None:
+        """Write what was counted, in the same order."""
+        self._stream.write(data)
 
     def mapped(self) -> NDArray[np.floating[Any]]:
         """The rows written so far, open for change."""
