@@ -85,13 +85,16 @@ def main() -> None:
         ("methods", methods(done)),
         ("retention", retention(done)),
     ):
-        if mark not in ("neutrality", "examples"):  # which are of one row, the original
-            made = with_standing_rows(made, inside(PAGE, text, mark), _first_cell)
+        standing = inside(PAGE, text, mark)
+        if mark not in ("neutrality", "examples"):
+            made = with_standing_rows(made, standing, _first_cell)
+        elif Row() not in done:  # these two are of the original alone
+            made = standing
         text = between(PAGE, text, mark, made)
     write_text(PAGE, text)
     figures = as_csv(done)
-    standing = RESULTS.read_text(encoding="utf-8") if RESULTS.exists() else figures
-    write_text(RESULTS, with_standing_rows(figures, standing, _first_field) + "\n")
+    earlier = RESULTS.read_text(encoding="utf-8") if RESULTS.exists() else figures
+    write_text(RESULTS, with_standing_rows(figures, earlier, _first_field) + "\n")
     print(f"{len(done)} of {len(ROWS)} rows written to {PAGE.name} and {RESULTS.name}")
 
 
