@@ -214,7 +214,7 @@ def test_saving_to_a_full_disk_keeps_the_file_that_was_there(path: Path, small_d
     assert [item.name for item in small_disk.iterdir()] == ["saved.txt"]
 
 
-@pytest.mark.parametrize("moment", ["append", "finish", "mkstemp"])
+@pytest.mark.parametrize("moment", ["write", "finish", "mkstemp"])
 def test_a_disk_that_fills_at_any_moment_is_one_sentence(
     path: Path, expected: str, monkeypatch: pytest.MonkeyPatch, moment: str
 ) -> None:
