@@ -4,12 +4,13 @@
     python -m experiments.paper_tables DIR
 
 Cells that are not done are empty, unless ``--standing`` names a table (experiments/results/
-paper-tables.csv) that has them from an earlier run. The published figures stand as they were
-printed.
+paper-tables.csv) that has them from an earlier run; what the study has is then written there.
+The published figures stand as they were printed.
 """
 
 import argparse
 import csv
+import io
 import math
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -89,6 +90,7 @@ def main() -> None:
         for item in store.records()
     }
     if given.standing:
+        write_text(given.standing, renewed(given.standing, records))
         records = {**standing(given.standing), **records}
     text = PAGE.read_text(encoding="utf-8")
     for mark, made in (
@@ -112,6 +114,23 @@ def standing(path: Path) -> dict[Key, Mapping[str, Any]]:
                     value = {"value": float(text), "words": [], "p": None}
                     found[row["resource"], row["method"], measure, concept] = value
     return found
+
+
+def renewed(path: Path, records: Records) -> str:
+    """The standing table with the values that the study has."""
+    with path.open(encoding="utf-8", newline="") as stream:
+        reader = csv.DictReader(stream)
+        rows, columns = list(reader), list(reader.fieldnames or ())
+    for (resource, method, measure, concept), found in records.items():
+        for row in rows:
+            if (row["resource"], row["method"]) == (resource, method):
+                value = found["value"]
+                row[f"{measure} ({concept})"] = "NA" if value is None else repr(value)
+    made = io.StringIO()
+    writer = csv.DictWriter(made, columns, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return made.getvalue()
 
 
 def intrinsic(records: Records) -> str:
