@@ -48,7 +48,7 @@ def test_another_spelling_is_recorded() -> None:
 
 
 def test_a_set_without_a_word_is_refused_whatever_the_policy() -> None:
-    with pytest.raises(UndefinedMeasureError, match="not one of the 2 words"):
+    with pytest.raises(UndefinedMeasureError, match="none of the 2 words"):
         resolve(ABC, {"x": ["q", "r"]}, WordPolicy(missing="drop"))
 
 

@@ -215,9 +215,9 @@ def test_questions_without_an_answer_are_refused(
 
 
 def test_a_list_or_group_without_one_known_word_is_refused(glove: WordVectors) -> None:
-    with pytest.raises(UndefinedMeasureError, match="has not one of the 1 words"):
+    with pytest.raises(UndefinedMeasureError, match="contains none of the 1 words"):
         association(glove, ["zzqqz"], GROUPS)
-    with pytest.raises(UndefinedMeasureError, match="has not one of the 2 words"):
+    with pytest.raises(UndefinedMeasureError, match="contains none of the 2 words"):
         association(glove, ["nurse"], {"a": ["zzqqz", "qqzzq"], "male": MALE})
     with pytest.raises(MissingWordsError):
         association(glove, ["nurse", "zzqqz"], GROUPS, WordPolicy(missing="fail"))

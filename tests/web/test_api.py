@@ -233,7 +233,7 @@ def test_own_words_are_answered_in_time_once_vectors_are_loaded(page: Page) -> N
     ("changed", "sentence"),
     [
         ({"words": []}, "no word to ask about"),
-        ({"words": ["zzqqz"]}, "has not one of the 1 words"),
+        ({"words": ["zzqqz"]}, "contains none of the 1 words"),
         ({"groups": own()["groups"][:1]}, "two to 8 groups"),
         ({"groups": [own()["groups"][0]] * 2}, 'called "female"'),
         ({"groups": [{"name": "", "words": ["a"]}] * 2}, "needs a name"),

@@ -26,7 +26,7 @@ def run(
     file: shared.FileArgument = None,
     methods: Annotated[
         str | None,
-        typer.Option("--with", "-w", help="A method, or several parted by bars: hard | misp"),
+        typer.Option("--with", "-w", help="A method, or several separated by |: hard | misp"),
     ] = None,
     output: Annotated[
         Path | None,

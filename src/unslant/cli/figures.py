@@ -33,7 +33,7 @@ def run(
         typer.Option("--output", "-o", help="The folder for the files; a name is made if none."),
     ] = None,
     forms: Annotated[
-        str, typer.Option("--form", help=f"Which files, parted by commas: {', '.join(FORMS)}.")
+        str, typer.Option("--form", help=f"Which files, separated by commas: {', '.join(FORMS)}.")
     ] = "svg,png",
     theme: Annotated[str, typer.Option("--theme", help=f"{' or '.join(THEMES)}.")] = "light",
     only: Annotated[

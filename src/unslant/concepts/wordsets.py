@@ -85,7 +85,7 @@ def resolve(
         keep[name] = sorted(first.tolist())
         if not keep[name]:
             raise UndefinedMeasureError(
-                f'{vectors.name} has not one of the {len(item.missing)} words of "{name}" '
+                f'{vectors.name} contains none of the {len(item.missing)} words in "{name}" '
                 f"({quoted(item.missing, 3)}), so there is nothing to measure."
             )
     if policy.missing == "balance":

@@ -4,7 +4,7 @@ Words are the observations. Each group (targets, attributes, neutral words) is r
 itself, with as many words as it has; the acceleration comes from leaving out one word at a time,
 which also shows how much each word carries. Of few words a resample varies too little, so the
 quantiles of the normal distribution are replaced by √(n/(n − 1)) times those of t with n − 1
-degrees of freedom (Hesterberg 2015): for means of 8 skewed values, 95 % intervals then cover 94 %
+degrees of freedom (Hesterberg 2015): for means of 8 skewed values, 95 % intervals then cover 93 %
 and not 89 %. Of several groups each counts by its part of the variance, as Welch and Satterthwaite
 have it.
 """
