@@ -46,7 +46,7 @@ def gensim_analogies(path: str, rows: int, questions: str) -> Callable[[], float
     from gensim.models import KeyedVectors
 
     import unslant as us
-    from unslant.core.datasets import find
+    from unslant.datasets.registry import find
 
     vectors = us.load(path)
     keyed = KeyedVectors(vectors.dim)

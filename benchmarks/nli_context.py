@@ -86,9 +86,9 @@ def torch_context_batches(
     import torch
 
     import unslant as us
+    from unslant.datasets.nli.tokens import tokenise
     from unslant.models.nli.embedding import Embedding
     from unslant.models.nli.network import Network, Padded
-    from unslant.models.nli.tokens import tokenise
     from unslant.numerics.chunks import ordered_parallel
 
     grid, (shape, tensors) = _grid(contexts), _model(choices)

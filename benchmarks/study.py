@@ -22,9 +22,9 @@ from benchmarks.harness import Contender, measure, say
 from benchmarks.results import Result, faster, within
 
 if TYPE_CHECKING:
-    from unslant.studies.grid.plan import Plan
-    from unslant.studies.grid.store import Store
-    from unslant.studies.grid.task import Task
+    from unslant.studies.plan.reading import Plan
+    from unslant.studies.run.store import Store
+    from unslant.studies.run.task import Task
 
 ROWS = 1_000
 MOST_SECONDS = 0.010
@@ -91,7 +91,7 @@ def run(scratch: Path, rows: int = ROWS) -> list[Result]:
 
 def unslant_study(scratch: str, rows: int) -> Callable[[], int]:
     """A study of cells that cost nothing, in one process."""
-    from unslant.studies.grid.run import run as run_study
+    from unslant.studies.run.run import run as run_study
 
     plan, store = _plan(scratch, _TRIVIAL, rows), _store(scratch)
     return lambda: run_study(plan, store, compute=nothing).done
@@ -115,8 +115,8 @@ def plain_files(scratch: str, rows: int) -> Callable[[], None]:
 def unslant_workers(scratch: str, workers: int, seeds: int) -> Callable[[], dict[str, Any]]:
     """A real grid in so many worker processes, and a hash of what they find."""
     os.environ["UNSLANT_CACHE"] = tempfile.mkdtemp(dir=scratch)
-    from unslant.studies.grid.executors import processes
-    from unslant.studies.grid.run import run as run_study
+    from unslant.studies.run.executors import processes
+    from unslant.studies.run.run import run as run_study
 
     meter = os.environ["STUDY_METER"] = str(Path(tempfile.mkdtemp(dir=scratch)) / "meter")
     plan, store = _plan(scratch, _REAL, seeds), _store(scratch)
@@ -156,7 +156,7 @@ def nothing(task: "Task") -> dict[str, Any]:
 
 def metered(task: "Task") -> dict[str, Any]:
     """The record of a cell, and a note of the processor time that it took this worker."""
-    from unslant.studies.grid.compute import compute
+    from unslant.studies.run.compute import compute
 
     begin = time.process_time()
     result = compute(task)
@@ -169,14 +169,14 @@ def warm() -> None:
     """Load in a worker what its cells need."""
     for library in ("scipy.stats", "sklearn.cluster", "sklearn.svm", "sklearn.linear_model"):
         import_module(library)
-    import_module("unslant.studies.grid.compute")
+    import_module("unslant.studies.run.compute")
     from unslant.vectors import load
 
     load()
 
 
 def _plan(scratch: str, text: str, seeds: int) -> "Plan":
-    from unslant.studies.grid.plan import read_plan
+    from unslant.studies.plan.reading import read_plan
 
     path = Path(tempfile.mkdtemp(dir=scratch)) / "plan.toml"
     path.write_text(f"{text}[[matrix]]\nseeds = {list(range(seeds))}\n")
@@ -184,6 +184,6 @@ def _plan(scratch: str, text: str, seeds: int) -> "Plan":
 
 
 def _store(scratch: str) -> "Store":
-    from unslant.studies.grid.store import Store
+    from unslant.studies.run.store import Store
 
     return Store(Path(tempfile.mkdtemp(dir=scratch)) / "study")

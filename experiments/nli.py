@@ -22,7 +22,7 @@ from typing import Any
 import unslant as us
 from unslant.concepts import WordPolicy
 from unslant.core.files import write_text
-from unslant.models.nli.corpus import read_corpus
+from unslant.datasets.nli import read_corpus
 from unslant.models.nli.retrain import train_to
 from unslant.models.nli.settings import Training
 from unslant.models.nli.trained import TrainedNli, load_nli

@@ -22,7 +22,7 @@ from scipy.stats import spearmanr
 from experiments.marked_page import between
 from unslant.core.files import write_text
 from unslant.numerics.correlation import Correlation, correlation
-from unslant.studies.grid.store import Store
+from unslant.studies.run.store import Store
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "paper-tables.md"
 

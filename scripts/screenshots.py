@@ -18,10 +18,10 @@ from scripts.serving import served
 import unslant as us
 from unslant.reports.figures.export import save_figure
 from unslant.reports.figures.of_record import figures_of
-from unslant.studies.grid.executors import in_process
-from unslant.studies.grid.plan import read_plan
-from unslant.studies.grid.run import run
-from unslant.studies.grid.store import Store
+from unslant.studies.plan.reading import read_plan
+from unslant.studies.run.executors import in_process
+from unslant.studies.run.run import run
+from unslant.studies.run.store import Store
 from unslant.studies.study_record import study_record
 
 if TYPE_CHECKING:

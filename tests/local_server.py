@@ -7,7 +7,7 @@ from threading import Event, Thread
 
 import pytest
 
-from unslant.core import download as downloads
+from unslant.datasets import download as downloads
 
 Answer = Callable[[BaseHTTPRequestHandler], None]
 

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from tests.spaces import space
-from unslant.models.nli.corpus import Corpus, Sentences, Splits
-from unslant.models.nli.model import CONTRADICTION, ENTAILMENT, NEUTRAL
+from unslant.datasets.nli import Corpus, Sentences, Splits
+from unslant.datasets.nli.labels import CONTRADICTION, ENTAILMENT, NEUTRAL
 from unslant.vectors import WordVectors
 
 KINDS = 6

@@ -21,8 +21,8 @@ from tests.spaces import space
 from unslant.cli.console import SafeConsole
 from unslant.cli.shared import run
 from unslant.cli.verbs import app
-from unslant.core.datasets import Dataset
 from unslant.core.visible import VisibleFormatter
+from unslant.datasets.registry import Dataset
 from unslant.vectors import load
 from unslant.vectors.save import save
 

@@ -11,11 +11,11 @@ from unslant.cli.verbs import app
 from unslant.concepts import Concept
 from unslant.numerics.chunks import one_blas_thread
 from unslant.probes.nli import pair_set
-from unslant.studies.grid.executors import in_process
-from unslant.studies.grid.plan import read_plan
-from unslant.studies.grid.run import run
-from unslant.studies.grid.store import Store
+from unslant.studies.plan.reading import read_plan
 from unslant.studies.probing import probe_nli
+from unslant.studies.run.executors import in_process
+from unslant.studies.run.run import run
+from unslant.studies.run.store import Store
 from unslant.vectors import WordVectors
 
 PLAN = """

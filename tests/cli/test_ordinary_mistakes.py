@@ -13,7 +13,7 @@ import altair as alt
 import pytest
 
 from tests.reports.figures.audits import audit_of, lean, weat
-from tests.studies.grid.test_store import sealed
+from tests.studies.run.test_store import sealed
 from unslant.cli.shared import run
 from unslant.cli.verbs import app
 from unslant.reports.figures.export import drawn

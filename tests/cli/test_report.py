@@ -9,10 +9,10 @@ from tests.cli.test_commands import unslant
 from tests.reports.conftest import PLAN
 from unslant.cli.report import run
 from unslant.core.errors import OutputError, UnslantError
-from unslant.studies.grid.executors import in_process
-from unslant.studies.grid.plan import read_plan
-from unslant.studies.grid.run import run as computed
-from unslant.studies.grid.store import Store
+from unslant.studies.plan.reading import read_plan
+from unslant.studies.run.executors import in_process
+from unslant.studies.run.run import run as computed
+from unslant.studies.run.store import Store
 
 
 @pytest.fixture(scope="module")

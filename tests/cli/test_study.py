@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from tests.cli.test_commands import json_of, unslant
-from unslant.studies.grid.cellfile import canonical, packed
-from unslant.studies.grid.single import found_cell, recomputed
-from unslant.studies.grid.store import Store
+from unslant.studies.run.cellfile import canonical, packed
+from unslant.studies.run.single import found_cell, recomputed
+from unslant.studies.run.store import Store
 
 PLAN = """
 name = "small"

@@ -20,8 +20,8 @@ from unslant.cli.verbs import app
 from unslant.concepts import Concept, WordPolicy, concept, resolve
 from unslant.concepts.read import parse_concept
 from unslant.core.measurement import Measurement
+from unslant.erasers import EachVector, projection
 from unslant.methods import DEBIASERS, FitSetting, Fitted, debiaser, fit
-from unslant.methods.erasers import EachVector, projection
 from unslant.metrics import METRICS, measure
 from unslant.metrics.metric import Setting, metric
 from unslant.subspaces import estimate

@@ -14,8 +14,8 @@ from tests.spaces import small_concept
 from tests.wide import wide_space, without_sides
 from unslant.concepts import Concept, concept
 from unslant.core.errors import UnslantError
+from unslant.erasers import EachVector, GradedRotation
 from unslant.methods import DEBIASERS, GUARANTEES, Eraser, debiased, fit
-from unslant.methods.erasers import EachVector, GradedRotation
 from unslant.methods.words.specific import specific_words
 from unslant.vectors import WordVectors, load
 

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.studies.grid.trivial import first_lines, noted, plan_in
-from unslant.studies.grid.status import status
-from unslant.studies.grid.store import Store
+from tests.studies.run.trivial import first_lines, noted, plan_in
+from unslant.studies.run.status import status
+from unslant.studies.run.store import Store
 
 ROOT = Path(__file__).resolve().parents[2]
-RUNNER = [sys.executable, "-m", "tests.studies.grid.trivial_run"]
+RUNNER = [sys.executable, "-m", "tests.studies.run.trivial_run"]
 SEEDS = 25
 
 

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from unslant.numerics.correlation import Array, correlation_matrix
-from unslant.studies.grid.answers import Row, correlate
+from unslant.studies.answers import Row, correlate
 
 MEASURES = ("DB", "MIDB", "clustering", "recoverability", "SB def", "SB stereo", "GIPE", "E")
 TABLE = """

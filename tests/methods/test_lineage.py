@@ -9,8 +9,8 @@ import pytest
 from unslant.concepts import concept
 from unslant.core.components import component_of, shortest
 from unslant.core.expression import Call, parse_call
+from unslant.erasers import Eraser
 from unslant.methods import DEBIASERS, debias, debiased, fit
-from unslant.methods.erasers import Eraser
 from unslant.models.nli.trained import TrainedNli, builtin_nli
 from unslant.studies.probe_facts import is_of_one_root
 from unslant.vectors import WordVectors, load

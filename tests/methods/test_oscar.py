@@ -8,8 +8,8 @@ from tests.wide import wide_space
 from unslant.concepts import concept
 from unslant.concepts.read import parse_concept
 from unslant.core.errors import DegenerateSubspaceError, ExpressionError
+from unslant.erasers import EachVector, GradedRotation
 from unslant.methods import Eraser, debiased, fit
-from unslant.methods.erasers import EachVector, GradedRotation
 from unslant.numerics.linalg import safe_cosine
 from unslant.subspaces import estimate
 from unslant.vectors import WordVectors, load

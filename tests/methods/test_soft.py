@@ -8,8 +8,8 @@ from tests.spaces import small_concept, space
 from tests.wide import OWN, wide_space
 from unslant.concepts import concept
 from unslant.core.errors import UnslantError
+from unslant.erasers import Dense, EachVector, LowRank
 from unslant.methods import debiased, fit
-from unslant.methods.erasers import Dense, EachVector, LowRank
 from unslant.methods.method import FitSetting
 from unslant.methods.words.specific import pair_subspace, specific_words
 from unslant.vectors import WordVectors, load

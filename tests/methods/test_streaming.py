@@ -8,8 +8,8 @@ import pytest
 
 from unslant.concepts import concept
 from unslant.core.errors import OutputError, UnslantError
+from unslant.erasers import Dense, EachVector, Stage
 from unslant.methods import Eraser, debiased, fit, save_debiased, streaming
-from unslant.methods.erasers import Dense, EachVector, Stage
 from unslant.vectors import WordVectors, load
 
 FORMATS = ["a.safetensors", "a.npz", "a.bin", "a.vec", "a.txt", "a.txt.gz"]

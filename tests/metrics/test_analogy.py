@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.spaces import space
-from unslant.core.benchmark_files import Question, read_questions
 from unslant.core.errors import FileFormatError, UnknownNameError
 from unslant.core.measurement import Measurement
+from unslant.datasets.benchmarks import Question, read_questions
 from unslant.metrics import measure
 from unslant.numerics import analogies
 from unslant.numerics.analogies import best_fourth_words

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
 from tests.spaces import space
-from unslant.core.benchmark_files import read_pairs
-from unslant.core.datasets import MissingDatasetError
 from unslant.core.errors import FileFormatError, UnknownNameError, UnslantError
 from unslant.core.measurement import Measurement
+from unslant.datasets.benchmarks import read_pairs
+from unslant.datasets.registry import MissingDatasetError
 from unslant.metrics import measure
 from unslant.metrics.benchmark_words import upper_case
 from unslant.numerics.ranks import SpearmanOfSamples

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from unslant.models.nli.grid import Context, Grid
+from unslant.predictors.nli_grid import Context, Grid
 from unslant.probes.nli.answers import Answers
 from unslant.probes.nli.pairset import PairSet
 

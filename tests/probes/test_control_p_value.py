@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from unslant.probes.nli.measures.control import _p_value
+from unslant.probes.nli.control import _p_value
 
 
 @pytest.mark.parametrize(

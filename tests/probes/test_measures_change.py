@@ -5,11 +5,11 @@ import pytest
 
 from tests.probes.small_sets import random_answers, small_set
 from unslant.core.errors import UnslantError
+from unslant.probes.nli import against_controls, changes, measured, measures_for
 from unslant.probes.nli.answers import Answers
-from unslant.probes.nli.measures import against_controls, changes, measured, measures_for
-from unslant.probes.nli.measures.draws import draws_for
-from unslant.probes.nli.measures.marked import marked_error
-from unslant.probes.nli.measures.neutrality import fraction_neutral, net_neutral
+from unslant.probes.nli.draws import draws_for
+from unslant.probes.nli.marked import marked_error
+from unslant.probes.nli.neutrality import fraction_neutral, net_neutral
 from unslant.probes.nli.pairset import PairSet
 
 

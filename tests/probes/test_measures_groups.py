@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from tests.probes.small_sets import random_answers, small_set
+from unslant.probes.nli import averages, group_answers, mean_answer
 from unslant.probes.nli.answers import Answers
-from unslant.probes.nli.measures import averages, group_answers, mean_answer
-from unslant.probes.nli.measures.glossary import measure_facts
-from unslant.probes.nli.measures.groups import GroupAnswer
+from unslant.probes.nli.glossary import measure_facts
+from unslant.probes.nli.groups import GroupAnswer
 
 
 def retention() -> Answers:

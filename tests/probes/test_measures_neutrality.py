@@ -6,10 +6,10 @@ import pytest
 from tests.probes.small_sets import random_answers, small_set
 from unslant.core.errors import UnknownNameError, UnslantError
 from unslant.core.measurement import Measurement
+from unslant.probes.nli import measured, measures_for, measures_of
 from unslant.probes.nli.answers import Answers
-from unslant.probes.nli.measures import measured, measures_for, measures_of
-from unslant.probes.nli.measures.draws import draws_for
-from unslant.probes.nli.measures.neutrality import neutrality
+from unslant.probes.nli.draws import draws_for
+from unslant.probes.nli.neutrality import neutrality
 
 # entailment, neutral, contradiction of 2 premises × 2 hypotheses × 2 contexts
 BY_HAND = [
@@ -113,7 +113,7 @@ def test_the_same_seed_gives_the_same_record_and_the_batch_does_not_matter(
     first = measures_of(answers, seed=1, resamples=50)
     assert first == measures_of(answers, seed=1, resamples=50)
     assert first[0].interval != measures_of(answers, seed=2, resamples=50)[0].interval
-    monkeypatch.setattr("unslant.probes.nli.measures.resampling._BATCH_BYTES", 5_000)
+    monkeypatch.setattr("unslant.probes.nli.resampling._BATCH_BYTES", 5_000)
     again = measures_of(answers, seed=1, resamples=50)
     for one, other in zip(first, again, strict=True):
         assert one.interval is not None

@@ -5,8 +5,8 @@ import pytest
 
 from tests.probes.small_sets import random_answers, small_set
 from unslant.core.errors import UndefinedMeasureError, UnknownNameError, UnslantError
+from unslant.probes.nli import averages, extremes, mean_answer
 from unslant.probes.nli.answers import Answers
-from unslant.probes.nli.measures import averages, extremes, mean_answer
 
 
 def polarity() -> Answers:

@@ -7,10 +7,10 @@ import pytest
 
 from tests.probes.small_sets import random_answers, small_set
 from unslant.core.errors import UndefinedMeasureError
-from unslant.models.nli.model import LABELS
+from unslant.datasets.nli.labels import LABELS
+from unslant.probes.nli import measured, measures_of
 from unslant.probes.nli.answers import Answers
-from unslant.probes.nli.measures import measured, measures_of
-from unslant.probes.nli.measures.fairness import nli_fairness
+from unslant.probes.nli.fairness import nli_fairness
 from unslant.probes.nli.pairset import PairSet
 from unslant.probes.nli.sets import bundled_sets, pair_set
 

@@ -13,7 +13,7 @@ from tests.probes.small_sets import small_set
 from unslant.concepts import concept, wordlist
 from unslant.core.errors import UnknownNameError, UnslantError
 from unslant.core.references import reference
-from unslant.models.nli.grid import Context, Grid
+from unslant.predictors.nli_grid import Context, Grid
 from unslant.probes.nli.activities import bundled_pairings
 from unslant.probes.nli.known_words import lacking, with_known_words
 from unslant.probes.nli.of_concept import pair_set_of

@@ -15,11 +15,11 @@ from unslant.probes.nli import pair_set
 from unslant.reports.page import page
 from unslant.studies.audit import Job, audit, jobs_of
 from unslant.studies.debiasing import debiasing
-from unslant.studies.grid.executors import in_process
-from unslant.studies.grid.plan import read_plan
-from unslant.studies.grid.run import run
-from unslant.studies.grid.store import Store
+from unslant.studies.plan.reading import read_plan
 from unslant.studies.probing import probe_nli
+from unslant.studies.run.executors import in_process
+from unslant.studies.run.run import run
+from unslant.studies.run.store import Store
 from unslant.studies.study_record import study_record
 from unslant.vectors import WordVectors
 

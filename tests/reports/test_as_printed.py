@@ -9,7 +9,7 @@ from unslant.reports.as_printed import best_as_printed
 from unslant.reports.figures.heat import heats
 from unslant.reports.figures.heatmap import heatmap
 from unslant.reports.grid_sheets import of_table
-from unslant.studies.grid.answers import table
+from unslant.studies.answers import table
 
 
 def cells(*values: float | None) -> list[dict[str, Any]]:

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from unslant.core.errors import UnknownNameError
 from unslant.reports.grids import FORMS, grid_tables, grid_text
-from unslant.studies.grid.answers import Row, correlate, diff, rank, table
+from unslant.studies.answers import Row, correlate, diff, rank, table
 
 NASTY = "=cmd|'/C calc'!A1"
 AWKWARD = "50% & $x_1$ {a} #~^\\ <b>|*[c]`"

@@ -11,9 +11,9 @@ from unslant.concepts.definition import definition, own_definition
 from unslant.concepts.read import concept_from_table, parse_concept
 from unslant.metrics import measure
 from unslant.studies.audit import audit
-from unslant.studies.grid.plan import read_plan
-from unslant.studies.grid.run import run
-from unslant.studies.grid.store import Store
+from unslant.studies.plan.reading import read_plan
+from unslant.studies.run.run import run
+from unslant.studies.run.store import Store
 from unslant.studies.study_record import study_record
 from unslant.vectors import WordVectors
 

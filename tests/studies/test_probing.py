@@ -11,8 +11,7 @@ from unslant.core.errors import UnslantError
 from unslant.core.measurement import Measurement
 from unslant.methods import debias
 from unslant.models.nli.trained import builtin_nli
-from unslant.probes.nli import PairSet, ask, measures_for, measures_of, pair_set
-from unslant.probes.nli.measures import resampling
+from unslant.probes.nli import PairSet, ask, measures_for, measures_of, pair_set, resampling
 from unslant.studies.probing import probe_nli
 from unslant.vectors import WordVectors
 

@@ -8,12 +8,12 @@ import pytest
 
 from unslant.core.errors import UnknownNameError, UnslantError
 from unslant.metrics import METRICS
-from unslant.studies.grid.answers import stored_rows, table
-from unslant.studies.grid.executors import in_process
-from unslant.studies.grid.plan import read_plan
-from unslant.studies.grid.planfolder import Entry
-from unslant.studies.grid.run import run
-from unslant.studies.grid.store import Store
+from unslant.studies.answers import stored_rows, table
+from unslant.studies.plan.reading import read_plan
+from unslant.studies.run.executors import in_process
+from unslant.studies.run.planfolder import Entry
+from unslant.studies.run.run import run
+from unslant.studies.run.store import Store
 from unslant.studies.study_record import Study, study_record
 
 PLAN = """

@@ -15,9 +15,9 @@ from unslant.core.errors import UnslantError
 from unslant.methods import debias
 from unslant.studies.association import association
 from unslant.studies.audit import audit
-from unslant.studies.grid.plan import read_plan
-from unslant.studies.grid.run import run
-from unslant.studies.grid.store import Store
+from unslant.studies.plan.reading import read_plan
+from unslant.studies.run.run import run
+from unslant.studies.run.store import Store
 from unslant.vectors import WordVectors, load
 from unslant.vectors.save import save
 from unslant.web import files

@@ -7,7 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 from unslant.cli import shared
-from unslant.core.datasets import WrongFileError, dataset, datasets, fetch, locate
+from unslant.datasets.registry import WrongFileError, dataset, datasets, fetch, locate
 
 
 def add_to(app: typer.Typer) -> None:

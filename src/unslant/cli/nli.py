@@ -13,7 +13,7 @@ from rich.table import Table
 from unslant.cli import shared
 from unslant.core.errors import OutputError
 from unslant.core.extras import torch_for
-from unslant.models.nli.corpus import read_corpus
+from unslant.datasets.nli import read_corpus
 from unslant.models.nli.retrain import checkpoint_for, train_to
 from unslant.models.nli.settings import Training
 from unslant.models.nli.trained import TrainedNli

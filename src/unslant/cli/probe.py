@@ -10,8 +10,8 @@ from unslant.cli import shared
 from unslant.concepts import WordPolicy, bundled_concepts, concept
 from unslant.core.errors import OutputError, UnslantError
 from unslant.core.seeds import check_seed
+from unslant.datasets.nli import read_corpus
 from unslant.methods import methods_of
-from unslant.models.nli.corpus import read_corpus
 from unslant.models.nli.settings import Training
 from unslant.models.nli.trained import load_nli
 from unslant.probes.nli import PairSet, bundled_pairings, bundled_sets, export, pair_set

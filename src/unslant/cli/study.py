@@ -13,11 +13,11 @@ import typer
 from unslant.cli import shared, study_answers, study_cells
 from unslant.core.errors import UnslantError
 from unslant.reports.words import visible
-from unslant.studies.grid.cells import Plan
-from unslant.studies.grid.executors import dask, in_process, processes
-from unslant.studies.grid.plan import read_plan
-from unslant.studies.grid.run import Outcome, run
-from unslant.studies.grid.store import Store
+from unslant.studies.plan.cells import Plan
+from unslant.studies.plan.reading import read_plan
+from unslant.studies.run.executors import dask, in_process, processes
+from unslant.studies.run.run import Outcome, run
+from unslant.studies.run.store import Store
 
 INCOMPLETE = 1
 """The exit code for scripts where a study lacks cells."""

@@ -9,8 +9,8 @@ from unslant.cli import shared
 from unslant.cli.study_cells import DIFFERENT, FolderArgument
 from unslant.core.errors import UnslantError
 from unslant.reports.grids import grid_tables, grid_text
-from unslant.studies.grid.answers import Row, correlate, diff, rank, stored_rows, table
-from unslant.studies.grid.store import Store
+from unslant.studies.answers import Row, correlate, diff, rank, stored_rows, table
+from unslant.studies.run.store import Store
 
 FormatOption = Annotated[
     str | None, typer.Option("--format", help="csv, markdown, latex or json; a table if none.")

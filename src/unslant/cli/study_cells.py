@@ -10,9 +10,9 @@ import typer
 
 from unslant.cli import shared
 from unslant.reports.words import visible
-from unslant.studies.grid.single import found_cell, recomputed, record_of
-from unslant.studies.grid.status import status
-from unslant.studies.grid.store import Failure, Store
+from unslant.studies.run.single import found_cell, recomputed, record_of
+from unslant.studies.run.status import status
+from unslant.studies.run.store import Failure, Store
 
 DIFFERENT = 1
 """The exit code for scripts where a cell does not agree with its record."""

@@ -25,6 +25,13 @@ def visible_lines(text: str) -> str:
     return text.translate(_VISIBLE_LINES)
 
 
+def legible(piece: bytes | str, most: int = 40) -> str:
+    """What a file says, as a message may print it: nothing of it reaches the terminal raw."""
+    cut = piece[:most]
+    text = cut if isinstance(cut, str) else cut.decode(errors="backslashreplace")
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
 class VisibleFormatter(logging.Formatter):
     """Writes log lines in which text from outside cannot steer the terminal."""
 

@@ -1,5 +1,6 @@
 """Remove an attribute from vectors: one method per file, chained by bars."""
 
+from unslant.erasers import Eraser
 from unslant.methods import (  # importing a method registers it
     adversarial,
     bam,
@@ -21,7 +22,6 @@ from unslant.methods import (  # importing a method registers it
     rlace,
     soft,
 )
-from unslant.methods.erasers import Eraser
 from unslant.methods.method import DEBIASERS, GUARANTEES, FitSetting, Fitted, debiaser
 from unslant.methods.pipeline import debias, fit, methods_of
 from unslant.methods.streaming import debiased, save_debiased

@@ -7,12 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unslant.concepts import Concept
-from unslant.core.benchmark_files import Question, benchmark_file, read_questions
 from unslant.core.errors import UndefinedMeasureError
 from unslant.core.measurement import WordUse
 from unslant.core.seeds import generator
-from unslant.methods.erasers import EachVector, LowRank
-from unslant.methods.erasers.transform import Array
+from unslant.datasets.benchmarks import Question, benchmark_file, read_questions
+from unslant.erasers import EachVector, LowRank
+from unslant.erasers.transform import Array
 from unslant.methods.method import FitSetting, Fitted, debiaser
 from unslant.methods.parameters import check_at_least, check_weight
 from unslant.numerics.adam import Adam

@@ -7,8 +7,8 @@ import numpy as np
 from unslant.concepts import Concept, WordPolicy
 from unslant.core.errors import DegenerateSubspaceError, ExpressionError, UnknownNameError
 from unslant.core.measurement import WordUse
-from unslant.methods.erasers import EachVector, linear_map
-from unslant.methods.erasers.transform import Array
+from unslant.erasers import EachVector, linear_map
+from unslant.erasers.transform import Array
 from unslant.methods.method import FitSetting, Fitted, debiaser
 from unslant.numerics.procrustes import nearest_alignment, rotation_angles
 from unslant.subspaces.fitting import group_sets, table_rows

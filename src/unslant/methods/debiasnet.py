@@ -9,8 +9,8 @@ from unslant.core.errors import ExpressionError, UndefinedMeasureError
 from unslant.core.extras import torch_for
 from unslant.core.measurement import WordUse
 from unslant.core.seeds import generator
-from unslant.methods.erasers import EachVector, Network
-from unslant.methods.erasers.transform import Array
+from unslant.erasers import EachVector, Network
+from unslant.erasers.transform import Array
 from unslant.methods.method import FitSetting, Fitted, debiaser
 from unslant.methods.parameters import check_at_least, check_share, check_weight
 from unslant.methods.training.debiasnet import Sets, Terms, trained

@@ -7,8 +7,8 @@ import numpy as np
 from unslant.concepts import Concept, WordPolicy
 from unslant.core.errors import ExpressionError
 from unslant.core.seeds import generator
-from unslant.methods.erasers import EachVector, LowRank
-from unslant.methods.erasers.transform import Array
+from unslant.erasers import EachVector, LowRank
+from unslant.erasers.transform import Array
 from unslant.methods.method import FitSetting, Fitted, debiaser
 from unslant.methods.words.specific import pair_subspace
 from unslant.numerics.mean_and_axes import mean_and_axes

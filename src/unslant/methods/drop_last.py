@@ -6,7 +6,7 @@ import numpy as np
 
 from unslant.concepts import Concept
 from unslant.core.errors import ExpressionError
-from unslant.methods.erasers import Dense, EachVector
+from unslant.erasers import Dense, EachVector
 from unslant.methods.method import FitSetting, Fitted, debiaser
 from unslant.vectors import WordVectors
 

@@ -8,7 +8,7 @@ from unslant.concepts import Concept
 from unslant.core.errors import ExpressionError, UndefinedMeasureError
 from unslant.core.extras import torch_for
 from unslant.core.seeds import generator
-from unslant.methods.erasers import EachVector, Network
+from unslant.erasers import EachVector, Network
 from unslant.methods.method import FitSetting, Fitted, debiaser
 from unslant.methods.parameters import check_at_least, check_share, check_weight
 from unslant.methods.training.gp import Lists, Plan, trained

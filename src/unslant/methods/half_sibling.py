@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from unslant.concepts import Concept, WordPolicy
 from unslant.core.errors import DegenerateSubspaceError, ExpressionError, UnslantError
-from unslant.methods.erasers import EachVector, linear_map
-from unslant.methods.erasers.transform import Array
+from unslant.erasers import EachVector, linear_map
+from unslant.erasers.transform import Array
 from unslant.methods.method import FitSetting, Fitted, debiaser
 from unslant.methods.words.specific import LEFT_ALONE, specific_words, use_of
 from unslant.numerics.chunks import row_blocks

@@ -7,8 +7,8 @@ import numpy as np
 from unslant.concepts import Concept
 from unslant.core.errors import MissingWordsError
 from unslant.core.measurement import WordUse
-from unslant.methods.erasers import EachVector, TheseWords, UnitLength, projection
-from unslant.methods.erasers.transform import Array
+from unslant.erasers import EachVector, TheseWords, UnitLength, projection
+from unslant.erasers.transform import Array
 from unslant.methods.method import FitSetting, Fitted, debiaser
 from unslant.methods.words.specific import (
     LEFT_ALONE,

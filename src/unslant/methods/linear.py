@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from unslant.concepts import Concept
-from unslant.methods.erasers import EachVector, projection
+from unslant.erasers import EachVector, projection
 from unslant.methods.method import FitSetting, Fitted, debiaser
 from unslant.subspaces import Subspace, estimate
 from unslant.vectors import WordVectors

@@ -8,8 +8,8 @@ from unslant.concepts import Concept, WordPolicy
 from unslant.core.files import Progress
 from unslant.core.measurement import WordUse
 from unslant.core.registry import Registry
-from unslant.methods.erasers import Step
-from unslant.methods.erasers.transform import Array
+from unslant.erasers import Step
+from unslant.erasers.transform import Array
 from unslant.vectors import WordVectors
 
 

@@ -7,8 +7,8 @@ import numpy as np
 
 from unslant.concepts import Concept
 from unslant.core.errors import ExpressionError
-from unslant.methods.erasers import EachVector, projection
-from unslant.methods.erasers.transform import Array
+from unslant.erasers import EachVector, projection
+from unslant.erasers.transform import Array
 from unslant.methods.method import FitSetting, Fitted, debiaser
 from unslant.subspaces import Subspace, estimate
 from unslant.vectors import WordVectors

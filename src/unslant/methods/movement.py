@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unslant.core.errors import UnslantError
-from unslant.methods.erasers.transform import Rows
+from unslant.erasers.transform import Rows
 from unslant.numerics.chunks import row_blocks
 from unslant.vectors import WordVectors
 

@@ -6,8 +6,8 @@ import numpy as np
 
 from unslant.concepts import Concept
 from unslant.core.errors import DegenerateSubspaceError, ExpressionError
-from unslant.methods.erasers import EachVector, GradedRotation
-from unslant.methods.erasers.transform import Array
+from unslant.erasers import EachVector, GradedRotation
+from unslant.erasers.transform import Array
 from unslant.methods.method import FitSetting, Fitted, debiaser
 from unslant.numerics.linalg import safe_angle
 from unslant.subspaces import Subspace, estimate

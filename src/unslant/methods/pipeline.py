@@ -10,7 +10,7 @@ from unslant.core.errors import UnslantError
 from unslant.core.expression import Call, parse_chain
 from unslant.core.files import Progress
 from unslant.core.version import __version__
-from unslant.methods.erasers import Eraser, Stage
+from unslant.erasers import Eraser, Stage
 from unslant.methods.method import DEBIASERS, Debiaser, FitSetting
 from unslant.methods.streaming import debiased
 from unslant.vectors import GivenVectors, WordVectors, vectors_from

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from unslant.concepts import Concept
 from unslant.concepts.vocabulary import frequent_words, unit_rows
 from unslant.core.errors import ExpressionError
-from unslant.methods.erasers import EachVector, TheseWords, UnitLength
+from unslant.erasers import EachVector, TheseWords, UnitLength
 from unslant.methods.method import FitSetting, Fitted, debiaser
 from unslant.methods.words.specific import LEFT_ALONE, all_names, cased, specific_words, use_of
 from unslant.numerics.chunks import one_blas_thread, ordered_parallel

@@ -7,7 +7,7 @@ import numpy as np
 from unslant.concepts import Concept
 from unslant.core.errors import ExpressionError
 from unslant.core.seeds import generator
-from unslant.methods.erasers import EachVector, projection
+from unslant.erasers import EachVector, projection
 from unslant.methods.method import FitSetting, Fitted, debiaser
 from unslant.methods.training.linear_probes import (
     JUDGE,

@@ -6,8 +6,8 @@ import numpy as np
 
 from unslant.concepts import Concept
 from unslant.core.errors import ExpressionError, UnknownNameError
-from unslant.methods.erasers import EachVector, UnitLength, linear_map
-from unslant.methods.erasers.transform import Array
+from unslant.erasers import EachVector, UnitLength, linear_map
+from unslant.erasers.transform import Array
 from unslant.methods.method import FitSetting, Fitted, debiaser
 from unslant.methods.words.specific import pair_subspace, specific_words, use_of
 from unslant.numerics.chunks import row_blocks

@@ -13,7 +13,7 @@ from unslant.core.expression import parse_call
 from unslant.core.files import Progress, atomic_write
 from unslant.core.folders import cache_folder, own_folder
 from unslant.core.lineage import Lineage
-from unslant.methods.erasers import Eraser
+from unslant.erasers import Eraser
 from unslant.methods.method import DEBIASERS
 from unslant.vectors import GivenVectors, WordVectors, vectors_from
 from unslant.vectors.formats import safetensors

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from unslant.core.benchmark_files import Question, benchmark_file, read_questions
 from unslant.core.errors import UnknownNameError
 from unslant.core.files import sha256_of_file
 from unslant.core.measurement import Interval, Measurement
 from unslant.core.seeds import generator
+from unslant.datasets.benchmarks import Question, benchmark_file, read_questions
 from unslant.metrics.benchmark_words import BenchmarkWords, benchmark_words
 from unslant.metrics.metric import Setting, metric
 from unslant.metrics.uncertainty import LEVEL, interval_of

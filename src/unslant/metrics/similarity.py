@@ -5,11 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from unslant.core.benchmark_files import Pair, benchmark_file, read_pairs
 from unslant.core.errors import UnknownNameError
 from unslant.core.files import sha256_of_file
 from unslant.core.measurement import Interval, Measurement
 from unslant.core.seeds import generator
+from unslant.datasets.benchmarks import Pair, benchmark_file, read_pairs
 from unslant.metrics.benchmark_words import BenchmarkWords, benchmark_words
 from unslant.metrics.metric import Setting, metric
 from unslant.metrics.uncertainty import LEVEL, Influence, interval_of

@@ -8,11 +8,11 @@ from unslant.concepts import AssociationTest, Concept, GivenConcept, WordPolicy
 from unslant.concepts import concept as concept_from
 from unslant.concepts.definition import own_definition
 from unslant.core.comparison import what_was_measured
-from unslant.core.datasets import MissingDatasetError
 from unslant.core.errors import MissingWordsError, UnslantError
 from unslant.core.expression import Call
 from unslant.core.provenance import provenance
 from unslant.core.references import reference
+from unslant.datasets.registry import MissingDatasetError
 from unslant.metrics import METRICS, measure
 from unslant.numerics.multiplicity import benjamini_hochberg, holm
 from unslant.studies.nothing_measured import refuse_nothing

@@ -5,7 +5,7 @@ from typing import Any
 
 from unslant.core.references import reference
 from unslant.metrics import METRICS
-from unslant.probes.nli.measures.glossary import measure_facts
+from unslant.probes.nli.glossary import measure_facts
 
 
 def glossary(names: Iterable[str]) -> dict[str, dict[str, Any]]:

@@ -8,11 +8,11 @@ import numpy as np
 from unslant.concepts import Concept, WordPolicy
 from unslant.concepts.definition import own_definition
 from unslant.core.references import reference
+from unslant.datasets.nli.tokens import tokenise
 from unslant.methods import Eraser
 from unslant.models.nli.embedding import Embedding
-from unslant.models.nli.model import NliModel
-from unslant.models.nli.tokens import tokenise
 from unslant.models.nli.trained import TrainedNli
+from unslant.predictors.nli import NliModel
 from unslant.probes.nli import PairSet
 from unslant.vectors import WordVectors
 from unslant.vectors.builtin import CUT_FROM, builtin

@@ -13,12 +13,12 @@ from unslant.core.folders import cache_folder
 from unslant.core.measurement import Measurement
 from unslant.core.provenance import provenance
 from unslant.core.seeds import check_seed
+from unslant.datasets.nli import Splits
 from unslant.methods import debiased, fit
-from unslant.models.nli.corpus import Splits
-from unslant.models.nli.model import NliModel
 from unslant.models.nli.retrain import trained_for
 from unslant.models.nli.settings import Training
 from unslant.models.nli.trained import TrainedNli, builtin_nli
+from unslant.predictors.nli import NliModel
 from unslant.probes.nli import (
     Answers,
     PairSet,

@@ -7,7 +7,7 @@ from typing import Any
 
 from unslant.core.errors import UnslantError
 from unslant.core.files import Progress
-from unslant.studies.grid.store import Store
+from unslant.studies.run.store import Store
 
 Plain = dict[str, Any]
 

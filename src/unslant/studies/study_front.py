@@ -5,7 +5,7 @@ from typing import Any
 
 from unslant.core.better import better_side
 from unslant.core.errors import UnslantError
-from unslant.studies.grid.answers import Row, rank
+from unslant.studies.answers import Row, rank
 
 QUALITY, PROBE = "vectors", "probe"
 """What measures of quality and of a model's answers say that they take."""

@@ -9,13 +9,13 @@ from unslant.core.errors import UnslantError
 from unslant.core.files import Progress
 from unslant.core.measurement import Measurement
 from unslant.core.provenance import provenance
+from unslant.studies.answers import Row, correlate, stored_rows, table
 from unslant.studies.glossary import glossary
-from unslant.studies.grid.answers import Row, correlate, stored_rows, table
-from unslant.studies.grid.cells import Plan
-from unslant.studies.grid.read_once import ReadOnce
-from unslant.studies.grid.status import Status, status
-from unslant.studies.grid.store import Store
+from unslant.studies.plan.cells import Plan
 from unslant.studies.record import Recorded
+from unslant.studies.run.read_once import ReadOnce
+from unslant.studies.run.status import Status, status
+from unslant.studies.run.store import Store
 from unslant.studies.study_cells import KEPT, brief_cells
 from unslant.studies.study_front import front_of
 

@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unslant.core.errors import UnknownNameError
+from unslant.core.visible import legible
 from unslant.numerics.chunks import row_blocks
 from unslant.numerics.ragged import Ragged
-from unslant.vectors.blocks import Problem, Reading, legible
+from unslant.vectors.blocks import Problem, Reading
 from unslant.vectors.formats.wordrules import UNDECODABLE
 from unslant.vectors.oddities import count_extreme, odd_words
 from unslant.vectors.sinks import Sink

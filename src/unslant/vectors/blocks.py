@@ -10,13 +10,6 @@ from unslant.core.errors import DamagedFileError
 from unslant.numerics.ragged import Ragged
 
 
-def legible(piece: bytes | str, most: int = 40) -> str:
-    """What a file says, as a message may print it: nothing of it reaches the terminal raw."""
-    cut = piece[:most]
-    text = cut if isinstance(cut, str) else cut.decode(errors="backslashreplace")
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
-
-
 @dataclass(frozen=True)
 class Problem:
     """One thing wrong with a file, and what can be done about it."""

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from unslant.core.errors import DamagedFileError, MissingWordsError, UnslantError
 from unslant.core.lineage import Lineage
+from unslant.core.visible import legible
 from unslant.numerics.chunks import row_blocks
 from unslant.numerics.ragged import Ragged
-from unslant.vectors.blocks import legible
 from unslant.vectors.formats.wordrules import word_fault
 from unslant.vectors.lookup import Found, find
 from unslant.vectors.sealed import SealedRows

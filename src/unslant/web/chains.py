@@ -8,9 +8,9 @@ the method does by default.
 from dataclasses import fields
 from typing import Any
 
-from unslant.core.datasets import datasets
 from unslant.core.errors import ExpressionError, UnknownNameError
 from unslant.core.expression import Call, parse_call, parse_chain
+from unslant.datasets.registry import datasets
 from unslant.methods import DEBIASERS, methods_of
 from unslant.subspaces import ESTIMATORS
 

@@ -8,7 +8,7 @@ from typing import Any
 from unslant.core.errors import UnslantError
 from unslant.core.text_files import json_from
 from unslant.reports.kinds import KINDS
-from unslant.studies.grid.store import Store
+from unslant.studies.run.store import Store
 from unslant.studies.study_record import study_record
 
 LARGEST_RECORD = 256 << 20

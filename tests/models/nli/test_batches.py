@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from tests.made_pairs import corpus_of
+from unslant.datasets.nli import Corpus
 from unslant.models.nli.batches import Batch, batches
-from unslant.models.nli.corpus import Corpus
 
 COUNT, SIZE = 1_000, 16
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tests.models.nli.pairs_in import pairs_in
+from tests.datasets.pairs_in import pairs_in
 from unslant.models.nli.trained import builtin_nli
 from unslant.vectors import WordVectors
 

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 from tests.pair_by_pair import PairByPair, softmax
 from tests.random_nli import DrawnRows, random_tensors
 from unslant.core.errors import UnslantError
+from unslant.datasets.nli.tokens import tokenise
 from unslant.models.nli.contextual import ContextualAttention
 from unslant.models.nli.embedding import Embedding
-from unslant.models.nli.grid import Context, Grid
-from unslant.models.nli.model import GridModel
 from unslant.models.nli.shape import Shape
-from unslant.models.nli.tokens import tokenise
+from unslant.predictors.nli import GridModel
+from unslant.predictors.nli_grid import Context, Grid
 from unslant.vectors import WordVectors
 
 torch = pytest.importorskip("torch", reason="models that read context need torch")

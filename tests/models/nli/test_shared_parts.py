@@ -11,9 +11,9 @@ from tests.random_nli import random_model
 from unslant.core.errors import UnslantError
 from unslant.models.nli import shared_parts
 from unslant.models.nli.attention import DecomposableAttention
-from unslant.models.nli.grid import Context, Grid
-from unslant.models.nli.model import Probabilities
 from unslant.models.nli.trained import builtin_nli
+from unslant.predictors.nli import Probabilities
+from unslant.predictors.nli_grid import Context, Grid
 from unslant.probes.nli.sets import pair_set
 from unslant.vectors import WordVectors
 

@@ -13,9 +13,9 @@ from tests.spaces import space
 from unslant.core.errors import DamagedFileError, FileFormatError, OutputError, UnslantError
 from unslant.core.sealed import sealed
 from unslant.models.nli.attention import DecomposableAttention
-from unslant.models.nli.model import GridModel
 from unslant.models.nli.shape import Shape
 from unslant.models.nli.trained import KIND, TrainedNli, load_nli
+from unslant.predictors.nli import GridModel
 
 SHAPES = [
     Shape(dim=5, hidden=6, encoder=encoder, intra=intra)

@@ -16,7 +16,7 @@ from safetensors.numpy import load_file
 
 from tests.made_pairs import made_vectors, splits
 from unslant.core.errors import DamagedFileError, UnslantError
-from unslant.models.nli.corpus import Corpus, Splits
+from unslant.datasets.nli import Corpus, Splits
 from unslant.models.nli.retrain import train_to, trained_for
 from unslant.models.nli.settings import Training
 from unslant.models.nli.trained import TrainedNli, load_nli

@@ -8,7 +8,7 @@ from typing import Any
 from unslant.core.errors import UnslantError
 from unslant.reports.figures.export import drawn
 from unslant.reports.figures.figure import Figure
-from unslant.studies.grid.answers import Row, correlate, table
+from unslant.studies.answers import Row, correlate, table
 from unslant.studies.study_front import front_of
 
 Plain = dict[str, Any]

@@ -5,7 +5,7 @@ import pytest
 from tests.reports.figures.made_studies import check, data, row, study
 from unslant.reports.figures.heat import heats
 from unslant.reports.figures.heatmap import heatmap
-from unslant.studies.grid.answers import Row
+from unslant.studies.answers import Row
 
 
 def small() -> list[Row]:

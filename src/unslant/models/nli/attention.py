@@ -7,12 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unslant.core.files import Progress
-from unslant.models.nli.grid import Grid
 from unslant.models.nli.layers import Floats, Layers, Words
-from unslant.models.nli.model import Probabilities
 from unslant.models.nli.sentence_batches import GridWords, PairBatches, Sentence
 from unslant.models.nli.shared_parts import grid_answers
 from unslant.numerics.group_attention import log_total_and_weights
+from unslant.predictors.nli import Probabilities
+from unslant.predictors.nli_grid import Grid
 
 Places = NDArray[np.int64]
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from unslant.models.nli.corpus import Corpus, Sentences
+from unslant.datasets.nli import Corpus, Sentences
 
 _POOL = 50
 """Batches whose pairs are sorted by length together: less padding, and still a random order."""

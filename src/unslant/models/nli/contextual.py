@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 from unslant.core.extras import torch_for
 from unslant.core.files import Progress
 from unslant.models.nli.attention import Rows
-from unslant.models.nli.grid import Grid
-from unslant.models.nli.model import Probabilities
 from unslant.models.nli.sentence_batches import GridWords, PairBatches
 from unslant.models.nli.shape import Shape
+from unslant.predictors.nli import Probabilities
+from unslant.predictors.nli_grid import Grid
 
 
 class ContextualAttention:

@@ -16,10 +16,10 @@ from torch import Tensor
 
 from unslant.core.files import Progress
 from unslant.models.nli.all_pairs import ReadSentences, judge_all
-from unslant.models.nli.model import Probabilities
 from unslant.models.nli.network import Network, Padded
 from unslant.models.nli.sentence_batches import Pair, Sentence
 from unslant.numerics.chunks import ordered_parallel
+from unslant.predictors.nli import Probabilities
 
 Context = tuple[Sentence, Sentence]
 Places = NDArray[np.int64]

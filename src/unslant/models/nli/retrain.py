@@ -4,7 +4,7 @@ from pathlib import Path
 
 from unslant.core.extras import torch_for
 from unslant.core.files import Progress
-from unslant.models.nli.corpus import Splits
+from unslant.datasets.nli import Splits
 from unslant.models.nli.settings import Training
 from unslant.models.nli.trained import TrainedNli, load_nli
 from unslant.vectors import WordVectors

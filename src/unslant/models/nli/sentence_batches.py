@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unslant.core.errors import UnslantError
-from unslant.models.nli.grid import Grid
-from unslant.models.nli.model import Probabilities
-from unslant.models.nli.tokens import tokenise
+from unslant.datasets.nli.tokens import tokenise
+from unslant.predictors.nli import Probabilities
+from unslant.predictors.nli_grid import Grid
 
 _BATCH = 512
 

@@ -20,9 +20,9 @@ from unslant.core.files import Progress
 from unslant.models.nli.filler_words import Places
 from unslant.models.nli.grid_tile import Tile
 from unslant.models.nli.layers import Floats, Layers, Words
-from unslant.models.nli.model import Probabilities
 from unslant.models.nli.sentence_batches import Sentence
 from unslant.numerics.chunks import one_blas_thread, ordered_parallel, reuse_freed_memory
+from unslant.predictors.nli import Probabilities
 
 _ROWS = 2048
 """Rows worked on at once: few enough to stay in a core's cache, enough for fast products."""

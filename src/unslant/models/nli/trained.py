@@ -16,8 +16,8 @@ from unslant.core.files import atomic_write, sha256_of_file, write_text
 from unslant.core.sealed import Kind, sealed
 from unslant.models.nli.attention import DecomposableAttention
 from unslant.models.nli.embedding import Embedding
-from unslant.models.nli.model import GridModel
 from unslant.models.nli.shape import Shape
+from unslant.predictors.nli import GridModel
 from unslant.vectors import WordVectors
 
 KIND = "unslant nli model 1"

@@ -23,9 +23,9 @@ from unslant.core.files import Progress
 from unslant.core.sealed import Tensors
 from unslant.core.seeds import generator
 from unslant.core.version import __version__
+from unslant.datasets.nli import Corpus, Splits
 from unslant.models.nli.batches import Batch, batches
 from unslant.models.nli.checkpoint import Checkpoint, Progressed
-from unslant.models.nli.corpus import Corpus, Splits
 from unslant.models.nli.embedding import Embedding
 from unslant.models.nli.network import Network, Padded
 from unslant.models.nli.settings import Training

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from unslant.core.errors import UnslantError
 from unslant.core.files import Progress
-from unslant.models.nli.model import GridModel, NliModel, Probabilities
+from unslant.predictors.nli import GridModel, NliModel, Probabilities
 from unslant.probes.nli.pairset import PairSet
 
 BATCH = 512

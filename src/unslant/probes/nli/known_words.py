@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from unslant.core.errors import UnslantError, quoted
-from unslant.models.nli.tokens import tokenise
+from unslant.datasets.nli.tokens import tokenise
 from unslant.probes.nli.pairset import PairSet
 
 DETERMINERS = frozenset({"the", "a", "an"})

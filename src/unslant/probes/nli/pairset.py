@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unslant.core.errors import UnknownNameError, UnslantError
-from unslant.models.nli.grid import Grid
-from unslant.models.nli.model import CONTRADICTION, ENTAILMENT, LABELS, NEUTRAL
+from unslant.datasets.nli.labels import CONTRADICTION, ENTAILMENT, LABELS, NEUTRAL
+from unslant.predictors.nli_grid import Grid
 
 FAMILIES = {
     "neutrality": "every answer should be neutral",

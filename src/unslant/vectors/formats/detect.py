@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
+from unslant.core.compressed import compression_of, unpack, zip_members
 from unslant.core.errors import FileFormatError, UnsafeFileError
 from unslant.core.files import Progress
 from unslant.core.lineage import name_of_file
+from unslant.core.visible import legible
 from unslant.numerics.decimals import DECIMAL
-from unslant.vectors.blocks import Reading, legible
+from unslant.vectors.blocks import Reading
 from unslant.vectors.formats import npz, safetensors, text, word2vec_binary
-from unslant.vectors.formats.compressed import compression_of, unpack, zip_members
 from unslant.vectors.formats.layout import BOM, check_claim, header_of
 from unslant.vectors.formats.refused import refuse_known
 

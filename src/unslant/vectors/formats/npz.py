@@ -15,6 +15,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from unslant.core.compressed import read_up_to, unpack, zip_members
 from unslant.core.errors import (
     DamagedFileError,
     FileFormatError,
@@ -24,7 +25,6 @@ from unslant.core.errors import (
 from unslant.numerics.chunks import BLOCK_BYTES, row_blocks
 from unslant.numerics.ragged import Ragged
 from unslant.vectors.blocks import Block, Reading
-from unslant.vectors.formats.compressed import read_up_to, unpack, zip_members
 from unslant.vectors.formats.layout import LARGEST_DIM
 from unslant.vectors.formats.wordrules import checked_block
 from unslant.vectors.vocabulary import Vocabulary

@@ -20,11 +20,11 @@ import numpy as np
 from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 
+from unslant.core.compressed import read_up_to
 from unslant.core.errors import DamagedFileError, FileFormatError
+from unslant.core.visible import legible
 from unslant.numerics.chunks import row_blocks
 from unslant.numerics.ragged import Ragged
-from unslant.vectors.blocks import legible
-from unslant.vectors.formats.compressed import read_up_to
 from unslant.vectors.formats.wordrules import word_problems
 from unslant.vectors.sealed import SealedRows
 from unslant.vectors.seals import DIGEST_BYTES, BlockHashes, blocks_of

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from unslant.core.visible import legible
 from unslant.numerics.ragged import Ragged
-from unslant.vectors.blocks import Block, Problem, legible
+from unslant.vectors.blocks import Block, Problem
 
 UNDECODABLE = "not UTF-8"
 LONGEST_WORD = 1 << 16

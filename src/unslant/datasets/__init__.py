@@ -1,0 +1,1 @@
+"""Readers of corpora and benchmarks, and the registry of what can be downloaded."""

@@ -1,0 +1,94 @@
+"""The lines of a text file, plain or gzip, none longer than a bound."""
+
+import gzip
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import IO, NamedTuple, cast
+
+from unslant.core.compressed import GuardedStream, compression_of
+from unslant.core.errors import FileFormatError, UnsafeFileError
+
+LONGEST_LINE = 1 << 20
+"""A pair of sentences with both parse trees takes a few thousand bytes."""
+
+_PIECE = 1 << 16
+
+Tick = Callable[[int], None]
+"""Called with the bytes of the file that have been read so far."""
+
+
+class BadLine(Exception):  # noqa: N818 - it is the finding, not yet an error
+    """What is wrong with a line and what was expected; the reader adds the file and the number."""
+
+
+class Line(NamedTuple):
+    """A line of a file: its number from 1 and its bytes, or None where it is too long."""
+
+    number: int
+    content: bytes | None
+
+    def text(self) -> str:
+        """The line as text."""
+        if self.content is None:
+            raise BadLine(f"a line of more than {LONGEST_LINE:,} bytes, expected two sentences")
+        try:
+            # Some programs begin a file with a byte order mark, which is not part of its text.
+            return self.content.decode("utf-8-sig" if self.number == 1 else "utf-8")
+        except UnicodeDecodeError as error:
+            raise BadLine(
+                f"byte {error.start + 1:,} is not UTF-8, expected text in UTF-8"
+            ) from error
+
+
+def numbered_lines(path: Path, tick: Tick | None = None) -> Iterator[Line]:
+    """Every line of a file without its line break; only line feeds break lines."""
+    try:
+        with path.open("rb") as raw:
+            yield from _lines(_opened(raw, path), raw, tick)
+    except UnsafeFileError as error:
+        raise UnsafeFileError(
+            f"{path} unpacks to far more than sentences ever do, so unpacking was stopped. Unpack "
+            f"it yourself if you trust it."
+        ) from error
+    except OSError as error:
+        raise FileFormatError(
+            f"Cannot read {path}: {error.strerror or error}. Expected a file of sentence pairs."
+        ) from error
+
+
+def first_line(path: Path) -> str:
+    """The first line of a file as text, where it is text; otherwise nothing."""
+    try:
+        return next((line.text() for line in numbered_lines(path)), "")
+    except BadLine:
+        return ""
+
+
+def _opened(raw: IO[bytes], path: Path) -> IO[bytes]:
+    compression = compression_of(raw.read(16))
+    raw.seek(0)
+    if compression is None:
+        return raw
+    if compression != "gzip":
+        raise FileFormatError(
+            f"{path} is packed as {compression}, expected plain text or gzip. Unpack it first."
+        )
+    unpacked = cast(IO[bytes], gzip.GzipFile(fileobj=raw, mode="rb"))
+    return cast(IO[bytes], GuardedStream(unpacked, raw, str(path)))
+
+
+def _lines(stream: IO[bytes], raw: IO[bytes], tick: Tick | None) -> Iterator[Line]:
+    number, rest, is_too_long = 0, b"", False
+    while piece := stream.read(_PIECE):
+        *whole, rest = (rest + piece).split(b"\n")
+        for content in whole:
+            number += 1
+            too_long = is_too_long or len(content) > LONGEST_LINE
+            is_too_long = False
+            yield Line(number, None if too_long else content.removesuffix(b"\r"))
+        if len(rest) > LONGEST_LINE:
+            rest, is_too_long = b"", True
+        if tick:
+            tick(raw.tell())
+    if rest or is_too_long:
+        yield Line(number + 1, None if is_too_long else rest.removesuffix(b"\r"))

@@ -1,0 +1,23 @@
+"""Fitted erasers: what they are made of, how they act and how they are kept."""
+
+from unslant.erasers.eraser import Eraser, Stage
+from unslant.erasers.linear import Dense, LowRank, linear_map, projection
+from unslant.erasers.network import Network
+from unslant.erasers.rotation import GradedRotation
+from unslant.erasers.steps import EachVector, Step, TheseWords
+from unslant.erasers.unit_length import UnitLength
+
+__all__ = [
+    "Dense",
+    "EachVector",
+    "Eraser",
+    "GradedRotation",
+    "LowRank",
+    "Network",
+    "Stage",
+    "Step",
+    "TheseWords",
+    "UnitLength",
+    "linear_map",
+    "projection",
+]

@@ -1,0 +1,214 @@
+"""What fitting a method gives: a frozen object that does the same to any vectors."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from unslant.core.errors import UnslantError
+from unslant.core.measurement import WordUse
+from unslant.core.visible import legible
+from unslant.erasers.linear import Dense, LowRank
+from unslant.erasers.steps import EachVector, Step, Work
+from unslant.erasers.transform import Array, Rows
+from unslant.numerics.chunks import (
+    one_blas_thread,
+    ordered_parallel,
+    reuse_freed_memory,
+    row_blocks,
+)
+from unslant.vectors import Vocabulary
+
+BLOCK_BYTES = 4 << 20
+"""Small enough for the processor's cache, large enough that starting a block costs nothing."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Stage:
+    """One fitted method: its steps, and what it takes to judge it and to fit it again.
+
+    ``removed`` holds the directions that no changed vector has a part in any more, where the
+    method promises that.
+    """
+
+    expression: str
+    steps: tuple[Step, ...]
+    removed: Array | None = None
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    inputs: Mapping[str, str] = field(default_factory=dict)
+    words: tuple[WordUse, ...] = ()
+    details: Mapping[str, float | int | str | None] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+    seed: int | None = None
+    version: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """All but the arrays, as plain JSON values."""
+        plain: dict[str, Any] = {
+            "expression": self.expression,
+            "parameters": dict(self.parameters),
+            "inputs": dict(self.inputs),
+            "words": [asdict(use) for use in self.words],
+            "details": dict(self.details),
+            "warnings": self.warnings,
+            "seed": self.seed,
+            "version": self.version,
+        }
+        read: dict[str, Any] = json.loads(json.dumps(plain, allow_nan=False))
+        return read
+
+
+@dataclass(frozen=True, eq=False)
+class Eraser:
+    """One fitted method or a chain of them, each fitted on what the one before gave.
+
+    It acts on a plain array (``apply``), whose rows may be anything of the right width: word
+    vectors, a word-piece table, hidden states. Where the words of the rows are given, words that
+    a method spares or sets one by one are treated as such.
+    """
+
+    stages: tuple[Stage, ...]
+
+    def __post_init__(self) -> None:
+        dims = [step.dims for step in self.steps]
+        known = [width for pair in dims for width in pair if width is not None]
+        for (_, out), (into, _) in pairwise([pair for pair in dims if pair[0] is not None]):
+            if out != into:
+                raise UnslantError(f"A step of width {into} cannot follow one of width {out}.")
+        if not known:
+            raise UnslantError("An eraser needs at least one step of a definite width.")
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """The steps of all stages."""
+        return tuple(step for stage in self.stages for step in stage.steps)
+
+    @property
+    def expression(self) -> str:
+        """The chain of methods, as it can be typed again."""
+        return " | ".join(stage.expression for stage in self.stages)
+
+    @property
+    def dim(self) -> int:
+        """The width of the vectors that it takes."""
+        return next(step.dims[0] for step in self.steps if step.dims[0] is not None)
+
+    @property
+    def dim_out(self) -> int:
+        """The width of the vectors that it gives."""
+        return next(step.dims[1] for step in reversed(self.steps) if step.dims[1] is not None)
+
+    @property
+    def acts_on_any_vector(self) -> bool:
+        """Whether it maps vectors at all, and does not only set those of certain words."""
+        return any(isinstance(step, EachVector) for step in self.steps)
+
+    @property
+    def matrix(self) -> Array | None:
+        """The matrix M of x → x M for a word that is not singled out; None if not linear."""
+        product = np.eye(self.dim)
+        for step in self.steps:
+            if not isinstance(step, EachVector):
+                continue
+            if not isinstance(step.transform, LowRank | Dense) or step.transform.moves_zero:
+                return None
+            product = product @ step.transform.matrix
+        return product if self.acts_on_any_vector else None
+
+    def then(self, other: "Eraser") -> "Eraser":
+        """This one, and the other one on what it gives."""
+        return Eraser((*self.stages, *other.stages))
+
+    def apply(self, rows: Rows, words: Sequence[str] | Vocabulary | None = None) -> Rows:
+        """The rows transformed, as a new array of the same precision, float32 or float64.
+
+        Without ``words`` every row is mapped, and what concerns single words is left out: none is
+        spared and none is set.
+        """
+        rows = np.asarray(rows)
+        if rows.dtype not in (np.float32, np.float64):
+            raise UnslantError(
+                f"{self.expression} acts on float32 or float64 numbers, not {rows.dtype}. Convert "
+                f"them first, with rows.astype(numpy.float32)."
+            )
+        if rows.ndim != 2 or rows.shape[1] != self.dim:
+            raise UnslantError(
+                f"{self.expression} was fitted on vectors of width {self.dim}, but these have the "
+                f"shape {rows.shape}. Give rows of that width, or fit it anew."
+            )
+        if words is None and not self.acts_on_any_vector:
+            raise UnslantError(
+                f"{self.expression} sets the vectors of single words and maps no others. Give the "
+                f"words of the rows too."
+            )
+        if words is not None and len(words) != len(rows):
+            raise UnslantError(f"{len(rows):,} rows need as many words, not {len(words):,}.")
+        if not np.isfinite(rows).all():
+            row = int((~np.isfinite(rows)).any(axis=1).argmax())
+            raise UnslantError(f"Row {row} holds a number that is not finite. Remove or mend it.")
+        after = np.empty((len(rows), self.dim_out), dtype=rows.dtype)
+        for _ in self.blocks(rows, words, into=after):
+            pass
+        return after
+
+    def blocks(
+        self,
+        rows: Rows,
+        words: Sequence[str] | Vocabulary | None = None,
+        into: Rows | None = None,
+    ) -> Iterator[tuple[slice, Rows]]:
+        """The transformed rows a block at a time, each with its place, in order.
+
+        They are new arrays, or parts of ``into``, to which nothing is copied twice.
+        """
+        if words is not None and not isinstance(words, Vocabulary):
+            words = Vocabulary.of(list(words))
+        works: list[Work] = [step.work(words) for step in self.steps]
+
+        def through(place: slice) -> Rows:
+            block: Rows = rows[place]
+            for work in works[:-1]:
+                block = work(block, place, None)
+            return works[-1](block, place, None if into is None else into[place])
+
+        def done(place: slice) -> tuple[slice, Rows]:
+            try:
+                with np.errstate(over="raise", invalid="raise"):
+                    return place, through(place)
+            except FloatingPointError as error:
+                with np.errstate(all="ignore"):
+                    block = through(place)
+                lost = (~np.isfinite(block)).any(axis=1)
+                if not lost.any():  # what overflowed on the way did no harm
+                    return place, block
+                row = place.start + int(lost.argmax())
+                which = f"row {row}" if words is None else f'"{legible(words[row])}"'
+                raise UnslantError(
+                    f"{self} gives {which} a number that {rows.dtype} cannot hold. Scale the "
+                    f"vectors down first."
+                ) from error
+
+        width = rows.dtype.itemsize * max(self.dim, self.dim_out)
+        reuse_freed_memory()
+        with one_blas_thread():
+            yield from ordered_parallel(done, row_blocks(len(rows), width, BLOCK_BYTES))
+
+    def save(self, path: str | Path) -> Path:
+        """Write it to a safetensors file, whole or not at all."""
+        from unslant.erasers.store import write_eraser
+
+        return write_eraser(self, Path(path))
+
+    @classmethod
+    def load(cls, path: str | Path) -> "Eraser":
+        """The eraser that :meth:`save` wrote."""
+        from unslant.erasers.store import read_eraser
+
+        return read_eraser(Path(path))
+
+    def __str__(self) -> str:
+        return self.expression

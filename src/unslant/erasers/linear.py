@@ -1,0 +1,89 @@
+"""Linear and affine maps: a few directions taken out, or a whole matrix."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from unslant.erasers.transform import Array, Frozen, Rows, transform
+
+
+@transform("low-rank")
+@dataclass(frozen=True, eq=False)
+class LowRank(Frozen):
+    """x − (x Rᵀ) W + offset, with k × d matrices R (``read``) and W (``write``).
+
+    With R = W orthonormal this is the projection that takes k directions out. It costs k products
+    a vector in place of the d of a matrix.
+    """
+
+    read: Array
+    write: Array
+    offset: Array | None = None
+
+    @property
+    def dims(self) -> tuple[int, int]:
+        """The width is kept."""
+        return self.read.shape[1], self.write.shape[1]
+
+    @property
+    def moves_zero(self) -> bool:
+        """An offset moves it."""
+        return self.offset is not None
+
+    @property
+    def matrix(self) -> Array:
+        """The same as a d × d matrix M, for rows: x M."""
+        return np.asarray(np.eye(self.read.shape[1]) - self.read.T @ self.write)
+
+    def apply(self, rows: Rows, out: Rows | None = None) -> Rows:
+        """Take the directions out."""
+        parts, directions = rows @ self.read.T.astype(rows.dtype), self.write.astype(rows.dtype)
+        if self.offset is not None:  # as one more direction, which saves a pass over the rows
+            parts = np.hstack([parts, np.ones((len(rows), 1), dtype=rows.dtype)])
+            directions = np.vstack([directions, -self.offset.astype(rows.dtype)])
+        if len(directions) == 1:  # a plain product is twice as fast as one of matrices
+            out = np.multiply(parts, directions, out=out)
+        else:
+            out = np.matmul(parts, directions, out=out)
+        return np.subtract(rows, out, out=out)
+
+
+@transform("dense")
+@dataclass(frozen=True, eq=False)
+class Dense(Frozen):
+    """x M + offset, with a matrix M of any rank; the width may change."""
+
+    matrix: Array
+    offset: Array | None = None
+
+    @property
+    def dims(self) -> tuple[int, int]:
+        """The shape of the matrix."""
+        return self.matrix.shape[0], self.matrix.shape[1]
+
+    @property
+    def moves_zero(self) -> bool:
+        """An offset moves it."""
+        return self.offset is not None
+
+    def apply(self, rows: Rows, out: Rows | None = None) -> Rows:
+        """Multiply."""
+        out = np.matmul(rows, self.matrix.astype(rows.dtype), out=out)
+        if self.offset is not None:
+            out += self.offset.astype(rows.dtype)
+        return out
+
+
+def projection(basis: Array, weights: Array | None = None) -> LowRank:
+    """Take the directions of an orthonormal basis out, each by its weight (1: wholly)."""
+    return LowRank(basis if weights is None else weights[:, None] * basis, basis)
+
+
+def linear_map(matrix: Array, offset: Array | None = None) -> LowRank | Dense:
+    """x M + offset in the cheaper form: where M changes few directions, only these are kept."""
+    change = np.eye(len(matrix)) - matrix
+    left, values, right = np.linalg.svd(change)
+    rank = int((values > 1e-12 * max(1.0, values[0])).sum())
+    if rank > len(matrix) // 4:
+        return Dense(matrix, offset)
+    return LowRank((left[:, :rank] * values[:rank]).T, right[:rank], offset)

@@ -1,0 +1,89 @@
+"""Steps of an eraser: a map for every vector, or new vectors for certain words."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unslant.erasers.transform import Array, Frozen, Rows, Transform
+from unslant.vectors import Vocabulary
+
+Work = Callable[[Rows, slice, Rows | None], Rows]
+"""Transforms a block of rows, given where in the vocabulary it stands and where to put it."""
+
+
+@dataclass(frozen=True, eq=False)
+class EachVector:
+    """A transform of every vector but those of the words in ``spared``."""
+
+    transform: Transform
+    spared: tuple[str, ...] = ()
+
+    @property
+    def dims(self) -> tuple[int | None, int | None]:
+        """The widths that go in and come out."""
+        return self.transform.dims
+
+    def work(self, words: Vocabulary | None) -> Work:
+        """What to do with blocks of these words; without words, every row is transformed."""
+        is_spared: NDArray[np.bool_] | None = None
+        if words is not None and self.spared:
+            rows = words.rows_of(self.spared)
+            is_spared = np.zeros(len(words), dtype=bool)
+            is_spared[rows[rows >= 0]] = True
+
+        def done(block: Rows, place: slice, out: Rows | None) -> Rows:
+            after = self.transform.apply(block, out)
+            if self.transform.moves_zero:
+                suspects = np.flatnonzero(block[:, 0] == 0)  # few: only these are looked at whole
+                after[suspects[~block[suspects].any(axis=1)]] = 0
+            if is_spared is not None:
+                here = is_spared[place]
+                if here.any():
+                    after[here] = block[here]
+            return after
+
+        return done
+
+
+@dataclass(frozen=True, eq=False)
+class TheseWords(Frozen):
+    """New vectors for certain words; all others stay."""
+
+    words: tuple[str, ...]
+    vectors: Array
+
+    @property
+    def dims(self) -> tuple[int, int]:
+        """The width is kept."""
+        return self.vectors.shape[1], self.vectors.shape[1]
+
+    def work(self, words: Vocabulary | None) -> Work:
+        """What to do with blocks of these words; without words there is nothing to do."""
+        if words is None:
+            return lambda block, place, out: _put(block, out)
+        rows = words.rows_of(self.words)
+        order = np.argsort(rows, kind="stable")
+        order = order[rows[order] >= 0]
+        rows = rows[order]
+
+        def done(block: Rows, place: slice, out: Rows | None) -> Rows:
+            first, last = np.searchsorted(rows, (place.start, place.stop))
+            if first == last:
+                return _put(block, out)
+            after = block.copy() if out is None else _put(block, out)
+            after[rows[first:last] - place.start] = self.vectors[order[first:last]]
+            return after
+
+        return done
+
+
+def _put(block: Rows, out: Rows | None) -> Rows:
+    if out is None:
+        return block
+    out[...] = block
+    return out
+
+
+Step = EachVector | TheseWords

@@ -1,0 +1,113 @@
+"""Erasers in sealed files: arrays as safetensors, everything else as JSON in the header."""
+
+import json
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from unslant.core.files import atomic_write
+from unslant.core.measurement import WordUse
+from unslant.core.sealed import Header, Kind, Tensors, sealed
+from unslant.erasers.eraser import Eraser, Stage
+from unslant.erasers.steps import EachVector, Step, TheseWords
+from unslant.erasers.transform import TRANSFORMS, frozen
+
+_FILE = Kind(
+    mark="unslant eraser 1",
+    what="eraser",
+    foreign="is not a fitted eraser. Write one with: unslant debias FILE --with METHOD "
+    "--save-eraser OUT.safetensors.",
+    remedy="The file may be cut, damaged or from another version; fit the method again.",
+)
+_PLAIN = ("expression", "parameters", "inputs", "details", "seed", "version")
+
+
+def write_eraser(eraser: Eraser, path: Path) -> Path:
+    """Write an eraser, whole or not at all."""
+    tensors: Tensors = {}
+    stages = []
+    for number, stage in enumerate(eraser.stages):
+        plain = stage.to_dict()
+        if stage.removed is not None:
+            tensors[f"{number}.removed"] = frozen(stage.removed)
+        plain["steps"] = [
+            _step_facts(step, f"{number}.{place}", tensors)
+            for place, step in enumerate(stage.steps)
+        ]
+        stages.append(plain)
+    header = {"kind": _FILE.mark, "stages": json.dumps(stages, allow_nan=False)}
+    with atomic_write(path) as stream:
+        stream.write(sealed(tensors, header))
+    return path
+
+
+def _step_facts(step: Step, prefix: str, tensors: Tensors) -> dict[str, Any]:
+    if isinstance(step, TheseWords):
+        tensors[f"{prefix}.vectors"] = frozen(step.vectors)
+        return {"these words": list(step.words)}
+    transform: Any = step.transform
+    facts: dict[str, Any] = {}
+    for field in fields(transform):
+        value = getattr(transform, field.name)
+        if isinstance(value, np.ndarray):
+            tensors[f"{prefix}.{field.name}"] = frozen(value)
+        elif isinstance(value, tuple):
+            facts[field.name] = {"arrays": len(value)}
+            for place, item in enumerate(value):
+                tensors[f"{prefix}.{field.name}.{place}"] = frozen(item)
+        else:
+            facts[field.name] = value
+    return {"each vector": transform.kind, "facts": facts, "spared": list(step.spared)}
+
+
+def read_eraser(path: Path) -> Eraser:
+    """The eraser in a file; what is not one is refused with a reason."""
+    return _FILE.read(path, _understood)
+
+
+def _understood(tensors: Tensors, header: Header) -> Eraser:
+    for name, tensor in tensors.items():
+        if tensor.dtype != np.float64 or not np.isfinite(tensor).all():
+            raise ValueError(f"{name} does not hold finite float64 numbers")
+    stages = json.loads(header["stages"])
+    eraser = Eraser(tuple(_stage(plain, str(n), tensors) for n, plain in enumerate(stages)))
+    if not all(isinstance(stage.expression, str) for stage in eraser.stages):
+        raise ValueError("it does not name its methods")
+    if eraser.acts_on_any_vector:
+        eraser.apply(np.ones((1, eraser.dim)))  # arrays that do not fit together fail here
+    return eraser
+
+
+def _stage(plain: dict[str, Any], prefix: str, tensors: Tensors) -> Stage:
+    return Stage(
+        steps=tuple(
+            _step(facts, f"{prefix}.{n}", tensors) for n, facts in enumerate(plain["steps"])
+        ),
+        removed=tensors.get(f"{prefix}.removed"),
+        words=tuple(WordUse.from_dict(use) for use in plain["words"]),
+        warnings=tuple(plain["warnings"]),
+        **{name: plain[name] for name in _PLAIN},
+    )
+
+
+def _step(plain: dict[str, Any], prefix: str, tensors: Tensors) -> Step:
+    if "these words" in plain:
+        words, vectors = tuple(plain["these words"]), tensors[f"{prefix}.vectors"]
+        if len(words) != len(vectors) or vectors.ndim != 2:
+            raise ValueError("its words and vectors do not agree")
+        return TheseWords(words, vectors)
+    kind = TRANSFORMS[plain["each vector"]]
+    values: dict[str, Any] = {}
+    for field in fields(kind):
+        fact = plain["facts"].get(field.name)
+        if f"{prefix}.{field.name}" in tensors:
+            values[field.name] = tensors[f"{prefix}.{field.name}"]
+        elif isinstance(fact, dict):
+            values[field.name] = tuple(
+                tensors[f"{prefix}.{field.name}.{n}"] for n in range(fact["arrays"])
+            )
+        else:
+            values[field.name] = fact
+    return EachVector(kind(**values), tuple(plain["spared"]))

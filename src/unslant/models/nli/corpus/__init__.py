@@ -1,6 +1,0 @@
-"""Pairs of sentences to train and test inference models on, read from the official layouts."""
-
-from unslant.models.nli.corpus.read import Splits, read_corpus
-from unslant.models.nli.corpus.values import Corpus, Sentences
-
-__all__ = ["Corpus", "Sentences", "Splits", "read_corpus"]

@@ -1,0 +1,1 @@
+"""What a probe may ask: one protocol a file, none of which needs torch."""

@@ -1,0 +1,157 @@
+"""Marked attribute bias (Dawkins 2021): "A person …" should say nothing about gender.
+
+The error E is the mean length of (1, 0, 0) − (n, e, c), from 0 to √2. The distance d is how far
+the mean answer for one group of hypothesis words is from that for the other: a model may be wrong
+for both alike, or right for one only. Being a length, d cannot be negative, and the draws of its
+bootstrap lie above it on average; where d is near 0 its interval may leave it out on the lower
+side. The p-value is the better witness there.
+"""
+
+from itertools import combinations
+
+import numpy as np
+
+from unslant.core.errors import UndefinedMeasureError, quoted
+from unslant.numerics.crossed_bootstrap import Array, Mask, weighted_means
+from unslant.probes.nli.channels import ALL, DISTANCE_FROM_NEUTRAL
+from unslant.probes.nli.measure import Cells, Findings, Measure, undefined, within
+from unslant.probes.nli.neutrality import average
+from unslant.probes.nli.pairset import PairSet
+from unslant.probes.nli.partitions import partition_test
+
+_SYMBOLS = ("n", "e", "c")
+_TITLES = {
+    "marked-error": "Mean distance from certain neutral",
+    "marked-distance": "Distance between the mean answers for the groups",
+}
+
+
+def marked_error(pairs: PairSet, kind: str = "") -> Measure:
+    """E: the mean distance of an answer from certain neutral, over all words or one kind."""
+    return average(
+        pairs,
+        DISTANCE_FROM_NEUTRAL,
+        name=_named("marked-error", kind),
+        title=_titled(_TITLES["marked-error"], kind),
+        counted=_of_kind(pairs, kind),
+        better="smaller",
+    )
+
+
+def marked_distance(pairs: PairSet, kind: str = "") -> Measure:
+    """d: how far apart the mean answers for the groups are, over all words or one kind.
+
+    With more than two groups, the largest distance between two of them.
+    """
+    counted = _of_kind(pairs, kind)
+    groups = _groups(pairs, counted)
+    if len(groups) < 2:
+        raise UndefinedMeasureError(
+            f'The distance between groups needs two groups of hypothesis words; "{pairs.name}" '
+            f"has {len(groups)}{f' among its {kind}' if kind else ''}. Name them in the set."
+        )
+    masks = {name: within(counted, places) for name, places in groups.items()}
+    couples = list(combinations(groups, 2))
+
+    def distances(cells: Cells, premises: Array, hypotheses: Array) -> Array:
+        means = {
+            name: weighted_means(cells, premises, hypotheses, mask) for name, mask in masks.items()
+        }
+        return np.stack([np.linalg.norm(means[a] - means[b], axis=1) for a, b in couples])
+
+    def largest(cells: Cells, premises: Array, hypotheses: Array) -> Array:
+        return np.asarray(distances(cells, premises, hypotheses).max(axis=0))
+
+    def findings(cells: Cells, seed: int) -> Findings:
+        ones = np.ones((1, counted.shape[0])), np.ones((1, counted.shape[1]))
+        details: dict[str, float | int | str | None] = {}
+        for name, mask in masks.items():
+            mean = weighted_means(cells, *ones, mask)[0]
+            details |= {f"{s} of {name}": float(x) for s, x in zip(_SYMBOLS, mean, strict=True)}
+        if len(couples) > 1:
+            a, b = couples[int(distances(cells, *ones)[:, 0].argmax())]
+            details["groups"] = f"{len(groups)}; the largest distance, between {a} and {b}"
+        each = _word_means(cells, counted)
+        purpose = f"{pairs.content_hash} {kind}"
+        p, said, warnings = partition_test(each, list(groups.values()), seed, purpose)
+        points: list[dict[str, float | str]] = [
+            {
+                "word": pairs.hypothesis_words[place],
+                "group": name,
+                **{s: float(x) for s, x in zip(_SYMBOLS, each[place], strict=True)},
+            }
+            for name, places in groups.items()
+            for place in places
+        ]
+        return Findings(details=details | said, points=tuple(points), p=p, warnings=warnings)
+
+    return Measure(
+        name=_named("marked-distance", kind),
+        title=_titled(_TITLES["marked-distance"], kind),
+        better="smaller",
+        channels=ALL,
+        counted=np.asarray(np.any(list(masks.values()), axis=0)),
+        statistic=largest,
+        findings=findings,
+    )
+
+
+def marked(pairs: PairSet) -> tuple[Measure, ...]:
+    """E and d: together, where the groups have as many words of each kind, and of every kind."""
+    gone = pairs.missing.get("hypotheses", ())
+    found = []
+    for kind in ["", *pairs.kinds]:
+        if not kind and not _is_balanced(pairs):
+            # A set that was so from the start has no such measure; one that lost words lost it.
+            if gone:
+                why = f"the groups have unequal numbers of some kind without {quoted(gone)}"
+                found += [_undefined(pairs, name, kind, why) for name in _TITLES]
+            continue
+        found.append(marked_error(pairs, kind))
+        if len(_groups(pairs, _of_kind(pairs, kind))) >= 2:
+            found.append(marked_distance(pairs, kind))
+        elif gone:
+            why = f"it compares groups, and one has no words left without {quoted(gone)}"
+            found.append(_undefined(pairs, "marked-distance", kind, why))
+    return tuple(found)
+
+
+def _undefined(pairs: PairSet, name: str, kind: str, why: str) -> Measure:
+    title = _titled(_TITLES[name], kind)
+    return undefined(pairs, name=_named(name, kind), title=title, better="smaller", why=why)
+
+
+def _is_balanced(pairs: PairSet) -> bool:
+    """Whether a difference between the groups cannot be a difference between the kinds."""
+    shares = [
+        {len(set(places) & set(group)) for group in pairs.hypothesis_groups.values()}
+        for places in pairs.kinds.values()
+    ]
+    return all(len(sizes) <= 1 for sizes in shares)
+
+
+def _groups(pairs: PairSet, counted: Mask) -> dict[str, tuple[int, ...]]:
+    used = set(np.flatnonzero(counted.any(axis=0)).tolist())
+    found = {
+        name: tuple(place for place in places if place in used)
+        for name, places in pairs.hypothesis_groups.items()
+    }
+    return {name: places for name, places in found.items() if places}
+
+
+def _of_kind(pairs: PairSet, kind: str) -> Mask:
+    return within(pairs.counts, pairs.kinds[kind]) if kind else pairs.counts
+
+
+def _word_means(cells: Cells, counted: Mask) -> Array:
+    """The mean (n, e, c) of each hypothesis word; a word without pairs gets 0."""
+    sizes = np.maximum(counted.sum(axis=0), 1)
+    return np.stack([np.where(counted, table[0], 0.0).sum(axis=0) / sizes for table in cells], 1)
+
+
+def _named(name: str, kind: str) -> str:
+    return f"{name}-{kind}" if kind else name
+
+
+def _titled(title: str, kind: str) -> str:
+    return f"{title}, {kind}" if kind else title

@@ -1,0 +1,71 @@
+"""What a measure of answers is."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from unslant.core.measurement import PValue
+from unslant.numerics.crossed_bootstrap import Array, Mask
+from unslant.probes.nli.channels import Channel
+from unslant.probes.nli.pairset import PairSet
+
+Cells = tuple[Array, ...]
+"""For each channel its mean over contexts: rows × premises × hypotheses."""
+
+Statistic = Callable[[Cells, Array, Array], Array]
+"""The value of every row, from cells and how often each premise and hypothesis was drawn."""
+
+Details = Mapping[str, float | int | str | None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Findings:
+    """What a record says beside its value."""
+
+    details: Details = field(default_factory=dict)
+    points: tuple[Mapping[str, float | str], ...] = ()
+    p: PValue | None = None
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measure:
+    """One number of a set of answers: what of each pair, averaged over which pairs, and how.
+
+    ``counted`` are the pairs of words it looks at, ``findings`` gets the averages of every pair
+    of words and a seed.
+    """
+
+    name: str
+    title: str
+    better: str
+    channels: tuple[Channel, ...]
+    counted: Mask
+    statistic: Statistic
+    findings: Callable[[Cells, int], Findings] = lambda cells, seed: Findings()
+    why_undefined: str = ""
+
+
+def undefined(pairs: PairSet, *, name: str, title: str, better: str, why: str) -> Measure:
+    """A measure that has no value for this set, and why."""
+
+    def nothing(cells: Cells, premises: Array, hypotheses: Array) -> Array:
+        return np.full(len(premises), np.nan)
+
+    return Measure(
+        name=name,
+        title=title,
+        better=better,
+        channels=(),
+        counted=np.zeros_like(pairs.counts),
+        statistic=nothing,
+        why_undefined=why,
+    )
+
+
+def within(counted: Mask, hypotheses: Sequence[int]) -> Mask:
+    """The counted pairs with one of these hypothesis words."""
+    chosen = np.zeros_like(counted)
+    chosen[:, list(hypotheses)] = counted[:, list(hypotheses)]
+    return chosen

@@ -1,0 +1,158 @@
+"""Mean answers for parts of a set: some words, or every word in turn."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unslant.core.errors import UndefinedMeasureError, UnknownNameError
+from unslant.datasets.nli.labels import NEUTRAL
+from unslant.numerics.crossed_bootstrap import Array
+from unslant.predictors.nli import Probabilities
+from unslant.probes.nli.answers import Answers
+from unslant.probes.nli.channels import is_most_probable
+from unslant.probes.nli.places import places_of
+from unslant.probes.nli.slices import contexts_with
+
+Places = Sequence[int]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Average:
+    """The mean answer over some pairs and the share of them where neutral is most probable.
+
+    ``right`` is the mean probability of the answer that is right for each pair, which is neutral
+    but in sets of the family retention.
+    """
+
+    words: tuple[str, ...]
+    entailment: float
+    neutral: float
+    contradiction: float
+    fraction_neutral: float
+    right: float
+    pairs: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """The average as plain JSON values."""
+        return {**asdict(self), "words": list(self.words)}
+
+
+def mean_answer(
+    answers: Answers,
+    *,
+    premises: Sequence[str] | None = None,
+    hypotheses: Sequence[str] | None = None,
+    contexts: Mapping[str, Sequence[str]] | None = None,
+) -> Average:
+    """The mean over the pairs with these words; a side that is not named is taken whole.
+
+    ``contexts`` names words of the shared part: ``{"verb": ["bought"], "object": ["car"]}``.
+    """
+    pairs = answers.set
+    rows = places_of(premises, pairs.premise_words, f"premise word of {pairs.name}")
+    columns = places_of(hypotheses, pairs.hypothesis_words, f"hypothesis word of {pairs.name}")
+    layers = contexts_with(pairs, contexts or {})
+    counted = pairs.counts[np.ix_(rows, columns)]
+    named = [*(premises or ()), *(hypotheses or ())]
+    named += [word for words in (contexts or {}).values() for word in words]
+    sums = cell_sums(answers, rows, columns, layers)[counted].sum(axis=0)
+    size = int(counted.sum()) * len(layers)
+    if not size:
+        raise UndefinedMeasureError(
+            f'No pair of "{pairs.name}" that counts has all of these words: {", ".join(named)}.'
+        )
+    return average_of(tuple(named), sums, size)
+
+
+def averages(answers: Answers, by: str) -> tuple[Average, ...]:
+    """The mean for every word: ``by`` premise, hypothesis, pair, or a slot such as verb or object.
+
+    A word that stands in a list twice has one row, over all its pairs.
+    """
+    pairs = answers.set
+    everything = [range(size) for size in pairs.grid.shape]
+    if by in ("premise", "hypothesis", "pair"):
+        sums = cell_sums(answers, *everything) * pairs.counts[..., None]
+        sizes = pairs.counts * len(pairs.context_words)
+        if by == "pair":
+            both = [(p, h) for p in pairs.premise_words for h in pairs.hypothesis_words]
+            return _by_key(both, sums.reshape(-1, 5), sizes.ravel())
+        axis, words = (1, pairs.premise_words) if by == "premise" else (0, pairs.hypothesis_words)
+        return _by_key([(word,) for word in words], sums.sum(axis=axis), sizes.sum(axis=axis))
+    if by not in pairs.context_slots:
+        names = ("premise", "hypothesis", "pair", *pairs.context_slots)
+        raise UnknownNameError("table of averages", by, names)
+    keys = [(word,) for word in pairs.slot(by)]
+    sizes = np.full(len(keys), int(pairs.counts.sum()))
+    return _by_key(keys, _context_sums(answers), sizes)
+
+
+def _five(found: Probabilities, right: NDArray[np.int64]) -> Array:
+    """The three probabilities, whether neutral is the largest, and that of the right answer.
+
+    ``found`` is hypotheses × contexts × 3, and ``right`` the right answer for each hypothesis.
+    """
+    is_neutral = is_most_probable(NEUTRAL).of(found)[..., None]
+    return np.concatenate(
+        [found, is_neutral, np.take_along_axis(found, right[:, None, None], axis=2)], axis=-1
+    )
+
+
+def cell_sums(answers: Answers, rows: Places, columns: Places, layers: Places) -> Array:
+    """For each pair of words the sums of five numbers over these contexts.
+
+    They are premises × hypotheses × 5: the three probabilities, whether neutral is the most
+    probable, and the probability of the right answer.
+    """
+    return np.stack(
+        [
+            _five(
+                answers.probabilities[row][np.ix_(columns, layers)],
+                answers.set.labels[row, columns],
+            ).sum(axis=1)
+            for row in rows
+        ]
+    )
+
+
+def _context_sums(answers: Answers) -> Array:
+    """For each context the sums over the pairs of words that count: contexts × 5."""
+    counted = answers.set.counts
+    sums = np.zeros((counted.shape[1], answers.probabilities.shape[2], 5))
+    every = zip(answers.probabilities, counted, answers.set.labels, strict=True)
+    for found, is_counted, right in every:
+        sums[is_counted] += _five(found[is_counted], right[is_counted])
+    return np.asarray(sums.sum(axis=0))
+
+
+def _by_key(
+    keys: Sequence[tuple[str, ...]], sums: Array, sizes: NDArray[np.int64]
+) -> tuple[Average, ...]:
+    """One average for each distinct key, in the order of their first places."""
+    numbers = {key: number for number, key in enumerate(dict.fromkeys(keys))}
+    places = np.array([numbers[key] for key in keys], dtype=np.int64)
+    totals, counts = np.zeros((len(numbers), 5)), np.zeros(len(numbers), dtype=np.int64)
+    np.add.at(totals, places, sums)
+    np.add.at(counts, places, sizes)
+    return tuple(
+        average_of(key, totals[number], int(counts[number]))
+        for key, number in numbers.items()
+        if counts[number]
+    )
+
+
+def average_of(words: tuple[str, ...], sums: Array, size: int) -> Average:
+    """The mean of ``size`` pairs whose five numbers sum to these."""
+    entailment, neutral, contradiction, fraction, right = (sums / size).tolist()
+    return Average(
+        words=words,
+        entailment=entailment,
+        neutral=neutral,
+        contradiction=contradiction,
+        fraction_neutral=fraction,
+        right=right,
+        pairs=size,
+    )

@@ -1,0 +1,160 @@
+"""Which measures go together: correlations over the rows of a study, and how sure they are."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import combinations
+from statistics import median
+from typing import Any
+
+import numpy as np
+
+from unslant.core.better import better_side
+from unslant.core.errors import UnslantError
+from unslant.numerics.correlation import KINDS, correlation
+from unslant.numerics.multiplicity import benjamini_hochberg
+from unslant.studies.answers.notes import notes
+from unslant.studies.answers.pivot import USUAL, Pivot, pivot
+from unslant.studies.answers.rows import Row
+
+Progress = Callable[[str, int, int], None]
+LEVEL = 0.95
+
+
+def correlate(
+    rows: Sequence[Row],
+    *,
+    against: str | None = None,
+    by: Sequence[str] = USUAL,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> dict[str, Any]:
+    """Pearson's and Spearman's correlation of every two measures, or of ``against`` and each other.
+
+    A pair takes the rows that have both numbers, as they are: what is better the closer it is to
+    0 keeps its sign. Benjamini and Hochberg's correction is over all pairs asked for, for either
+    coefficient apart.
+    """
+    grid = pivot(rows, by=by)
+    labels = [column.label for column in grid.columns]
+    if len(labels) < 2:
+        raise UnslantError("A correlation takes two measures, and the study has one.")
+    asked = _asked(labels, against, grid)
+    columns = {label: _values(grid, place) for place, label in enumerate(labels)}
+    total = len(KINDS) * len(asked)
+    pairs = []
+    for done, (kind, (first, second)) in enumerate((k, pair) for k in KINDS for pair in asked):
+        if progress:
+            progress("Correlating", done, total)
+        one, other = sorted((first, second))  # so that a pair is the same whoever comes first
+        found = correlation(columns[one], columns[other], kind=kind, seed=seed, level=LEVEL)
+        pairs.append({"kind": kind, "first": first, "second": second, **vars(found)})
+    if progress:
+        progress("Correlating", total, total)
+    for kind in KINDS:
+        _correct([pair for pair in pairs if pair["kind"] == kind])
+    return {
+        "answer": "correlation",
+        "against": against,
+        "level": LEVEL,
+        "by": list(grid.by),
+        "rows": list(grid.names),
+        "measures": labels,
+        "pairs": pairs,
+        "matrices": {kind: _matrix(labels, pairs, kind) for kind in KINDS},
+        "sentences": list(_how_wide(pairs)),
+        "notes": [*notes(grid), *_signs(grid), *_dependence(grid), *_undefined(pairs)],
+    }
+
+
+def _asked(labels: Sequence[str], against: str | None, grid: Pivot) -> list[tuple[str, str]]:
+    if against is None:
+        return list(combinations(labels, 2))
+    grid.place(against)
+    return [(label, against) for label in labels if label != against]
+
+
+def _values(grid: Pivot, place: int) -> list[float]:
+    values = (cells[place].value for cells in grid.cells)
+    return [np.nan if value is None else value for value in values]
+
+
+def _correct(pairs: Sequence[dict[str, Any]]) -> None:
+    tested = [pair for pair in pairs if pair["p"] is not None]
+    corrected = benjamini_hochberg([pair["p"] for pair in tested])
+    for pair in pairs:
+        pair["corrected"] = None
+    for pair, value in zip(tested, corrected.tolist(), strict=True):
+        pair["corrected"] = value
+
+
+def _matrix(
+    labels: Sequence[str], pairs: Sequence[Mapping[str, Any]], kind: str
+) -> list[list[float | None]]:
+    found = {}
+    for pair in pairs:
+        if pair["kind"] == kind:
+            found[pair["first"], pair["second"]] = pair["value"]
+            found[pair["second"], pair["first"]] = pair["value"]
+    return [[1.0 if a == b else found.get((a, b)) for b in labels] for a in labels]
+
+
+def _how_wide(pairs: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """What the number of rows allows to say, by the pair whose interval is of middling width."""
+    tested = [pair for pair in pairs if pair["kind"] == KINDS[0] and pair["p"] is not None]
+    known = [pair for pair in tested if pair["low"] is not None]
+    if known:
+        middle = sorted(known, key=_width)[(len(known) - 1) // 2]
+        yield (
+            f"With {middle['n']} rows a correlation of {_short(middle['value'])} "
+            f"({middle['first']} and {middle['second']}) could be anywhere from "
+            f"{_short(middle['low'])} to {_short(middle['high'])}; half of the intervals are "
+            f"{_short(median(map(_width, known)))} wide or wider."
+        )
+    else:
+        yield "There are too few rows for an interval, so these coefficients say next to nothing."
+    clear = [pair for pair in tested if pair["corrected"] <= 1 - LEVEL]
+    if tested:
+        yield (
+            f"{len(clear)} of {len(tested)} Pearson correlations have p ≤ .05 after Benjamini and "
+            f"Hochberg’s correction for their number."
+        )
+
+
+def _width(pair: Mapping[str, Any]) -> float:
+    return float(pair["high"] - pair["low"])
+
+
+def _short(value: float) -> str:
+    return f"{value:.2f}".replace("-", "−").replace("0.", ".", 1)
+
+
+def _signs(grid: Pivot) -> Iterator[str]:
+    with_goal: dict[float, list[str]] = {}
+    for column in grid.columns:
+        if (better := better_side(column.better)) and better.has_goal:
+            with_goal.setdefault(better.goal, []).append(column.label)
+    for goal, signed in sorted(with_goal.items()):
+        which = (
+            " and ".join(signed) if len(signed) < 3 else f"{signed[0]} and {len(signed) - 1} more"
+        )
+        yield (
+            f"Better is closer to {goal:g} for {which}: values enter as they are, on either "
+            f"side of {goal:g}, so a correlation with them is not one with the strength of a bias."
+        )
+
+
+def _dependence(grid: Pivot) -> Iterator[str]:
+    if "resource" in grid.by and len({row.resource for row in grid.rows}) < len(grid.keys):
+        yield (
+            "Rows of the same resource are not independent, which intervals and p-values take them "
+            "to be; the truth is less certain than they say."
+        )
+
+
+def _undefined(pairs: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    lacking = [pair for pair in pairs if pair["value"] is None]
+    if lacking:
+        first = lacking[0]
+        yield (
+            f"{len(lacking)} of {len(pairs)} coefficients have no value; {first['first']} and "
+            f"{first['second']}: {first['why_undefined']}."
+        )

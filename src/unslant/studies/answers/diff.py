@@ -1,0 +1,115 @@
+"""What differs between two studies, label by label."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from unslant.core.errors import UnslantError
+from unslant.studies.answers.rows import DONE, FAILED, MISSING, Label, Row
+
+RELATIVE, ABSOLUTE = 1e-9, 1e-12
+_MOST = 1e12  # a larger relative change is one from nothing
+
+
+def diff(
+    first: Sequence[Row],
+    second: Sequence[Row],
+    *,
+    relative: float = RELATIVE,
+    absolute: float = ABSOLUTE,
+) -> dict[str, Any]:
+    """A record of the values that changed, the labels that only one has, and what failed.
+
+    Numbers are the same within ``relative`` of the larger or within ``absolute``. ``is_same`` is
+    True where both have the same labels, all done, with the same values, intervals, p-values and
+    words; inputs may differ (a new version of the program changes every id), and
+    ``has_same_inputs`` says whether they do.
+    """
+    if not (0 <= relative < 1 and 0 <= absolute < math.inf):
+        raise UnslantError(
+            f"A tolerance is 0 or more, and a relative one below 1. Got {relative} and {absolute}."
+        )
+    a, b = ({row.label: row for row in rows} for rows in (first, second))
+    common = [label for label in a if label in b]
+    pairs = [(a[label], b[label]) for label in common]
+    changed = [
+        _change(one, other, parts)
+        for one, other in pairs
+        if (parts := _parts(one, other, relative, absolute))
+    ]
+    other_inputs = [one for one, other in pairs if one.id and other.id and one.id != other.id]
+    only_first = [_named(label) for label in a if label not in b]
+    only_second = [_named(label) for label in b if label not in a]
+    lacking = [
+        _lack(side, row)
+        for side, rows in (("A", a), ("B", b))
+        for row in rows.values()
+        if row.state in (FAILED, MISSING)
+    ]
+    return {
+        "answer": "difference",
+        "is_same": not (changed or only_first or only_second or lacking),
+        "has_same_inputs": not other_inputs,
+        "relative": relative,
+        "absolute": absolute,
+        "compared": len(pairs),
+        "changed": sorted(changed, key=_by_size),
+        "only_in_a": only_first,
+        "only_in_b": only_second,
+        "other_inputs": [
+            _named(row.label) | {"a": row.id, "b": b[row.label].id} for row in other_inputs
+        ],
+        "lacking": lacking,
+    }
+
+
+def _parts(one: Row, other: Row, relative: float, absolute: float) -> list[str]:
+    """What differs of two rows of the same label."""
+
+    def same(x: float | None, y: float | None) -> bool:
+        if x is None or y is None:
+            return x is y
+        return math.isclose(x, y, rel_tol=relative, abs_tol=absolute)
+
+    if one.state != other.state:
+        return ["state"]
+    ends = zip(one.interval or (None, None), other.interval or (None, None), strict=True)
+    checks = {
+        "value": same(one.value, other.value),
+        "interval": all(same(x, y) for x, y in ends),
+        "p": same(one.p, other.p),
+        "words": one.words_key == other.words_key,
+    }
+    return [part for part, is_same in checks.items() if not is_same]
+
+
+def _change(one: Row, other: Row, parts: list[str]) -> dict[str, Any]:
+    absolute = relative = None
+    if one.value is not None and other.value is not None:
+        absolute = other.value - one.value
+        has_scale = abs(one.value) * _MOST > abs(absolute)
+        relative = absolute / abs(one.value) if has_scale else None
+    return _named(one.label) | {
+        "parts": parts,
+        "a": one.value,
+        "b": other.value,
+        "absolute": absolute,
+        "relative": relative,
+        "state_a": one.state,
+        "state_b": other.state,
+        "why": "; ".join(row.why for row in (one, other) if row.state != DONE and row.why),
+    }
+
+
+def _by_size(change: dict[str, Any]) -> tuple[bool, float, float]:
+    """The changes of state first, then the largest, relative to what there was."""
+    relative = math.inf if change["relative"] is None else abs(change["relative"])
+    return "state" not in change["parts"], -relative, -abs(change["absolute"] or 0.0)
+
+
+def _lack(side: str, row: Row) -> dict[str, Any]:
+    return _named(row.label) | {"side": side, "state": row.state, "why": row.why}
+
+
+def _named(label: Label) -> dict[str, Any]:
+    return dict(zip(("resource", "method", "measure", "concept", "seed"), label, strict=True))

@@ -1,0 +1,36 @@
+"""What a reader must know before reading the numbers of a study."""
+
+from collections import Counter
+
+from unslant.studies.answers.pivot import Pivot
+from unslant.studies.answers.rows import FAILED, MISSING, UNDEFINED
+
+
+def notes(grid: Pivot) -> list[str]:
+    """What is not there, has no value, does not compare or is a mean; one plain sentence each."""
+    states = Counter(row.state for row in grid.rows)
+    cells = [cell for line in grid.cells for cell in line]
+    found = []
+    if states[FAILED] or states[MISSING]:
+        is_open = "is not done yet" if states[MISSING] == 1 else "are not done yet"
+        lacking = [(states[MISSING], is_open), (states[FAILED], "failed")]
+        said = " and ".join(f"{count:,} {what}" for count, what in lacking if count)
+        found.append(f"Not the whole study: of {len(grid.rows):,} numbers {said}.")
+    if states[UNDEFINED]:
+        why = next(row.why for row in grid.rows if row.state == UNDEFINED)
+        found.append(f"NA: {_counted(states[UNDEFINED])} no value, the first because: {why}")
+    marked = sum(cell.other_words for cell in cells)
+    if marked:
+        found.append(
+            f"≠: {marked:,} of {sum(cell.n > 0 for cell in cells):,} cells used other words than "
+            f"the unmarked ones of their column, so they do not compare with those."
+        )
+    if any(cell.of > 1 for cell in cells):
+        found.append(
+            "Several seeds are averaged: mean ± standard deviation, and how many seeds in brackets."
+        )
+    return found
+
+
+def _counted(count: int) -> str:
+    return "1 number has" if count == 1 else f"{count:,} numbers have"

@@ -1,0 +1,121 @@
+"""Rows laid out as a grid: what is compared down the side, measures across, seeds averaged."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from unslant.core.errors import UnknownNameError, UnslantError
+from unslant.studies.answers.cells import Cell, cell_of, usual_words
+from unslant.studies.answers.direction import direction
+from unslant.studies.answers.rows import Row
+
+SIDES = ("resource", "method", "concept", "seed")
+USUAL = ("resource", "method")
+Key = tuple[str | int, ...]
+
+_MARKS = (".", " / ", " · ")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Column:
+    """One measure; of several concepts, say, on one where the side of the grid leaves that open."""
+
+    label: str
+    measure: str
+    better: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pivot:
+    """The grid: ``cells[row][column]``, and the rows that it was made of."""
+
+    by: tuple[str, ...]
+    keys: tuple[Key, ...]
+    columns: tuple[Column, ...]
+    cells: tuple[tuple[Cell, ...], ...]
+    rows: tuple[Row, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The rows by name, such as ``glove.hard``, no two alike."""
+        for mark in _MARKS:
+            names = [mark.join(str(part) for part in key if part != "") for key in self.keys]
+            if len(set(names)) == len(names):
+                return tuple(names)
+        return tuple(f"{name} [{number}]" for number, name in enumerate(names, 1))
+
+    def only(self, places: Sequence[int]) -> "Pivot":
+        """The grid with some of its columns, and the rows of their measures."""
+        columns = tuple(self.columns[place] for place in places)
+        measures = {column.measure for column in columns}
+        return replace(
+            self,
+            columns=columns,
+            cells=tuple(tuple(line[place] for place in places) for line in self.cells),
+            rows=tuple(row for row in self.rows if row.measure in measures),
+        )
+
+    def place(self, label: str) -> int:
+        """The place of a column by its label."""
+        labels = [column.label for column in self.columns]
+        if label not in labels:
+            raise UnknownNameError("measure", label, labels)
+        return labels.index(label)
+
+
+def pivot(
+    rows: Sequence[Row],
+    *,
+    by: Sequence[str] = USUAL,
+    better: Mapping[str, str] | None = None,
+) -> Pivot:
+    """Lay out rows with the sides ``by`` and a column for each measure.
+
+    Only seeds are averaged. Where the sides leave a resource, method or concept open, each has
+    columns of its own. ``better`` replaces the direction of measures by label.
+    """
+    _check(rows, by)
+    rest = [side for side in SIDES[:3] if side not in by]
+    spread = [side for side in rest if len({getattr(row, side) for row in rows}) > 1]
+    groups: dict[tuple[Key, Key], list[Row]] = {}
+    for row in rows:
+        place = _key(row, by), (row.measure, *_key(row, spread))
+        groups.setdefault(place, []).append(row)
+    keys = tuple(dict.fromkeys(key for key, _ in groups))
+    heads = tuple(dict.fromkeys(head for _, head in groups))
+    usual = usual_words(rows)
+    columns = tuple(_column(head, groups, better or {}) for head in heads)
+    unknown = (better or {}).keys() - {name for c in columns for name in (c.label, c.measure)}
+    if unknown:
+        raise UnknownNameError("measure", min(unknown), {column.label for column in columns})
+    cells = tuple(
+        tuple(cell_of(groups.get((key, head), []), usual) for head in heads) for key in keys
+    )
+    return Pivot(by=tuple(by), keys=keys, columns=columns, cells=cells, rows=tuple(rows))
+
+
+def _check(rows: Sequence[Row], by: Sequence[str]) -> None:
+    if not rows:
+        raise UnslantError("The study has no numbers yet: nothing is planned and nothing is done.")
+    for side in by:
+        if side not in SIDES:
+            raise UnknownNameError("side of a table", side, SIDES)
+    if not by or len(set(by)) < len(by):
+        raise UnslantError(
+            f"The sides of a table are one or more of {', '.join(SIDES)}, once each."
+        )
+
+
+def _key(row: Row, sides: Sequence[str]) -> Key:
+    return tuple(getattr(row, side) for side in sides)
+
+
+def _column(
+    head: Key, groups: Mapping[tuple[Key, Key], list[Row]], better: Mapping[str, str]
+) -> Column:
+    measure, open_sides = str(head[0]), ", ".join(map(str, head[1:]))
+    label = f"{measure} ({open_sides})" if open_sides else measure
+    said = {row.better for (_, its), rows in groups.items() if its == head for row in rows}
+    said -= {""}
+    chosen = better.get(label, better.get(measure))
+    way = said.pop() if len(said) == 1 else ""
+    return Column(label=label, measure=measure, better=way if chosen is None else direction(chosen))

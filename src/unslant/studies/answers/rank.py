@@ -1,0 +1,148 @@
+"""Which rows are worth having: the Pareto front of two or more measures."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unslant.core.better import Better, better_side
+from unslant.core.errors import UnslantError
+from unslant.numerics.ranks import average_ranks
+from unslant.studies.answers.notes import notes
+from unslant.studies.answers.pivot import USUAL, Column, Pivot, pivot
+from unslant.studies.answers.rows import Row
+
+Flags = NDArray[np.bool_]
+MOST_ROWS = 5_000
+"""Every row is held against every other: twice as many take four times the memory."""
+
+
+def rank(
+    rows: Sequence[Row],
+    measures: Sequence[str] = (),
+    *,
+    by: Sequence[str] = USUAL,
+    better: Mapping[str, str] | None = None,
+) -> dict[str, Any]:
+    """Order the rows by the measures named (all, where none is).
+
+    A row dominates another that is nowhere better and somewhere worse. Front 1 is dominated by
+    none, front 2 by rows of front 1 only, and so on; within a front the order is the mean rank
+    over the measures. Rows that lack a number are left out and named.
+    """
+    grid = pivot(rows, by=by, better=better)
+    places = [grid.place(name) for name in dict.fromkeys(measures)] or range(len(grid.columns))
+    columns = [grid.columns[place] for place in places]
+    _check(columns)
+    values = [[cells[place].value for place in places] for cells in grid.cells]
+    full = [number for number, line in enumerate(values) if None not in line]
+    if len(full) > MOST_ROWS:
+        raise UnslantError(
+            f"A ranking takes at most {MOST_ROWS:,} rows, and this has {len(full):,}. Let a row be "
+            f"less, as with --by method."
+        )
+    losses = np.array(
+        [
+            [Better.of(c.better).gap(v or 0.0) for v, c in zip(values[n], columns, strict=True)]
+            for n in full
+        ]
+    ).reshape(len(full), len(columns))
+    dominates = _dominates(losses)
+    fronts, ranks = _fronts(dominates), average_ranks(losses.T).mean(axis=0)
+    all_names = grid.names
+    names = [all_names[number] for number in full]
+    ties = _ties(losses)
+    items = [
+        {
+            "name": names[i],
+            "key": list(grid.keys[number]),
+            "front": fronts[i],
+            "mean_rank": float(ranks[i]),
+            "values": values[number],
+            "other_words": [grid.cells[number][place].other_words for place in places],
+            "dominates": _named(names, dominates[i]),
+            "dominated_by": _named(names, dominates[:, i]),
+            "ties": _named(names, ties[i]),
+        }
+        for i, number in enumerate(full)
+    ]
+    left_out = [
+        {"name": all_names[number], "lacks": _lacks(grid, number, places)}
+        for number, line in enumerate(values)
+        if None in line
+    ]
+    return {
+        "answer": "ranking",
+        "by": list(grid.by),
+        "measures": [{"label": column.label, "better": column.better} for column in columns],
+        "order": sorted(items, key=lambda item: (item["front"], item["mean_rank"])),
+        "left_out": left_out,
+        "notes": [*_notes(items, left_out), *notes(grid.only(places))],
+    }
+
+
+def _check(columns: Sequence[Column]) -> None:
+    if len(columns) < 2:
+        raise UnslantError("A ranking weighs two measures or more, such as a bias and a quality.")
+    for column in columns:
+        if not better_side(column.better):
+            raise UnslantError(
+                f'Which way is better for "{column.label}" is not known. Say it with --better '
+                f'"{column.label}=smaller", larger, or the number to be close to; or name the '
+                f"measures to rank by with --on."
+            )
+
+
+def _dominates(losses: NDArray[np.float64]) -> Flags:
+    """Whether the row i (first axis) dominates the row j."""
+    is_as_good = np.ones((len(losses), len(losses)), dtype=bool)
+    is_better = ~is_as_good
+    for column in losses.T:
+        is_as_good &= column[:, None] <= column
+        is_better |= column[:, None] < column
+    return is_as_good & is_better
+
+
+def _ties(losses: NDArray[np.float64]) -> Flags:
+    """Whether two rows have exactly the same losses."""
+    found = ~np.eye(len(losses), dtype=bool)
+    for column in losses.T:
+        found &= column[:, None] == column
+    return found
+
+
+def _fronts(dominates: Flags) -> list[int]:
+    fronts = np.zeros(len(dominates), dtype=np.int64)
+    front = 0
+    while (fronts == 0).any():
+        front += 1
+        left = fronts == 0
+        fronts[left & ~dominates[left].any(axis=0)] = front
+    return [int(number) for number in fronts]
+
+
+def _named(names: Sequence[str], flags: Flags) -> list[str]:
+    return [names[number] for number in np.flatnonzero(flags).tolist()]
+
+
+def _lacks(grid: Pivot, number: int, places: Sequence[int]) -> list[str]:
+    return [
+        f"{grid.columns[place].label} ({grid.cells[number][place].state})"
+        for place in places
+        if grid.cells[number][place].value is None
+    ]
+
+
+def _notes(items: Sequence[Mapping[str, Any]], left_out: Sequence[Mapping[str, Any]]) -> list[str]:
+    found = []
+    if left_out:
+        first = left_out[0]
+        found.append(
+            f"{len(left_out)} of {len(items) + len(left_out)} rows are left out for want of a "
+            f"number, such as {first['name']}: {', '.join(first['lacks'])}."
+        )
+    tied = sum(bool(item["ties"]) for item in items)
+    if tied:
+        found.append(f"{tied} rows have exactly the numbers of another; neither is the better one.")
+    return found

@@ -1,0 +1,58 @@
+"""The numbers of a study as a table."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from unslant.core.better import better_side
+from unslant.studies.answers.notes import notes
+from unslant.studies.answers.pivot import USUAL, Pivot, pivot
+from unslant.studies.answers.rows import DONE, Row
+
+
+def table(
+    rows: Sequence[Row], *, by: Sequence[str] = USUAL, better: Mapping[str, str] | None = None
+) -> dict[str, Any]:
+    """A record of the table: measures across, the sides ``by`` down, the best of each column.
+
+    Best is by the direction of the measure among cells that used the same words; one cell alone
+    is not the best of anything. What is not done or failed is there as such, and counted.
+    """
+    grid = pivot(rows, by=by, better=better)
+    best = [_best(grid, place) for place in range(len(grid.columns))]
+    return {
+        "answer": "table",
+        "by": list(grid.by),
+        "columns": [asdict(column) for column in grid.columns],
+        "rows": [
+            {
+                "key": list(key),
+                "cells": [
+                    plain(asdict(cell)) | {"best": (number in best[place])}
+                    for place, cell in enumerate(cells)
+                ],
+            }
+            for number, (key, cells) in enumerate(zip(grid.keys, grid.cells, strict=True))
+        ],
+        "notes": notes(grid),
+    }
+
+
+def plain(record: dict[str, Any]) -> dict[str, Any]:
+    """The record with lists for tuples, as JSON has it."""
+    return {key: list(item) if isinstance(item, tuple) else item for key, item in record.items()}
+
+
+def _best(grid: Pivot, place: int) -> set[int]:
+    better = better_side(grid.columns[place].better)
+    if better is None:
+        return set()
+    losses = {
+        number: better.gap(cells[place].value or 0.0)
+        for number, cells in enumerate(grid.cells)
+        if cells[place].state == DONE and not cells[place].other_words
+    }
+    least = min(losses.values(), default=math.inf)
+    found = {number for number, size in losses.items() if size == least}
+    return found if len(found) < len(losses) else set()

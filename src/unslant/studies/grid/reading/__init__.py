@@ -1,1 +1,0 @@
-"""From the text of a plan to its cells, with every mistake told by its line."""

@@ -1,0 +1,1 @@
+"""A plan: the TOML file that names every cell of a study."""

@@ -1,0 +1,186 @@
+"""The cells of a plan: every combination of each matrix, and the cells named one by one."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+
+from unslant.concepts import Concept, WordPolicy, bundled_concepts, concept
+from unslant.concepts.wordsets import MISSING_POLICIES
+from unslant.core.errors import UnslantError
+from unslant.core.toml_lines import Place
+from unslant.studies.plan.cells import Cell, Label, Measure, Resource
+from unslant.studies.plan.resources import check_label
+from unslant.studies.plan.source import Source, unknown
+from unslant.vectors import CASE_POLICIES
+
+MOST_CELLS = 100_000
+LARGEST_SEED = 2**32 - 1
+"""The largest that every source of random numbers in use takes."""
+
+_KINDS = ("resource", "method", "measure", "seed")
+_SHARED = ("concept", "missing", "case")
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Parts:
+    resources: Mapping[str, Resource]
+    methods: Mapping[str, str]
+    measures: Mapping[str, Measure]
+
+
+def cells_of(
+    source: Source,
+    resources: Mapping[str, Resource],
+    methods: Mapping[str, str],
+    measures: Mapping[str, Measure],
+) -> tuple[Cell, ...]:
+    """The cells in the order of the plan, each of them once."""
+    parts = _Parts(resources=resources, methods=methods, measures=measures)
+    reader = _Reader(source, parts)
+    for kind in ("matrix", "cell"):
+        if source.has((kind,)) and not isinstance(source.table[kind], list):
+            raise source.error((kind,), f'"{kind}" stands in double brackets: [[{kind}]].')
+        for number, _ in enumerate(source.get((kind,), list, [])):
+            source.get((kind, number), dict)
+            reader.add((kind, number), is_matrix=kind == "matrix")
+    if not reader.cells:
+        raise source.error(
+            (),
+            "it asks for nothing. Name resources and measures, and combine them with [[matrix]].",
+        )
+    return tuple(reader.cells.values())
+
+
+class _Reader:
+    def __init__(self, source: Source, parts: _Parts) -> None:
+        self.source, self.parts = source, parts
+        self.cells: dict[Label, Cell] = {}
+        self.places: dict[Label, Place] = {}
+        self.concepts: dict[str, Concept] = {}
+
+    def add(self, place: Place, *, is_matrix: bool) -> None:
+        """Every combination of what a matrix or a cell names."""
+        ending = "s" if is_matrix else ""
+        self.source.only(place, [*(f"{kind}{ending}" for kind in _KINDS), *_SHARED])
+        chosen = {
+            kind: self._labels(place, kind, known, is_matrix=is_matrix)
+            for kind, known in (
+                ("resource", self.parts.resources),
+                ("method", self.parts.methods),
+                ("measure", self.parts.measures),
+            )
+        }
+        seeds = self._seeds(place, is_matrix=is_matrix)
+        wanted = len(self.cells) + prod(map(len, chosen.values())) * len(seeds)
+        if wanted > MOST_CELLS:
+            raise self.source.error(
+                place,
+                f"with this the plan has {wanted:,} cells, and a plan has at most {MOST_CELLS:,}. "
+                f"Split it into several.",
+            )
+        about, about_label = self._concept(place)
+        self._check_tests(place, about, chosen["measure"], is_matrix=is_matrix)
+        policy = self._policy(place)
+        # Cells that need the same debiased vectors stand together.
+        for resource, method, seed, measure in product(
+            chosen["resource"], chosen["method"], seeds, chosen["measure"]
+        ):
+            self._put(
+                place,
+                Cell(
+                    resource=self.parts.resources[resource],
+                    method=self.parts.methods[method],
+                    method_label=method,
+                    measure=self.parts.measures[measure],
+                    concept=about,
+                    concept_label=about_label,
+                    seed=seed,
+                    missing=policy.missing,
+                    case=policy.case,
+                ),
+            )
+
+    def _put(self, place: Place, cell: Cell) -> None:
+        label = cell.label
+        if label in self.cells:
+            shown = " · ".join(str(part) for part in label[:4])
+            earlier = self.source.line(self.places[label])
+            there = f" on line {earlier}" if earlier is not None else ""
+            raise self.source.error(
+                place, f"{shown} with seed {cell.seed} is already asked for{there}."
+            )
+        self.cells[label] = cell
+        self.places[label] = place
+
+    def _labels(
+        self, place: Place, kind: str, known: Iterable[str], *, is_matrix: bool
+    ) -> Sequence[str]:
+        if not is_matrix:
+            label = self.source.get((*place, kind), str)
+            self._check_known((*place, kind), kind, label, known)
+            return [label]
+        here = (*place, f"{kind}s")
+        if not self.source.has(here):
+            if not known:
+                raise self.source.error(place, f"there are no {kind}s: the plan needs [{kind}s].")
+            return list(known)
+        labels = self.source.texts(here)
+        for number, label in enumerate(labels):
+            self._check_known((*here, number), kind, label, known)
+        return labels
+
+    def _check_known(self, place: Place, kind: str, label: str, known: Iterable[str]) -> None:
+        if label not in known:
+            raise self.source.error(place, unknown(f"label under [{kind}s]", label, known))
+
+    def _seeds(self, place: Place, *, is_matrix: bool) -> list[int]:
+        here = (*place, "seeds" if is_matrix else "seed")
+        if not self.source.has(here):
+            return [0]
+        seeds = self.source.numbers(here) if is_matrix else [self.source.get(here, int)]
+        for number, seed in enumerate(seeds):
+            if not 0 <= seed <= LARGEST_SEED:
+                raise self.source.error(
+                    (*here, number), f"a seed is a number from 0 to {LARGEST_SEED:,}, not {seed:,}."
+                )
+        return seeds
+
+    def _concept(self, place: Place) -> tuple[str, str]:
+        """The concept's name or path, and as it is written; it is read to see that it can be."""
+        here = (*place, "concept")
+        name = written = self.source.get(here, str, "gender")
+        if name not in bundled_concepts():
+            if not name.endswith(".toml"):
+                raise self.source.error(here, unknown("concept", name, bundled_concepts()))
+            check_label(self.source, here, name)
+            name = self.source.path(name, here)
+        if name not in self.concepts:
+            try:
+                self.concepts[name] = concept(name)
+            except UnslantError as error:
+                raise self.source.error(here, str(error)) from error
+        return name, written
+
+    def _check_tests(
+        self, place: Place, about: str, labels: Sequence[str], *, is_matrix: bool
+    ) -> None:
+        tests = self.concepts[about].tests
+        for number, label in enumerate(labels):
+            test = self.parts.measures[label].test
+            if test and test not in tests:
+                here = (*place, "measures", number) if is_matrix else (*place, "measure")
+                message = unknown(f"test of {self.concepts[about].name}", test, tests)
+                raise self.source.error(here, f'"{label}": {message}')
+
+    def _policy(self, place: Place) -> WordPolicy:
+        chosen = {}
+        for key, known, default in (
+            ("missing", MISSING_POLICIES, "drop"),
+            ("case", CASE_POLICIES, "lower"),
+        ):
+            chosen[key] = self.source.get((*place, key), str, default)
+            if chosen[key] not in known:
+                kind = "policy for missing words" if key == "missing" else "case policy"
+                raise self.source.error((*place, key), unknown(kind, chosen[key], known))
+        return WordPolicy(**chosen)

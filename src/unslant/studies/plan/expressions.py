@@ -1,0 +1,80 @@
+"""Expressions of methods and metrics in a plan, checked and written in one way."""
+
+from pathlib import Path
+from typing import Any
+
+from unslant.core.errors import UnslantError
+from unslant.core.expression import Call, parse_call, parse_chain
+from unslant.core.registry import Registry
+from unslant.core.toml_lines import Place
+from unslant.datasets.registry import datasets
+from unslant.methods import DEBIASERS, methods_of
+from unslant.metrics import METRICS, metric_from
+from unslant.studies.plan.source import Source, unknown
+
+
+def method_text(source: Source, place: Place, text: str) -> str:
+    """A chain of methods as it is always written, or nothing for the vectors as they are."""
+    if not text.strip():
+        return ""
+    try:
+        calls = parse_chain(text)
+        _check_names(source, place, DEBIASERS, "method", calls)
+        methods_of(text)
+    except UnslantError as error:
+        raise _placed(source, place, error) from error
+    return " | ".join(str(call) for call in calls)
+
+
+def metric_text(source: Source, place: Place, text: str) -> str:
+    """A metric as it is always written; a benchmark of the user's own has its absolute path."""
+    try:
+        call = parse_call(text)
+        _check_names(source, place, METRICS, "measure", (call,))
+        name = dataset_of(str(call))
+    except UnslantError as error:
+        raise _placed(source, place, error) from error
+    if name is None or f"{call.name}/{name}" in datasets():
+        return str(call)
+    own = source.path(name, place)
+    if not Path(own).is_file() or '"' in own:
+        known = [key.partition("/")[2] for key in datasets() if key.startswith(f"{call.name}/")]
+        raise source.error(place, unknown(f"{call.name} dataset or file", name, known))
+    return with_dataset(str(call), own)
+
+
+def dataset_of(expression: str) -> str | None:
+    """The benchmark that a metric asks, by name or path, where it asks one."""
+    kind = parse_call(expression).name
+    found = getattr(metric_from(expression), "dataset", None)
+    asks_one = any(key.startswith(f"{kind}/") for key in datasets())
+    return str(found) if found is not None and asks_one else None
+
+
+def with_dataset(expression: str, dataset: str) -> str:
+    """The same metric on another benchmark."""
+    call = parse_call(expression)
+    if call.args:  # the benchmark is the first parameter
+        return str(Call(call.name, (dataset, *call.args[1:]), call.kwargs))
+    rest = tuple((key, value) for key, value in call.kwargs if key != "dataset")
+    return str(Call(call.name, (), (("dataset", dataset), *rest)))
+
+
+def _check_names(
+    source: Source,
+    place: Place,
+    registry: Registry[type[Any]],
+    kind: str,
+    calls: tuple[Call, ...],
+) -> None:
+    known = None
+    for call in calls:
+        if call.name not in registry.entries:
+            known = known or {entry.name for entry in registry}
+            if call.name not in known:
+                raise source.error(place, unknown(kind, call.name, known))
+
+
+def _placed(source: Source, place: Place, error: UnslantError) -> UnslantError:
+    """The error with its place, unless it has one already."""
+    return error if str(error).startswith(source.name) else source.error(place, str(error))

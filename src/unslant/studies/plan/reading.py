@@ -1,0 +1,60 @@
+"""Read a plan: one TOML file that names every cell of a study, checked before anything runs."""
+
+from pathlib import Path
+
+from unslant.concepts import concept
+from unslant.concepts.definition import own_definition
+from unslant.studies.plan.cells import Cell, Label, Measure, Plan, PlanError, Resource
+from unslant.studies.plan.expand import MOST_CELLS, cells_of
+from unslant.studies.plan.expressions import method_text
+from unslant.studies.plan.measures import read_measures
+from unslant.studies.plan.resources import check_label, read_resources
+from unslant.studies.plan.source import Source, read_source
+
+__all__ = [
+    "MOST_CELLS",
+    "Cell",
+    "Label",
+    "Measure",
+    "Plan",
+    "PlanError",
+    "Resource",
+    "read_plan",
+]
+
+_KEYS = ("name", "about", "resources", "methods", "measures", "matrix", "cell")
+_AS_THEY_ARE = {"original": ""}
+
+
+def read_plan(path: str | Path, *, folder: Path | None = None) -> Plan:
+    """The plan in a TOML file; whatever is wrong with it is told with its line.
+
+    The paths in it are relative to the ``folder``, the file's own if none is given.
+    """
+    path = Path(path)
+    source = read_source(path, folder)
+    source.only((), _KEYS)
+    name = source.get(("name",), str, path.stem)
+    about = " ".join(source.get(("about",), str, "").split())
+    parts = read_resources(source), _methods(source), read_measures(source)
+    cells = cells_of(source, *parts)
+    concepts = [concept(called) for called in dict.fromkeys(cell.concept for cell in cells)]
+    own = {item.content_hash: own_definition(item) for item in concepts}
+    return Plan(
+        name=name,
+        about=about,
+        cells=cells,
+        text=source.text,
+        folder=source.folder,
+        definitions={key: plain for key, plain in own.items() if plain is not None},
+    )
+
+
+def _methods(source: Source) -> dict[str, str]:
+    """The methods by label; a plan without any measures the vectors as they are."""
+    found = {}
+    for label in source.get(("methods",), dict, _AS_THEY_ARE):
+        place = ("methods", label)
+        check_label(source, place, label)
+        found[label] = method_text(source, place, source.get(place, str, ""))
+    return found

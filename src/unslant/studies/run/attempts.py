@@ -1,0 +1,84 @@
+"""Cells under way at an executor: a bounded number, and whatever becomes of them."""
+
+from collections import deque
+from collections.abc import Collection, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future
+from concurrent.futures import wait as wait_for
+from pathlib import Path
+
+from unslant.core.errors import UnslantError
+from unslant.core.files import Progress
+from unslant.studies.run.executors import DOUBTFUL, lost_worker, window_of
+from unslant.studies.run.schedule import Waiting
+from unslant.studies.run.task import Attempt, Compute, Task, attempt
+
+_LOOK_SECONDS = 5.0
+_NO_WORKER = "Waiting for a Dask worker"
+
+
+def attempts(
+    tasks: Sequence[Task],
+    compute: Compute,
+    executor: Executor,
+    folder: Path,
+    progress: Progress | None = None,
+) -> Iterator[tuple[Task, Attempt]]:
+    """What comes of each task, as it comes, with a bounded number of them under way.
+
+    A cell that was at a worker when another took it down may be blamed for it. Such cells are
+    tried once more at the end, one at a time, where nobody else can be to blame.
+    """
+    waiting = Waiting(tasks)
+    suspects: deque[Task] = deque()
+    is_alone = False
+    under_way: dict[Future[Attempt], Task] = {}
+    try:
+        while True:
+            while len(under_way) < window_of(executor) and (task := waiting.next()):
+                under_way[executor.submit(attempt, compute, task)] = task
+            if not under_way and suspects:
+                is_alone, task = True, suspects.popleft()
+                under_way[executor.submit(attempt, compute, task)] = task
+            if not under_way:
+                return
+            for future in _finished(under_way, executor, progress):
+                task, found = under_way.pop(future), _attempt_of(future)
+                waiting.finished(task)
+                if found.kind == DOUBTFUL and not is_alone:
+                    suspects.append(task)
+                else:
+                    yield task, found
+    except (BrokenExecutor, CancelledError) as error:
+        why = str(error) or getattr(executor, "trouble", "") or "stopped from elsewhere"
+        raise UnslantError(
+            f"The workers are gone ({why}). What is done is kept; go on with "
+            f'"unslant study resume {folder}".'
+        ) from error
+    finally:
+        for future in under_way:
+            future.cancel()
+
+
+def _finished(
+    under_way: Collection[Future[Attempt]], executor: Executor, progress: Progress | None
+) -> set[Future[Attempt]]:
+    """Those that are over, once there is one; meanwhile it is said if there is no worker."""
+    has_waited = False
+    while not (done := wait_for(under_way, _LOOK_SECONDS, FIRST_COMPLETED).done):
+        if progress and getattr(executor, "is_deserted", False):
+            progress(_NO_WORKER, 0, 1)
+            has_waited = True
+    if progress and has_waited:
+        progress(_NO_WORKER, 1, 1)
+    return done
+
+
+def _attempt_of(future: Future[Attempt]) -> Attempt:
+    """What a future came to; errors of the executor itself are failures of this one cell."""
+    try:
+        return future.result()
+    except (BrokenExecutor, CancelledError):
+        raise
+    except Exception as error:
+        message = lost_worker(error) or f"The cell could not be sent to a worker or back: {error}"
+        return Attempt(message=message, kind=type(error).__name__)

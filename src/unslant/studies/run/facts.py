@@ -1,0 +1,133 @@
+"""What is in the files that cells name, hashed once each."""
+
+from collections.abc import Callable, Hashable
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import TypeVar
+
+from unslant.concepts import bundled_concepts, concept
+from unslant.core.errors import OutputError, UnslantError
+from unslant.core.expression import parse_call
+from unslant.core.files import Fingerprint, Progress, sha256_of_file
+from unslant.core.folders import cache_folder
+from unslant.datasets.nli.layout import complete, scan
+from unslant.datasets.nli.pairs import parts_of
+from unslant.datasets.registry import datasets
+from unslant.models.nli.trained import builtin_nli
+from unslant.studies.plan.cells import Measure, PlanError, Resource
+from unslant.studies.plan.expressions import dataset_of, with_dataset
+from unslant.studies.plan.measures import pairs_of
+from unslant.vectors.builtin import BUILTIN
+from unslant.vectors.cache import Cache
+
+T = TypeVar("T")
+
+
+class Facts:
+    """Hashes of files, kept for as long as nobody touches the files."""
+
+    def __init__(self, progress: Progress | None = None) -> None:
+        self.progress = progress
+        self._known: dict[Hashable, object] = {}
+
+    def sha256(self, path: str | Path) -> str:
+        """The hash of a file's bytes."""
+        path = Path(path)
+        return self._once(("bytes", path, _seen(path)), lambda: self._hashed(path))
+
+    def of_resource(self, resource: Resource) -> str:
+        """The hash of the file of vectors; one that is not here must have it in the plan."""
+        if resource.path == BUILTIN:
+            return self._once(BUILTIN, _of_builtin_vectors)
+        if resource.url and not (resource.path and Path(resource.path).is_file()):
+            return resource.sha256
+        found = self.sha256(resource.path)
+        if resource.sha256 and found != resource.sha256:
+            raise PlanError(
+                f'{resource.path} is not the file that the plan means by "{resource.label}": it '
+                f"has the SHA-256 {found[:16]}…, not {resource.sha256[:16]}…."
+            )
+        return found
+
+    def of_concept(self, name_or_path: str) -> str:
+        """The hash of a concept's words and tests."""
+        bundled = self._once("concepts", lambda: frozenset(bundled_concepts()))
+        seen = None if name_or_path in bundled else _seen(Path(name_or_path))
+        return self._once(
+            ("concept", name_or_path, seen), lambda: concept(name_or_path).content_hash
+        )
+
+    def of_set(self, measure: Measure) -> str:
+        """The hash of the pairs that a probe asks."""
+        name = str(measure.options["set"])
+        seen = _seen(Path(name)) if name.endswith(".toml") else None
+        options = tuple(sorted(measure.options.items()))
+        return self._once(("set", options, seen), lambda: pairs_of(measure).content_hash)
+
+    def of_model(self, path: str | None) -> str:
+        """The hash of a trained model, the one in the package if none is named."""
+        if path is None:
+            return self._once("model", lambda: builtin_nli().sha256)
+        return self.sha256(path)
+
+    def of_pairs(self, folder: str) -> dict[str, list[str]]:
+        """The hashes of the files that a model is trained, chosen and tested on."""
+        layout = complete(scan(Path(folder)), folder)
+        return {
+            kind: [self.sha256(part) for path in paths for part in parts_of(path)]
+            for kind, paths in (
+                ("train", layout.train),
+                ("dev", layout.dev),
+                ("test", layout.test),
+            )
+        }
+
+    def of_benchmark(self, expression: str) -> tuple[str, str]:
+        """A metric without the path of its benchmark, and the benchmark's hash, if it has one."""
+        name = self._once(("benchmark", expression), lambda: dataset_of(expression) or "")
+        if not name:
+            return expression, ""
+        pinned = datasets().get(f"{parse_call(expression).name}/{name}")
+        if pinned is not None:
+            return expression, pinned.sha256
+        hashes = [self.sha256(name)]
+        if name.endswith(".questions"):  # its answers are in a file beside it
+            hashes.append(self.sha256(Path(name).with_suffix(".answers")))
+        return with_dataset(expression, "own"), " ".join(hashes)
+
+    def _once(self, key: Hashable, make: Callable[[], T]) -> T:
+        if key not in self._known:
+            self._known[key] = make()
+        return self._known[key]  # type: ignore[return-value]
+
+    def _hashed(self, path: Path) -> str:
+        try:
+            # The hash that loading the vectors remembers between runs, or will find there.
+            return Cache(cache_folder()).sha256(path, self.progress)
+        except (OSError, OutputError):  # a cache that cannot be written only costs time
+            pass
+        try:
+            return sha256_of_file(path, self.progress)
+        except OSError as error:
+            raise _unreadable(path, error) from error
+
+
+def _seen(path: Path) -> Fingerprint:
+    try:
+        if path.is_dir():
+            raise UnslantError(f"{path} is a folder; a file was expected.")
+        found = Fingerprint.of(path)
+        if not path.is_file():  # a pipe or a device, which may have no end
+            raise UnslantError(f"{path} is a pipe or a device; a file was expected.")
+        return found
+    except OSError as error:
+        raise _unreadable(path, error) from error
+
+
+def _unreadable(path: Path, error: OSError) -> UnslantError:
+    return UnslantError(f"{path} cannot be read: {error.strerror}.")
+
+
+def _of_builtin_vectors() -> str:
+    with as_file(files("unslant.vectors") / "data" / "glove.6B.100d.slice.safetensors") as path:
+        return sha256_of_file(path)

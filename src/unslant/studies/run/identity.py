@@ -1,0 +1,74 @@
+"""What a cell's number depends on, and the id that follows from it.
+
+The id is made from content alone: the bytes of files, the words of lists, expressions, seed and
+version. Labels, paths and the order of a plan do not enter, so a file that was moved keeps its
+cells, and a file that was changed loses them.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from unslant.core.version import __version__
+from unslant.studies.plan.cells import Cell, Measure
+from unslant.studies.run.facts import Facts
+
+__all__ = ["Facts", "cell_id", "inputs_of"]
+
+_DIGITS = 16
+
+
+def inputs_of(cell: Cell, facts: Facts) -> dict[str, Any]:
+    """Everything that the number of a cell depends on, as plain JSON values."""
+    return {
+        "resource": {"sha256": facts.of_resource(cell.resource), "limit": cell.resource.limit},
+        "method": cell.method,
+        "concept": facts.of_concept(cell.concept),
+        "policy": {"missing": cell.missing, "case": cell.case},
+        "measure": _of_probe(cell.measure, facts)
+        if cell.measure.probe
+        else _of_metric(cell.measure, facts),
+        "seed": cell.seed,
+        "version": __version__,
+    }
+
+
+def cell_id(inputs: Mapping[str, Any]) -> str:
+    """The id of a cell: the same for the same inputs, in whatever order they are given.
+
+    >>> cell_id({"seed": 0, "method": "hard"}) == cell_id({"method": "hard", "seed": 0})
+    True
+    """
+    text = json.dumps(
+        inputs, sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False
+    )
+    return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
+
+
+def _of_metric(measure: Measure, facts: Facts) -> dict[str, Any]:
+    expression, benchmark = facts.of_benchmark(measure.expression)
+    return {
+        "expression": expression,
+        "benchmark": benchmark,
+        "test": measure.test,
+        "detail": measure.detail,
+    }
+
+
+def _of_probe(measure: Measure, facts: Facts) -> dict[str, Any]:
+    # The determiner, the pairing and the contexts make the set what it is: its hash has them.
+    options = measure.options
+    model: object
+    if "retrain" in options:
+        model = {"retrained on": facts.of_pairs(str(options["retrain"]))}
+    else:
+        path = options.get("model")
+        model = facts.of_model(None if path is None else str(path))
+    return {
+        "probe": measure.probe,
+        "expression": measure.expression,
+        "set": facts.of_set(measure),
+        "model": model,
+        "detail": measure.detail,
+    }

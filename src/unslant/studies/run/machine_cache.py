@@ -1,0 +1,109 @@
+"""What cells share: made once on each machine, kept in one folder within a bound."""
+
+import fcntl
+import hashlib
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, TypeVar
+
+from unslant.core.errors import OutputError, UnslantError
+from unslant.core.folders import cache_folder, own_folder
+from unslant.studies.run.threads import threads_as_before
+
+Made = TypeVar("Made")
+
+
+def made_once(
+    inputs: Mapping[str, Any],
+    most_bytes: int,
+    *,
+    make: Callable[[Path], object],
+    read: Callable[[Path], Made],
+) -> Made:
+    """What ``read`` finds in the file of these inputs, which are everything it depends on.
+
+    The first process to need the file makes it; the others on this machine wait and read. One
+    that ``read`` refuses is made anew. The files used least recently go first when the
+    folder grows over its bound.
+    """
+    path = _folder() / f"{_digest(inputs)}.safetensors"
+    with _alone(path):
+        if path.exists():
+            try:
+                os.utime(path)
+                return read(path)
+            except (UnslantError, FileNotFoundError):  # damaged, or the cache was just cleared
+                path.unlink(missing_ok=True)
+        _remove_unfinished(path)
+        with threads_as_before():  # no file may tell how many threads its maker had
+            make(path)
+        _shrink(path.parent, most_bytes)
+        return read(path)
+
+
+def _digest(inputs: Mapping[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(inputs, sort_keys=True).encode()).hexdigest()[:24]
+
+
+def _folder() -> Path:
+    folder = cache_folder() / "studies"
+    try:
+        own_folder(folder.parent)
+        own_folder(folder)
+    except OSError as error:
+        raise _unwritable(folder, error) from error
+    return folder
+
+
+@contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """One process at a time; the system ends the wait if the one that works is killed."""
+    try:
+        lock = path.with_suffix(".lock").open("wb")
+    except OSError as error:
+        raise _unwritable(path.parent, error) from error
+    with lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def _unwritable(folder: Path, error: OSError) -> OutputError:
+    return OutputError(
+        f"Cannot write in {folder}: {error.strerror}. Set UNSLANT_CACHE to a folder that takes "
+        f"what studies keep."
+    )
+
+
+def _remove_unfinished(path: Path) -> None:
+    """Remove what killed processes left; nobody else writes this file while it is locked."""
+    for partial in path.parent.glob(f".{path.name}-*.partial"):
+        partial.unlink(missing_ok=True)
+
+
+def _shrink(folder: Path, most_bytes: int) -> None:
+    """Remove what was used least recently; a file that is mapped stays readable to its users."""
+    files = []
+    for file in folder.glob("*.safetensors"):
+        with suppress(FileNotFoundError):  # another process may be removing it
+            facts = file.stat()
+            files.append((facts.st_mtime_ns, facts.st_size, file))
+    total = sum(size for _, size, _ in files)
+    for _, size, file in sorted(files):
+        if total <= most_bytes:
+            return
+        if _removed(file):
+            total -= size
+
+
+def _removed(file: Path) -> bool:
+    """Remove a file unless somebody has just made it or is about to open it."""
+    with file.with_suffix(".lock").open("wb") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        file.unlink(missing_ok=True)
+        return True

@@ -1,0 +1,102 @@
+"""The tasks of a plan, and the order that they are computed in."""
+
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from unslant.core.errors import UnslantError
+from unslant.studies.plan.cells import Cell, Plan
+from unslant.studies.run.planfolder import Entry
+from unslant.studies.run.task import CACHE_BYTES, Task
+
+Inputs = Callable[[Cell], Mapping[str, Any]]
+"""Says everything that the number of a cell depends on."""
+
+Group = tuple[str, ...]
+
+
+def identified(
+    plan: Plan, inputs: Inputs, cache_bytes: int = CACHE_BYTES
+) -> tuple[list[Entry], list[Task]]:
+    """The cells with their ids, and one task for each id, those that share work side by side.
+
+    Of cells with the same id the one whose label comes first is computed, whatever the order of
+    the plan.
+    """
+    from unslant.studies.run.identity import cell_id
+
+    entries: list[Entry] = []
+    tasks: dict[str, Task] = {}
+    for cell in plan.cells:
+        try:
+            known = dict(inputs(cell))
+        except (UnslantError, OSError) as error:
+            entries.append(Entry(label=cell.label, problem=str(error)))
+            continue
+        name = cell_id(known)
+        entries.append(Entry(label=cell.label, id=name))
+        if name not in tasks or cell.label < tasks[name].cell.label:
+            tasks[name] = Task(cell=cell, id=name, inputs=known, cache_bytes=cache_bytes)
+    return entries, sorted(tasks.values(), key=_place)
+
+
+class Waiting:
+    """The tasks that have not been begun, given out so that workers do not wait for each other.
+
+    A group of cells shares vectors after one method, or a model trained on them. Whoever computes
+    its first cell makes that; the others follow once it is done, and until then there are other
+    groups.
+    """
+
+    def __init__(self, tasks: Sequence[Task]) -> None:
+        self._ready: dict[Group, deque[Task]] = {}
+        self._new: dict[Group, deque[Task]] = {}
+        self._begun: dict[Group, deque[Task]] = {}
+        for task in tasks:
+            self._new.setdefault(_group(task), deque()).append(task)
+
+    def next(self) -> Task | None:
+        """The task to begin now, if there is one left."""
+        for groups in (self._ready, self._new, self._begun):
+            for group, tasks in groups.items():
+                task = tasks.popleft()
+                if groups is self._new:
+                    self._begun[group] = groups.pop(group)
+                if not tasks:
+                    (self._begun if groups is self._new else groups).pop(group)
+                return task
+        return None
+
+    def finished(self, task: Task) -> None:
+        """Take note that a task is over: what its group shares is there."""
+        if (group := _group(task)) in self._begun:
+            self._ready[group] = self._begun.pop(group)
+
+
+def _place(task: Task) -> tuple[Group, list[str], str]:
+    """Where a task stands: with its group, and there with those that ask the same set."""
+    options = task.cell.measure.options
+    return _group(task), [f"{name}={options[name]}" for name in sorted(options)], task.id
+
+
+def _group(task: Task) -> Group:
+    """What cells have in common that share vectors after a method, or a model trained on them."""
+    cell = task.cell
+    space = (
+        cell.resource.label,
+        _seeded(cell.method, cell.seed),
+        cell.concept,
+        cell.missing,
+        cell.case,
+    )
+    pairs = cell.measure.options.get("retrain")
+    return space if pairs is None else (*space, str(pairs), str(cell.seed))
+
+
+@lru_cache(maxsize=4096)
+def _seeded(method: str, seed: int) -> str:
+    """The method with the seed, if it draws; cells of one that does not share across seeds."""
+    from unslant.studies.run.seeding import seeded_methods  # late: it loads every method
+
+    return seeded_methods(method, seed) if method else ""

@@ -1,0 +1,76 @@
+"""One cell of a study by itself: found by its id or name, and computed again to be compared."""
+
+from typing import Any
+
+from unslant.core.errors import UnslantError
+from unslant.studies.run.compute import compute
+from unslant.studies.run.empty_cache import nothing_kept
+from unslant.studies.run.identity import Facts, cell_id, inputs_of
+from unslant.studies.run.planfolder import Entry
+from unslant.studies.run.store import MISSING, Store
+from unslant.studies.run.task import Task
+from unslant.studies.run.threads import threads_as_before
+
+_SHOWN = 5
+_LEAST_DIGITS = 4
+
+
+def found_cell(store: Store, name: str) -> Entry:
+    """The planned cell whose id begins so, or whose label does: resource/method/measure.
+
+    Where several concepts or seeds have that label, ``/concept`` and ``/seed`` follow.
+    """
+    store.facts()  # a folder without a study says so
+    entries = store.index()
+    found = [entry for entry in entries if name in _names(entry)]
+    if not found and len(name) >= _LEAST_DIGITS:
+        found = [entry for entry in entries if entry.id.startswith(name)]
+    if not found:
+        there = ", ".join(_names(entry)[0] for entry in entries[:3])
+        how = f"as in: {there}" if there else "and no run has got so far as to know them"
+        raise UnslantError(
+            f'No cell of {store.folder} has the id or the name "{name}". Cells are named by the '
+            f"first {_LEAST_DIGITS} or more digits of their id, or by resource/method/measure, "
+            f"{how}."
+        )
+    if len({entry.id for entry in found}) > 1:
+        listed = ", ".join(f"{_names(entry)[-1]} ({entry.id})" for entry in found[:_SHOWN])
+        more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
+        raise UnslantError(
+            f'"{name}" may be any of {len(found)} cells. Give one by its id or its whole name: '
+            f"{listed}{more}."
+        )
+    return found[0]
+
+
+def record_of(store: Store, entry: Entry) -> dict[str, Any]:
+    """The record of a finished cell under this entry's label; or else why there is none.
+
+    Cells with equal inputs share a file, which knows the label of one of them only.
+    """
+    name = _names(entry)[-1]
+    if entry.problem:
+        raise UnslantError(f"{name} has no record. It failed: {entry.problem}")
+    if store.state(entry.id) == MISSING:
+        failure = store.failures().get(entry.id)
+        why = f"It failed: {failure.message}" if failure else "It is not computed yet."
+        raise UnslantError(f"{name} has no record. {why}")
+    return {**store.read(entry.id), "label": list(entry.label)}
+
+
+def recomputed(store: Store, entry: Entry) -> dict[str, Any]:
+    """The record of a cell, computed from its plan as if it were the first."""
+    facts = Facts()
+    for cell in store.plan().cells:
+        if tuple(cell.label) == tuple(entry.label):
+            inputs = inputs_of(cell, facts)
+            with nothing_kept(), threads_as_before():
+                return compute(Task(cell=cell, id=cell_id(inputs), inputs=inputs))
+    raise UnslantError(f"The plan in {store.folder} has no cell {_names(entry)[-1]} any more.")
+
+
+def _names(entry: Entry) -> tuple[str, str, str]:
+    """What a cell may be called, the shortest first; the last is its whole label."""
+    parts = [str(part) for part in entry.label]
+    short, longer, whole = ("/".join(parts[:count]) for count in (3, 4, 5))
+    return short, longer, whole
