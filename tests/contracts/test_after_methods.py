@@ -12,8 +12,9 @@ from unslant.concepts import Concept, WordPolicy, concept
 from unslant.concepts.read import parse_concept
 from unslant.core.errors import UnslantError
 from unslant.core.measurement import Measurement
+from unslant.measures.registry import metrics
 from unslant.methods import DEBIASERS, debias
-from unslant.metrics import METRICS, measure
+from unslant.metrics import measure
 from unslant.vectors import WordVectors, load
 
 FAST = {
@@ -35,8 +36,8 @@ SMALL = {
 }
 DROP = WordPolicy(missing="drop")
 METHODS = sorted(entry.name for entry in DEBIASERS)
-ON_CONCEPT = [e.name for e in METRICS if e.facts["takes"] == "concept"]
-ON_TESTS = [e.name for e in METRICS if e.facts["takes"] == "test"]
+ON_CONCEPT = [e.name for e in metrics() if e.facts.takes == "concept"]
+ON_TESTS = [e.name for e in metrics() if e.facts.takes == "test"]
 
 
 @cache

@@ -21,9 +21,10 @@ from unslant.concepts import Concept, WordPolicy, concept, resolve
 from unslant.concepts.read import parse_concept
 from unslant.core.measurement import Measurement
 from unslant.erasers import EachVector, projection
+from unslant.measures.registry import MEASURES, metric
+from unslant.measures.setting import Setting
 from unslant.methods import DEBIASERS, FitSetting, Fitted, debiaser, fit
-from unslant.metrics import METRICS, measure
-from unslant.metrics.metric import Setting, metric
+from unslant.metrics import measure
 from unslant.subspaces import estimate
 from unslant.vectors import WordVectors
 
@@ -73,7 +74,7 @@ def test_the_metric_in_the_guide_runs(glove: WordVectors) -> None:
         assert measure("mean-length", glove, concept("gender")).value is not None
         assert measure("mean-length(relative=true)", glove, concept("gender")).value is not None
     finally:
-        METRICS.entries.pop("mean-length", None)
+        MEASURES.entries.pop("mean-length", None)
 
 
 def test_the_python_of_the_readme_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

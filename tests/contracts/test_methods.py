@@ -41,7 +41,7 @@ NEEDS_DATA: set[str] = set()
 NEEDS_TORCH = {"debiasnet", "gp"}
 
 METHODS = [entry.name for entry in DEBIASERS]
-CLAIMS = [(entry.name, claim) for entry in DEBIASERS for claim in sorted(entry.facts["guarantees"])]
+CLAIMS = [(entry.name, claim) for entry in DEBIASERS for claim in sorted(entry.facts.guarantees)]
 
 
 def expression(name: str) -> str:
@@ -282,4 +282,4 @@ def test_every_method_says_what_it_is_and_where_it_comes_from(name: str) -> None
     entry = DEBIASERS.entry(name)
     assert entry.summary.endswith((".", ":"))
     assert entry.cites
-    assert entry.facts["guarantees"]
+    assert entry.facts.guarantees

@@ -1,5 +1,4 @@
 from dataclasses import dataclass
-from typing import Any
 
 import pytest
 
@@ -7,10 +6,10 @@ from unslant.core.components import component_from
 from unslant.core.errors import ExpressionError, UnknownNameError
 from unslant.core.registry import Registry
 
-THINGS: Registry[type[Any]] = Registry("thing", "unslant.test.things")
+THINGS: Registry[str] = Registry("thing", "unslant.test.things")
 
 
-@THINGS.register("box", cites="nobody-2026", colour="grey")
+@THINGS.register("box", cites="nobody-2026", facts="grey")
 @dataclass(frozen=True)
 class Box:
     """A box of some size.
@@ -61,14 +60,14 @@ def test_a_registry_knows_citation_facts_and_first_line() -> None:
     [entry] = list(THINGS)
     assert (entry.cites, entry.facts, entry.summary) == (
         "nobody-2026",
-        {"colour": "grey"},
+        "grey",
         "A box of some size.",
     )
 
 
 def test_a_name_cannot_be_taken_twice() -> None:
     with pytest.raises(ValueError, match="Two things"):
-        THINGS.register("box", cites="x")(Box)
+        THINGS.register("box", cites="x", facts="")(Box)
 
 
 def test_other_packages_add_components_through_entry_points(
@@ -78,7 +77,7 @@ def test_other_packages_add_components_through_entry_points(
         name = "crate"
 
         def load(self) -> None:
-            THINGS.register("crate", cites="somebody-2026")(type("Crate", (Box,), {}))
+            THINGS.register("crate", cites="somebody-2026", facts="")(type("Crate", (Box,), {}))
 
     def points(group: str) -> list[Point]:
         return [Point()] if group == "unslant.test.things" else []

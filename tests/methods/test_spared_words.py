@@ -10,7 +10,7 @@ from unslant.methods.words.specific import LEFT_ALONE, specific_words
 from unslant.vectors import load
 
 GENDER = concept("gender")
-SPARING = sorted(e.name for e in DEBIASERS if "spares-specific-words" in e.facts["guarantees"])
+SPARING = sorted(e.name for e in DEBIASERS if "spares-specific-words" in e.facts.guarantees)
 PAIRED_SOMEWHERE = ("manager", "mayor", "governor", "poet", "hunter", "host", "hero", "author")
 BY_DEFINITION = ("she", "he", "woman", "man", "mother", "father", "queen", "king", "daughter")
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from unslant.core.errors import UnknownNameError, UnslantError
-from unslant.metrics import METRICS
+from unslant.measures.registry import MEASURES
 from unslant.studies.answers import stored_rows, table
 from unslant.studies.plan.reading import read_plan
 from unslant.studies.run.executors import in_process
@@ -110,7 +110,7 @@ def test_the_measurements_can_be_had_back(folder: Path) -> None:
 def test_the_glossary_has_metrics_and_measures_of_probes(folder: Path) -> None:
     measures = study_record(folder).record["measures"]
     assert measures.keys() == {"weat", "direct-bias", "marked-error"}
-    assert measures["weat"]["misleads"] == METRICS.entry("weat").facts["misleads"]
+    assert measures["weat"]["misleads"] == MEASURES.entry("weat").facts.scores["weat"].misleads
     assert measures["marked-error"]["takes"] == "probe"
 
 

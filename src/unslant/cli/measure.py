@@ -10,9 +10,10 @@ from rich.text import Text
 from unslant.cli import shared
 from unslant.concepts import WordPolicy, concept
 from unslant.core.measurement import Measurement
-from unslant.core.references import reference
-from unslant.metrics import METRICS, measure
+from unslant.measures.registry import metrics
+from unslant.metrics import measure
 from unslant.reports.words import how_p, number, p_value, visible
+from unslant.studies.glossary import glossary
 
 
 def add_to(app: typer.Typer) -> None:
@@ -102,20 +103,11 @@ def list_metrics(as_json: shared.JsonOption = False) -> None:
     """List every metric: what it measures, its range, which way is better, and its source."""
     if as_json:
         shared.print_json(
-            [
-                {
-                    "name": entry.name,
-                    "cites": entry.cites,
-                    "reference": reference(entry.cites),
-                    "summary": entry.summary,
-                    **entry.facts,
-                }
-                for entry in METRICS
-            ]
+            [{"name": entry.name, **glossary([entry.name])[entry.name]} for entry in metrics()]
         )
         return
     table = Table("metric", "measures", "range", "better", "source")
-    for entry in METRICS:
-        facts = entry.facts
-        table.add_row(entry.name, entry.summary, facts["range"], facts["better"], entry.cites)
+    for entry in metrics():
+        score = entry.facts.scores[entry.name]
+        table.add_row(entry.name, entry.summary, str(score.range), score.better.text, entry.cites)
     shared.out.print(table)

@@ -12,6 +12,7 @@ from unslant.cli import shared
 from unslant.core.references import reference
 from unslant.core.registry import Entry
 from unslant.methods import DEBIASERS, GUARANTEES
+from unslant.methods.method import MethodFacts
 
 
 def add_to(app: typer.Typer) -> None:
@@ -38,26 +39,26 @@ def run(
         _tell(entries[0])
 
 
-def _facts(entry: Entry[type[Any]]) -> dict[str, Any]:
+def _facts(entry: Entry[MethodFacts]) -> dict[str, Any]:
     return {
         "name": entry.name,
         "summary": entry.summary,
         "cites": entry.cites,
         "reference": reference(entry.cites),
-        "guarantees": sorted(entry.facts["guarantees"]),
+        "guarantees": sorted(entry.facts.guarantees),
         "parameters": {field.name: field.default for field in fields(entry.component)},
     }
 
 
-def _overview(entries: list[Entry[type[Any]]]) -> Table:
+def _overview(entries: list[Entry[MethodFacts]]) -> Table:
     table = Table("method", "what it does", "guarantees", "source")
     for entry in entries:
-        claims = ", ".join(sorted(entry.facts["guarantees"]))
+        claims = ", ".join(sorted(entry.facts.guarantees))
         table.add_row(entry.name, Text(entry.summary.replace("``", "`")), claims, entry.cites)
     return table
 
 
-def _tell(entry: Entry[type[Any]]) -> None:
+def _tell(entry: Entry[MethodFacts]) -> None:
     shared.out.print(Text(entry.name, style="bold"))
     shared.out.print(Text(reference(entry.cites), style="dim"), Text(""), sep="\n")
     for paragraph in (inspect.getdoc(entry.component) or "").split("\n\n"):
@@ -65,5 +66,5 @@ def _tell(entry: Entry[type[Any]]) -> None:
     for key, value in _facts(entry)["parameters"].items():
         shown = f'"{value}"' if isinstance(value, str) else str(value).lower()
         shared.out.print(Text(f"  {key} = {shown}"))
-    for claim in sorted(entry.facts["guarantees"]):
+    for claim in sorted(entry.facts.guarantees):
         shared.out.print(Text(f"  {claim}: {GUARANTEES[claim]}"))

@@ -3,6 +3,9 @@
 import math
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from unslant.core.errors import UnslantError
 
 _CLOSER = "closer to "
@@ -56,6 +59,12 @@ class Better:
             return abs(value - self.goal)
         return -value if self.goal > 0 else value
 
+    def gap_of_each(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The gap of every value of an array."""
+        if self.has_goal:
+            return np.abs(values - self.goal)
+        return -values if self.goal > 0 else values
+
     def gaps(self, low: float, high: float) -> tuple[float, float]:
         """The least and the greatest gap of values from ``low`` to ``high``.
 
@@ -64,6 +73,18 @@ class Better:
         """
         least, greatest = sorted((self.gap(low), self.gap(high)))
         return (0.0 if low <= self.goal <= high else least), greatest
+
+
+SMALLER, LARGER = Better.of("smaller"), Better.of("larger")
+
+
+def toward(goal: float) -> Better:
+    """Closer to a number is better.
+
+    >>> toward(0.5).text
+    'closer to 0.5'
+    """
+    return Better.of(f"{_CLOSER}{goal:g}".replace("-", "−"))
 
 
 def better_side(text: str) -> Better | None:

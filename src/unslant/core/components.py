@@ -1,14 +1,15 @@
 """Make a component from an expression, with its parameters checked by name and type."""
 
-from dataclasses import MISSING, fields
-from typing import Any, get_type_hints
+from dataclasses import fields
+from typing import Any
 
 from unslant.core.errors import ExpressionError, UnknownNameError
 from unslant.core.expression import Call, parse_call
+from unslant.core.parameters import parameters_of
 from unslant.core.registry import Registry
 
 
-def component_from(registry: Registry[type[Any]], expression: str) -> Any:
+def component_from(registry: Registry[Any], expression: str) -> Any:
     """The component that ``name(argument, key=value)`` describes.
 
     Arguments without a key follow the order of the component's parameters.
@@ -16,13 +17,13 @@ def component_from(registry: Registry[type[Any]], expression: str) -> Any:
     return component_of(registry, parse_call(expression))
 
 
-def component_of(registry: Registry[type[Any]], call: Call) -> Any:
+def component_of(registry: Registry[Any], call: Call) -> Any:
     """The component that a call describes."""
     component = registry.entry(call.name).component
     return component(**_parameters(component, call))
 
 
-def shortest(registry: Registry[type[Any]], call: Call) -> Call:
+def shortest(registry: Registry[Any], call: Call) -> Call:
     """The call without parameters that have their default value, the others by name and in order.
 
     Two calls that make different components stay different, and those that make equal ones
@@ -39,7 +40,7 @@ def shortest(registry: Registry[type[Any]], call: Call) -> Call:
 
 
 def _parameters(component: type[Any], call: Call) -> dict[str, Any]:
-    known = {field.name: field for field in fields(component)}
+    known = {parameter.name: parameter for parameter in parameters_of(component)}
     if len(call.args) > len(known):
         raise ExpressionError(
             f"{call} has too many arguments: {call.name} takes {', '.join(known) or 'none'}."
@@ -51,20 +52,13 @@ def _parameters(component: type[Any], call: Call) -> dict[str, Any]:
         if key in given:
             raise ExpressionError(f'{call} gives "{key}" twice.')
         given[key] = value
-    types = get_type_hints(component)
-    for name, field in known.items():
+    for name, parameter in known.items():
         if name not in given:
-            if field.default is MISSING:
+            if parameter.is_required:
                 raise ExpressionError(f'{call} lacks "{name}": {call.name}({", ".join(known)}).')
-            continue
-        _check_type(call, name, types[name], given[name])
+        elif (expected := parameter.fault(given[name])) is not None:
+            raise ExpressionError(
+                f'The "{name}" parameter of {call.name} must be {expected}. '
+                f"Got {given[name]!r} instead."
+            )
     return given
-
-
-def _check_type(call: Call, name: str, expected: type, value: Any) -> None:
-    fits = isinstance(value, (int, float) if expected is float else expected)
-    if not fits or (isinstance(value, bool) and expected is not bool):
-        raise ExpressionError(
-            f'The "{name}" parameter of {call.name} must be {expected.__name__}. '
-            f"Got {value!r} instead."
-        )

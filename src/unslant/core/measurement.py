@@ -8,8 +8,11 @@ hashes of the inputs, the seed and the version. It goes to JSON and back without
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from unslant.core.errors import UnslantError
 
@@ -75,12 +78,26 @@ class Interval:
     how: str
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Draws:
+    """The values on resamples, kept in memory so that a change is measured on the same ones.
+
+    ``without`` are the values without each word, by group; bootstraps that need no jackknife have
+    none. Two measurements are paired if their ``key`` is the same.
+    """
+
+    key: str
+    values: NDArray[np.float64]
+    without: tuple[NDArray[np.float64], ...] = ()
+    how: str = ""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Measurement:
     """One number with all that it takes to stand behind it.
 
     ``points`` are what a picture of it needs; ``influence`` is what the number would be without
-    each of the words that carry most of it.
+    each of the words that carry most of it. ``draws`` are not written down.
     """
 
     value: float | None
@@ -99,6 +116,7 @@ class Measurement:
     warnings: tuple[str, ...] = ()
     seed: int | None = None
     version: str = ""
+    draws: Draws | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if self.value is not None and not math.isfinite(self.value):
@@ -125,7 +143,9 @@ class Measurement:
 
     def to_dict(self) -> dict[str, Any]:
         """The measurement as plain JSON values."""
-        plain: dict[str, Any] = json.loads(json.dumps(asdict(self), allow_nan=False))
+        fields = asdict(replace(self, draws=None))
+        del fields["draws"]
+        plain: dict[str, Any] = json.loads(json.dumps(fields, allow_nan=False))
         return plain
 
     @classmethod

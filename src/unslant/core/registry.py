@@ -11,17 +11,18 @@ from typing import Any, Generic, TypeVar
 
 from unslant.core.errors import UnknownNameError
 
-T = TypeVar("T", bound=type[Any])
+Component = TypeVar("Component", bound=type[Any])
+Facts = TypeVar("Facts")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Entry(Generic[T]):
-    """A component and what it says of itself."""
+class Entry(Generic[Facts]):
+    """A component, its citation and what it declares about itself."""
 
     name: str
-    component: T
+    component: type[Any]
     cites: str
-    facts: dict[str, Any]
+    facts: Facts
 
     @property
     def summary(self) -> str:
@@ -30,17 +31,17 @@ class Entry(Generic[T]):
 
 
 @dataclass(frozen=True)
-class Registry(Generic[T]):
+class Registry(Generic[Facts]):
     """All components of one kind, by public name."""
 
     kind: str
     group: str
-    entries: dict[str, Entry[T]] = field(default_factory=dict)
+    entries: dict[str, Entry[Facts]] = field(default_factory=dict)
 
-    def register(self, name: str, *, cites: str, **facts: Any) -> Callable[[T], T]:
+    def register(self, name: str, *, cites: str, facts: Facts) -> Callable[[Component], Component]:
         """Decorate a class to make it known as ``name``, with its citation and other facts."""
 
-        def remember(component: T) -> T:
+        def remember(component: Component) -> Component:
             if name in self.entries:
                 raise ValueError(f'Two {self.kind}s are called "{name}".')
             self.entries[name] = Entry(name=name, component=component, cites=cites, facts=facts)
@@ -49,7 +50,7 @@ class Registry(Generic[T]):
 
         return remember
 
-    def entry(self, name: str) -> Entry[T]:
+    def entry(self, name: str) -> Entry[Facts]:
         """The component called ``name``; other packages are asked only when it is not ours."""
         if name not in self.entries:
             self._load_plugins()
@@ -57,7 +58,7 @@ class Registry(Generic[T]):
             raise UnknownNameError(self.kind, name, self.entries)
         return self.entries[name]
 
-    def __iter__(self) -> Iterator[Entry[T]]:
+    def __iter__(self) -> Iterator[Entry[Facts]]:
         self._load_plugins()
         return iter(sorted(self.entries.values(), key=lambda entry: entry.name))
 

@@ -1,13 +1,13 @@
 """What a debiasing method is."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Protocol
 
 from unslant.concepts import Concept, WordPolicy
 from unslant.core.files import Progress
 from unslant.core.measurement import WordUse
-from unslant.core.registry import Registry
+from unslant.core.registry import Component, Registry
 from unslant.erasers import Step
 from unslant.erasers.transform import Array
 from unslant.vectors import WordVectors
@@ -47,9 +47,22 @@ class Debiaser(Protocol):
         """Find out what to do to these vectors; the vectors themselves are not touched."""
 
 
-DEBIASERS: Registry[type[Any]] = Registry("debiasing method", "unslant.debiasers")
-debiaser = DEBIASERS.register
-"""Decorate a method with its name, citation and ``guarantees``: a set of the names below."""
+@dataclass(frozen=True, kw_only=True)
+class MethodFacts:
+    """What a method declares: the names of the guarantees below that it gives."""
+
+    guarantees: frozenset[str]
+
+
+DEBIASERS: Registry[MethodFacts] = Registry("debiasing method", "unslant.debiasers")
+
+
+def debiaser(name: str, *, cites: str, guarantees: set[str]) -> Callable[[Component], Component]:
+    """Decorate a method with its name, citation and ``guarantees``: a set of the names below."""
+    return DEBIASERS.register(
+        name, cites=cites, facts=MethodFacts(guarantees=frozenset(guarantees))
+    )
+
 
 GUARANTEES: Mapping[str, str] = {
     "removes-subspace": "no changed vector has a part in the removed directions",

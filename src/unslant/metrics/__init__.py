@@ -1,5 +1,6 @@
 """Intrinsic bias measures and quality benchmarks, one file each."""
 
+from unslant.measures.running import measure
 from unslant.metrics import (  # importing a metric registers it
     analogy,
     bias_analogies,
@@ -27,6 +28,5 @@ from unslant.metrics import (  # importing a metric registers it
     single_category,
     weat,
 )
-from unslant.metrics.metric import METRICS, Metric, Setting, measure, metric_from
 
-__all__ = ["METRICS", "Metric", "Setting", "measure", "metric_from"]
+__all__ = ["measure"]

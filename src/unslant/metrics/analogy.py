@@ -7,16 +7,18 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from unslant.core.better import LARGER
 from unslant.core.errors import UnknownNameError
 from unslant.core.files import sha256_of_file
-from unslant.core.measurement import Interval, Measurement
-from unslant.core.seeds import generator
+from unslant.core.measurement import Measurement
+from unslant.core.score import Range, Score
 from unslant.datasets.benchmarks import Question, benchmark_file, read_questions
+from unslant.measures.registry import metric
+from unslant.measures.setting import Setting
 from unslant.metrics.benchmark_words import BenchmarkWords, benchmark_words
-from unslant.metrics.metric import Setting, metric
-from unslant.metrics.uncertainty import LEVEL, interval_of
+from unslant.metrics.uncertainty import Spread, over_pairs
 from unslant.numerics.analogies import METHODS, best_fourth_words
-from unslant.numerics.bootstrap import Indices, bca_interval
+from unslant.numerics.bootstrap import Indices
 from unslant.vectors import WordVectors
 
 Array = NDArray[np.float64]
@@ -27,11 +29,13 @@ Flags = NDArray[np.bool_]
     "analogy",
     cites="mikolov-2013",
     takes="vectors",
-    better="larger",
-    range="0 to 1",
-    misleads="The words of the question are not allowed as answers; without that rule most "
-    "answers would be one of them (Linzen 2016). Questions with a missing word are left out, so "
-    "accuracies compare only at equal coverage and with the same vocabulary limit.",
+    score=Score(
+        better=LARGER,
+        range=Range(0, 1),
+        misleads="The words of the question are not allowed as answers; without that rule most "
+        "answers would be one of them (Linzen 2016). Questions with a missing word are left out,"
+        " so accuracies compare only at equal coverage and with the same vocabulary limit.",
+    ),
 )
 @dataclass(frozen=True, kw_only=True)
 class Analogy:
@@ -50,7 +54,7 @@ class Analogy:
     case: str = "ignore"
     seed: int = 0
 
-    def measure(self, vectors: WordVectors, subject: object, setting: Setting) -> Measurement:
+    def run(self, vectors: WordVectors, subject: object, setting: Setting) -> Measurement:
         """The share of all answered questions, with those of every section."""
         if self.method not in METHODS:
             raise UnknownNameError("method for analogies", self.method, METHODS)
@@ -68,11 +72,13 @@ class Analogy:
         questions = [every[number] for number in np.flatnonzero(is_covered).tolist()]
         is_right = self._solve(found, rows[is_covered], setting)
         sections = _sections(every, questions, is_right)
+        interval, draws = self._interval(questions, is_right) if questions else (None, None)
         return Measurement(
             title=f"Analogies of {self.dataset} solved by {self.method}",
             value=float(is_right.mean()) if questions else None,
             why_undefined="" if questions else "no question has all four words in the vectors",
-            interval=self._interval(questions, is_right) if questions else None,
+            interval=interval,
+            draws=draws,
             details={
                 "questions": len(every),
                 "questions answered": len(questions),
@@ -101,7 +107,7 @@ class Analogy:
         )
         return np.asarray((answers >= 0) & (found.same_word[answers] == rows[:, 3]))
 
-    def _interval(self, questions: Sequence[Question], is_right: Flags) -> Interval | None:
+    def _interval(self, questions: Sequence[Question], is_right: Flags) -> Spread:
         """BCa over the pairs (a, b): questions that share a pair are not independent."""
         numbers: dict[tuple[str, str, str], int] = {}
         pair = [numbers.setdefault((q.section, q.a, q.b), len(numbers)) for q in questions]
@@ -112,9 +118,10 @@ class Analogy:
             [drawn] = samples
             return np.asarray(right[drawn].sum(axis=1) / asked[drawn].sum(axis=1))
 
-        rng = generator(self.seed, "bootstrap", "analogy", self.dataset)
-        found = bca_interval(share, [len(numbers)], rng, level=LEVEL)
-        return interval_of(found, "pairs (a, b)", len(numbers))[0] if found else None
+        purpose = ("analogy", self.dataset)
+        return over_pairs(
+            share, [len(numbers)], seed=self.seed, purpose=purpose, over="pairs (a, b)"
+        )[:2]
 
 
 def _kinds(questions: Sequence[Question], is_right: Flags) -> dict[str, float | None]:

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from unslant.concepts import AssociationTest, WordSets, resolve
 from unslant.core.errors import UndefinedMeasureError, UnknownNameError
-from unslant.metrics.metric import Setting
+from unslant.measures.setting import Setting
 from unslant.vectors import WordVectors
 
 Array = NDArray[np.float64]

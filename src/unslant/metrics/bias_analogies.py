@@ -5,10 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from unslant.concepts import AssociationTest
+from unslant.core.better import toward
 from unslant.core.errors import UndefinedMeasureError
 from unslant.core.measurement import Measurement
+from unslant.core.score import Range, Score
+from unslant.measures.registry import metric
+from unslant.measures.setting import Setting
 from unslant.metrics.associations import sets_of, two_of
-from unslant.metrics.metric import Setting, metric
 from unslant.numerics.bootstrap import Array
 from unslant.vectors import WordVectors
 
@@ -17,10 +20,12 @@ from unslant.vectors import WordVectors
     "bat",
     cites="lauscher-2020",
     takes="test",
-    better="closer to 0.5",
-    range="0 to 1",
-    misleads="Analogies favour words that are close to the question's own words, so even neutral "
-    "words can score away from one half. Words in both attribute sets are left out.",
+    score=Score(
+        better=toward(0.5),
+        range=Range(0, 1),
+        misleads="Analogies favour words that are close to the question's own words, so even "
+        "neutral words can score away from one half. Words in both attribute sets are left out.",
+    ),
 )
 @dataclass(frozen=True, kw_only=True)
 class BiasAnalogyTest:
@@ -35,9 +40,7 @@ class BiasAnalogyTest:
     last_pair_only: bool = False
     unit_length: bool = True
 
-    def measure(
-        self, vectors: WordVectors, subject: AssociationTest, setting: Setting
-    ) -> Measurement:
+    def run(self, vectors: WordVectors, subject: AssociationTest, setting: Setting) -> Measurement:
         """The share of stereotypical completions."""
         t1, t2 = two_of(subject, "targets", "BAT")
         a1, a2 = two_of(subject, "attributes", "BAT")

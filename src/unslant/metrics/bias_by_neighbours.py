@@ -6,9 +6,12 @@ import numpy as np
 
 from unslant.concepts import Concept, WordSets
 from unslant.concepts.vocabulary import frequent_words, joined, listed_words, unit_rows
+from unslant.core.better import toward
 from unslant.core.errors import DegenerateSubspaceError, UndefinedMeasureError, UnslantError
 from unslant.core.measurement import Measurement
-from unslant.metrics.metric import Setting, metric
+from unslant.core.score import Range, Score
+from unslant.measures.registry import metric
+from unslant.measures.setting import Setting
 from unslant.metrics.neighbourhoods import neighbour_progress
 from unslant.metrics.uncertainty import over_words
 from unslant.numerics.bootstrap import Array, Indices
@@ -22,10 +25,12 @@ _PREFERRED = "professions"
     "bias-by-neighbours",
     cites="gonen-goldberg-2019",
     takes="concept",
-    better="closer to 0",
-    range="−1 to 1",
-    misleads="A correlation says nothing of size: neighbourhoods may be as uneven as before and "
-    "correlate less, or the reverse.",
+    score=Score(
+        better=toward(0),
+        range=Range(-1, 1),
+        misleads="A correlation says nothing of size: neighbourhoods may be as uneven as before "
+        "and correlate less, or the reverse.",
+    ),
 )
 @dataclass(frozen=True, kw_only=True)
 class BiasByNeighbours:
@@ -44,7 +49,7 @@ class BiasByNeighbours:
     vocabulary: int = 50_000
     seed: int = 0
 
-    def measure(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
+    def run(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
         """The correlation, with both numbers of every word."""
         if self.n < 1:
             raise UnslantError(f'The "n" parameter must be at least 1 neighbour. Got {self.n}.')
@@ -81,7 +86,7 @@ class BiasByNeighbours:
         def correlation(samples: tuple[Indices, ...]) -> Array:
             return _pearson(before[samples[0]], shares[samples[0]])
 
-        interval, influence, doubts = over_words(
+        interval, influence, doubts, draws = over_words(
             correlation,
             WordSets(vectors, {name: listed.rows}, listed.uses),
             (name,),
@@ -97,6 +102,7 @@ class BiasByNeighbours:
             title=title,
             value=value,
             interval=interval,
+            draws=draws,
             influence=influence,
             details={
                 "direction": direction.estimator,

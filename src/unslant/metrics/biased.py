@@ -3,7 +3,7 @@
 from typing import Protocol
 
 from unslant.concepts import Concept
-from unslant.metrics.metric import Setting
+from unslant.measures.setting import Setting
 from unslant.subspaces.most_biased import BiasedWords, most_biased
 from unslant.vectors import WordVectors
 

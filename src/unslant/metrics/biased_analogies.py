@@ -6,9 +6,12 @@ import numpy as np
 
 from unslant.concepts import Concept
 from unslant.concepts.vocabulary import Rows, frequent_words, plain_rows, unit_rows
+from unslant.core.better import SMALLER
 from unslant.core.errors import DegenerateSubspaceError, UnslantError
 from unslant.core.measurement import Measurement
-from unslant.metrics.metric import Setting, metric
+from unslant.core.score import Range, Score
+from unslant.measures.registry import metric
+from unslant.measures.setting import Setting
 from unslant.numerics.pair_scores import Matrix, best_partners
 from unslant.subspaces import estimate
 from unslant.vectors import WordVectors
@@ -20,12 +23,15 @@ _MOST_POINTS = 2_000
     "biased-analogies",
     cites="bolukbasi-2016",
     takes="concept",
-    better="smaller",
-    range="0 to 1",
-    misleads="Every space has some best pairs, biased or not: x and y must differ and be near. An "
-    "analogy holds exactly only under conditions on co-occurrence that real pairs rarely meet, so "
-    "which pairs come out on top also depends on frequency and chance (Ethayarajh et al. 2019). "
-    "Whether a pair is a stereotype is for people to judge: read the list.",
+    score=Score(
+        better=SMALLER,
+        range=Range(0, 1),
+        misleads="Every space has some best pairs, biased or not: x and y must differ and be "
+        "near. An analogy holds exactly only under conditions on co-occurrence that real pairs "
+        "rarely meet, so which pairs come out on top also depends on frequency and chance "
+        "(Ethayarajh et al. 2019). Whether a pair is a stereotype is for people to judge: read "
+        "the list.",
+    ),
 )
 @dataclass(frozen=True, kw_only=True)
 class BiasedAnalogies:
@@ -44,7 +50,7 @@ class BiasedAnalogies:
     top: int = 150
     candidates: int = 10_000
 
-    def measure(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
+    def run(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
         """The mean score, with the pairs."""
         if not 1 <= self.top <= _MOST_POINTS // 2 or not 0 < self.delta <= 2:
             raise UnslantError(

@@ -7,11 +7,14 @@ from numpy.typing import NDArray
 
 from unslant.concepts import Concept
 from unslant.concepts.vocabulary import unit_rows
+from unslant.core.better import toward
 from unslant.core.errors import DegenerateSubspaceError
 from unslant.core.measurement import Measurement
+from unslant.core.score import Range, Score
 from unslant.core.seeds import generator
+from unslant.measures.registry import metric
+from unslant.measures.setting import Setting
 from unslant.metrics.biased import biased_words
-from unslant.metrics.metric import Setting, metric
 from unslant.numerics.linalg import principal_axes
 from unslant.vectors import WordVectors
 
@@ -22,11 +25,13 @@ _MOST_POINTS = 2_000
     "clustering",
     cites="gonen-goldberg-2019",
     takes="concept",
-    better="closer to 0.5",
-    range="0.5 to 1",
-    misleads="The words are those that leaned most, and such words may cluster by their topic, not "
-    "only by the attribute. Two clusters that follow something else give a low value although the "
-    "attribute can still be told.",
+    score=Score(
+        better=toward(0.5),
+        range=Range(0.5, 1),
+        misleads="The words are those that leaned most, and such words may cluster by their "
+        "topic, not only by the attribute. Two clusters that follow something else give a low "
+        "value although the attribute can still be told.",
+    ),
 )
 @dataclass(frozen=True, kw_only=True)
 class Clustering:
@@ -45,7 +50,7 @@ class Clustering:
     unit_length: bool = True
     seed: int = 0
 
-    def measure(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
+    def run(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
         """The accuracy, with the V-measure beside it and a plane to draw the words in."""
         from sklearn.cluster import KMeans
         from sklearn.metrics import v_measure_score

@@ -6,9 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unslant.concepts import AssociationTest
+from unslant.core.better import toward
 from unslant.core.measurement import Measurement
+from unslant.core.score import Range, Score
+from unslant.measures.registry import metric
+from unslant.measures.setting import Setting
 from unslant.metrics.associations import sets_of, two_of
-from unslant.metrics.metric import Setting, metric
 from unslant.metrics.uncertainty import over_words
 from unslant.numerics.bootstrap import Array, Indices
 from unslant.numerics.ranks import rank_correlation
@@ -19,10 +22,12 @@ from unslant.vectors import WordVectors
     "ect",
     cites="dev-phillips-2019",
     takes="test",
-    better="closer to 1",
-    range="−1 to 1",
-    misleads="Group centres that lie close together rank everything alike whatever their bias. "
-    "Words that define the direction of a method should not be among the targets.",
+    score=Score(
+        better=toward(1),
+        range=Range(-1, 1),
+        misleads="Group centres that lie close together rank everything alike whatever their "
+        "bias. Words that define the direction of a method should not be among the targets.",
+    ),
 )
 @dataclass(frozen=True, kw_only=True)
 class EmbeddingCoherence:
@@ -34,9 +39,7 @@ class EmbeddingCoherence:
 
     seed: int = 0
 
-    def measure(
-        self, vectors: WordVectors, subject: AssociationTest, setting: Setting
-    ) -> Measurement:
+    def run(self, vectors: WordVectors, subject: AssociationTest, setting: Setting) -> Measurement:
         """The rank correlation with its interval."""
         t1, t2 = two_of(subject, "targets", "ECT")
         sets = sets_of(vectors, subject, setting)
@@ -61,7 +64,7 @@ class EmbeddingCoherence:
             why = "all attribute words have the same cosine with a group's centre"
             return Measurement.undefined(why, title=subject.title, words=sets.uses)
         purpose = f"ect {subject.content_hash}"
-        interval, influence, doubts = over_words(
+        interval, influence, doubts, draws = over_words(
             correlation, sets, (t1, t2, *names), value, seed=self.seed, purpose=purpose
         )
         centres = [targets[name].mean(axis=0)[None] for name in (t1, t2)]
@@ -71,6 +74,7 @@ class EmbeddingCoherence:
             title=subject.title,
             value=value,
             interval=interval,
+            draws=draws,
             influence=influence,
             warnings=doubts,
             words=sets.uses,

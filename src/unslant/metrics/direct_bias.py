@@ -1,24 +1,26 @@
 """Direct bias: how far neutral words lean along the bias direction."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from unslant.concepts import Concept, resolve
 from unslant.concepts.vocabulary import MOST_FREQUENT, frequent_words, unit_rows
+from unslant.core.better import SMALLER
 from unslant.core.errors import (
     DegenerateSubspaceError,
     UndefinedMeasureError,
     UnknownNameError,
     UnslantError,
 )
-from unslant.core.measurement import Interval, Measurement
+from unslant.core.measurement import Measurement
+from unslant.core.score import Range, Score
+from unslant.measures.registry import metric
+from unslant.measures.setting import Setting
 from unslant.metrics.extremes import both_ends
-from unslant.metrics.metric import Setting, metric
 from unslant.metrics.same_space import shares_coordinates
 from unslant.metrics.two_sides import two_sides
-from unslant.metrics.uncertainty import over_words
+from unslant.metrics.uncertainty import NOT_RESAMPLED, over_words
 from unslant.numerics.bootstrap import Array, Indices
 from unslant.subspaces import Steadiness, estimate, steadiness
 from unslant.vectors import WordVectors
@@ -34,11 +36,13 @@ _UNRELATED = (
     "direct-bias",
     cites="bolukbasi-2016",
     takes="concept",
-    better="smaller",
-    range="0 to 1",
-    misleads="It sees only what lies along the direction that it is given. Methods that remove "
-    "that direction bring it to 0 while neighbourhoods stay biased (Gonen and Goldberg 2019), and "
-    "where both sides of the direction coincide it is not defined.",
+    score=Score(
+        better=SMALLER,
+        range=Range(0, 1),
+        misleads="It sees only what lies along the direction that it is given. Methods that "
+        "remove that direction bring it to 0 while neighbourhoods stay biased (Gonen and "
+        "Goldberg 2019), and where both sides of the direction coincide it is not defined.",
+    ),
 )
 @dataclass(frozen=True, kw_only=True)
 class DirectBias:
@@ -64,7 +68,7 @@ class DirectBias:
     vocabulary: int = 50_000
     seed: int = 0
 
-    def measure(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
+    def run(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
         """The mean size of the projections, with the signed one of every word.
 
         A word's point also has its mean cosine with the words of either side.
@@ -116,18 +120,17 @@ class DirectBias:
         sides = two_sides(source, subject, subspace, setting.policy)
         cosines = sides.cosines(units) if sides else None
         value = float(powers.mean())
-        interval: Interval | None = None
-        influence: tuple[Mapping[str, float | str], ...] = ()
-        doubts: tuple[str, ...] = ()
+        interval, influence, doubts, draws = NOT_RESAMPLED
         if name != MOST_FREQUENT:
             purpose = f"direct-bias {name} {subject.content_hash}"
-            interval, influence, doubts = over_words(
+            interval, influence, doubts, draws = over_words(
                 mean_power, sets, (name,), value, seed=self.seed, purpose=purpose
             )
         return Measurement(
             title=title,
             value=value,
             interval=interval,
+            draws=draws,
             influence=influence,
             details={
                 "direction": subspace.estimator,

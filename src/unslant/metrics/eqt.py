@@ -7,9 +7,12 @@ import numpy as np
 
 from unslant.concepts import Concept, WordSets, resolve
 from unslant.concepts.vocabulary import Rows, unit_rows
+from unslant.core.better import LARGER
 from unslant.core.errors import UndefinedMeasureError, UnslantError
 from unslant.core.measurement import Measurement, WordUse
-from unslant.metrics.metric import Setting, metric
+from unslant.core.score import Range, Score
+from unslant.measures.registry import metric
+from unslant.measures.setting import Setting
 from unslant.metrics.plurals import plurals_of
 from unslant.metrics.tables import whole_rows
 from unslant.metrics.uncertainty import over_words
@@ -22,11 +25,14 @@ from unslant.vectors import WordVectors
     "eqt",
     cites="dev-phillips-2019",
     takes="concept",
-    better="larger",
-    range="0 to 1",
-    misleads="An analogy mostly returns its own word because the shift is short, not because the "
-    "space is fair: forbid it with exclude_word for a value that can differ. Without a table of "
-    "synonyms only the word and its plural count, so the value is smaller than with one.",
+    score=Score(
+        better=LARGER,
+        range=Range(0, 1),
+        misleads="An analogy mostly returns its own word because the shift is short, not because"
+        " the space is fair: forbid it with exclude_word for a value that can differ. Without a "
+        "table of synonyms only the word and its plural count, so the value is smaller than with"
+        " one.",
+    ),
 )
 @dataclass(frozen=True, kw_only=True)
 class Eqt:
@@ -48,7 +54,7 @@ class Eqt:
     exclude_word: bool = False
     seed: int = 0
 
-    def measure(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
+    def run(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
         """The share of hits, and that of each neutral word."""
         if self.candidates < 1:
             raise UnslantError(f"eqt needs at least 1 candidate word. Got {self.candidates}.")
@@ -94,13 +100,14 @@ class Eqt:
             found = hits[samples[0]].sum(axis=1)
             return np.where(counts > 0, found / np.maximum(counts, 1), np.nan)
 
-        interval, influence, doubts = over_words(
+        interval, influence, doubts, draws = over_words(
             share, sets, (name,), value, seed=self.seed, purpose=f"eqt {subject.content_hash}"
         )
         return Measurement(
             title=title,
             value=value,
             interval=interval,
+            draws=draws,
             influence=influence,
             warnings=doubts,
             details={

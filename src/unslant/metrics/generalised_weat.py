@@ -5,11 +5,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from unslant.concepts import AssociationTest
+from unslant.core.better import toward
 from unslant.core.errors import UndefinedMeasureError
 from unslant.core.measurement import Measurement, PValue
+from unslant.core.score import Range, Score
 from unslant.core.seeds import generator
+from unslant.measures.registry import metric
+from unslant.measures.setting import Setting
 from unslant.metrics.associations import sets_of
-from unslant.metrics.metric import Setting, metric
 from unslant.metrics.uncertainty import over_words
 from unslant.numerics.bootstrap import Array, Indices
 from unslant.vectors import WordVectors
@@ -19,10 +22,13 @@ from unslant.vectors import WordVectors
     "generalised-weat",
     cites="swinger-2019",
     takes="test",
-    better="closer to 0",
-    range="unbounded; 0 is no association",
-    misleads="It grows with the number of groups and with how far apart they are, so tests with "
-    "other sets do not compare. Only the pairing of targets and attributes in the test counts.",
+    score=Score(
+        better=toward(0),
+        range=Range(text="unbounded; 0 is no association"),
+        misleads="It grows with the number of groups and with how far apart they are, so tests "
+        "with other sets do not compare. Only the pairing of targets and attributes in the test "
+        "counts.",
+    ),
 )
 @dataclass(frozen=True, kw_only=True)
 class GeneralisedWeat:
@@ -35,9 +41,7 @@ class GeneralisedWeat:
     resamples: int = 10_000
     seed: int = 0
 
-    def measure(
-        self, vectors: WordVectors, subject: AssociationTest, setting: Setting
-    ) -> Measurement:
+    def run(self, vectors: WordVectors, subject: AssociationTest, setting: Setting) -> Measurement:
         """The sum of products with its p-value and interval."""
         targets, attributes = tuple(subject.targets), tuple(subject.attributes)
         if len(targets) != len(attributes) or len(targets) < 2:
@@ -54,7 +58,7 @@ class GeneralisedWeat:
             return _statistic(np.stack(means[:count], axis=1), np.stack(means[count:], axis=1))
 
         value = float(total(tuple(np.arange(len(row))[None] for row in rows))[0])
-        interval, influence, doubts = over_words(
+        interval, influence, doubts, draws = over_words(
             total, sets, (*targets, *attributes), value, seed=self.seed, purpose=purpose
         )
         return Measurement(
@@ -62,6 +66,7 @@ class GeneralisedWeat:
             value=value,
             p=self._p_value(rows[:count], rows[count:], value, purpose),
             interval=interval,
+            draws=draws,
             influence=influence,
             warnings=doubts,
             details={"groups": count},

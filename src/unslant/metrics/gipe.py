@@ -6,9 +6,12 @@ import numpy as np
 
 from unslant.concepts import Concept
 from unslant.concepts.vocabulary import MOST_FREQUENT
+from unslant.core.better import SMALLER
 from unslant.core.errors import DegenerateSubspaceError, UnslantError
 from unslant.core.measurement import Measurement
-from unslant.metrics.metric import Setting, metric
+from unslant.core.score import Range, Score
+from unslant.measures.registry import metric
+from unslant.measures.setting import Setting
 from unslant.metrics.neighbourhoods import biased_neighbourhoods
 from unslant.vectors import WordVectors
 
@@ -19,11 +22,13 @@ _MOST_POINTS = 1_000
     "gipe",
     cites="kumar-2020",
     takes="concept",
-    better="smaller",
-    range="0 to 1",
-    misleads="Words that are often neighbours of biased words weigh more, so hubs and frequency "
-    "move it. Its indirect bias comes from the space before debiasing, so it compares only spaces "
-    "with the same baseline, vocabulary and threshold.",
+    score=Score(
+        better=SMALLER,
+        range=Range(0, 1),
+        misleads="Words that are often neighbours of biased words weigh more, so hubs and "
+        "frequency move it. Its indirect bias comes from the space before debiasing, so it "
+        "compares only spaces with the same baseline, vocabulary and threshold.",
+    ),
 )
 @dataclass(frozen=True, kw_only=True)
 class Gipe:
@@ -46,7 +51,7 @@ class Gipe:
     no_incoming: int = 1
     vocabulary: int = 50_000
 
-    def measure(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
+    def run(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
         """The weighted mean, with the words that carry most of it."""
         if self.no_incoming not in (0, 1):
             raise UnslantError(

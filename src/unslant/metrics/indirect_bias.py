@@ -5,9 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from unslant.concepts import Concept, resolve
+from unslant.core.better import toward
 from unslant.core.errors import DegenerateSubspaceError, UndefinedMeasureError, UnslantError
 from unslant.core.measurement import Measurement
-from unslant.metrics.metric import Setting, metric
+from unslant.core.score import Range, Score
+from unslant.measures.registry import metric
+from unslant.measures.setting import Setting
 from unslant.metrics.uncertainty import over_words
 from unslant.numerics.bootstrap import Array, Indices
 from unslant.numerics.indirect import subspace_share
@@ -21,11 +24,13 @@ _MOST_POINTS = 500
     "indirect-bias",
     cites="bolukbasi-2016",
     takes="concept",
-    better="closer to 0",
-    range="about −1 to 1",
-    misleads="β is a ratio: between words that are hardly similar it grows without bound, so only "
-    "pairs above a similarity count, and that bound moves the value. Like direct bias it sees "
-    "only the direction that it is given.",
+    score=Score(
+        better=toward(0),
+        range=Range(-1, 1, "about −1 to 1"),
+        misleads="β is a ratio: between words that are hardly similar it grows without bound, so"
+        " only pairs above a similarity count, and that bound moves the value. Like direct bias "
+        "it sees only the direction that it is given.",
+    ),
 )
 @dataclass(frozen=True, kw_only=True)
 class IndirectBias:
@@ -42,7 +47,7 @@ class IndirectBias:
     near: float = 0.25
     seed: int = 0
 
-    def measure(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
+    def run(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
         """The mean over pairs, with the pairs that owe most."""
         if not 0 <= self.near < 1:
             raise UnslantError(
@@ -79,7 +84,7 @@ class IndirectBias:
 
         value = float((shares * counted).sum() / counted.sum())
         purpose = f"indirect-bias {name} {subject.content_hash}"
-        interval, influence, doubts = over_words(
+        interval, influence, doubts, draws = over_words(
             mean_share, sets, (name,), value, seed=self.seed, purpose=purpose
         )
         words = sets.words(name)
@@ -89,6 +94,7 @@ class IndirectBias:
             title=title,
             value=value,
             interval=interval,
+            draws=draws,
             influence=influence,
             details={
                 "direction": subspace.estimator,

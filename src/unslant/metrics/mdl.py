@@ -6,11 +6,14 @@ from itertools import pairwise
 import numpy as np
 
 from unslant.concepts import Concept
+from unslant.core.better import toward
 from unslant.core.errors import DegenerateSubspaceError, UnslantError
 from unslant.core.measurement import Measurement
+from unslant.core.score import Range, Score
 from unslant.core.seeds import generator
+from unslant.measures.registry import metric
+from unslant.measures.setting import Setting
 from unslant.metrics.biased import biased_words
-from unslant.metrics.metric import Setting, metric
 from unslant.metrics.probes import Array, Labels, fitted_probe, log2_probabilities
 from unslant.subspaces.most_biased import probe_features
 from unslant.vectors import WordVectors
@@ -20,10 +23,12 @@ from unslant.vectors import WordVectors
     "mdl",
     cites="voita-titov-2020",
     takes="concept",
-    better="closer to 1",
-    range="0 and up; 1 is no better than guessing",
-    misleads="It sees what a logistic regression can learn; what only a curved boundary separates "
-    "stays unseen. It depends on the number of words, so compare equal numbers.",
+    score=Score(
+        better=toward(1),
+        range=Range(low=0, text="0 and up; 1 is no better than guessing"),
+        misleads="It sees what a logistic regression can learn; what only a curved boundary "
+        "separates stays unseen. It depends on the number of words, so compare equal numbers.",
+    ),
 )
 @dataclass(frozen=True, kw_only=True)
 class Mdl:
@@ -47,7 +52,7 @@ class Mdl:
     vocabulary: int = 50_000
     seed: int = 0
 
-    def measure(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
+    def run(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
         """The compression, with the code length of each portion."""
         if self.first < 2:
             raise UnslantError(

@@ -5,9 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from unslant.concepts import AssociationTest
+from unslant.core.better import toward
 from unslant.core.measurement import Measurement
+from unslant.core.score import Range, Score
+from unslant.measures.registry import metric
+from unslant.measures.setting import Setting
 from unslant.metrics.associations import cosines, sets_of
-from unslant.metrics.metric import Setting, metric
 from unslant.metrics.uncertainty import over_words
 from unslant.numerics.bootstrap import Array, Indices
 from unslant.vectors import WordVectors
@@ -17,10 +20,13 @@ from unslant.vectors import WordVectors
     "mac",
     cites="manzini-2019",
     takes="test",
-    better="closer to 1",
-    range="0 to 2",
-    misleads="1 means that targets and attributes are unrelated on average; strong leanings to "
-    "both sides cancel. Compare it with the value of the same words before debiasing, not with 1.",
+    score=Score(
+        better=toward(1),
+        range=Range(0, 2),
+        misleads="1 means that targets and attributes are unrelated on average; strong leanings "
+        "to both sides cancel. Compare it with the value of the same words before debiasing, not"
+        " with 1.",
+    ),
 )
 @dataclass(frozen=True, kw_only=True)
 class MeanAverageCosine:
@@ -31,9 +37,7 @@ class MeanAverageCosine:
 
     seed: int = 0
 
-    def measure(
-        self, vectors: WordVectors, subject: AssociationTest, setting: Setting
-    ) -> Measurement:
+    def run(self, vectors: WordVectors, subject: AssociationTest, setting: Setting) -> Measurement:
         """The mean distance with its interval."""
         sets = sets_of(vectors, subject, setting)
         targets, attributes = tuple(subject.targets), tuple(subject.attributes)
@@ -56,7 +60,7 @@ class MeanAverageCosine:
         each = {name: 1 - table[name].mean(axis=1) for name in attributes}
         value = float(np.mean([values.mean() for values in each.values()]))
         purpose = f"mac {subject.content_hash}"
-        interval, influence, doubts = over_words(
+        interval, influence, doubts, draws = over_words(
             distance, sets, (*targets, *attributes), value, seed=self.seed, purpose=purpose
         )
         words = [word for name in targets for word in sets.words(name)]
@@ -64,6 +68,7 @@ class MeanAverageCosine:
             title=subject.title,
             value=value,
             interval=interval,
+            draws=draws,
             influence=influence,
             warnings=doubts,
             details={f"distance to {name}": float(values.mean()) for name, values in each.items()},

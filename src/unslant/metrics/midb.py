@@ -6,10 +6,13 @@ import numpy as np
 
 from unslant.concepts import Concept
 from unslant.concepts.vocabulary import frequent_words, unit_rows
+from unslant.core.better import toward
 from unslant.core.errors import DegenerateSubspaceError, UndefinedMeasureError
 from unslant.core.measurement import Measurement
+from unslant.core.score import Range, Score
+from unslant.measures.registry import metric
+from unslant.measures.setting import Setting
 from unslant.metrics.extremes import both_ends
-from unslant.metrics.metric import Setting, metric
 from unslant.subspaces.names import NamesDifferences
 from unslant.vectors import WordVectors
 
@@ -20,12 +23,14 @@ _MOST_POINTS = 500
     "midb",
     cites="dawkins-2021",
     takes="concept",
-    better="closer to 0",
-    range="any number; within ±1 with unit_length",
-    misleads="It is a signed mean, so leanings to both sides cancel and 0 does not mean that words "
-    "do not lean: look at the mean size beside it. The sign of each axis is a convention, and "
-    "centred or not, the axes are quite different ones. Of vectors as they stand it also grows "
-    "with their length.",
+    score=Score(
+        better=toward(0),
+        range=Range(text="any number; within ±1 with unit_length"),
+        misleads="It is a signed mean, so leanings to both sides cancel and 0 does not mean that"
+        " words do not lean: look at the mean size beside it. The sign of each axis is a "
+        "convention, and centred or not, the axes are quite different ones. Of vectors as they "
+        "stand it also grows with their length.",
+    ),
 )
 @dataclass(frozen=True, kw_only=True)
 class Midb:
@@ -47,7 +52,7 @@ class Midb:
     unit_length: bool = False
     vocabulary: int = 50_000
 
-    def measure(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
+    def run(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
         """The signed mean, and the words at both ends."""
         if len(subject.groups) != 2 or not set(subject.groups) <= subject.names.keys():
             raise UndefinedMeasureError(

@@ -17,7 +17,7 @@ from unslant.concepts.vocabulary import (
     unit_rows,
 )
 from unslant.core.errors import UnslantError
-from unslant.metrics.metric import Setting
+from unslant.measures.setting import Setting
 from unslant.numerics.indirect import subspace_share
 from unslant.subspaces import Subspace, estimate
 from unslant.vectors import WordVectors

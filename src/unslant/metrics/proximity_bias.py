@@ -5,9 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from unslant.concepts import Concept, WordSets
+from unslant.core.better import SMALLER
 from unslant.core.errors import DegenerateSubspaceError, UndefinedMeasureError
 from unslant.core.measurement import Measurement
-from unslant.metrics.metric import Setting, metric
+from unslant.core.score import Range, Score
+from unslant.measures.registry import metric
+from unslant.measures.setting import Setting
 from unslant.metrics.neighbourhoods import biased_neighbourhoods
 from unslant.metrics.uncertainty import over_words
 from unslant.vectors import WordVectors
@@ -17,10 +20,12 @@ from unslant.vectors import WordVectors
     "proximity-bias",
     cites="kumar-2020",
     takes="concept",
-    better="smaller",
-    range="0 to 1",
-    misleads="A neighbour counts or not by a threshold, and its indirect bias is taken from the "
-    "space before debiasing, so a space compares only with others of the same baseline.",
+    score=Score(
+        better=SMALLER,
+        range=Range(0, 1),
+        misleads="A neighbour counts or not by a threshold, and its indirect bias is taken from "
+        "the space before debiasing, so a space compares only with others of the same baseline.",
+    ),
 )
 @dataclass(frozen=True, kw_only=True)
 class ProximityBias:
@@ -40,7 +45,7 @@ class ProximityBias:
     vocabulary: int = 50_000
     seed: int = 0
 
-    def measure(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
+    def run(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
         """The mean share, and that of each word."""
         if not subject.neutral:
             raise UndefinedMeasureError(
@@ -64,7 +69,7 @@ class ProximityBias:
             return Measurement.undefined(str(error), title=title)
         shares = found.shares
         value = float(shares.mean())
-        interval, influence, doubts = over_words(
+        interval, influence, doubts, draws = over_words(
             lambda samples: np.asarray(shares[samples[0]].mean(axis=1)),
             WordSets(vectors, {name: found.words.rows}, found.words.uses),
             (name,),
@@ -76,6 +81,7 @@ class ProximityBias:
             title=title,
             value=value,
             interval=interval,
+            draws=draws,
             influence=influence,
             details={
                 "direction": found.subspace.estimator,

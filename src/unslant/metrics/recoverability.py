@@ -1,17 +1,23 @@
 """Recoverability: whether a classifier can still tell to which side words leaned."""
 
+import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from unslant.concepts import Concept
+from unslant.core.better import toward
 from unslant.core.errors import DegenerateSubspaceError, UnknownNameError, UnslantError
-from unslant.core.measurement import Interval, Measurement
+from unslant.core.measurement import Draws, Interval, Measurement
+from unslant.core.score import Range, Score
 from unslant.core.seeds import generator
+from unslant.measures.registry import metric
+from unslant.measures.setting import Setting
 from unslant.metrics.biased import biased_words
-from unslant.metrics.metric import Setting, metric
 from unslant.metrics.probes import PROBES, Labels, fitted_probe
 from unslant.metrics.uncertainty import LEVEL
+from unslant.numerics.bootstrap import RESAMPLES
 from unslant.numerics.proportions import wilson_interval
 from unslant.subspaces.most_biased import probe_features
 from unslant.vectors import WordVectors
@@ -23,11 +29,13 @@ _MOST_POINTS = 500
     "recoverability",
     cites="gonen-goldberg-2019",
     takes="concept",
-    better="closer to 0.5",
-    range="0 to 1, 0.5 is chance",
-    misleads="The words are those that leaned most, the easiest ones. A classifier that fails "
-    "shows that it found nothing, not that nothing is there; one that succeeds may use the words' "
-    "topic.",
+    score=Score(
+        better=toward(0.5),
+        range=Range(low=0, high=1, text="0 to 1, 0.5 is chance"),
+        misleads="The words are those that leaned most, the easiest ones. A classifier that "
+        "fails shows that it found nothing, not that nothing is there; one that succeeds may use"
+        " the words' topic.",
+    ),
 )
 @dataclass(frozen=True, kw_only=True)
 class Recoverability:
@@ -50,7 +58,7 @@ class Recoverability:
     vocabulary: int = 50_000
     seed: int = 0
 
-    def measure(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
+    def run(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
         """The accuracy on words not seen in training, and the words that escaped."""
         if not 0 < self.train < 1:
             raise UnslantError(
@@ -86,6 +94,7 @@ class Recoverability:
             title=title,
             value=float(is_right.mean()),
             interval=Interval(low=low, high=high, level=LEVEL, how="Wilson, over words tested"),
+            draws=self._draws(is_right, [biased.words[place] for place in tested.tolist()]),
             details={
                 "classifier": PROBES[self.classifier],
                 "accuracy in training": float(
@@ -106,6 +115,15 @@ class Recoverability:
             ),
             warnings=(*biased.warnings, *warnings),
         )
+
+    def _draws(self, is_right: Labels, tested: Sequence[str]) -> Draws:
+        """Shares on resamples of the words tested, to measure a change on the same words."""
+        key = hashlib.sha256("\n".join(tested).encode()).hexdigest()
+        rng = generator(self.seed, "bootstrap", "recoverability", key)
+        drawn = rng.integers(0, len(tested), (RESAMPLES, len(tested)))
+        how = "percentile bootstrap over words tested"
+        shares = is_right[drawn].mean(axis=1)
+        return Draws(key=f"recoverability {self.seed} {key}", values=shares, how=how)
 
 
 def _balanced_share(labels: Labels, share: float, rng: np.random.Generator) -> Labels:

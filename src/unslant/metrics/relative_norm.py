@@ -5,10 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from unslant.concepts import AssociationTest
+from unslant.core.better import toward
 from unslant.core.errors import UndefinedMeasureError, UnknownNameError, UnslantError
 from unslant.core.measurement import Measurement
+from unslant.core.score import Range, Score
+from unslant.measures.registry import metric
+from unslant.measures.setting import Setting
 from unslant.metrics.associations import sets_of, two_of
-from unslant.metrics.metric import Setting, metric
 from unslant.metrics.uncertainty import over_words
 from unslant.numerics.bootstrap import Array, Indices
 from unslant.vectors import WordVectors
@@ -18,11 +21,16 @@ from unslant.vectors import WordVectors
     "rnd",
     cites="garg-2018",
     takes="test",
-    better="closer to 0",
-    range="unbounded; with unit vectors −2 to 2 for one attribute set, −4 to 4 for two",
-    misleads="Distances grow with vector length, and length follows frequency, unless the vectors "
-    "have unit length. The sign says which centre is farther, not why. Of two attribute sets it is "
-    "the difference: look at both numbers in the details, which may lean the same way.",
+    score=Score(
+        better=toward(0),
+        range=Range(
+            text="unbounded; with unit vectors −2 to 2 for one attribute set, −4 to 4 for two"
+        ),
+        misleads="Distances grow with vector length, and length follows frequency, unless the "
+        "vectors have unit length. The sign says which centre is farther, not why. Of two "
+        "attribute sets it is the difference: look at both numbers in the details, which may "
+        "lean the same way.",
+    ),
 )
 @dataclass(frozen=True, kw_only=True)
 class RelativeNormDistance:
@@ -40,9 +48,7 @@ class RelativeNormDistance:
     unit_length: bool = True
     seed: int = 0
 
-    def measure(
-        self, vectors: WordVectors, subject: AssociationTest, setting: Setting
-    ) -> Measurement:
+    def run(self, vectors: WordVectors, subject: AssociationTest, setting: Setting) -> Measurement:
         """The mean difference of distances, and that of each attribute word."""
         if self.distance not in ("euclidean", "cosine"):
             raise UnslantError(
@@ -77,13 +83,14 @@ class RelativeNormDistance:
         each = [self._differences(rows[None], *centres)[0] for rows in words]
         value = float(signs @ [part.mean() for part in each])
         purpose = f"rnd {subject.content_hash}"
-        interval, influence, doubts = over_words(
+        interval, influence, doubts, draws = over_words(
             mean_difference, sets, (t1, t2, *chosen), value, seed=self.seed, purpose=purpose
         )
         return Measurement(
             title=subject.title,
             value=value,
             interval=interval,
+            draws=draws,
             influence=influence,
             warnings=doubts,
             details={

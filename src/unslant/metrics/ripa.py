@@ -5,9 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from unslant.concepts import Concept, WordList, resolve
+from unslant.core.better import toward
 from unslant.core.errors import DegenerateSubspaceError, ExpressionError, UndefinedMeasureError
 from unslant.core.measurement import Measurement
-from unslant.metrics.metric import Setting, metric
+from unslant.core.score import Range, Score
+from unslant.measures.registry import metric
+from unslant.measures.setting import Setting
 from unslant.metrics.uncertainty import over_words
 from unslant.numerics.bootstrap import Array, Indices
 from unslant.subspaces.fitting import table_rows
@@ -19,10 +22,13 @@ from unslant.vectors import WordVectors
     "ripa",
     cites="ethayarajh-2019",
     takes="concept",
-    better="closer to 0",
-    range="unbounded",
-    misleads="Vectors keep their length, so frequent words weigh more: that is its point, and why "
-    "values of different spaces do not compare. The spread over base pairs is large; read it.",
+    score=Score(
+        better=toward(0),
+        range=Range(),
+        misleads="Vectors keep their length, so frequent words weigh more: that is its point, "
+        "and why values of different spaces do not compare. The spread over base pairs is large;"
+        " read it.",
+    ),
 )
 @dataclass(frozen=True, kw_only=True)
 class Ripa:
@@ -40,7 +46,7 @@ class Ripa:
     neutral: str = ""
     seed: int = 0
 
-    def measure(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
+    def run(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
         """The mean product, its spread over pairs, and the mean of each word."""
         if not subject.neutral:
             raise UndefinedMeasureError(f'The concept "{subject.name}" names no neutral words.')
@@ -63,7 +69,7 @@ class Ripa:
         by_word, by_pair = products.mean(axis=1), products.mean(axis=0)
         value = float(by_word.mean())
         purpose = f"ripa {name} {subject.content_hash}"
-        interval, influence, doubts = over_words(
+        interval, influence, doubts, draws = over_words(
             mean_product, sets, (name,), value, seed=self.seed, purpose=purpose
         )
         return Measurement(
@@ -71,6 +77,7 @@ class Ripa:
             + (f": {' and '.join(table.columns)}" if len(subject.groups) > 2 else ""),
             value=value,
             interval=interval,
+            draws=draws,
             influence=influence,
             warnings=doubts,
             details={

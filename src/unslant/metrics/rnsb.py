@@ -8,10 +8,13 @@ from numpy.typing import NDArray
 
 from unslant.concepts import Concept, WordPolicy, WordSets, resolve
 from unslant.concepts.wordlists import wordlist
+from unslant.core.better import toward
 from unslant.core.errors import UndefinedMeasureError, UnslantError, quoted
 from unslant.core.measurement import Measurement
+from unslant.core.score import Range, Score
 from unslant.core.seeds import generator
-from unslant.metrics.metric import Setting, metric
+from unslant.measures.registry import metric
+from unslant.measures.setting import Setting
 from unslant.vectors import WordVectors
 
 Array = NDArray[np.float64]
@@ -26,11 +29,14 @@ _IDENTITY = "identity words"
     "rnsb",
     cites="sweeney-2019",
     takes="concept",
-    better="closer to 0",
-    range="0 to ln K for K identity words",
-    misleads="Its largest value grows with the number of identity words, so compare only the "
-    "normalised one across lists. The classifier sees sentiment of reviews, and it answers for "
-    "words that are unlike all it was trained on. It depends on the length of the vectors.",
+    score=Score(
+        better=toward(0),
+        range=Range(low=0, text="0 to ln K for K identity words"),
+        misleads="Its largest value grows with the number of identity words, so compare only the"
+        " normalised one across lists. The classifier sees sentiment of reviews, and it answers "
+        "for words that are unlike all it was trained on. It depends on the length of the "
+        "vectors.",
+    ),
 )
 @dataclass(frozen=True, kw_only=True)
 class Rnsb:
@@ -48,7 +54,7 @@ class Rnsb:
     repeats: int = 10
     seed: int = 0
 
-    def measure(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
+    def run(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
         """The mean divergence, with each word's probability of being negative."""
         if self.repeats < 1:
             raise UnslantError(f'"repeats" of rnsb must be at least 1. Got {self.repeats} instead.')

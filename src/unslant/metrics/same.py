@@ -5,9 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from unslant.concepts import Concept, resolve
+from unslant.core.better import SMALLER
 from unslant.core.errors import UndefinedMeasureError
 from unslant.core.measurement import Measurement
-from unslant.metrics.metric import Setting, metric
+from unslant.core.score import Range, Score
+from unslant.measures.registry import metric
+from unslant.measures.setting import Setting
 from unslant.metrics.uncertainty import over_words
 from unslant.numerics.bootstrap import Array, Indices
 from unslant.vectors import WordVectors
@@ -19,10 +22,12 @@ _SMALLEST = 1e-6
     "same",
     cites="schroder-2021",
     takes="concept",
-    better="smaller",
-    range="0 to 1 for two groups",
-    misleads="With more than two groups the first difference counts fully and the others by what "
-    "is new in them, so the order of groups matters a little.",
+    score=Score(
+        better=SMALLER,
+        range=Range(low=0, high=1, text="0 to 1 for two groups"),
+        misleads="With more than two groups the first difference counts fully and the others by "
+        "what is new in them, so the order of groups matters a little.",
+    ),
 )
 @dataclass(frozen=True, kw_only=True)
 class Same:
@@ -37,7 +42,7 @@ class Same:
     neutral: str = ""
     seed: int = 0
 
-    def measure(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
+    def run(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
         """The mean lean, and that of each word."""
         groups = [group for group in subject.groups if group in subject.members]
         if len(groups) < 2 or not subject.neutral:
@@ -69,7 +74,7 @@ class Same:
         sizes = np.abs(cosines) @ weights
         value = float(sizes.mean())
         purpose = f"same {name} {subject.content_hash}"
-        interval, influence, doubts = over_words(
+        interval, influence, doubts, draws = over_words(
             mean_lean, sets, (*groups, name), value, seed=self.seed, purpose=purpose
         )
         two_sided = len(groups) == 2
@@ -77,6 +82,7 @@ class Same:
             title=f"Lean of {name} between groups of {subject.name}",
             value=value,
             interval=interval,
+            draws=draws,
             influence=influence,
             warnings=doubts,
             details={

@@ -7,13 +7,15 @@ from numpy.typing import NDArray
 
 from unslant.concepts import Concept, wordlist
 from unslant.concepts.vocabulary import own_words
+from unslant.core.better import LARGER
 from unslant.core.errors import DegenerateSubspaceError, UndefinedMeasureError
-from unslant.core.measurement import Interval, Measurement
-from unslant.core.seeds import generator
-from unslant.metrics.metric import Setting, metric
+from unslant.core.measurement import Measurement
+from unslant.core.score import Range, Score
+from unslant.measures.registry import metric
+from unslant.measures.setting import Setting
 from unslant.metrics.tables import whole_rows
-from unslant.metrics.uncertainty import LEVEL, interval_of
-from unslant.numerics.bootstrap import Array, Indices, bca_interval
+from unslant.metrics.uncertainty import Spread, over_pairs
+from unslant.numerics.bootstrap import Array, Indices
 from unslant.subspaces.pair_difference import PairDifference
 from unslant.vectors import WordVectors
 
@@ -29,11 +31,13 @@ UNDECIDED = 1e-6
     "sembias",
     cites="zhao-2018",
     takes="concept",
-    better="larger",
-    range="0 to 1",
-    misleads="The 440 questions are 22 definition pairs crossed with 20 stereotype pairs, so they "
-    "are far from 440 observations. It is English and about binary gender, and of the "
-    "pairs called unrelated, dog:bitch is not.",
+    score=Score(
+        better=LARGER,
+        range=Range(0, 1),
+        misleads="The 440 questions are 22 definition pairs crossed with 20 stereotype pairs, so"
+        " they are far from 440 observations. It is English and about binary gender, and of the "
+        "pairs called unrelated, dog:bitch is not.",
+    ),
 )
 @dataclass(frozen=True, kw_only=True)
 class SemBias:
@@ -54,7 +58,7 @@ class SemBias:
     unit_length: bool = False
     seed: int = 0
 
-    def measure(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
+    def run(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
         """The share of definition pairs, with the choice in every question."""
         if not {self.first, self.second} <= own_words(subject):
             raise UndefinedMeasureError(
@@ -90,10 +94,12 @@ class SemBias:
         choices[is_undecided] = _NEITHER
         is_held_out = asked >= len(pairs) - _HELD_OUT
         value = float((choices == 0).mean())
+        interval, draws = self._interval(pairs[asked], choices == 0)
         return Measurement(
             title=title,
             value=value,
-            interval=self._interval(pairs[asked], choices == 0),
+            interval=interval,
+            draws=draws,
             details={
                 "stereotype": float((choices == 3).mean()),
                 **_unchosen(choices),
@@ -125,9 +131,7 @@ class SemBias:
             both /= np.maximum(np.linalg.norm(both, axis=-1, keepdims=True), 1e-300)
         return np.asarray(both[..., 0, :] - both[..., 1, :])
 
-    def _interval(
-        self, pairs: NDArray[np.str_], is_definition: NDArray[np.bool_]
-    ) -> Interval | None:
+    def _interval(self, pairs: NDArray[np.str_], is_definition: NDArray[np.bool_]) -> Spread:
         """The BCa interval over definition pairs and stereotype pairs, which questions cross."""
         names = [[":".join(pair) for pair in pairs[:, place]] for place in (0, 3)]
         (left, i), (right, j) = (np.unique(side, return_inverse=True) for side in names)
@@ -141,10 +145,8 @@ class SemBias:
             chosen = right_choices[crossed].sum(axis=(1, 2))
             return np.where(total > 0, chosen / np.maximum(total, 1), np.nan)
 
-        rng = generator(self.seed, "bootstrap", "sembias")
-        found = bca_interval(share, asked.shape, rng, level=LEVEL)
         over = "definition pairs and stereotype pairs"
-        return interval_of(found, over, min(asked.shape))[0] if found else None
+        return over_pairs(share, asked.shape, seed=self.seed, purpose=("sembias",), over=over)[:2]
 
 
 def _held_out(choices: NDArray[np.int64]) -> dict[str, float | int]:

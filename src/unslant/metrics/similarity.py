@@ -5,15 +5,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from unslant.core.better import LARGER
 from unslant.core.errors import UnknownNameError
 from unslant.core.files import sha256_of_file
-from unslant.core.measurement import Interval, Measurement
-from unslant.core.seeds import generator
+from unslant.core.measurement import Measurement
+from unslant.core.score import Range, Score
 from unslant.datasets.benchmarks import Pair, benchmark_file, read_pairs
+from unslant.measures.registry import metric
+from unslant.measures.setting import Setting
 from unslant.metrics.benchmark_words import BenchmarkWords, benchmark_words
-from unslant.metrics.metric import Setting, metric
-from unslant.metrics.uncertainty import LEVEL, Influence, interval_of
-from unslant.numerics.bootstrap import bca_interval
+from unslant.metrics.uncertainty import Influence, Spread, over_pairs
 from unslant.numerics.ranks import SpearmanOfSamples
 from unslant.vectors import WordVectors
 
@@ -30,11 +31,13 @@ _MOST_INFLUENTIAL = 10
     "similarity",
     cites="faruqui-2014",
     takes="vectors",
-    better="larger",
-    range="−1 to 1",
-    misleads="Correlations on different numbers of covered pairs do not compare, and several "
-    "datasets mix similarity with relatedness (Hill et al. 2015). Differences of a few hundredths "
-    "are within the interval of the smaller datasets.",
+    score=Score(
+        better=LARGER,
+        range=Range(-1, 1),
+        misleads="Correlations on different numbers of covered pairs do not compare, and several"
+        " datasets mix similarity with relatedness (Hill et al. 2015). Differences of a few "
+        "hundredths are within the interval of the smaller datasets.",
+    ),
 )
 @dataclass(frozen=True, kw_only=True)
 class Similarity:
@@ -51,7 +54,7 @@ class Similarity:
     case: str = "ignore"
     seed: int = 0
 
-    def measure(self, vectors: WordVectors, subject: object, setting: Setting) -> Measurement:
+    def run(self, vectors: WordVectors, subject: object, setting: Setting) -> Measurement:
         """The correlation with its interval, and the cosine of every covered pair."""
         if self.on_missing not in ON_MISSING:
             raise UnknownNameError("way to treat missing pairs", self.on_missing, ON_MISSING)
@@ -69,12 +72,13 @@ class Similarity:
         pairs = [every[number] for number in np.flatnonzero(keep).tolist()]
         cosines = cosines[keep]
         scores = np.array([pair.score for pair in pairs])
-        value, interval, influence = self._correlation(scores, cosines, pairs)
+        value, (interval, draws), influence = self._correlation(scores, cosines, pairs)
         return Measurement(
             title=f"Cosines against human scores of {self.dataset}",
             value=value,
             why_undefined="" if value is not None else _WHY,
             interval=interval,
+            draws=draws,
             influence=influence,
             details={
                 "pairs": len(every),
@@ -93,22 +97,27 @@ class Similarity:
 
     def _correlation(
         self, scores: Array, cosines: Array, pairs: list[Pair]
-    ) -> tuple[float | None, Interval | None, Influence]:
+    ) -> tuple[float | None, Spread, Influence]:
         if len(pairs) < 3 or np.ptp(scores) == 0 or np.ptp(cosines) == 0:
-            return None, None, ()
+            return None, (None, None), ()
         statistic = SpearmanOfSamples(scores, cosines)
         value = float(statistic((np.arange(len(pairs))[None],))[0])
-        rng = generator(self.seed, "bootstrap", "similarity", self.dataset)
-        found = bca_interval(statistic, [len(pairs)], rng, level=LEVEL)
-        if found is None:
-            return value, None, ()
-        [without] = found.without
+        interval, draws, by_group = over_pairs(
+            statistic,
+            [len(pairs)],
+            seed=self.seed,
+            purpose=("similarity", self.dataset),
+            over="pairs",
+        )
+        if not by_group:
+            return value, (None, None), ()
+        [without] = by_group
         strongest = np.argsort(-np.abs(without - value), kind="stable")[:_MOST_INFLUENTIAL]
         influence: Influence = tuple(
             {"word": _shown(pairs[n]), "set": self.dataset, "without": float(without[n])}
             for n in strongest.tolist()
         )
-        return value, interval_of(found, "pairs", len(pairs))[0], influence
+        return value, (interval, draws), influence
 
 
 _WHY = "fewer than three different pairs are covered, or all have the same score or cosine"

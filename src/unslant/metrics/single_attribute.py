@@ -5,9 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from unslant.concepts import AssociationTest
+from unslant.core.better import toward
 from unslant.core.measurement import Measurement
+from unslant.core.score import Range, Score
+from unslant.measures.registry import metric
+from unslant.measures.setting import Setting
 from unslant.metrics.associations import cosines, one_of, refuse_overlap, sets_of, two_of
-from unslant.metrics.metric import Setting, metric
 from unslant.metrics.uncertainty import over_words, split_p_value
 from unslant.numerics.bootstrap import Array, Indices
 from unslant.vectors import WordVectors
@@ -17,10 +20,12 @@ from unslant.vectors import WordVectors
     "single-attribute-weat",
     cites="dawkins-2023",
     takes="test",
-    better="closer to 0",
-    range="−2 to 2",
-    misleads="It is not standardised, so values of spaces with different spreads of cosines do not "
-    "compare. A set that leans may do so for its topic rather than for the attribute.",
+    score=Score(
+        better=toward(0),
+        range=Range(-2, 2),
+        misleads="It is not standardised, so values of spaces with different spreads of cosines "
+        "do not compare. A set that leans may do so for its topic rather than for the attribute.",
+    ),
 )
 @dataclass(frozen=True, kw_only=True)
 class SingleAttributeWeat:
@@ -35,9 +40,7 @@ class SingleAttributeWeat:
     resamples: int = 100_000
     seed: int = 0
 
-    def measure(
-        self, vectors: WordVectors, subject: AssociationTest, setting: Setting
-    ) -> Measurement:
+    def run(self, vectors: WordVectors, subject: AssociationTest, setting: Setting) -> Measurement:
         """The mean association with its p-value and interval."""
         a1, a2 = two_of(subject, "attributes", "single-attribute WEAT")
         target = one_of(subject, self.target)
@@ -54,7 +57,7 @@ class SingleAttributeWeat:
         scores = first.mean(axis=1) - second.mean(axis=1)
         value = float(scores.mean())
         names = (target, a1, a2)
-        interval, influence, doubts = over_words(
+        interval, influence, doubts, draws = over_words(
             mean_association, sets, names, value, seed=self.seed, purpose=purpose
         )
         return Measurement(
@@ -70,6 +73,7 @@ class SingleAttributeWeat:
                 purpose=purpose,
             ),
             interval=interval,
+            draws=draws,
             influence=influence,
             warnings=doubts,
             words=sets.uses,

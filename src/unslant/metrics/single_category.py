@@ -5,9 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from unslant.concepts import AssociationTest
+from unslant.core.better import toward
 from unslant.core.measurement import Measurement
+from unslant.core.score import Range, Score
+from unslant.measures.registry import metric
+from unslant.measures.setting import Setting
 from unslant.metrics.associations import cosines, one_of, refuse_overlap, sets_of, two_of
-from unslant.metrics.metric import Setting, metric
 from unslant.metrics.uncertainty import over_words, split_p_value
 from unslant.metrics.weat import SMALLEST_SPREAD
 from unslant.numerics.bootstrap import Array, Indices
@@ -19,10 +22,12 @@ from unslant.vectors import WordVectors
     "sc-weat",
     cites="caliskan-2017",
     takes="test",
-    better="closer to 0",
-    range="about −2 to 2",
-    misleads="A mean near 0 can hide words that lean strongly to both sides: read the words. Few "
-    "attribute words give large values by chance.",
+    score=Score(
+        better=toward(0),
+        range=Range(-2, 2, "about −2 to 2"),
+        misleads="A mean near 0 can hide words that lean strongly to both sides: read the words."
+        " Few attribute words give large values by chance.",
+    ),
 )
 @dataclass(frozen=True, kw_only=True)
 class SingleCategoryWeat:
@@ -39,9 +44,7 @@ class SingleCategoryWeat:
     resamples: int = 20_000
     seed: int = 0
 
-    def measure(
-        self, vectors: WordVectors, subject: AssociationTest, setting: Setting
-    ) -> Measurement:
+    def run(self, vectors: WordVectors, subject: AssociationTest, setting: Setting) -> Measurement:
         """The mean effect size over the words, and that of each word."""
         a1, a2 = two_of(subject, "attributes", "SC-WEAT")
         target = one_of(subject, self.target)
@@ -62,7 +65,7 @@ class SingleCategoryWeat:
             why = f'"{word}" has the same cosine with every attribute word'
             return Measurement.undefined(why, title=subject.title, words=sets.uses)
         value = float(effects.mean())
-        interval, influence, doubts = over_words(
+        interval, influence, doubts, draws = over_words(
             mean_effect, sets, names, value, seed=self.seed, purpose=purpose
         )
         p_values = [
@@ -75,6 +78,7 @@ class SingleCategoryWeat:
             title=f"{subject.title}: {target}",
             value=value,
             interval=interval,
+            draws=draws,
             influence=influence,
             warnings=doubts,
             details={

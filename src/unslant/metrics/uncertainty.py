@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from unslant.concepts import WordSets
-from unslant.core.measurement import Interval, PValue
+from unslant.core.measurement import Draws, Interval, PValue
 from unslant.core.seeds import generator
 from unslant.numerics.bootstrap import Array, Resampled, Statistic, bca_interval
 from unslant.numerics.permutation import permutation_test
@@ -16,6 +16,9 @@ _MOST_INFLUENTIAL = 10
 _FEW = 8
 """With fewer words in a set, 95 % intervals cover about 90 % (tests/numerics/test_bootstrap.py)."""
 
+Spread = tuple[Interval | None, Draws | None]
+"""An interval and the resamples that it comes from."""
+
 Influence = tuple[Mapping[str, float | str], ...]
 
 
@@ -25,6 +28,10 @@ class OverWords(NamedTuple):
     interval: Interval | None
     influence: Influence
     doubts: tuple[str, ...]
+    draws: Draws | None
+
+
+NOT_RESAMPLED = OverWords(None, (), (), None)
 
 
 def over_words(
@@ -44,7 +51,7 @@ def over_words(
     sizes = [len(sets.rows[name]) for name in names]
     found = bca_interval(statistic, sizes, generator(seed, "bootstrap", purpose), level=LEVEL)
     if found is None:
-        return OverWords(None, (), ())
+        return NOT_RESAMPLED
     every: list[dict[str, float | str]] = [
         {"word": word, "set": name, "without": float(without)}
         for name, values in zip(names, found.without, strict=True)
@@ -55,7 +62,31 @@ def over_words(
     if interval is not None:  # the same number, summed in another order, may differ in rounding
         low, high = min(interval.low, value), max(interval.high, value)
         interval = replace(interval, low=low, high=high)
-    return OverWords(interval, tuple(every[:_MOST_INFLUENTIAL]), doubts)
+    draws = draws_of(found, sizes, seed, purpose, over="words")
+    return OverWords(interval, tuple(every[:_MOST_INFLUENTIAL]), doubts, draws)
+
+
+def draws_of(
+    found: Resampled, sizes: Sequence[int], seed: int, purpose: str, *, over: str
+) -> Draws:
+    """The resamples, under a key that is the same for all that is resampled in the same way."""
+    return Draws(
+        key=f"{purpose} {seed} {' '.join(map(str, sizes))}",
+        values=found.draws,
+        without=found.without,
+        how=f"BCa bootstrap over {over}",
+    )
+
+
+def over_pairs(
+    statistic: Statistic, sizes: Sequence[int], *, seed: int, purpose: Sequence[str], over: str
+) -> tuple[Interval | None, Draws | None, tuple[Array, ...]]:
+    """The BCa interval of questions or pairs, the resamples, and the value without each."""
+    found = bca_interval(statistic, sizes, generator(seed, "bootstrap", *purpose), level=LEVEL)
+    if found is None:
+        return None, None, ()
+    draws = draws_of(found, sizes, seed, " ".join(purpose), over=over)
+    return interval_of(found, over, min(sizes))[0], draws, found.without
 
 
 def interval_of(

@@ -6,11 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unslant.concepts import AssociationTest, WordSets
+from unslant.core.better import toward
 from unslant.core.measurement import Measurement
+from unslant.core.score import Range, Score
+from unslant.measures.registry import metric
+from unslant.measures.setting import Setting
 from unslant.metrics.associations import cosines, refuse_overlap, sets_of, two_of
-from unslant.metrics.metric import Setting, metric
 from unslant.metrics.nulls import share_of_random_lists_below
-from unslant.metrics.uncertainty import OverWords, over_words, split_p_value
+from unslant.metrics.uncertainty import NOT_RESAMPLED, over_words, split_p_value
 from unslant.numerics.bootstrap import Indices, Statistic
 from unslant.vectors import WordVectors
 
@@ -24,11 +27,14 @@ SMALLEST_SPREAD = 1e-9
     "weat",
     cites="caliskan-2017",
     takes="test",
-    better="closer to 0",
-    range="about −2 to 2",
-    misleads="Small word sets give large effects by chance, and the choice of words can force a "
-    "result (Ethayarajh et al. 2019). The effect size is relative to the spread of the target "
-    "words, so a space with little spread can show a large effect from tiny differences.",
+    score=Score(
+        better=toward(0),
+        range=Range(-2, 2, "about −2 to 2"),
+        misleads="Small word sets give large effects by chance, and the choice of words can "
+        "force a result (Ethayarajh et al. 2019). The effect size is relative to the spread of "
+        "the target words, so a space with little spread can show a large effect from tiny "
+        "differences.",
+    ),
 )
 @dataclass(frozen=True, kw_only=True)
 class Weat:
@@ -50,9 +56,7 @@ class Weat:
     random_lists: int = 1_000
     seed: int = 0
 
-    def measure(
-        self, vectors: WordVectors, subject: AssociationTest, setting: Setting
-    ) -> Measurement:
+    def run(self, vectors: WordVectors, subject: AssociationTest, setting: Setting) -> Measurement:
         """The effect size with its p-value, interval and influential words."""
         t1, t2 = two_of(subject, "targets", "WEAT")
         a1, a2 = two_of(subject, "attributes", "WEAT")
@@ -63,10 +67,10 @@ class Weat:
         value = float(effect(tuple(np.arange(len(sets.rows[name]))[None] for name in names))[0])
         scores = {name: _associations(sets, name, a1, a2) for name in (t1, t2)}
         is_defined = bool(np.isfinite(value))
-        interval, influence, doubts = (
+        interval, influence, doubts, draws = (
             over_words(effect, sets, names, value, seed=self.seed, purpose=purpose)
             if is_defined
-            else OverWords(None, (), ())
+            else NOT_RESAMPLED
         )
         return Measurement(
             title=subject.title,
@@ -83,6 +87,7 @@ class Weat:
             if is_defined
             else None,
             interval=interval,
+            draws=draws,
             influence=influence,
             warnings=doubts,
             details={

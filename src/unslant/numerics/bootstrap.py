@@ -28,9 +28,10 @@ _ROUNDING = 1e-12
 
 @dataclass(frozen=True)
 class Resampled:
-    """An interval where there is one, and the value without each word, group by group."""
+    """An interval if there is one, the resamples, and the value without each word by group."""
 
     ends: tuple[float, float] | None
+    draws: Array
     without: tuple[Array, ...]
 
 
@@ -45,9 +46,7 @@ def bca_interval(
     """The BCa interval of a statistic of groups of words; None where it is not defined.
 
     It is not defined where a group has a single word, or where resampling gives values that are
-    not finite (a spread of zero, say) in more than one sample of twenty. It has no ends where
-    nearly all resamples lie on one side of the value, as those of a mean size near 0 do: quantiles
-    of such resamples would leave out the value itself.
+    not finite (a spread of zero, say) in more than one sample of twenty.
     """
     if min(sizes) < 2:
         return None
@@ -60,18 +59,34 @@ def bca_interval(
             for count in _batches(resamples)
         ]
     )
-    finite = draws[np.isfinite(draws)]
-    jackknife = np.concatenate(without)
-    if len(finite) < 0.95 * resamples or not np.isfinite(jackknife).all():
+    if not is_enough(draws, without):
         return None
-    tails = _bca_levels(value, finite, jackknife, _widened(without, level))
+    return Resampled(bca_ends(value, draws, without, level), draws, without)
+
+
+def is_enough(draws: Array, without: Sequence[Array]) -> bool:
+    """Whether resamples and jackknife are finite, but for one resample of twenty."""
+    lost = np.count_nonzero(~np.isfinite(draws))
+    return bool(lost <= 0.05 * len(draws) and np.isfinite(np.concatenate(without)).all())
+
+
+def bca_ends(
+    value: float, draws: Array, without: Sequence[Array], level: float
+) -> tuple[float, float] | None:
+    """The ends of the BCa interval of a value from its resamples and its jackknife.
+
+    There are none where nearly all resamples lie on one side of the value, as those of a mean
+    size near 0 do: quantiles of such resamples would leave out the value itself.
+    """
+    finite = draws[np.isfinite(draws)]
+    tails = _bca_levels(value, finite, np.concatenate(without), _widened(without, level))
     low, high = (float(end) for end in np.quantile(finite, tails))
     rounding = _ROUNDING * max(abs(value), float(np.abs(finite).max()))
     if value < low - rounding or value > high + rounding:
-        return Resampled(None, without)
+        return None
     if high - low <= rounding < float(np.ptp(finite)):
-        return Resampled(None, without)
-    return Resampled((min(low, value), max(high, value)), without)
+        return None
+    return min(low, value), max(high, value)
 
 
 def leave_one_out(statistic: Statistic, sizes: Sequence[int]) -> tuple[Array, ...]:

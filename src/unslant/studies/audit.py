@@ -11,10 +11,10 @@ from unslant.core.comparison import what_was_measured
 from unslant.core.errors import MissingWordsError, UnslantError
 from unslant.core.expression import Call
 from unslant.core.provenance import provenance
-from unslant.core.references import reference
 from unslant.datasets.registry import MissingDatasetError
-from unslant.metrics import METRICS, measure
+from unslant.metrics import measure
 from unslant.numerics.multiplicity import benjamini_hochberg, holm
+from unslant.studies.glossary import glossary
 from unslant.studies.nothing_measured import refuse_nothing
 from unslant.studies.record import Recorded
 from unslant.subspaces import stability
@@ -110,16 +110,7 @@ def audit(
             "stability": _stability(vectors, concept, policy, left_out) if is_whole else [],
             "left_out": left_out,
             "debiasing": None,
-            "metrics": {
-                entry.name: {
-                    "summary": entry.summary,
-                    "cites": entry.cites,
-                    "reference": reference(entry.cites),
-                    **entry.facts,
-                }
-                for entry in METRICS
-                if entry.name in {item["metric"] for item in measured[0]}
-            },
+            "metrics": glossary(item["metric"] for item in measured[0]),
             "provenance": provenance(),
         }
     )

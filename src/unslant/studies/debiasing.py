@@ -66,7 +66,7 @@ def _claims(expression: str) -> dict[str, object]:
     return {
         "cites": entry.cites,
         "reference": reference(entry.cites),
-        "guarantees": sorted(entry.facts["guarantees"]),
+        "guarantees": sorted(entry.facts.guarantees),
     }
 
 

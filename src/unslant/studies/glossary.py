@@ -1,10 +1,11 @@
 """What is known of the measures in a record: a glossary for its readers."""
 
 from collections.abc import Iterable
+from dataclasses import asdict
 from typing import Any
 
-from unslant.core.references import reference
-from unslant.metrics import METRICS
+import unslant.metrics  # noqa: F401  (registers)
+from unslant.measures.registry import MEASURES, meaning
 from unslant.probes.nli.glossary import measure_facts
 
 
@@ -14,13 +15,12 @@ def glossary(names: Iterable[str]) -> dict[str, dict[str, Any]]:
     Each has ``summary``, ``cites``, ``reference``, ``takes`` (test, concept, vectors or probe),
     ``better``, ``range`` and ``misleads``.
     """
-    metrics = {entry.name: entry for entry in METRICS}
     found = {}
     for name in dict.fromkeys(names):
-        entry = metrics.get(name)
-        if entry is None:
-            found[name] = measure_facts(name)
+        if name in MEASURES.entries:
+            takes = MEASURES.entry(name).facts.takes
+            found[name] = {**asdict(meaning(name)), "takes": takes}
+            del found[name]["drawn"]
         else:
-            said = {"summary": entry.summary, "cites": entry.cites}
-            found[name] = {**said, "reference": reference(entry.cites), **entry.facts}
+            found[name] = measure_facts(name)
     return found

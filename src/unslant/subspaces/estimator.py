@@ -1,12 +1,13 @@
 """What an estimator is, and how an expression such as ``pair-pca(k=2)`` names one."""
 
-from typing import Any, Protocol
+from collections.abc import Callable
+from typing import Protocol
 
 from unslant.concepts import Concept, GivenConcept, WordPolicy
 from unslant.concepts import concept as concept_from
 from unslant.core.components import component_from
 from unslant.core.errors import ExpressionError
-from unslant.core.registry import Registry
+from unslant.core.registry import Component, Registry
 from unslant.subspaces.orientation import pointing_to_first_group
 from unslant.subspaces.subspace import Subspace
 from unslant.vectors import GivenVectors, WordVectors, vectors_from
@@ -19,8 +20,12 @@ class Estimator(Protocol):
         """Estimate the subspace of a concept in these vectors."""
 
 
-ESTIMATORS: Registry[type[Any]] = Registry("subspace estimator", "unslant.subspaces")
-subspace_estimator = ESTIMATORS.register
+ESTIMATORS: Registry[None] = Registry("subspace estimator", "unslant.subspaces")
+
+
+def subspace_estimator(name: str, *, cites: str) -> Callable[[Component], Component]:
+    """Decorate an estimator with its name and citation."""
+    return ESTIMATORS.register(name, cites=cites, facts=None)
 
 
 def estimator_from(expression: str) -> Estimator:

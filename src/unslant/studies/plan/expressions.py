@@ -8,8 +8,8 @@ from unslant.core.expression import Call, parse_call, parse_chain
 from unslant.core.registry import Registry
 from unslant.core.toml_lines import Place
 from unslant.datasets.registry import datasets
+from unslant.measures.registry import MEASURES, measure_from
 from unslant.methods import DEBIASERS, methods_of
-from unslant.metrics import METRICS, metric_from
 from unslant.studies.plan.source import Source, unknown
 
 
@@ -30,7 +30,7 @@ def metric_text(source: Source, place: Place, text: str) -> str:
     """A metric as it is always written; a benchmark of the user's own has its absolute path."""
     try:
         call = parse_call(text)
-        _check_names(source, place, METRICS, "measure", (call,))
+        _check_names(source, place, MEASURES, "measure", (call,))
         name = dataset_of(str(call))
     except UnslantError as error:
         raise _placed(source, place, error) from error
@@ -46,7 +46,7 @@ def metric_text(source: Source, place: Place, text: str) -> str:
 def dataset_of(expression: str) -> str | None:
     """The benchmark that a metric asks, by name or path, where it asks one."""
     kind = parse_call(expression).name
-    found = getattr(metric_from(expression), "dataset", None)
+    found = getattr(measure_from(expression), "dataset", None)
     asks_one = any(key.startswith(f"{kind}/") for key in datasets())
     return str(found) if found is not None and asks_one else None
 
@@ -63,7 +63,7 @@ def with_dataset(expression: str, dataset: str) -> str:
 def _check_names(
     source: Source,
     place: Place,
-    registry: Registry[type[Any]],
+    registry: Registry[Any],
     kind: str,
     calls: tuple[Call, ...],
 ) -> None:

@@ -2,10 +2,11 @@
 
 from typing import cast
 
+import unslant.metrics  # noqa: F401  (registers)
 from unslant.core.errors import UnslantError
 from unslant.core.expression import parse_call
 from unslant.core.toml_lines import Place
-from unslant.metrics import METRICS
+from unslant.measures.registry import MEASURES
 from unslant.probes.nli import PairSet, bundled_sets, measures_for, pair_set
 from unslant.studies.plan.cells import Measure
 from unslant.studies.plan.expressions import metric_text
@@ -59,7 +60,7 @@ def _of_vectors(source: Source, place: Place, label: str) -> Measure:
 def _metric(source: Source, place: Place, text: str, test: str = "") -> str:
     expression = metric_text(source, place, text)
     name = parse_call(expression).name
-    takes = METRICS.entry(name).facts["takes"]
+    takes = MEASURES.entry(name).facts.takes
     if takes == "test" and not test:
         message = f'{name} is measured on a test; write {{ measure = "{name}", test = "…" }}.'
         raise source.error(place, message)

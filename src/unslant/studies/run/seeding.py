@@ -5,8 +5,8 @@ from typing import Any
 
 from unslant.core.expression import Call, parse_call, parse_chain
 from unslant.core.registry import Registry
+from unslant.measures.registry import MEASURES
 from unslant.methods import DEBIASERS
-from unslant.metrics import METRICS
 
 
 def seeded_measure(expression: str, seed: int) -> str:
@@ -15,7 +15,7 @@ def seeded_measure(expression: str, seed: int) -> str:
     >>> seeded_measure("weat", 3), seeded_measure("weat(seed=1)", 3)
     ('weat(seed=3)', 'weat(seed=1)')
     """
-    return _seeded(METRICS, parse_call(expression), seed)
+    return _seeded(MEASURES, parse_call(expression), seed)
 
 
 def seeded_methods(expression: str, seed: int) -> str:
@@ -27,7 +27,7 @@ def seeded_methods(expression: str, seed: int) -> str:
     return " | ".join(_seeded(DEBIASERS, call, seed) for call in parse_chain(expression))
 
 
-def _seeded(registry: Registry[type[Any]], call: Call, seed: int) -> str:
+def _seeded(registry: Registry[Any], call: Call, seed: int) -> str:
     names = [field.name for field in fields(registry.entry(call.name).component)]
     given = {*names[: len(call.args)], *(key for key, _ in call.kwargs)}
     if seed == 0 or "seed" not in names or "seed" in given:  # 0 is what all of them begin with

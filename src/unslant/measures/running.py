@@ -1,54 +1,26 @@
-"""What a metric is, and the one call that runs any of them."""
+"""The one way in which any measure runs: its input checked, its result stamped."""
 
-from collections.abc import Callable
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any, Protocol, cast
+from typing import Any, cast
 
 from unslant.concepts import AssociationTest, Concept, WordPolicy
 from unslant.concepts import concept as concept_from
 from unslant.concepts.definition import own_definition
-from unslant.core.components import component_from
 from unslant.core.errors import UnslantError
-from unslant.core.expression import parse_call
+from unslant.core.expression import Call, parse_call
+from unslant.core.files import Progress
 from unslant.core.measurement import Measurement
-from unslant.core.registry import Entry, Registry
+from unslant.core.registry import Entry
 from unslant.core.version import __version__
+from unslant.measures.findings import Findings
+from unslant.measures.registry import MEASURES, Declared, measure_from
+from unslant.measures.setting import Setting
 from unslant.numerics.neighbours import Neighbours, top_cosines
-from unslant.vectors import GivenVectors, WordVectors, vectors_from
+from unslant.vectors import GivenVectors, vectors_from
 
 Subject = Concept | AssociationTest
-
-
-@dataclass(frozen=True, kw_only=True)
-class Setting:
-    """What surrounds a measurement and is not a parameter of the metric.
-
-    ``baseline`` is the space before debiasing, for measures that take their words or labels from
-    it; without one, the vectors are their own baseline. ``neighbours`` finds the nearest words.
-    """
-
-    policy: WordPolicy = field(default_factory=WordPolicy)
-    baseline: WordVectors | None = None
-    progress: Callable[[str, int, int], None] | None = None
-    neighbours: Neighbours = top_cosines
-
-
-class Metric(Protocol):
-    """A frozen dataclass of parameters with one method."""
-
-    def measure(self, vectors: WordVectors, subject: Any, setting: Setting) -> Measurement:
-        """Measure a concept, one of its tests, or the vectors alone."""
-
-
-METRICS: Registry[type[Any]] = Registry("metric", "unslant.metrics")
-metric = METRICS.register
-
-
-def metric_from(expression: str) -> Metric:
-    """The metric that an expression such as ``weat(ddof=0)`` names."""
-    made: Metric = component_from(METRICS, expression)
-    return made
 
 
 def measure(
@@ -58,7 +30,7 @@ def measure(
     policy: WordPolicy | None = None,
     *,
     baseline: GivenVectors | None = None,
-    progress: Callable[[str, int, int], None] | None = None,
+    progress: Progress | None = None,
     neighbours: Neighbours = top_cosines,
 ) -> Measurement:
     """Measure a concept, or one of its tests, by the metric that ``expression`` names.
@@ -74,22 +46,24 @@ def measure(
             f'Name the metric first, as in us.measure("weat", vectors, test), not '
             f"{type(expression).__name__}."
         )
-    made = metric_from(expression)
+    call = parse_call(expression)
+    entry = MEASURES.entry(call.name)
+    if entry.facts.is_probe:
+        raise UnslantError(
+            f'{entry.name} is a probe, which asks a model. Use us.probe("{expression}", …), or '
+            f"unslant probe {entry.name}."
+        )
     if subject is not None and not isinstance(subject, AssociationTest):
         subject = concept_from(subject)
     vectors = vectors_from(vectors)
     baseline = None if baseline is None else vectors_from(baseline)
-    entry = METRICS.entry(parse_call(expression).name)
     _check_subject(entry, subject)
     setting = Setting(
-        policy=policy or WordPolicy(),
-        baseline=baseline,
-        progress=progress,
-        neighbours=neighbours,
+        policy=policy or WordPolicy(), baseline=baseline, progress=progress, neighbours=neighbours
     )
     inputs = {"vectors": vectors.name, "vectors_sha256": vectors.content_hash}
-    parameters = {"expression": expression, **asdict(cast(Any, made))}
-    if entry.facts["takes"] != "vectors":
+    parameters: dict[str, Any] = {}
+    if entry.facts.takes != "vectors":
         assert subject is not None
         is_test = isinstance(subject, AssociationTest)
         parameters |= {"subject": str(subject) if is_test else subject.name}
@@ -99,19 +73,57 @@ def measure(
             parameters["definition"] = own  # the words may be nowhere else
     if baseline is not None:
         inputs |= {"baseline": baseline.name, "baseline_sha256": baseline.content_hash}
+    [found] = run(
+        call, vectors, subject, setting, parameters=parameters, inputs=inputs, text=expression
+    ).measurements
+    return found
+
+
+def run(
+    call: Call,
+    resource: Any,
+    subject: Any,
+    setting: Setting,
+    *,
+    parameters: Mapping[str, Any],
+    inputs: Mapping[str, str],
+    text: str = "",
+) -> Findings:
+    """Run a measure and stamp what it found with all that it takes to do it again."""
+    made = measure_from(call)
+    declared = MEASURES.entry(call.name).facts
+    found = made.run(resource, subject, setting)
+    if isinstance(found, Measurement):
+        found = Findings(measurements=(replace(found, metric=call.name),))
+    given = {"expression": text or str(call), **asdict(cast(Any, made)), **parameters}
     return replace(
-        made.measure(vectors, subject, setting),
-        metric=entry.name,
-        better=entry.facts["better"],
-        parameters=parameters,
-        inputs=inputs,
-        seed=getattr(made, "seed", None),
+        found,
+        measurements=tuple(
+            _stamped(item, declared, given, inputs, getattr(made, "seed", None))
+            for item in found.measurements
+        ),
+    )
+
+
+def _stamped(
+    found: Measurement,
+    declared: Declared,
+    parameters: Mapping[str, Any],
+    inputs: Mapping[str, str],
+    seed: int | None,
+) -> Measurement:
+    return replace(
+        found,
+        better=declared.score(found.metric).better.text,
+        parameters={**parameters, **found.parameters},
+        inputs={**inputs, **found.inputs},
+        seed=seed,
         version=__version__,
     )
 
 
-def _check_subject(entry: Entry[type[Any]], subject: Subject | None) -> None:
-    takes = entry.facts["takes"]
+def _check_subject(entry: Entry[Declared], subject: Subject | None) -> None:
+    takes = entry.facts.takes
     if takes == "test" and isinstance(subject, Concept):
         raise UnslantError(
             f'{entry.name} measures one test of "{subject.name}". Choose one with --test, or in '

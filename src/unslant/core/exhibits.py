@@ -1,0 +1,105 @@
+"""What a record shows beside its numbers: four kinds, each drawn in one way by every view."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+When = Literal["now", "before"]
+Value = str | int | float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Point:
+    """One item of a cloud or of a row of bars."""
+
+    label: str
+    x: float
+    y: float | None = None
+    group: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Points:
+    """Items along one axis, or in a plane if they have a ``y``."""
+
+    id: str
+    title: str
+    x: str
+    points: tuple[Point, ...]
+    y: str = ""
+    caption: str = ""
+    when: When = "now"
+    kind: Literal["points"] = "points"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Share:
+    """How much of one row each label has; the shares sum to 1."""
+
+    label: str
+    shares: tuple[float, ...]
+    group: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shares:
+    """Rows of shares of the same labels, such as the answers for each group of words."""
+
+    id: str
+    title: str
+    labels: tuple[str, ...]
+    rows: tuple[Share, ...]
+    caption: str = ""
+    when: When = "now"
+    kind: Literal["shares"] = "shares"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Column:
+    """A column of a table: text, or numbers with so many digits."""
+
+    label: str
+    digits: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Table:
+    """Rows of texts and numbers under named columns.
+
+    ``is_detail`` asks views to fold it away; ``first`` is how many rows a short view shows.
+    """
+
+    id: str
+    title: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Value, ...], ...]
+    caption: str = ""
+    is_detail: bool = False
+    first: int = 8
+    when: When = "now"
+    kind: Literal["table"] = "table"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Case:
+    """One example: its texts, the numbers that a model gave, and what would be right."""
+
+    texts: tuple[str, ...]
+    numbers: tuple[float, ...]
+    right: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Examples:
+    """Telling single cases, such as the sentences that a model got most wrong."""
+
+    id: str
+    title: str
+    texts: tuple[str, ...]
+    numbers: tuple[str, ...]
+    cases: tuple[Case, ...]
+    caption: str = ""
+    when: When = "now"
+    kind: Literal["examples"] = "examples"
+
+
+Exhibit = Points | Shares | Table | Examples

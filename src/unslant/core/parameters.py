@@ -1,0 +1,97 @@
+"""Limits of a component's parameters, declared where the parameter is.
+
+A parameter is a field of a frozen dataclass. Its choices are a ``Literal`` type; a number may have
+``Annotated[int, AtLeast(1)]``. Expressions are checked against both, help texts show them and
+completion offers the choices.
+"""
+
+from dataclasses import MISSING, dataclass, fields
+from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The smallest and the greatest value of a number; ``is_open`` leaves the ends out."""
+
+    low: float | None = None
+    high: float | None = None
+    is_open: bool = False
+
+    def holds(self, value: float) -> bool:
+        """Whether a value is allowed."""
+        if self.is_open:
+            return (self.low is None or value > self.low) and (
+                self.high is None or value < self.high
+            )
+        return (self.low is None or value >= self.low) and (self.high is None or value <= self.high)
+
+    def __str__(self) -> str:
+        if self.low is not None and self.high is not None:
+            return f"{'strictly ' if self.is_open else ''}between {self.low:g} and {self.high:g}"
+        if self.low is not None:
+            return f"greater than {self.low:g}" if self.is_open else f"at least {self.low:g}"
+        return f"less than {self.high:g}" if self.is_open else f"at most {self.high:g}"
+
+
+def at_least(low: float) -> Limits:
+    """Not less than a number."""
+    return Limits(low=low)
+
+
+def between(low: float, high: float) -> Limits:
+    """From one number to another, both allowed."""
+    return Limits(low, high)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parameter:
+    """One parameter of a component, as help texts and checks need it."""
+
+    name: str
+    type: type
+    default: Any
+    choices: tuple[str | int, ...] = ()
+    limits: Limits | None = None
+
+    @property
+    def is_required(self) -> bool:
+        """Whether it has no default."""
+        return self.default is MISSING
+
+    def fault(self, value: Any) -> str | None:
+        """What a value should have been, or None if it is allowed.
+
+        >>> k = Parameter(name="k", type=int, default=1, limits=at_least(1))
+        >>> k.fault(0), k.fault(2)
+        ('at least 1', None)
+        """
+        if self.choices:
+            return None if value in self.choices else f"one of {', '.join(map(str, self.choices))}"
+        fits = isinstance(value, (int, float) if self.type is float else self.type)
+        if not fits or (isinstance(value, bool) and self.type is not bool):
+            return str(self.type.__name__)
+        return None if self.limits is None or self.limits.holds(value) else str(self.limits)
+
+    def __str__(self) -> str:
+        """The values it takes, in a few words."""
+        if self.choices:
+            return ", ".join(map(str, self.choices))
+        return f"{self.type.__name__} {self.limits}" if self.limits else self.type.__name__
+
+
+def parameters_of(component: type[Any]) -> tuple[Parameter, ...]:
+    """The parameters of a component, in their order."""
+    types = get_type_hints(component, include_extras=True)
+    return tuple(_parameter(field.name, types[field.name], field) for field in fields(component))
+
+
+def _parameter(name: str, hint: Any, field: Any) -> Parameter:
+    limits = None
+    if get_origin(hint) is Annotated:
+        hint, *notes = get_args(hint)
+        limits = next((note for note in notes if isinstance(note, Limits)), None)
+    choices: tuple[str | int, ...] = ()
+    if get_origin(hint) is Literal:
+        choices = get_args(hint)
+        hint = type(choices[0])
+    return Parameter(name=name, type=hint, default=field.default, choices=choices, limits=limits)

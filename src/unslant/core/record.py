@@ -1,0 +1,200 @@
+"""The typed result of one run, from which every page, table and answer is drawn.
+
+A record is the only link between computing and showing: nothing that draws it needs the code, the
+plan or the files that made it. ``core/plain.py`` writes it as JSON and reads it back;
+``core/older_records.py`` reads the kinds of records that earlier versions wrote.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from unslant.core.exhibits import Exhibit
+from unslant.core.measurement import Interval, Measurement, PValue, WordUse
+from unslant.core.score import Drawing
+
+FORMAT = "unslant record 3"
+
+Fact = str | int | float | bool | None | tuple[str, ...]
+Facts = Mapping[str, Fact]
+Json = str | int | float | bool | None | list["Json"] | dict[str, "Json"]
+"""A value kept exactly as it is, such as the definition of a user's own concept."""
+
+Verdict = Literal["better", "worse", "unclear", "unknown"]
+Role = Literal["test", "concept", "quality", "probe"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Resource:
+    """What was examined: vectors, a model, or answers made elsewhere.
+
+    ``facts`` have what identifies and describes it: its size, its file, how it was trained.
+    """
+
+    name: str
+    kind: Literal["vectors", "model", "scores"]
+    sha256: str = ""
+    facts: Facts = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Subject:
+    """What bias means here: a concept, or the test set that a probe asked.
+
+    ``definition`` is the whole concept if it is the user's own, whose words may be nowhere else.
+    """
+
+    kind: Literal["concept", "set", "plan"]
+    name: str
+    title: str
+    about: str = ""
+    groups: tuple[str, ...] = ()
+    caveats: tuple[str, ...] = ()
+    references: tuple[str, ...] = ()
+    sha256: str = ""
+    facts: Facts = field(default_factory=dict)
+    definition: Json = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Moved:
+    """A word and by how many degrees debiasing turned its vector."""
+
+    word: str
+    degrees: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class MovementFacts:
+    """How many vectors debiasing changed, and how far it turned them."""
+
+    words: int
+    share_changed: float
+    share_turned: float
+    mean_degrees: float
+    most_degrees: float
+    moved_most: tuple[Moved, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class StageFacts:
+    """One fitted method: what it was fitted on and what it says about itself."""
+
+    expression: str
+    cites: str = ""
+    reference: str = ""
+    guarantees: tuple[str, ...] = ()
+    inputs: Mapping[str, str] = field(default_factory=dict)
+    parameters: Facts = field(default_factory=dict)
+    details: Facts = field(default_factory=dict)
+    words: tuple[WordUse, ...] = ()
+    warnings: tuple[str, ...] = ()
+    seed: int | None = None
+    version: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Treatment:
+    """What was done to the baseline: the chain of methods and how far it moved the vectors."""
+
+    expression: str
+    concept: str = ""
+    stages: tuple[StageFacts, ...] = ()
+    movement: MovementFacts | None = None
+    is_retrained: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Change:
+    """From before to now, both on the same resamples, so that what they share cancels out.
+
+    ``verdict`` is about the distance from the better side: ``better`` or ``worse`` only if the
+    interval of that distance's change leaves 0 out, ``unknown`` if there is no such interval.
+    """
+
+    difference: float | None
+    interval: Interval | None = None
+    percent: float | None = None
+    percent_interval: Interval | None = None
+    verdict: Verdict = "unknown"
+    why_undefined: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Control:
+    """The same number with random directions removed instead, as many as the method removed.
+
+    ``p`` is how often a random direction does at least as well.
+    """
+
+    values: tuple[float, ...]
+    directions: int
+    mean: float
+    sd: float | None = None
+    deviations: float | None = None
+    p: PValue | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Corrected:
+    """A p-value corrected for the number of tests by the same measure."""
+
+    holm: float
+    benjamini_hochberg: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Result:
+    """One measurement with its counterpart before, the change, controls and corrections.
+
+    ``not_comparable`` says why before and now do not compare, such as other words.
+    """
+
+    now: Measurement
+    before: Measurement | None = None
+    not_comparable: str = ""
+    change: Change | None = None
+    control: Control | None = None
+    corrected: Corrected | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class LeftOut:
+    """What is not in the record, and why."""
+
+    what: str
+    why: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Meaning:
+    """What one kind of score says: the glossary's entry."""
+
+    summary: str
+    role: Role
+    better: str
+    range: str = ""
+    misleads: str = ""
+    cites: str = ""
+    reference: str = ""
+    short: str = ""
+    drawn: tuple[Drawing, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Record:
+    """Everything about one run. ``results`` are in the order in which views show them."""
+
+    about: Literal["audit", "probe", "study"]
+    subject: Subject
+    resource: Resource | None = None
+    baseline: Resource | None = None
+    treatment: Treatment | None = None
+    results: tuple[Result, ...] = ()
+    exhibits: tuple[Exhibit, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+    warnings: tuple[str, ...] = ()
+    glossary: Mapping[str, Meaning] = field(default_factory=dict)
+    settings: Facts = field(default_factory=dict)
+    provenance: Mapping[str, str] = field(default_factory=dict)
+    format: str = FORMAT

@@ -1,0 +1,64 @@
+"""What a measure declares about each number it gives."""
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+from unslant.core.better import Better
+
+
+@dataclass(frozen=True)
+class Range:
+    """Between which numbers values lie; ``text`` replaces the printed form if more has to be said.
+
+    >>> str(Range(-1, 1)), str(Range(0, math.inf)), Range(0, 1).holds(1.5)
+    ('−1 to 1', '0 and up', False)
+    """
+
+    low: float = -math.inf
+    high: float = math.inf
+    text: str = ""
+
+    def __str__(self) -> str:
+        if self.text:
+            return self.text
+        low, high = (f"{end:g}".replace("-", "−") for end in (self.low, self.high))
+        if math.isfinite(self.low) and math.isfinite(self.high):
+            return f"{low} to {high}"
+        return f"{low} and up" if math.isfinite(self.low) else "unbounded"
+
+    def holds(self, value: float) -> bool:
+        """Whether a value lies in the range, but for rounding."""
+        return self.low - 1e-9 <= value <= self.high + 1e-9
+
+
+@dataclass(frozen=True, kw_only=True)
+class Drawing:
+    """Which keys of a measurement's points make a figure, and of which kind.
+
+    ``axis`` draws the items furthest to either side of ``x``; ``plane`` draws ``x`` against ``y``;
+    ``clusters`` does so with the ``group`` of each point as its colour.
+    """
+
+    kind: Literal["axis", "plane", "clusters"]
+    x: str
+    y: str = ""
+    label: str = "word"
+    group: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Score:
+    """One number of a measure: which way is better, how far it goes, what it says.
+
+    ``says`` is one line, by default the first of the measure's docstring; ``short`` is what the
+    papers' tables call it.
+    """
+
+    better: Better
+    range: Range
+    misleads: str
+    says: str = ""
+    short: str = ""
+    cites: str = ""
+    drawn: tuple[Drawing, ...] = ()

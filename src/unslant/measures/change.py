@@ -1,0 +1,77 @@
+"""From before to now: the change of a measurement on the same resamples, with its interval.
+
+Both values are measured on the same resampled words, so what the words have in common cancels out:
+the interval is that of the change, and not of two values that would differ by chance. Whether the
+change is for the better is decided on the distance from the better side, so an effect that only
+changed its sign is neither better nor worse.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unslant.core.better import Better, better_side
+from unslant.core.measurement import Draws, Interval, Measurement
+from unslant.core.record import Change, Verdict
+from unslant.numerics.bootstrap import bca_ends, is_enough
+from unslant.numerics.crossed_bootstrap import percentile_bounds
+
+LEVEL = 0.95
+_NO_BASE = "the value before is 0, and no change is a percentage of that"
+
+Array = NDArray[np.float64]
+Form = Callable[[Array], Array]
+
+
+def change_of(now: Measurement, before: Measurement) -> Change:
+    """The change between two measurements that compare."""
+    if now.value is None or before.value is None:
+        return Change(difference=None, why_undefined=now.why_undefined or before.why_undefined)
+    difference = now.value - before.value
+    percent = 100 * difference / before.value if before.value else None
+    if now.draws is None or before.draws is None or now.draws.key != before.draws.key:
+        return Change(difference=difference, percent=percent)
+    pair = now.draws, before.draws
+    old = before.draws.values
+    with np.errstate(divide="ignore", invalid="ignore"):
+        shares = np.where(old != 0, 100 * (now.draws.values - old) / old, np.nan)
+    bounds = percentile_bounds(shares, LEVEL) if percent is not None else None
+    how = f"{now.draws.how}, the same resamples before and after"
+    return Change(
+        difference=difference,
+        interval=_interval(difference, *pair, lambda values: values),
+        percent=percent,
+        percent_interval=Interval(low=bounds[0], high=bounds[1], level=LEVEL, how=how)
+        if bounds
+        else None,
+        verdict=_verdict(now.value, before.value, *pair, better_side(now.better)),
+        why_undefined="" if percent is not None else _NO_BASE,
+    )
+
+
+def _interval(value: float, now: Draws, before: Draws, form: Form) -> Interval | None:
+    """The interval of the difference of two forms of the values, such as of their gaps."""
+    draws = form(now.values) - form(before.values)
+    how = f"{now.how}, the same resamples before and after"
+    if now.without and before.without:
+        pairs = zip(now.without, before.without, strict=True)
+        without = [form(mine) - form(theirs) for mine, theirs in pairs]
+        ends = bca_ends(value, draws, without, LEVEL) if is_enough(draws, without) else None
+    else:
+        ends = percentile_bounds(draws, LEVEL)
+    return Interval(low=ends[0], high=ends[1], level=LEVEL, how=how) if ends else None
+
+
+def _verdict(
+    now: float, before: float, drawn: Draws, drawn_before: Draws, better: Better | None
+) -> Verdict:
+    if better is None:
+        return "unknown"
+    gap = better.gap(now) - better.gap(before)
+    found = _interval(gap, drawn, drawn_before, better.gap_of_each)
+    if found is None:
+        return "unknown"
+    if found.low <= 0 <= found.high:
+        return "unclear"
+    return "better" if found.high < 0 else "worse"

@@ -1,0 +1,15 @@
+"""What a measure with several scores found."""
+
+from dataclasses import dataclass, field
+
+from unslant.core.exhibits import Exhibit
+from unslant.core.measurement import Measurement
+
+
+@dataclass(frozen=True, kw_only=True)
+class Findings:
+    """The measurements of one run, and what is worth showing beside them."""
+
+    measurements: tuple[Measurement, ...]
+    exhibits: tuple[Exhibit, ...] = ()
+    warnings: tuple[str, ...] = field(default=())

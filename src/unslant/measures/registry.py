@@ -1,0 +1,132 @@
+"""Everything that gives measurements, metrics and probes alike, by name."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+from unslant.core.components import component_of
+from unslant.core.errors import UnslantError
+from unslant.core.expression import Call, parse_call
+from unslant.core.measurement import Measurement
+from unslant.core.record import Meaning, Role
+from unslant.core.references import reference
+from unslant.core.registry import Component, Entry, Registry
+from unslant.core.score import Score
+from unslant.measures.findings import Findings
+from unslant.measures.setting import Setting
+
+Takes = Literal["test", "concept", "vectors", "set"]
+"""What a measure is asked about: a concept's test, a concept, the space alone, or its own set."""
+
+SPACE: Literal["space"] = "space"
+VOCABULARY: Literal["vocabulary"] = "vocabulary"
+Need = Literal["space", "vocabulary"] | type[Any]
+"""What a measure examines: a space, one with a ranked vocabulary, or a predictor protocol."""
+
+
+class Measure(Protocol):
+    """A frozen dataclass of parameters with one method."""
+
+    def run(self, resource: Any, subject: Any, setting: Setting) -> Measurement | Findings:
+        """Measure a resource that meets the declared need."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Declared:
+    """What a measure declares: what it takes and needs, and its scores by name.
+
+    A metric has one score, called as the metric is. The score of a probe may be a family: the
+    name that a measurement has must be the family's or begin with it and a hyphen.
+    """
+
+    takes: Takes
+    needs: Need
+    scores: Mapping[str, Score]
+
+    @property
+    def is_probe(self) -> bool:
+        """Whether it puts questions to a predictor."""
+        return self.needs not in (SPACE, VOCABULARY)
+
+    def score(self, name: str) -> Score:
+        """The score that a measurement of this name gives."""
+        for stem, score in self.scores.items():
+            if f"{name}-".startswith(f"{stem}-"):
+                return score
+        raise UnslantError(f'"{name}" is not a declared score: {", ".join(self.scores)}.')
+
+
+MEASURES: Registry[Declared] = Registry("measure", "unslant.measures")
+
+
+def metric(
+    name: str,
+    *,
+    cites: str,
+    takes: Literal["test", "concept", "vectors"],
+    score: Score,
+    needs: Literal["space", "vocabulary"] = SPACE,
+) -> Callable[[Component], Component]:
+    """Decorate a measure of a space that gives one number."""
+    facts = Declared(takes=takes, needs=needs, scores={name: score})
+    return MEASURES.register(name, cites=cites, facts=facts)
+
+
+def probe(
+    name: str, *, cites: str, needs: type[Any], scores: Mapping[str, Score]
+) -> Callable[[Component], Component]:
+    """Decorate a measure that puts the questions of a set to a predictor."""
+    facts = Declared(takes="set", needs=needs, scores=scores)
+    return MEASURES.register(name, cites=cites, facts=facts)
+
+
+def metrics() -> list[Entry[Declared]]:
+    """Every metric, by name."""
+    return [entry for entry in MEASURES if not entry.facts.is_probe]
+
+
+def probes() -> list[Entry[Declared]]:
+    """Every probe, by name."""
+    return [entry for entry in MEASURES if entry.facts.is_probe]
+
+
+def measure_from(expression: str | Call) -> Measure:
+    """The measure that an expression such as ``weat(ddof=0)`` names."""
+    call = parse_call(expression) if isinstance(expression, str) else expression
+    made: Measure = component_of(MEASURES, call)
+    return made
+
+
+_ROLES: Mapping[Takes, Role] = {
+    "test": "test",
+    "concept": "concept",
+    "vectors": "quality",
+    "set": "probe",
+}
+
+
+def meaning(name: str) -> Meaning:
+    """What a measurement called ``name`` says, for the glossary of a record."""
+    entry = _entry_of(name)
+    score = entry.facts.score(name)
+    cites = score.cites or entry.cites
+    return Meaning(
+        summary=score.says or entry.summary,
+        role=_ROLES[entry.facts.takes],
+        better=score.better.text,
+        range=str(score.range),
+        misleads=score.misleads,
+        cites=cites,
+        reference=reference(cites),
+        short=score.short,
+        drawn=score.drawn,
+    )
+
+
+def _entry_of(score: str) -> Entry[Declared]:
+    if score in MEASURES.entries:
+        return MEASURES.entries[score]
+    for entry in MEASURES:
+        if any(f"{score}-".startswith(f"{stem}-") for stem in entry.facts.scores):
+            return entry
+    return MEASURES.entry(score)  # says which there are
