@@ -37,9 +37,6 @@ def test_the_notebook_runs_and_shows_its_results(
     monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
     monkeypatch.setenv("JUPYTER_PLATFORM_DIRS", "1")
     monkeypatch.delenv("UNSLANT_DATA", raising=False)
-    # On a busy machine, threads that wait for each other by running take several times as long.
-    monkeypatch.setenv("OMP_NUM_THREADS", "1")
-    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "1")
     folder = tmp_path / "empty"
     folder.mkdir()
 
