@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 COMMAND = "from unslant.cli.app import main; main()"
-AUDIT = ("audit", "-c", "age", "--no-quality", "--html", "a.html", "--json", "a.json")
+AUDIT = ("audit", "-c", "age", "--no-quality", "--html", "a.html", "--record", "a.json")
 
 
 @pytest.fixture(scope="module")
