@@ -16,7 +16,7 @@ demo: $(READY)
 	$(BIN)/unslant debias --with "hard | misp" -o unslant-report-fair.safetensors --html unslant-report-fair.html --overwrite
 
 test: lint $(VENV)/.ready-torch $(VENV)/.ready-browser
-	$(BIN)/python -m pytest -n auto --dist loadfile
+	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 test-full: $(VENV)/.ready-torch $(VENV)/.ready-browser
 	$(BIN)/python -m pytest -m "full or not full"

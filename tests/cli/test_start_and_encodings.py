@@ -13,12 +13,6 @@ COMMAND = "from unslant.cli.app import main; main()"
 AUDIT = ("audit", "-c", "age", "--no-quality", "--html", "a.html", "--record", "a.json")
 
 
-@pytest.fixture(scope="module")
-def warm(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A cache for several commands: the first of them makes the script of the charts."""
-    return str(tmp_path_factory.mktemp("cache"))
-
-
 def unslant(
     *args: str, cwd: Path, code: int, command: str = COMMAND, **env: str
 ) -> tuple[bytes, bytes]:
@@ -36,9 +30,11 @@ def unslant(
 
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
 def test_a_console_of_any_encoding_gets_tables_and_the_files_are_written(
-    encoding: str, tmp_path: Path, warm: str
+    encoding: str, tmp_path: Path, warm_cache: str
 ) -> None:
-    shown, _ = unslant(*AUDIT, cwd=tmp_path, code=0, PYTHONIOENCODING=encoding, UNSLANT_CACHE=warm)
+    shown, _ = unslant(
+        *AUDIT, cwd=tmp_path, code=0, PYTHONIOENCODING=encoding, UNSLANT_CACHE=warm_cache
+    )
     assert "Report: a.html" in shown.decode(encoding)
     assert "##" in shown.decode(encoding)  # the bars, of which these encodings know nothing
     assert (tmp_path / "a.html").stat().st_size > 10_000
@@ -51,13 +47,15 @@ def test_an_error_is_told_in_ascii_too(tmp_path: Path) -> None:
     assert rb"na\xefve - \u2713.txt" in said
 
 
-def test_a_reader_that_leaves_early_does_not_cost_the_files(tmp_path: Path, warm: str) -> None:
+def test_a_reader_that_leaves_early_does_not_cost_the_files(
+    tmp_path: Path, warm_cache: str
+) -> None:
     reader, writer = os.pipe()
     os.close(reader)
     done = subprocess.run(
         [sys.executable, "-c", COMMAND, *AUDIT],
         cwd=tmp_path,
-        env={**os.environ, "UNSLANT_CACHE": warm},
+        env={**os.environ, "UNSLANT_CACHE": warm_cache},
         stdout=writer,
         stderr=subprocess.PIPE,
         timeout=120,
