@@ -1,7 +1,7 @@
-"""Named components: one decorator puts a class in, one lookup takes it out.
+"""Named components: a decorator registers a class, a lookup returns it.
 
-A registry also finds components of other packages through entry points, so that a third party
-adds a metric without touching this package.
+A registry also finds components in other packages through entry points, so that a third party
+can add a metric without changing this package.
 """
 
 from collections.abc import Callable, Iterator
@@ -39,7 +39,7 @@ class Registry(Generic[Facts]):
     entries: dict[str, Entry[Facts]] = field(default_factory=dict)
 
     def register(self, name: str, *, cites: str, facts: Facts) -> Callable[[Component], Component]:
-        """Decorate a class to make it known as ``name``, with its citation and other facts."""
+        """Decorate a class to register it as ``name``, with its citation and other properties."""
 
         def remember(component: Component) -> Component:
             if name in self.entries:
@@ -51,7 +51,7 @@ class Registry(Generic[Facts]):
         return remember
 
     def entry(self, name: str) -> Entry[Facts]:
-        """The component called ``name``; other packages are asked only when it is not ours."""
+        """The component called ``name``; other packages are searched only if this one has none."""
         if name not in self.entries:
             self._load_plugins()
         if name not in self.entries:
