@@ -123,7 +123,7 @@ def test_what_was_odd_about_a_file_is_said_on_standard_error(folder: Path) -> No
         (["measure", "weat(ddof=x)", "--test", "math-arts"], "must be int"),
         (["measure", "direct-bias", "--missing", "skip"], "drop"),
         (["subspace", "--by", "pair-pca(k=900)"], "independent"),
-        (["convert", "builtin", "x.pdf"], "does not say which format"),
+        (["convert", "builtin", "x.pdf"], "does not determine a format"),
         (["concepts", "list", "dev-2020/ocupations"], 'Did you mean "occupations"'),
         (["audit", "-c", "age", "--no-quality", "--html", "no/such/a.html"], "does not exist"),
     ],

@@ -73,7 +73,7 @@ def test_without_a_home_folder_one_sentence_says_what_to_set(
         monkeypatch.delenv(name, raising=False)
     nobody = "import pwd\ndef none(uid): raise KeyError(uid)\npwd.getpwuid = none\n"
     _, said = unslant("cache", cwd=tmp_path, code=2, command=nobody + COMMAND)
-    assert said.decode().startswith("Error: There is no home folder to keep the cache in")
+    assert said.decode().startswith("Error: There is no home folder for the cache")
     assert b"UNSLANT_CACHE" in said
     assert said.count(b"\n") == 1
     unslant(
