@@ -1,0 +1,49 @@
+"""The texts of a probe as a file, for models that live elsewhere."""
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import IO
+
+from unslant.core.errors import OutputError
+from unslant.core.files import Progress, atomic_write
+from unslant.core.spreadsheets import safe_cell
+from unslant.predictors.scores import FORMATS
+
+_EVERY = 20_000
+Row = tuple[str, ...]
+
+
+def export(
+    columns: Row, rows: Iterator[Row], total: int, path: Path, progress: Progress | None = None
+) -> None:
+    """Write the rows as .csv or .jsonl.
+
+    In a table, a cell that a spreadsheet would take for a formula gets an apostrophe in front; a
+    .jsonl file has every text as it is.
+    """
+    if path.suffix not in FORMATS:
+        raise OutputError(f"Cannot write {path}: its name must end in {' or '.join(FORMATS)}.")
+    with atomic_write(path) as raw:
+        stream = io.TextIOWrapper(raw, encoding="utf-8", newline="")
+        write = (_table if path.suffix == ".csv" else _objects)(stream, columns)
+        for done, row in enumerate(rows):
+            if progress and done % _EVERY == 0:
+                progress(f"Writing {path.name}", done, total)
+            write(row)
+        stream.detach()  # flushes, and leaves the file open for its move into place
+    if progress:
+        progress(f"Writing {path.name}", total, total)
+
+
+def _table(stream: IO[str], columns: Row) -> Callable[[Row], object]:
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(columns)
+    return lambda row: writer.writerow([safe_cell(cell) for cell in row])
+
+
+def _objects(stream: IO[str], columns: Row) -> Callable[[Row], object]:
+    encode = json.JSONEncoder(ensure_ascii=False).encode
+    return lambda row: stream.write(encode(dict(zip(columns, row, strict=True))) + "\n")
