@@ -184,11 +184,15 @@ class Meaning:
 
 @dataclass(frozen=True, kw_only=True)
 class Record:
-    """Everything about one run. ``results`` are in the order in which views show them."""
+    """Everything about one run. ``results`` are in the order in which views show them.
+
+    ``predictor`` is the model that answered, if what was examined are the vectors that it read.
+    """
 
     about: Literal["audit", "probe", "study"]
     subject: Subject
     resource: Resource | None = None
+    predictor: Resource | None = None
     baseline: Resource | None = None
     treatment: Treatment | None = None
     results: tuple[Result, ...] = ()

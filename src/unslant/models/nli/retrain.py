@@ -74,3 +74,8 @@ class Retraining:
     def model(self, vectors: WordVectors, progress: Progress | None = None) -> TrainedNli:
         """The model for these vectors."""
         return trained_for(vectors, self.pairs, self.how, self.folder, progress)
+
+    @property
+    def skipped(self) -> int:
+        """How many malformed lines of the pairs were left out."""
+        return self.pairs.skipped

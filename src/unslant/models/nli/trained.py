@@ -50,7 +50,12 @@ class TrainedNli:
     def facts(self) -> Facts:
         """Its shape and how it was trained, all but the course of the epochs."""
         training = {key: value for key, value in self.record.items() if key != "epochs"}
-        return flat({"shape": self.shape.to_dict(), "training": training})
+        return {
+            "dev-accuracy": self.record.get("dev_accuracy"),
+            "trained-on": self.record.get("vectors", {}).get("name"),
+            "note": self.record.get("note", ""),
+            **flat({"shape": self.shape.to_dict(), "training": training}),
+        }
 
     def on(self, vectors: WordVectors) -> GridModel:
         """The model that reads sentences through these vectors."""

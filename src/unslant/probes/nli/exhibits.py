@@ -10,6 +10,8 @@ from unslant.probes.nli.groups import GroupAnswer, group_answers
 from unslant.probes.nli.tables import Average, averages, mean_answer
 
 SIDES = ("premise", "hypothesis")
+_MANY_WORDS = 20
+_FIRST_WORDS = 6
 
 
 def exhibits(
@@ -27,12 +29,12 @@ def exhibits(
 def _examples(answers: Answers, count: int) -> Iterator[Examples]:
     """The most extreme pairs by the label, or those furthest from the right answer."""
     if answers.set.family == "retention":
-        title = "Furthest from the right answer"
-        yield _shown("furthest", title, furthest(answers, count, one_for_each_pair=True))
+        title = "Pairs furthest from the right answer"
+        yield _shown("examples-furthest", title, furthest(answers, count, one_for_each_pair=True))
         return
-    for label, word in (("entailment", "entailed"), ("contradiction", "contradicted")):
+    for label in ("entailment", "contradiction"):
         found = extremes(answers, label, count, one_for_each_pair=True)
-        yield _shown(f"most-{word}", f"Most {word}", found)
+        yield _shown(f"examples-{label}", f"Pairs most confidently called {label}", found)
 
 
 def _shown(name: str, title: str, found: Sequence[Example]) -> Examples:
@@ -49,38 +51,31 @@ def _shown(name: str, title: str, found: Sequence[Example]) -> Examples:
             )
             for item in found
         ),
-        caption="One sentence for each pair of words, the furthest from its right answer first.",
+        caption="Probabilities of the three answers; one example for each pair of words.",
     )
 
 
 def _slices(answers: Answers, wanted: Sequence[tuple[str, str]]) -> Iterator[Table]:
     if wanted:
         found = [mean_answer(answers, premises=[p], hypotheses=[h]) for p, h in wanted]
-        yield _table("slices", "Mean answers of the words asked for", "words", found)
+        yield _table(
+            "slices", "Mean answers for the requested words", "words, premise first", found
+        )
 
 
 def _words(answers: Answers, side: str) -> Table:
-    is_neutral = answers.set.family != "retention"
-    right = "neutral" if is_neutral else "the right answer"
     found = sorted(averages(answers, side), key=lambda item: item.right)
-    title = f"Mean answers by {side} word"
-    return _table(
-        f"{side}-words",
-        title,
-        f"{side} word",
-        found,
-        caption=f"Words with the lowest probability of {right} come first.",
-    )
+    title = f"Mean answer for each {side} word"
+    return _table(f"words-{side}", title, f"{side} word", found)
 
 
-def _table(name: str, title: str, of: str, found: Sequence[Average], caption: str = "") -> Table:
-    numbers = (*LABELS, "share neutral", "right answer")
+def _table(name: str, title: str, of: str, found: Sequence[Average]) -> Table:
     return Table(
         id=name,
         title=title,
         columns=(
             Column(label=of),
-            *(Column(label=label, digits=3) for label in numbers),
+            *(Column(label=label, digits=3) for label in (*LABELS, "right answer")),
             Column(label="pairs", digits=0),
         ),
         rows=tuple(
@@ -89,43 +84,57 @@ def _table(name: str, title: str, of: str, found: Sequence[Average], caption: st
                 item.entailment,
                 item.neutral,
                 item.contradiction,
-                item.fraction_neutral,
                 item.right,
                 item.pairs,
             )
             for item in found
         ),
-        caption=caption,
+        caption="Mean probabilities over all pairs with the word; the least right answers first.",
+        is_detail=len(found) > _MANY_WORDS,
+        first=_FIRST_WORDS,
     )
 
 
 def _shares(answers: Answers) -> Iterator[Shares]:
-    """The mean answer of every two groups, and of each word with every group of the other side."""
+    """The mean answers by group; by word too, those of the premise if hypotheses have groups."""
     found = group_answers(answers)
-    for side, title in (
-        ("", "The mean answer for each group"),
-        ("premise", "The mean answer for each premise word"),
-        ("hypothesis", "The mean answer for each hypothesis word"),
-    ):
-        rows = [item for item in found if item.side == side]
-        yield Shares(
-            id=f"answers-by-{side or 'group'}",
-            title=title,
-            labels=LABELS,
-            rows=tuple(_share(item) for item in sorted(rows, key=lambda item: item.answer.right)),
-            caption="Words and groups whose right answer is least probable come first.",
-        )
+    yield _shares_of("answers", "Mean answer for each group", [i for i in found if not i.side])
+    is_premise = answers.set.hypothesis_groups and len(set(answers.set.premise_words)) > 1
+    side = SIDES[0] if is_premise else SIDES[1]
+    items = [item for item in found if item.side == side]
+    worst: dict[str, float] = {}
+    for item in items:
+        worst[item.word] = min(worst.get(item.word, 1.0), item.answer.right)
+    if len(worst) > 1:
+        items.sort(key=lambda item: worst[item.word])  # the bars of a word stay together
+        yield _shares_of("answers-words", "Words furthest from the right answer", items)
 
 
-def _share(item: GroupAnswer) -> Share:
-    mean = item.answer
-    sides = [
-        item.word if item.side == side else group
-        for side, group in zip(SIDES, (item.premises, item.hypotheses), strict=True)
-    ]
-    own = item.premises if item.side == "premise" else item.hypotheses
-    return Share(
-        label=" → ".join(side for side in sides if side) or "all words",
-        shares=(mean.entailment, mean.neutral, mean.contradiction),
-        group=own,
+def _shares_of(name: str, title: str, items: Sequence[GroupAnswer]) -> Shares:
+    return Shares(
+        id=name,
+        title=title,
+        labels=LABELS,
+        rows=tuple(
+            Share(
+                label=_name(item),
+                shares=(item.answer.entailment, item.answer.neutral, item.answer.contradiction),
+                group=item.hypotheses or item.premises,
+            )
+            for item in items
+        ),
+        caption="Mean probabilities of entailment, neutral and contradiction, from the left.",
     )
+
+
+def _name(item: GroupAnswer) -> str:
+    """A group, or a word with the group that it was asked with."""
+    if not item.side:
+        return " → ".join(filter(None, (item.premises, item.hypotheses))) or "all words"
+    if item.side == SIDES[0]:
+        own, other, arrow = item.premises, item.hypotheses, f"{item.word} → {item.hypotheses}"
+    else:
+        own, other, arrow = item.hypotheses, item.premises, f"{item.premises} → {item.word}"
+    if other:
+        return arrow
+    return f"{item.word} ({own})" if own else item.word

@@ -10,10 +10,12 @@ from unslant.core.errors import UnslantError
 from unslant.core.files import Progress
 from unslant.core.parameters import at_least
 from unslant.core.record import LeftOut
+from unslant.datasets.nli import read_corpus
 from unslant.measures.findings import Findings
 from unslant.measures.registry import probe
 from unslant.measures.setting import Setting
 from unslant.models.nli.retrain import Retraining
+from unslant.models.nli.settings import Training
 from unslant.models.nli.trained import TrainedNli, builtin_nli, load_nli
 from unslant.predictors.nli import NliModel
 from unslant.probes.nli.answers import ask
@@ -106,11 +108,12 @@ class Nli:
         """The model in a file that ``unslant train nli`` wrote."""
         return load_nli(path)
 
-    def retrained(
-        self, vectors: WordVectors, how: Retraining, progress: Progress | None
-    ) -> TrainedNli:
-        """A model trained on these vectors."""
-        return how.model(vectors, progress)
+    def retraining(
+        self, folder: Path, *, seed: int, skip_bad: bool, progress: Progress | None
+    ) -> Retraining:
+        """How to train a model for each space on the pairs in a folder."""
+        pairs = read_corpus(folder, skip_bad=skip_bad, progress=progress)
+        return Retraining(pairs=pairs, how=Training(seed=seed))
 
     def remarks(
         self, questions: PairSet, vectors: WordVectors, reader: object
@@ -118,8 +121,8 @@ class Nli:
         """Warnings that come first, and the words that the model reads as hashes."""
         if not isinstance(reader, TrainedNli):
             return (), ()
-        why = f"not in {vectors.name}; the model read a hash of the word instead"
         words = hashed_words(questions, vectors)
+        why = "missing from the vectors, so the model read a hash of each word instead"
         return (
             warnings_of(questions, vectors, reader),
             (LeftOut(what=", ".join(words), why=why),) if words else (),

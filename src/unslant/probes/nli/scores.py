@@ -9,6 +9,24 @@ from unslant.core.score import Range, Score
 _SHARE = Range(0, 1)
 _LENGTH = Range(0, sqrt(2), "0 to √2")
 
+_KNEW = "What the model never knew cannot be lost: read it beside the value before debiasing."
+
+
+def _retention(verb: str, misleads: str, says: str) -> dict[str, Score]:
+    shorts = {"net": f"net {verb}", "fraction": f"fraction {verb}", "threshold": f"T:{{}} {verb}"}
+    return {
+        f"retention-{verb}-{what}": Score(
+            better=LARGER,
+            range=_SHARE,
+            says=says,
+            short=short,
+            cites="dev-2021",
+            misleads=misleads,
+        )
+        for what, short in shorts.items()
+    }
+
+
 SCORES: Mapping[str, Score] = {
     "nli-net-neutral": Score(
         better=LARGER,
@@ -32,7 +50,7 @@ SCORES: Mapping[str, Score] = {
         better=LARGER,
         range=_SHARE,
         says="For how many pairs is neutral more probable than a threshold?",
-        short="T",
+        short="T:{}",
         cites="dev-2020",
         misleads="A model that is unsure of everything scores 0 whether it is biased or not.",
     ),
@@ -63,23 +81,11 @@ SCORES: Mapping[str, Score] = {
         misleads="A model that is wrong for all groups alike scores 0. A length cannot be "
         "negative, so close to 0 its interval lies too high, and few words allow no small p.",
     ),
-    "retention-entail": Score(
-        better=LARGER,
-        range=_SHARE,
-        says="Does a word still entail another of its own group?",
-        short="entail",
-        cites="dev-2021",
-        misleads="What the model never knew cannot be lost: read it beside the value before "
-        "debiasing.",
-    ),
-    "retention-contradict": Score(
-        better=LARGER,
-        range=_SHARE,
-        says="Does a word still contradict one of another group?",
-        short="contradict",
-        cites="dev-2021",
-        misleads="What the model never knew cannot be lost: read it beside the value before "
-        "debiasing. A model that contradicts everything scores 1.",
+    **_retention("entail", _KNEW, "Does a word still entail another of its own group?"),
+    **_retention(
+        "contradict",
+        f"{_KNEW} A model that contradicts everything scores 1.",
+        "Does a word still contradict one of another group?",
     ),
 }
 """By the beginning of a measurement's name, which may go on with a kind of words or a threshold."""
