@@ -1,11 +1,9 @@
 """Whether an object is the model that a probe needs: it has the one method, whatever its class."""
 
 import inspect
-from typing import Any, TypeVar
+from typing import Any
 
 from unslant.core.errors import UnslantError
-
-Predictor = TypeVar("Predictor")
 
 
 def method_of(need: type[Any]) -> str:
@@ -16,7 +14,7 @@ def method_of(need: type[Any]) -> str:
     'predict'
     """
     [name] = [name for name, item in vars(need).items() if name[0] != "_" and callable(item)]
-    return name
+    return str(name)
 
 
 def has_method(model: object, need: type[Any]) -> bool:
@@ -24,11 +22,10 @@ def has_method(model: object, need: type[Any]) -> bool:
     return not isinstance(model, type) and callable(getattr(model, method_of(need), None))
 
 
-def accepted(model: Any, need: type[Predictor]) -> Predictor:
+def accepted(model: Any, need: type[Any]) -> Any:
     """The model, or one sentence that names the method it lacks."""
     if has_method(model, need):
-        predictor: Predictor = model
-        return predictor
+        return model
     name = method_of(need)
     method = getattr(need, name)
     takes = ", ".join(list(inspect.signature(method).parameters)[1:])

@@ -1,3 +1,4 @@
 """Sets of questions put to a model, one probe a package; importing them registers them."""
 
+import unslant.probes.eec
 import unslant.probes.nli  # noqa: F401

@@ -1,6 +1,6 @@
 """Who answers a probe: a model of the user's, answers in a file, or a model on vectors."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -56,7 +56,10 @@ class Asker:
         assert vectors is not None
         reader = self.trainer.model(vectors, progress) if self.trainer else self.reader
         assert reader is not None
-        return Answering(reader.on(vectors), model_facts(reader), reader, vectors)
+        predictor = reader.on(vectors)
+        model = model_facts(reader)
+        facts = {**model.facts, **model_facts(predictor).facts}
+        return Answering(predictor, replace(model, facts=facts), reader, vectors)
 
 
 def asker_for(

@@ -143,7 +143,8 @@ def probe(
 def _called(expression: str, seed: int | None) -> tuple[Call, Entry[Declared]]:
     if not isinstance(expression, str):
         raise UnslantError(
-            f'Name the probe first, as in us.probe("nli", vectors), not {type(expression).__name__}.'
+            f'Name the probe first, as in us.probe("nli", vectors), not '
+            f"{type(expression).__name__}."
         )
     call = parse_call(expression)
     entry = MEASURES.entry(call.name)
