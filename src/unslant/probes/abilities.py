@@ -3,7 +3,7 @@
 A probe that has none of these is run on a model that the user gives, or on a file of answers.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
@@ -39,6 +39,14 @@ class AsksSet(Protocol):
 
     def questions(self) -> Any:
         """The set, with the attributes of :class:`Questions`."""
+
+
+@runtime_checkable
+class ListsSets(Protocol):
+    """It has several sets to choose from."""
+
+    def sets(self) -> Iterable[Any]:
+        """All of them, as :class:`Questions` with a length."""
 
 
 @runtime_checkable

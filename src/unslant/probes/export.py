@@ -3,17 +3,52 @@
 import csv
 import io
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from unslant.core.errors import OutputError
 from unslant.core.files import Progress, atomic_write
 from unslant.core.spreadsheets import safe_cell
-from unslant.predictors.scores import FORMATS
+from unslant.measures.setting import Setting
+from unslant.predictors.accepted import method_of
+from unslant.predictors.scores import FORMATS, columns_for
+from unslant.probes.abilities import AsksSet, Exports
 
 _EVERY = 20_000
 Row = tuple[str, ...]
+
+
+def sheet_of(made: Any, need: type[Any]) -> tuple[Row, int, Iterator[Row]]:
+    """The columns, the number and the rows of what a probe asks.
+
+    A probe that does not write them itself is run on a model that only takes down the texts.
+    """
+    asked = made.questions() if isinstance(made, AsksSet) else None
+    if isinstance(made, Exports):
+        return made.exported(asked)
+    columns = columns_for(need)
+    taken = _TakesDown(len(columns.answers))
+    setattr(taken, method_of(need), taken.answer)
+    made.run(taken, asked, Setting(values_only=True))
+    rows = list(dict.fromkeys(taken.rows))
+    return columns.texts, len(rows), iter(rows)
+
+
+class _TakesDown:
+    """A model that remembers what it is asked, and answers alike."""
+
+    def __init__(self, answers: int) -> None:
+        self.answers, self.rows = answers, list[Row]()
+
+    def answer(self, *texts: Sequence[str]) -> NDArray[np.float64]:
+        asked = list(zip(*texts, strict=True))
+        self.rows += asked
+        shape = (len(asked), self.answers) if self.answers > 1 else (len(asked),)
+        return np.full(shape, 1 / self.answers if self.answers > 1 else 0.0)
 
 
 def export(

@@ -6,7 +6,6 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-import unslant.probes  # noqa: F401  (registers)
 from unslant.concepts import Concept, GivenConcept, WordPolicy
 from unslant.concepts import concept as concept_from
 from unslant.core.components import shortest

@@ -28,7 +28,7 @@ from unslant.probes.nli.pairset import PairSet
 from unslant.probes.nli.places import check_slices
 from unslant.probes.nli.reading import hashed_words, warnings_of
 from unslant.probes.nli.scores import SCORES
-from unslant.probes.nli.sets import pair_set
+from unslant.probes.nli.sets import bundled_sets, pair_set
 from unslant.vectors import WordVectors
 
 OWN = "own"
@@ -95,6 +95,10 @@ class Nli:
             contexts=self.contexts or None,
             seed=self.seed,
         )
+
+    def sets(self) -> Iterator[PairSet]:
+        """The bundled sets."""
+        return map(pair_set, bundled_sets())
 
     def known(self, questions: PairSet, vectors: WordVectors, policy: WordPolicy) -> PairSet:
         """The pairs of words that the vectors have."""
