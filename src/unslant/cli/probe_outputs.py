@@ -11,7 +11,7 @@ from unslant.core.plain import to_plain
 from unslant.core.registry import Entry
 from unslant.measures.registry import Declared
 from unslant.probes.abilities import ListsSets
-from unslant.probes.export import export, sheet_of
+from unslant.probes.export import sheet_of, write_rows
 from unslant.reports.terminal import record_tables
 from unslant.studies.record import Recorded
 
@@ -33,7 +33,7 @@ def export_to_file(
     check_new(path, overwrite=overwrite)
     columns, total, rows = sheet_of(made, entry.facts.needs)
     with shared.progress_bar() as progress:
-        export(columns, rows, total, path, progress)
+        write_rows(columns, rows, total, path, progress)
     if as_json:
         shared.print_json({"rows": total, "file": str(path)})
     else:

@@ -51,7 +51,7 @@ class _TakesDown:
         return np.full(shape, 1 / self.answers if self.answers > 1 else 0.0)
 
 
-def export(
+def write_rows(
     columns: Row, rows: Iterator[Row], total: int, path: Path, progress: Progress | None = None
 ) -> None:
     """Write the rows as .csv or .jsonl.

@@ -1,7 +1,10 @@
 """Test sets as files, for models that live elsewhere: one pair a line, each with its id."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
+from unslant.core.files import Progress
+from unslant.probes.export import write_rows
 from unslant.probes.nli.pairset import PairSet, group_at
 
 Row = tuple[str, ...]
@@ -16,6 +19,12 @@ COLUMNS = (
     "hypothesis_group",
 )
 """The columns of every export; after them come the slots of the sentence."""
+
+
+def export(pairs: PairSet, path: str | Path, *, progress: Progress | None = None) -> int:
+    """Write the pairs that count to a .csv or .jsonl file, and say how many there are."""
+    write_rows(columns(pairs), rows(pairs), len(pairs), Path(path), progress)
+    return len(pairs)
 
 
 def columns(pairs: PairSet) -> Row:
