@@ -1,19 +1,22 @@
-"""``unslant probe nli`` and ``unslant nli train`` as a newcomer runs them."""
+"""``unslant probe NAME`` and ``unslant train nli`` as a newcomer runs them."""
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+import unslant as us
 from tests.command_line import json_of, unslant
 from unslant.cli.app import main
+from unslant.probes.nli import bundled_pairings
 from unslant.vectors import load
 from unslant.vectors.save import save
 
 
 def test_the_sets_are_listed_with_their_pair_counts(tmp_path: Path) -> None:
     listed = json_of("probe", "nli", "--list", "--json", cwd=tmp_path)
-    counts = {item["name"]: item["pairs"] for item in listed}
+    counts = {item["name"]: item["size"] for item in listed}
     assert counts["gender-occupation"] == 1_936_512
     assert counts["nationality"] == 2_134_080
     assert counts["religion"] == 1_133_730
@@ -45,11 +48,12 @@ def test_a_probe_shows_measures_changes_examples_and_words(tmp_path: Path) -> No
 def test_the_record_is_one_json_document_with_slices(tmp_path: Path) -> None:
     record = json_of(
         *("probe", "nli", "--set", "nationality", "--contexts", "5", "--resamples", "10"),
-        *("--slice", "rude,iraqi", "--slice", "evil, dutch", "--json"),
+        *("--slice", "rude,iraqi; evil, dutch", "--json"),
         cwd=tmp_path,
     )
-    assert [item["words"] for item in record["slices"]] == [["rude", "iraqi"], ["evil", "dutch"]]
-    assert record["set"]["pairs"] == 26 * 32 * 5
+    [slices] = [item for item in record["exhibits"] if item["id"] == "slices"]
+    assert [row[0] for row in slices["rows"]] == ["rude → iraqi", "evil → dutch"]
+    assert record["subject"]["facts"]["items"] == 26 * 32 * 5
 
 
 def test_pairs_are_exported_without_asking_a_model(tmp_path: Path) -> None:
@@ -69,7 +73,7 @@ def test_an_export_replaces_a_file_only_when_told_to(tmp_path: Path) -> None:
     assert "pairs.csv exists. Choose another name, or add --overwrite." in done.stderr
     assert (tmp_path / "pairs.csv").read_text() == "mine"
     found = json_of(*export, "--overwrite", "--json", cwd=tmp_path)
-    assert found == {"pairs": 90, "file": "pairs.csv"}
+    assert found == {"rows": 90, "file": "pairs.csv"}
     assert (tmp_path / "pairs.csv").read_text().startswith("id,premise,")
 
 
@@ -79,13 +83,14 @@ def test_the_seed_is_the_seed_of_the_controls_too(tmp_path: Path) -> None:
         *("--debias", "linear", "--compare", "--controls", "2", "--json", "--seed", "7"),
     )
     record = json_of(*probe, cwd=tmp_path)
-    assert [model["expression"] for model in record["models"]] == [
-        "linear",
-        "",
-        "random(seed=7, k=1)",
-        "random(seed=8, k=1)",
-    ]
-    assert len({model["vectors_sha256"] for model in record["models"]}) == 4
+    assert record["settings"]["seed"] == 7
+    gender = us.concept("gender")
+    for number, value in enumerate(record["results"][0]["control"]["values"], start=7):
+        space = us.debias(f"random(seed={number}, k=1)", us.load(), gender)
+        by_hand: Any = us.probe(
+            "nli(set=marked-attribute, contexts=2, resamples=0, seed=7)", space
+        ).record
+        assert by_hand.results[0].now.value == value
 
 
 NO_CONCEPT = """
@@ -103,19 +108,50 @@ def test_a_set_without_a_concept_is_not_debiased_by_gender(tmp_path: Path) -> No
     probe = ("probe", "nli", "--set", "mine.toml", "--contexts", "2", "--debias", "linear")
     assert "does not say which concept" in unslant(*probe, cwd=tmp_path, code=2).stderr
     shown = unslant(*probe, "--concept", "age", "--resamples", "0", cwd=tmp_path).stdout
-    assert "for the concept age" in " ".join(shown.split())
+    assert "age" in " ".join(shown.split())
 
 
 def test_a_repeated_word_counts_once_with_unique(tmp_path: Path) -> None:
     options = ("--set", "nationality", "--contexts", "1", "--export", "a.csv", "--json")
-    every = json_of("probe", "nli", *options, cwd=tmp_path)["pairs"]
-    once = json_of("probe", "nli", *options, "--unique", "--overwrite", cwd=tmp_path)["pairs"]
+    every = json_of("probe", "nli", *options, cwd=tmp_path)["rows"]
+    once = json_of("probe", "nli", *options, "--unique", "--overwrite", cwd=tmp_path)["rows"]
     assert (every, once) == (26 * 32, 25 * 32)
 
 
-def test_the_help_names_the_pairings(tmp_path: Path) -> None:
-    shown = unslant("probe", "nli", "--help", cwd=tmp_path, COLUMNS="200").stdout
-    assert "all-things, fitting" in shown
+def test_the_help_shows_each_parameter_with_its_choices_and_limits(tmp_path: Path) -> None:
+    shown = " ".join(unslant("probe", "nli", "--help", cwd=tmp_path, COLUMNS="200").stdout.split())
+    for part in (
+        "own|all-things|fitting",
+        "Only so many verbs with objects, drawn; 0 for all. Must be at least 0.",
+        "--retrain",
+    ):
+        assert part in shown
+    assert set(bundled_pairings()) == {"all-things", "fitting"}, "the choices of --pairing"
+    assert "--retrain" not in unslant("probe", "eec", "--help", cwd=tmp_path).stdout
+
+
+def test_the_probes_are_listed_and_old_spellings_say_what_to_type(tmp_path: Path) -> None:
+    shown = unslant("probe", cwd=tmp_path).stdout
+    assert "Does a sentiment score depend on who a sentence is about?" in shown
+    assert [item["name"] for item in json_of("probe", "--json", cwd=tmp_path)] == ["eec", "nli"]
+    assert 'Did you mean "nli"' in unslant("probe", "nly", cwd=tmp_path, code=2).stderr
+    assert "unslant measure weat" in unslant("probe", "weat", cwd=tmp_path, code=2).stderr
+    old = unslant("train", "nli", "--data", "x", "-o", "y", cwd=tmp_path, code=2)
+    assert "Use: unslant train nli" in old.stderr
+
+
+def test_sentiment_answers_made_elsewhere_are_read_from_an_export(tmp_path: Path) -> None:
+    unslant("probe", "eec", "--export", "asked.jsonl", cwd=tmp_path)
+    rows = [json.loads(line) for line in (tmp_path / "asked.jsonl").read_text().splitlines()]
+    assert len(rows) == 8_640
+    for row in rows:
+        row["score"] = 0.25 if row["gender"] == "female" else 0.0
+    (tmp_path / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    record = json_of(
+        *("probe", "eec", "--scores", "a.jsonl", "--resamples", "0", "--json"), cwd=tmp_path
+    )
+    values = {item["now"]["metric"]: item["now"]["value"] for item in record["results"]}
+    assert (values["eec-gender"], values["eec-race"]) == (0.25, 0.0)
 
 
 @pytest.mark.parametrize(
@@ -128,22 +164,22 @@ def test_the_help_names_the_pairings(tmp_path: Path) -> None:
         (("--concept", "gender"), "--concept does nothing without --debias"),
         (("--case", "any"), "--case does nothing without --debias"),
         (("--skip-bad",), "--skip-bad does nothing without --retrain"),
-        (("--overwrite",), "--overwrite does nothing without --export"),
+        (("--overwrite",), "--overwrite does nothing without --export or --html"),
         (("--export", "a.csv", "--debias", "hard"), "--debias does nothing with --export"),
-        (("--export", "none/a.csv"), "lies in a folder that does not exist"),
-        (("--seed", "-1"), "The seed must be an integer of at least 0. Got -1 instead."),
+        (("--export", "none/a.csv"), "in a folder that does not exist"),
+        (("--seed", "-1"), 'The "seed" parameter of nli must be at least 0'),
         (
             ("--seed", "-1", "--contexts", "3"),
             "The seed must be an integer of at least 0. Got -1 instead.",
         ),
-        (("--missing", "balance"), "has no sets to balance"),
-        (("--determiner", "this"), 'must be "The" or "A", not "this"'),
+        (("--missing", "balance"), "Invalid value for '--missing'"),
+        (("--determiner", "this"), "Invalid value for '--determiner'"),
         (("--nonsense",), "No such option: --nonsense"),
         (("--slice", "nurse,mam", "--contexts", "2"), 'Did you mean "man"'),
         (("--model", "none.safetensors"), "none.safetensors does not exist"),
         (("--debias", "hrad"), 'Did you mean "hard"'),
         (("--retrain", "none", "--debias", "hard"), "none"),
-        (("--contexts", "0"), "1 to 1,968 contexts"),
+        (("--contexts", "2000"), "1 to 1,968 contexts"),
         (("--examples", "0"), "at least 1"),
         (("--controls", "-1", "--debias", "hard", "--compare"), "at least 0"),
         (("--resamples", "-1"), "at least 0"),
@@ -164,6 +200,7 @@ def test_mistakes_are_told_in_one_sentence(
     assert words in " ".join(capsys.readouterr().err.split())
 
 
+WHEN = ("now", "before")
 PAIRS = [
     {"gold_label": label, "sentence1": f"A man {verb} .", "sentence2": f"A {who} {verb} ."}
     for verb in ("eats", "sleeps", "runs", "walks", "reads", "sings", "waits", "works")
@@ -186,7 +223,7 @@ def test_a_model_is_trained_saved_and_probed(folder: Path) -> None:
     pytest.importorskip("torch", reason="training needs torch")
     small = ("--hidden", "8", "--epochs", "2", "--batch", "8")
     shown = unslant(
-        *("nli", "train", "--vectors", "some.txt", "--data", "nli", "-o", "m.safetensors", *small),
+        *("train", "nli", "--vectors", "some.txt", "--data", "nli", "-o", "m.safetensors", *small),
         *("--note", "a toy"),
         cwd=folder,
     ).stdout
@@ -198,8 +235,8 @@ def test_a_model_is_trained_saved_and_probed(folder: Path) -> None:
         *("--contexts", "3", "--resamples", "5", "--json"),
         cwd=folder,
     )
-    assert record["models"][0]["model"] == "m"
-    again = ("nli", "train", "--vectors", "some.txt", "--data", "nli", "-o", "m.safetensors")
+    assert record["predictor"]["name"] == "m"
+    again = ("train", "nli", "--vectors", "some.txt", "--data", "nli", "-o", "m.safetensors")
     assert "exists" in unslant(*again, cwd=folder, code=2).stderr
 
 
@@ -207,7 +244,7 @@ def test_a_bad_line_is_named_counted_and_skipped_only_when_asked(folder: Path) -
     pytest.importorskip("torch", reason="training needs torch")
     with (folder / "nli" / "train.jsonl").open("a") as stream:
         stream.write("{broken\n")
-    train = ("nli", "train", "--data", "nli", "-o", "m.safetensors", "--hidden", "4")
+    train = ("train", "nli", "--data", "nli", "-o", "m.safetensors", "--hidden", "4")
     done = unslant(*train, "--epochs", "1", cwd=folder, code=2)
     assert "train.jsonl" in done.stderr
     assert "line 25" in done.stderr
@@ -228,13 +265,13 @@ def test_retraining_trains_one_model_for_each_space_and_keeps_it(folder: Path) -
     done = unslant(*probe, cwd=folder, UNSLANT_CACHE=str(folder / "kept"))
     assert "1 malformed line was skipped" in done.stderr
     record = json.loads(done.stdout)
-    for model in record["models"]:
-        assert model["training"]["settings"]["seed"] == 3
-        assert model["training"]["pairs"]["train"]["bad lines"] == 1
-        assert len(model["training"]["pairs"]["train"]["files"][0]["sha256"]) == 64
-        assert "epochs" not in model["training"]
-    assert record["retrained"]
-    assert len({model["sha256"] for model in record["models"]}) == 3
+    facts = record["predictor"]["facts"]
+    assert facts["training-settings-seed"] == 3
+    assert facts["training-pairs-train-bad-lines"] == 1
+    assert len(facts["training-pairs-train-files-1-sha256"]) == 64
+    assert record["treatment"]["is_retrained"]
+    models = {item[when]["inputs"]["model_sha256"] for item in record["results"] for when in WHEN}
+    assert len(models) == 2
     again = json_of(*probe, cwd=folder, UNSLANT_CACHE=str(folder / "kept"))
-    assert again["measurements"] == record["measurements"]
+    assert again["results"] == record["results"]
     assert len(list((folder / "kept" / "nli").glob("*.safetensors"))) == 3

@@ -1,5 +1,6 @@
 """The calls that somebody tries first: each works, or is answered with one sentence."""
 
+import csv
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import SimpleNamespace
@@ -11,6 +12,7 @@ from gensim.models import KeyedVectors
 
 import unslant as us
 from unslant.probes.nli import pair_set
+from unslant.probes.nli.export import export
 from unslant.reports.page import page
 from unslant.vectors import WordVectors
 
@@ -105,9 +107,11 @@ SWAPPED: list[tuple[Callable[[WordVectors], object], str]] = [
     (lambda v: us.estimate(None, GENDER, v), "Expected a concept"),  # type: ignore[arg-type]
     (lambda v: us.load(5), "not int"),  # type: ignore[arg-type]
     (lambda v: us.load(SimpleNamespace(wv=1)), r"us\.load\(model\.wv\)"),
-    (lambda v: us.probe_nli(), "Name the vectors"),
-    (lambda v: us.probe_nli(v, model=5), "int has none"),  # type: ignore[arg-type]
-    (lambda v: us.probe_nli(GENDER), "Expected word vectors"),  # type: ignore[arg-type]
+    (lambda v: us.probe("nli"), "Name the vectors"),
+    (lambda v: us.probe("nli", v, model=5), "int has none"),
+    (lambda v: us.probe("nli", GENDER), "Expected word vectors"),
+    (lambda v: us.probe(v, "nli"), "Name the probe first"),  # type: ignore[arg-type]
+    (lambda v: us.measure("nli", v), "nli is a probe"),
 ]
 
 
@@ -136,25 +140,47 @@ def test_any_object_with_predict_is_an_inference_model(
 ) -> None:
     pairs = pair_set("gender-occupation", contexts=3, seed=1)
     model = ByLength()
-    probe = us.probe_nli(model=model, pairs=pairs, resamples=20)
-    assert model.asked == len(pairs) == probe.record["set"]["pairs"]
+    expression = "nli(contexts=3, seed=1, resamples=20)"
+    probe = us.probe(expression, model)
+    record: Any = probe.record
+    assert model.asked == len(pairs) == record.subject.facts["items"]
     by_hand = np.mean([1 - 1 / len(premise) for premise, _ in pairs.grid.pairs()])
     assert probe.measurements[0].value == pytest.approx(float(by_hand), abs=1e-6)
-    assert probe.record["models"][0]["model"] == "ByLength"
-    assert probe.record["vectors"] is None
+    assert (record.resource.name, record.resource.kind) == ("ByLength", "model")
     assert probe.measurements[0].inputs["model"] == "ByLength"
-    assert "were asked of the model ByLength." in page(probe.record)
+    assert "ByLength" in page(probe.record)
     assert "ByLength" in repr(probe)
     assert probe.save(tmp_path / "probe.json").exists()
 
-    fewer = us.probe_nli(vectors.head(3_000), pairs, model=model, resamples=20).record
-    assert fewer["set"]["missing"]
-    assert fewer["vectors"] is None, "they only say which words are asked"
+    fewer: Any = us.probe(expression, vectors.head(3_000), model=model).record
+    assert fewer.subject.facts["missing-premises"]
+    assert fewer.resource.name == "ByLength", "the vectors only say which words are asked"
 
 
-@pytest.mark.parametrize("more", [{"method": "hard", "concept": "gender"}, {"compare": True}])
+@pytest.mark.parametrize("more", [{"method": "hard"}, {"method": "hard", "compare": True}])
 def test_a_model_that_reads_no_vectors_cannot_show_debiasing(
     vectors: WordVectors, more: dict[str, Any]
 ) -> None:
     with pytest.raises(us.UnslantError, match="does not read the vectors"):
-        us.probe_nli(vectors, model=ByLength(), **more)
+        us.probe("nli", vectors, model=ByLength(), **more)
+
+
+def test_answers_made_elsewhere_give_what_the_model_gives(tmp_path: Path) -> None:
+    questions = pair_set("sirt", contexts=2)
+    export(questions, tmp_path / "asked.csv")
+    with (tmp_path / "asked.csv").open(newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    found = ByLength().predict(
+        [row["premise"] for row in rows], [row["hypothesis"] for row in rows]
+    )
+    with (tmp_path / "answered.csv").open("w", newline="") as stream:
+        writer = csv.writer(stream)
+        writer.writerow([*rows[0], "entailment", "neutral", "contradiction"])
+        writer.writerows(
+            [*row.values(), *answer] for row, answer in zip(rows, found.tolist(), strict=True)
+        )
+    expression = "nli(set=sirt, contexts=2, resamples=5)"
+    given: Any = us.probe(expression, scores=tmp_path / "answered.csv").record
+    asked: Any = us.probe(expression, ByLength()).record
+    assert [item.now.value for item in given.results] == [item.now.value for item in asked.results]
+    assert (given.resource.kind, given.resource.name) == ("scores", "answered.csv")

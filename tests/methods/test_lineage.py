@@ -12,7 +12,7 @@ from unslant.core.expression import Call, parse_call
 from unslant.erasers import Eraser
 from unslant.methods import DEBIASERS, debias, debiased, fit
 from unslant.models.nli.trained import TrainedNli, builtin_nli
-from unslant.studies.probe_facts import is_of_one_root
+from unslant.probes.nli.reading import is_of_one_root
 from unslant.vectors import WordVectors, load
 from unslant.vectors.builtin import CUT_FROM
 from unslant.vectors.save import save

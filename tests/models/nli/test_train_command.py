@@ -1,4 +1,4 @@
-"""``unslant nli train``: what is refused before anything is read, and what is said of the rest."""
+"""``unslant train nli``: what is refused before anything is read, and what is said of the rest."""
 
 import json
 import os
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import typer
 
-from unslant.cli import nli
+from unslant.cli import train
 from unslant.core.errors import UnslantError
 from unslant.models.nli.trained import load_nli
 
@@ -23,14 +23,14 @@ PAIRS = [
     for who, label in (("person", "entailment"), ("woman", "contradiction"), ("nurse", "neutral"))
 ]
 SMALL = ("--hidden", "4", "--epochs", "1", "--batch", "8")
-NOTHING = ("nli", "train", "--data", "none", "--vectors", "none.txt", "-o")
+NOTHING = ("train", "nli", "--data", "none", "--vectors", "none.txt", "-o")
 """Neither data nor vectors are there, so whatever is refused is refused before they are read."""
 
 
 def run(*arguments: str) -> None:
     """The command in this process: one of its own spends seconds on its imports."""
     app = typer.Typer()
-    nli.add_to(app)
+    train.add_to(app)
     app.callback()(lambda: None)
     app(arguments, standalone_mode=False)
 
@@ -73,7 +73,7 @@ def test_neither_a_model_nor_its_record_is_replaced_unasked(there: str, folder: 
     message = f"{there} exists. Choose another name, or add --overwrite."
     assert refused(*NOTHING, "m.safetensors") == message
     assert (folder / there).read_text() == "mine"
-    train = ("nli", "train", "--data", "nli", "-o", "m.safetensors", *SMALL, "--overwrite")
+    train = ("train", "nli", "--data", "nli", "-o", "m.safetensors", *SMALL, "--overwrite")
     run(*train)
     facts = json.loads((folder / "m.json").read_text())
     assert facts["record"] == load_nli(folder / "m.safetensors").record
@@ -99,7 +99,7 @@ def test_an_output_that_cannot_be_written_is_named_before_anything_is_read(tmp_p
 def test_skipped_lines_are_counted_on_standard_error(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    train = ("nli", "train", "--data", "nli", "-o", "m.safetensors", *SMALL, "--skip-bad")
+    train = ("train", "nli", "--data", "nli", "-o", "m.safetensors", *SMALL, "--skip-bad")
     run(*train)
     assert "malformed" not in capsys.readouterr().err
     with (folder / "nli" / "train.jsonl").open("a") as stream:
@@ -115,7 +115,7 @@ def test_skipped_lines_are_counted_on_standard_error(
 @pytest.mark.skipif(os.name != "posix", reason="Ctrl-C is sent as a signal")
 def test_ctrl_c_says_what_is_kept_and_the_same_command_goes_on(folder: Path) -> None:
     many = ("--hidden", "4", "--epochs", "100000", "--patience", "100000", "--batch", "1")
-    train = ("nli", "train", "--data", "nli", "-o", "m.safetensors", *many)
+    train = ("train", "nli", "--data", "nli", "-o", "m.safetensors", *many)
     command = [sys.executable, "-c", "from unslant.cli.app import main; main()", *train]
     with subprocess.Popen(command, cwd=folder, stderr=subprocess.PIPE, text=True) as process:
         end = time.monotonic() + 60

@@ -68,8 +68,8 @@ class Nli:
         """Ask every pair, and measure the answers by the measures of the set's family."""
         pairs = self.questions() if subject is None else subject
         check_slices(self._slices(), pairs)
-        answers = ask(pairs, resource, setting.progress)
         measures = measures_for(pairs, thresholds=self._thresholds())
+        answers = ask(pairs, resource, setting.progress)
         return Findings(
             measurements=tuple(
                 measured(
