@@ -7,7 +7,7 @@ import typer
 
 from unslant.cli import shared
 from unslant.concepts import WordPolicy, concept
-from unslant.reports.terminal import audit_tables
+from unslant.reports.terminal import record_tables
 from unslant.studies.audit import audit
 
 
@@ -56,7 +56,7 @@ def run(
         for path in (json_file, target):
             if path is not None:
                 result.save(path, progress=progress)
-    shared.out.print(audit_tables(result.record))
+    shared.out.print(record_tables(result.record))
     if json_file is not None:
         shared.out.print(f"Record: {json_file}", soft_wrap=True, markup=False)
     shared.out.print(f"Report: {target}", soft_wrap=True, markup=False)

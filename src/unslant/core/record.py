@@ -28,7 +28,8 @@ Role = Literal["test", "concept", "quality", "probe"]
 class Resource:
     """What was examined: vectors, a model, or answers made elsewhere.
 
-    ``facts`` have what identifies and describes it: its size, its file, how it was trained.
+    ``facts`` have what identifies and describes it: its size, its file, how it was trained. Views
+    know ``words`` and ``dim`` of vectors and ``dev-accuracy`` and ``trained-on`` of models.
     """
 
     name: str
@@ -73,6 +74,9 @@ class MovementFacts:
     share_turned: float
     mean_degrees: float
     most_degrees: float
+    median_degrees: float | None = None
+    degrees_of_95_percent: float | None = None
+    mean_length_ratio: float | None = None
     moved_most: tuple[Moved, ...] = ()
 
 
@@ -179,6 +183,7 @@ class Meaning:
     cites: str = ""
     reference: str = ""
     short: str = ""
+    is_contrast: bool = False
     drawn: tuple[Drawing, ...] = ()
 
 
