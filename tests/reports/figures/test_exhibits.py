@@ -24,7 +24,7 @@ def association(part: str = "", *, value: float = 0.3) -> Points:
         title="Which group each word is closer to",
         part=part,
         x="association",
-        ends=("female", "male"),
+        ends=("closer to female", "closer to male"),
         points=(
             Point(label="nurse", x=value, low=0.1, high=0.5, group="words"),
             Point(label="boss", x=-0.2, low=-0.4, high=0.1, group="words"),
@@ -37,10 +37,10 @@ def test_words_have_bars_to_their_side_with_intervals_and_the_mean_has_a_mark() 
     [figure] = figures(association())
     rows = {row["word"]: row for row in rows_of(figure) if "word" in row}
     assert (rows["nurse"]["now"], rows["nurse"]["low"], rows["nurse"]["high"]) == (0.3, 0.1, 0.5)
-    assert rows["nurse"]["side"] == "female"
+    assert rows["nurse"]["side"] == "closer to female"
     assert rows["mean of the list"]["mark"] == 0.05
-    assert {"towards female", "towards male", "mean of the list"} <= set(texts_of(figure))
-    assert "Furthest towards male: boss (−0.20). 1 of 2 intervals exclude 0." in figure.description
+    assert {"closer to female", "closer to male", "mean of the list"} <= set(texts_of(figure))
+    assert "Closer to male: boss (−0.20). 1 of 2 intervals exclude 0." in figure.description
     assert "mean of the list: 0.050." in figure.description
 
 
@@ -124,3 +124,13 @@ def test_rows_named_alike_are_told_apart_and_only_the_first_are_shown() -> None:
     assert {row["name"] for row in rows_of(figure)} == {f"nurse (g{n})" for n in range(16)}
     assert "The first 16 of 30 rows are shown." in figure.caption
     assert "And 22 more rows." in figure.description
+
+
+def test_what_leans_to_neither_side_is_said_to() -> None:
+    points = (Point(label="joy", x=0.2), Point(label="anger", x=0.0))
+    given = Points(id="x", title="T", x="difference", ends=("women", "men"), points=points)
+    [figure] = figures(given)
+    assert "neither side" in texts_of(figure)
+    assert "Women: joy (0.20). Neither side: anger (0.00)." in figure.description
+    [figure] = figures(replace(given, points=points[1:]))
+    assert "women" not in texts_of(figure)

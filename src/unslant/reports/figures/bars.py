@@ -8,20 +8,20 @@ from unslant.reports.figures.figure import Figure
 from unslant.reports.figures.panels import Cloud, Panel
 from unslant.reports.figures.rowplot import Entry, RowPlot
 from unslant.reports.figures.theme import FIRST, QUIET, SECOND, THIRD
-from unslant.reports.figures.values import of_rows, rounded, shortened
+from unslant.reports.figures.values import capital, of_rows, rounded, shortened
 from unslant.reports.words import number
 
+_NEITHER = "neither side"
 _BEFORE = {"fill": None, "stroke": QUIET, "strokeWidth": 1.5}
 _MARK = {"shape": "diamond", "filled": True, "size": 110, "color": THIRD, "opacity": 1}
 
 Row = dict[str, Any]
 
 
-def bars(given: Cloud, most: int) -> Figure | None:
+def bars(given: Cloud, most: int) -> Figure:
     """A bar for each item of the first group, and a mark for each item of the others.
 
-    With ``ends`` the ``most`` items furthest to each side are shown, else the first ``most``. None
-    if no item differs from 0.
+    With ``ends`` the ``most`` items furthest to each side are shown, else the first ``most``.
     """
     import altair as alt
 
@@ -31,8 +31,6 @@ def bars(given: Cloud, most: int) -> Figure | None:
         parts.setdefault(panel.part, {})[panel.when] = panel
     rows = {part: list(_rows(cloud, panels, most)) for part, panels in parts.items()}
     items = [row for part in rows.values() for row in part if "word" in row]
-    if not any(row.get(key) for row in items for key in ("now", "before", "mark")):
-        return None
     charts = [_chart(cloud, part, rows[part], items) for part in parts]
     return Figure(
         name=cloud.name,
@@ -56,7 +54,7 @@ def _rows(cloud: Cloud, panels: Mapping[str, Panel], most: int) -> Iterator[Row]
     place = 0
     for side, points in _sections(own, cloud.ends, most):
         if side and points:
-            yield {"row": place, "text": f"towards {shortened(side)}"}
+            yield {"row": place, "text": shortened(side)}
             place += 1
         for point in points:
             yield _row(place, point.label, side, known, marks.pop(point.label, None))
@@ -74,7 +72,8 @@ def _sections(
     ordered = sorted(points, key=lambda point: point.x)
     above = [point for point in reversed(ordered) if point.x > 0]
     below = [point for point in ordered if point.x < 0]
-    return [(ends[0], above[:most]), (ends[1], below[:most])]
+    level = [point for point in points if not point.x]
+    return [(ends[0], above[:most]), (ends[1], below[:most]), (_NEITHER, level[:most])]
 
 
 def _row(
@@ -120,8 +119,9 @@ def _chart(cloud: Cloud, part: str, rows: Sequence[Row], everything: Sequence[Ro
 
     layers = [plot.zero(x)]
     if "now" in there:
-        ends = list(cloud.ends or [""])
-        colour = alt.Scale(domain=ends, range=[FIRST, SECOND][: len(ends)])
+        colour = alt.Scale(
+            domain=[*cloud.ends, _NEITHER] if cloud.ends else [""], range=[FIRST, SECOND, QUIET]
+        )
         solid = of("now").mark_bar(
             height={"band": 0.6}, minBandSize=1, opacity=0.5 if "low" in there else 1
         )
@@ -158,11 +158,11 @@ def _told(cloud: Cloud, part: str, rows: Sequence[Row]) -> str:
     """What is furthest to each side, for those who cannot see it."""
     items = [row for row in rows if "word" in row]
     said = []
-    for side in cloud.ends or ("",):
+    for side in (*cloud.ends, _NEITHER) if cloud.ends else ("",):
         first = [row for row in items if row["side"] == side and set(row) & {"now", "before"}][:3]
         if first:
             named = ", ".join(f"{row['word']} ({_values(row)})" for row in first)
-            said.append(f"Furthest towards {side}: {named}." if side else f"First: {named}.")
+            said.append(f"{capital(side) or 'First'}: {named}.")
     spans = [row for row in items if "low" in row and "now" in row]
     if spans:
         clear = sum(row["low"] * row["high"] > 0 for row in spans)

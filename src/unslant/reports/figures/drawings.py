@@ -104,7 +104,9 @@ class _Drawn:
         return [
             (when, found)
             for when, found in both
-            if found is not None and found.points and needed <= found.points[0].keys()
+            if found is not None
+            and found.points
+            and all(needed <= point.keys() for point in found.points)
         ]
 
     def _points(self, found: Measurement) -> tuple[Point, ...]:
@@ -200,6 +202,7 @@ def _axis(drawn: _Drawn) -> Figure | None:
         text += " Both values are along the direction as it was before." if along else ""
     if isinstance(axes, int) and axes > 1:
         text += f" The bars show the first of {axes} axes; the measure uses all of them."
+    ends = drawn.ends or ("one end", "the other end")
     before = " before" if drawn.panels[0].when == "before" else ""
     cloud = Cloud(
         name=f"extremes-{slug(drawn.items)}",
@@ -207,9 +210,9 @@ def _axis(drawn: _Drawn) -> Figure | None:
         caption=text + drawn.warning,
         panels=drawn.panels,
         x=what if len(what) <= 60 else drawn.unit,
-        ends=drawn.ends or ("one end", "the other end"),
+        ends=(f"towards {ends[0]}", f"towards {ends[1]}"),
     )
-    return bars(cloud, _A_SIDE)
+    return bars(cloud, _A_SIDE) if any(p.x for p in drawn.panels[0].points) else None
 
 
 def _clusters(drawn: _Drawn) -> Figure:

@@ -24,15 +24,13 @@ def exhibit_figures(record: Record) -> Iterator[Figure]:
     for parts in by_id.values():
         # "before" precedes "now".
         ordered = sorted(parts, key=lambda exhibit: exhibit.when)
-        points = [part for part in ordered if isinstance(part, Points) and part.points]
-        bars_of_shares = [part for part in ordered if isinstance(part, Shares) and part.rows]
-        figure = _points(record, points) if points else None
-        figure = shares(bars_of_shares) if bars_of_shares else figure
-        if figure is not None:
-            yield figure
+        if points := [part for part in ordered if isinstance(part, Points) and part.points]:
+            yield _points(record, points)
+        if stacks := [part for part in ordered if isinstance(part, Shares) and part.rows]:
+            yield shares(stacks)
 
 
-def _points(record: Record, parts: Sequence[Points]) -> Figure | None:
+def _points(record: Record, parts: Sequence[Points]) -> Figure:
     last, is_pair = parts[-1], len({part.when for part in parts}) > 1
     cloud = Cloud(
         name=slug(last.id),
