@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.test_commands import unslant
+from tests.command_line import unslant
 from tests.web.command import Running, command_running
 from tests.web.serving import COOKIE, HOST, PORT, Answer, asked, guarded, policy_for
 from tests.web.test_guard import EVERY, Reached, good_post, heads
@@ -152,6 +152,11 @@ def test_the_address_cannot_be_guessed_and_differs_each_time() -> None:
 
 
 # From here on with the command itself.
+
+
+@pytest.fixture(autouse=True)
+def shared_cache(warm_cache: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("UNSLANT_CACHE", warm_cache)
 
 
 @pytest.fixture

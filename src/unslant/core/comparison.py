@@ -1,7 +1,7 @@
-"""What a result is about, and whether two may stand side by side.
+"""What a result measures, and whether two results are comparable.
 
-A number measured on 18 words and one measured on 16 of them answer two questions. Two measurements
-compare only if the same measure with the same parameters used the same words.
+A number measured on 18 words and one measured on 16 of them answer two different questions. Two
+measurements are comparable only if the same measure with the same parameters used the same words.
 """
 
 from unslant.core.measurement import Measurement
@@ -10,7 +10,7 @@ _OF_THE_MEASURE = ("expression", "subject", "case")
 
 
 def what_was_measured(measurement: Measurement) -> str:
-    """What tells a measurement from the others of a record, such as ``weat on gender/math-arts``.
+    """What identifies a measurement in a record, such as ``weat on gender/math-arts``.
 
     Titles do not: a user's tests may share one.
     """
@@ -30,5 +30,5 @@ def why_not_comparable(one: Measurement, other: Measurement) -> str:
     for name in sorted(mine.keys() | theirs.keys()):
         used, also = set(mine.get(name, ())), set(theirs.get(name, ()))
         if used != also:
-            return f"measured on different words of “{name}” ({len(used)} and {len(also)})"
+            return f"measured on different words in “{name}” ({len(used)} and {len(also)})"
     return ""

@@ -21,11 +21,12 @@ from unslant.reports.html.vega import vega_script
 from unslant.web.chains import checked
 from unslant.web.guard import Guard, Policy
 from unslant.web.jobs import BUG, DONE, Job
+from unslant.web.measuring import listed_measures
 from unslant.web.results import Result, Written
 from unslant.web.work import Desk
 
 _STATIC = files("unslant.web") / "static"
-_SCRIPTS = ("page", "parts", "results", "explore", "own", "compare", "given", "keep")
+_SCRIPTS = ("page", "parts", "results", "explore", "own", "measure", "compare", "given", "keep")
 _FILES = ("page.css", *(f"{name}.js" for name in _SCRIPTS))
 _TYPES = {".js": "text/javascript", ".css": "text/css", ".html": "text/html"}
 _TOKEN = "@TOKEN@"  # noqa: S105 — the place of it, not a token
@@ -120,6 +121,7 @@ async def _start(request: Request) -> Response:
                 {"name": entry.name, "summary": entry.summary.replace("``", "")}
                 for entry in DEBIASERS
             ],
+            "measures": listed_measures(),
             "given": desk.given.listed(),
             "themes": {theme: config(theme) for theme in THEMES},
         }

@@ -28,6 +28,7 @@ class Concepts:
                 "id": id,
                 "title": found.title,
                 "name": found.name,
+                "tests": list(found.tests),
                 "groups": {name: list(item.all_words)[:12] for name, item in found.members.items()},
                 "neutral": _spread(next(iter(found.neutral.values()), None)),
             }

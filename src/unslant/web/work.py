@@ -6,7 +6,9 @@ from typing import Any
 
 from unslant.concepts import Concept
 from unslant.core.errors import UnknownNameError, UnslantError
+from unslant.core.expression import parse_call
 from unslant.core.files import write_text
+from unslant.measures.registry import MEASURES, measure_from
 from unslant.methods import save_debiased
 from unslant.reports.page import page
 from unslant.studies.association import association
@@ -44,6 +46,7 @@ class Desk:
             "audit": self._audit,
             "debias": self._debias,
             "tables": self._tables,
+            "measure": self._measure,
             "compare": self._compare,
             "file": self._file,
             "report": self._report,
@@ -120,6 +123,29 @@ class Desk:
             return result_of(_debiasing(made, concept, "main", report))
 
         return self.jobs.start(("tables", id, concept.content_hash, chain), work)
+
+    def _measure(self, asked: Mapping[str, Any]) -> Job:
+        """One measure, before and after a method if there is one."""
+        id, concept = self._chosen(asked)
+        chain = text(asked, "method", "").strip()
+        chain = checked(chain) if chain else ""
+        name, given = text(asked, "name"), text(asked, "parameters", "").strip()
+        call = parse_call(f"{name}({given})" if given else name)
+        measure_from(call)  # what is wrong with it is reported before anything is loaded
+        takes = MEASURES.entry(call.name).facts.takes
+        test = concept.test(text(asked, "test")) if takes == "test" else None
+        subject = test or (concept if takes == "concept" else None)
+
+        def work(report: Report) -> Result:
+            before = self.spaces.load(id, report) if chain else None
+            vectors = self._space(id, chain, concept, report)
+            jobs: list[Any] = [(str(call), subject)]
+            return result_of(
+                audit(vectors, concept, baseline=before, jobs=jobs, step=report).record
+            )
+
+        key = ("measure", id, concept.content_hash, chain, str(call), test and test.name)
+        return self.jobs.start(key, work)
 
     def _compare(self, asked: Mapping[str, Any]) -> Job:
         concept = self.concepts[text(asked, "concept")]

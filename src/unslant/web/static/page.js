@@ -4,6 +4,7 @@ import { ask, fill, find, make } from "/parts.js";
 import { startComparing } from "/compare.js";
 import { startExploring } from "/explore.js";
 import { startGiven } from "/given.js";
+import { startMeasuring } from "/measure.js";
 import { startOwnWords, update as updateOwnWords } from "/own.js";
 
 const tabs = [...document.querySelectorAll("[role=tab]")];
@@ -52,10 +53,11 @@ async function start() {
   const found = await ask("/api/start");
   startTheme(found.themes);
   const vectors = found.vectors.map((item) => [item.id, item.name === item.note ? item.name : `${item.name} (${item.note})`]);
-  for (const id of ["vectors", "own-vectors", "left-vectors", "right-vectors"]) fill(find(id), vectors, found.first.vectors);
+  for (const id of ["vectors", "own-vectors", "left-vectors", "right-vectors", "measure-vectors"]) fill(find(id), vectors, found.first.vectors);
   const concepts = found.concepts.map((item) => [item.id, item.title]);
-  for (const id of ["concept", "compare-concept"]) fill(find(id), concepts, found.first.concept);
+  for (const id of ["concept", "compare-concept", "measure-concept"]) fill(find(id), concepts, found.first.concept);
   startOwnWords(found);
+  startMeasuring(found);
   startComparing(found);
   if (startGiven(found)) open(find("tab-given"));
   await startExploring(found);

@@ -1,19 +1,19 @@
-"""The chart of a probe's measures: bars before and after, intervals, and a band of controls."""
+"""The chart of a probe's scores: bars before and after, intervals, and a band of controls."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from unslant.reports.figures.theme import FIRST, QUIET, THIRD
-from unslant.reports.figures.values import rounded
+from unslant.reports.figures.values import of_rows, rounded
 
-AFTER, BEFORE, RANDOM = "after debiasing", "before", "random directions"
-ALONE = "the vectors"
+AFTER, BEFORE, RANDOM = "after", "before", "random directions"
+ALONE = "now"
 
 _PLOT, _BAR, _GROUP = 330, 15, 46
 _CLOSE_TO_1 = 0.8
 _TIPS = {
-    "title": "measure",
-    "when": "of",
+    "title": "score",
+    "when": "when",
     "text": "value",
     "span": "interval",
     "p": "p",
@@ -24,19 +24,18 @@ _TIPS = {
 Row = dict[str, Any]
 
 
-def measure_chart(rows: Sequence[Row], controls: Sequence[Row], better: str) -> Any:
+def score_bars(rows: Sequence[Row], controls: Sequence[Row], better: str) -> Any:
     """A bar for each row of data beside the others of its measure, with intervals and controls."""
     import altair as alt
 
     measures = list(dict.fromkeys(row["measure"] for row in rows))
     whens = [when for when in (BEFORE, AFTER, ALONE) if any(r["when"] == when for r in rows)]
     group = _GROUP if len(whens) > 1 else _GROUP - _BAR
-    right = _right(rows, controls)
-    scale = alt.Scale(domain=[0, right], nice=False)
+    scale = alt.Scale(domain=_domain(rows, controls), nice=False)
     axis = alt.Axis(tickCount=5, format=".2~f")
     x = alt.X("x:Q", title=f"value ({better} is better)", axis=axis, scale=scale)
     y = alt.Y("measure:N", title=None, scale=alt.Scale(domain=measures, padding=0.12))
-    y = y.axis(labelLimit=280, ticks=False, domain=False, labelPadding=8)
+    y = y.axis(labelLimit=400, ticks=False, domain=False, labelPadding=8)
     offset = alt.YOffset(
         "when:N", scale=alt.Scale(domain=whens, paddingInner=0.15, paddingOuter=0.1)
     )
@@ -47,29 +46,18 @@ def measure_chart(rows: Sequence[Row], controls: Sequence[Row], better: str) -> 
     key = {"orient": "top", "symbolType": "square", "symbolOpacity": 1}
     shown = alt.Legend(**key) if len(legend) > 1 else None
     colour = alt.Color("when:N", title=None, scale=looks, legend=shown)
-    data = alt.Chart()
     # Pale inside, so that intervals are seen on it; full around, so that it stands out itself.
     edge = alt.Stroke("when:N", title=None, scale=looks, legend=shown)
-    known = data.transform_filter("datum.text !== 'NA'")  # an edge at 0 would pass for a value
-    bars = known.mark_bar(fillOpacity=0.6, strokeWidth=1).encode(
-        x=x, x2="zero:Q", y=y, yOffset=offset, color=colour, stroke=edge, tooltip=tips
-    )
-    spans = (
-        data.transform_filter("datum.low !== null")
-        .mark_rule(strokeWidth=1.6)
-        .encode(
-            x=alt.X("low:Q", scale=scale),
-            x2="high:Q",
-            y=y,
-            yOffset=offset,
-            tooltip=tips,
-        )
-    )
-    texts = data.mark_text(align="left", fontSize=11).encode(
-        x=alt.value(_PLOT + 8), y=y, yOffset=offset, text="text:N", tooltip=tips
-    )
+    place = {"y": y, "yOffset": offset, "tooltip": tips}
+    known = of_rows(row for row in rows if row["text"] != "NA")  # an edge at 0 would be a value
+    bars = known.mark_bar(fillOpacity=0.6, strokeWidth=1)
+    spans = of_rows(row for row in rows if row["low"] is not None).mark_rule(strokeWidth=1.6)
+    texts = of_rows(rows).mark_text(align="left", fontSize=11)
     return alt.layer(
-        bars, *_bands(controls, scale, y, colour), spans, texts, data=alt.Data(values=list(rows))
+        bars.encode(x=x, x2="zero:Q", color=colour, stroke=edge, **place),
+        *_bands(controls, scale, y, colour),
+        spans.encode(x=alt.X("low:Q", scale=scale), x2="high:Q", **place),
+        texts.encode(x=alt.value(_PLOT + 8), text="text:N", **place),
     ).properties(width=_PLOT, height=group * len(measures))
 
 
@@ -85,19 +73,22 @@ def _bands(controls: Sequence[Row], scale: Any, y: Any, colour: Any) -> list[Any
         alt.Tooltip("p:N", title="share at least as good as the method"),
     ]
     place = {"y": y, "tooltip": tips}
-    band = alt.Chart(alt.Data(values=list(controls))).mark_bar(opacity=0.25)
+    band = of_rows(controls).mark_bar(opacity=0.25)
     draws = [{**row, "x": value} for row in controls for value in row["draws"]]
-    ticks = alt.Chart(alt.Data(values=draws)).mark_tick(
-        thickness=1.6, bandSize=_GROUP - 6, opacity=1
-    )
+    ticks = of_rows(draws).mark_tick(thickness=1.6, bandSize=_GROUP - 6, opacity=1)
     return [
         band.encode(x=alt.X("low:Q", scale=scale), x2="high:Q", color=colour, **place),
         ticks.encode(x=alt.X("x:Q", scale=scale), color=colour, **place),
     ]
 
 
-def _right(rows: Sequence[Row], controls: Sequence[Row]) -> float:
-    """The end of the axis: that of the longest bar or interval, and 1 where that is close."""
-    ends = [row[end] for row in (*rows, *controls) for end in ("x", "high") if row.get(end)]
-    largest = max(ends, default=1.0)
-    return 1.0 if _CLOSE_TO_1 < largest <= 1 else rounded(1.04 * largest)
+def _domain(rows: Sequence[Row], controls: Sequence[Row]) -> list[float]:
+    """Room for 0 and for all bars and intervals, up to 1 if the longest comes close to it."""
+    ends = [
+        row[end] for row in (*rows, *controls) for end in ("x", "low", "high") if row.get(end)
+    ] or [1.0]
+    low, high = min(0.0, *ends), max(0.0, *ends)
+    return [
+        rounded(1.04 * low),
+        1.0 if _CLOSE_TO_1 < high <= 1 else rounded(1.04 * high),
+    ]
