@@ -9,7 +9,6 @@ from unslant.reports.figures.values import (
     intervals_text,
     p_text,
     rounded,
-    shown,
     span_text,
 )
 from unslant.reports.words import number
@@ -25,7 +24,7 @@ def scores(record: Record) -> Iterator[Figure]:
     for better, family in families.items():
         yield Figure(
             name="measures",
-            title=f"{shown(record.subject.title)}: scores",
+            title=f"{record.subject.title}: scores",
             caption=_caption(record, family),
             description=_told(record, family, better),
             chart=score_bars(
@@ -44,7 +43,7 @@ def _name(record: Record, result: Result) -> str:
     """The title of a score and what the papers' tables call it."""
     meaning: Meaning | None = record.glossary.get(result.now.metric)
     short = meaning.short if meaning else ""
-    return shown(f"{result.now.title} ({short})" if short else result.now.title)
+    return f"{result.now.title} ({short})" if short else result.now.title
 
 
 def _bars(record: Record, place: int, result: Result) -> Iterator[Row]:
@@ -62,11 +61,11 @@ def _bars(record: Record, place: int, result: Result) -> Iterator[Row]:
             "low": rounded(span.low) if span else None,
             "high": rounded(span.high) if span else None,
             "text": number(found.value),
-            "title": shown(found.title),
+            "title": found.title,
             "span": span_text(span, 3) or "–",
             "p": p_text(found.p, "–"),
             "better": found.better,
-            "note": shown(found.why_undefined or "–"),
+            "note": found.why_undefined or "–",
         }
 
 

@@ -46,7 +46,7 @@ def spaced(key: str) -> str:
     >>> spaced("second-cosine"), spaced("V-measure")
     ('second cosine', 'V-measure')
     """
-    return shown(re.sub(r"(?<![A-Z])-", " ", key))
+    return re.sub(r"(?<![A-Z])-", " ", key)
 
 
 def span_text(interval: Interval | None, digits: int = 2) -> str:
