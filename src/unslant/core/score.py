@@ -65,7 +65,9 @@ class Score:
     """One number of a measure: which way is better, how far it goes, what it says.
 
     ``says`` is one line, by default the first of the measure's docstring; ``short`` is what the
-    papers' tables call it.
+    papers' tables call it. A contrast is a number of two target sets and two attribute sets: above
+    0 the first target goes with the first attribute and the second with the second, below 0 the
+    other way round.
     """
 
     better: Better
@@ -74,4 +76,5 @@ class Score:
     says: str = ""
     short: str = ""
     cites: str = ""
+    is_contrast: bool = False
     drawn: tuple[Drawing, ...] = ()

@@ -10,6 +10,7 @@ from unslant.concepts.definition import own_definition
 from unslant.core.comparison import what_was_measured
 from unslant.core.errors import MissingWordsError, UnslantError
 from unslant.core.expression import Call
+from unslant.core.measurement import Measurement
 from unslant.core.provenance import provenance
 from unslant.datasets.registry import MissingDatasetError
 from unslant.metrics import measure
@@ -185,7 +186,7 @@ def _corrections(measured: list[dict[str, Any]]) -> dict[str, dict[str, dict[str
         family = [item for item in measured if item["metric"] == name and item["p"]]
         if family:
             p_values = [item["p"]["value"] for item in family]
-            ids = [what_was_measured(item) for item in family]
+            ids = [what_was_measured(Measurement.from_dict(item)) for item in family]
             corrected[name] = {
                 "holm": dict(zip(ids, holm(p_values).tolist(), strict=True)),
                 "benjamini-hochberg": dict(

@@ -46,7 +46,7 @@ def debiasing(
     """
     done = audit(
         after, concept, policy, baseline=before, jobs=_jobs(concept, extent), step=step
-    ).record
+    ).older
     done["debiasing"] = {
         "expression": eraser.expression,
         "stages": [{**stage.to_dict(), **_claims(stage.expression)} for stage in eraser.stages],
