@@ -8,15 +8,8 @@ from unslant.core.record import Meaning, Record, Result
 from unslant.reports.figures.figure import Figure
 from unslant.reports.figures.rowplot import LINE_HEIGHT, RowPlot
 from unslant.reports.figures.theme import FIRST, QUIET
-from unslant.reports.figures.values import (
-    intervals_text,
-    of_rows,
-    p_text,
-    rounded,
-    slug,
-    span_text,
-)
-from unslant.reports.words import counted, number, probability
+from unslant.reports.figures.values import intervals_text, of_rows, rounded, slug
+from unslant.reports.words import counted, interval, number, p_value, probability
 
 _LINE = 36
 _LINES = 3
@@ -58,9 +51,9 @@ def _row(result: Result) -> Row:
         "title": now.title,
         "x": rounded(now.value or 0.0),
         "effect": number(now.value, 2),
-        "p": p_text(now.p),
+        "p": p_value(now.p) if now.p else "",
         "holm": probability(result.corrected.holm) if result.corrected else "",
-        "interval": span_text(now.interval),
+        "interval": interval(now.interval, 2),
     }
     if now.interval:
         row |= {"low": rounded(now.interval.low), "high": rounded(now.interval.high)}

@@ -5,13 +5,8 @@ from collections.abc import Iterator, Sequence
 from unslant.core.record import Control, Meaning, Record, Result
 from unslant.reports.figures.figure import Figure
 from unslant.reports.figures.score_bars import AFTER, ALONE, BEFORE, RANDOM, Row, score_bars
-from unslant.reports.figures.values import (
-    intervals_text,
-    p_text,
-    rounded,
-    span_text,
-)
-from unslant.reports.words import number
+from unslant.reports.figures.values import intervals_text, rounded
+from unslant.reports.words import interval, number, p_value
 
 
 def scores(record: Record) -> Iterator[Figure]:
@@ -62,8 +57,8 @@ def _bars(record: Record, place: int, result: Result) -> Iterator[Row]:
             "high": rounded(span.high) if span else None,
             "text": number(found.value),
             "title": found.title,
-            "span": span_text(span, 3) or "–",
-            "p": p_text(found.p, "–"),
+            "span": interval(span) or "–",
+            "p": p_value(found.p) if found.p else "–",
             "better": found.better,
             "note": found.why_undefined or "–",
         }
@@ -78,7 +73,7 @@ def _band(record: Record, place: int, result: Result, control: Control) -> Row:
         "high": rounded(max(control.values)),
         "draws": [rounded(value) for value in control.values],
         "values": ", ".join(map(number, control.values)),
-        "p": p_text(control.p, "–"),
+        "p": p_value(control.p) if control.p else "–",
     }
 
 
