@@ -17,7 +17,7 @@ from tests.reports.figures.made_records import (
 )
 from tests.reports.hostile import PAYLOADS
 from unslant.concepts import concept
-from unslant.core.exhibits import Point, Points, Share, Shares
+from unslant.core.exhibits import Exhibit, Point, Points, Share, Shares
 from unslant.core.record import Record, Resource
 from unslant.core.spectrum import Spectrum, spectrum
 from unslant.reports.figures.export import drawn
@@ -104,7 +104,7 @@ def test_hostile_words_and_names_stay_text(start: int) -> None:
     item = lean(points, texts[3], **{"positive-side": texts[0], "first-side": texts[2]})
     plane = [(text, texts[n % 2], str(n % 2 + 1), n / 9, n % 5) for n, text in enumerate(texts)]
     rows = tuple(Share(label=text, group=text, shares=(0.5, 0.5)) for text in texts[:16])
-    exhibits = (
+    exhibits: tuple[Exhibit, ...] = (
         *spectrum([Spectrum(texts[7], (0.6, 0.4))], texts[5], texts[6]),
         Points(
             id=texts[8],
