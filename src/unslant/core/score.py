@@ -38,8 +38,7 @@ class Drawing:
 
     ``axis`` draws the items furthest to either side of ``x``; ``plane`` draws ``x`` against ``y``;
     ``clusters`` does so on the first two principal axes, with the ``group`` of each point as its
-    colour, filled or hollow by its ``cluster``. ``unit`` says what the numbers are, if the keys do
-    not.
+    colour, filled or hollow by its ``cluster``. ``unit`` says what the numbers are, if keys do not.
 
     The others are keys of the measurement's details. ``sides`` name what lies above 0 and below 0
     on an axis, or what ``y`` and ``x`` of a plane measure closeness to; ``words`` list the words

@@ -23,9 +23,15 @@ from unslant.reports.results import (
 from unslant.reports.words import number
 
 TERMINAL = ("measure", "value", "interval", "before", "change", "verdict", "random", "p", "holm")
+NOW = ("measure", "value", "interval", "p", "holm")
+COMPARED = ("measure", "before", "value", "change", "verdict", "random")
 PAGE = (
     *("measure", "expression", "value", "interval", "before", "change", "verdict", "random"),
     *("p_random", "p", "holm", "bh", "how_p", "carried", "better", "words", "note"),
+)
+WEB = (
+    *("brief", "before", "value", "interval", "change", "verdict", "random", "p", "better"),
+    *("words", "comparable"),
 )
 SHORT = ("measure", "value", "interval", "before", "p", "better")
 _NAMED = 2
@@ -82,7 +88,7 @@ _COLUMNS: Mapping[str, tuple[str, bool, Callable[[Shown], str]]] = {
     "carried": ("most influential words (value without)", False, lambda it: _carried(it)),
     "better": ("better", False, lambda it: it.result.now.better),
     "words": ("words", True, lambda it: words.words_used(it.result.now.words)),
-    "comparable": ("comparable", False, lambda it: _comparable(it.result)),
+    "comparable": ("comparable", False, lambda it: _comparable(it)),
     "note": ("note", False, lambda it: " ".join(_notes(it.result))),
 }
 
@@ -191,11 +197,13 @@ def _side_by_side(
 
 def table_of_examples(examples: Examples) -> Table:
     """Telling cases as a table."""
-    has_right = any(case.right for case in examples.cases)
+    right = {case.right for case in examples.cases}
+    has_right = len(right) > 1
+    said = f" The right answer is always {min(right)}." if len(right) == 1 and any(right) else ""
     return Table(
         id=examples.id,
         title=examples.title,
-        caption=examples.caption,
+        caption=f"{examples.caption}{said}",
         when=examples.when,
         columns=(
             *(Column(label=label) for label in examples.texts),
@@ -208,6 +216,15 @@ def table_of_examples(examples: Examples) -> Table:
         ),
         first=len(examples.cases),
     )
+
+
+def exhibit_tables(record: Record) -> Iterator[Table]:
+    """The exhibits that are tables in every view; the others are figures."""
+    for exhibit in record.exhibits:
+        if isinstance(exhibit, Examples):
+            yield table_of_examples(exhibit)
+        elif isinstance(exhibit, Table):
+            yield exhibit
 
 
 def cell_text(value: Value, column: Column) -> str:
@@ -263,10 +280,12 @@ def _carried(it: Shown) -> str:
     )
 
 
-def _comparable(result: Result) -> str:
-    if result.before is None:
+def _comparable(it: Shown) -> str:
+    if it.record.baseline is None:
+        return ""
+    if it.result.before is None:
         return "not measured before"
-    return f"≠ {result.not_comparable}" if result.not_comparable else "yes"
+    return f"≠ {it.result.not_comparable}" if it.result.not_comparable else "yes"
 
 
 def _notes(result: Result) -> Iterator[str]:

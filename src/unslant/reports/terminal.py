@@ -1,7 +1,9 @@
 """A record as tables in the terminal: the answer, the results, what stands out, what is missing."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+import textwrap
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 
 from rich import box
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
@@ -9,15 +11,24 @@ from rich.padding import Padding
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from unslant.core.exhibits import Column, Examples, Table
+from unslant.core.exhibits import Table
 from unslant.core.record import Record, StageFacts
 from unslant.reports import tables, words
 from unslant.reports.answers import answer
 from unslant.reports.results import missing_words
 from unslant.reports.words import visible
 
-WIDE = 110
-"""Narrower terminals get intervals and spreads below their numbers."""
+WIDE = 120
+"""Narrower terminals get a comparison in two tables."""
+NARROW = 70
+"""Narrower terminals do without some columns."""
+_SPARED = ("verdict", "Holm")
+_BREAKS = {" (": 130, " ±": 110, " to ": 92}
+"""Where a number is continued on the next line, in terminals narrower than this."""
+_SHORTEST = 8
+_LONG = 15
+_WHOLE = ("tests", "probe", "concept", "quality", "other", "furthest")
+"""The tables of results are shown whole; exhibits say how many rows a short view shows."""
 _FURTHEST = 8
 _WORDS = 12
 _SHOWN = 3
@@ -35,9 +46,7 @@ def _parts(record: Record) -> Iterator[RenderableType]:
     *verdict, account = [visible(line) for line in answer(record)]
     yield Padding(Text("\n".join(verdict)), (1, 0, 0, 0))
     yield Padding(Text(account, style="dim"), (0, 0, 1, 0))
-    for table in tables.result_tables(record, tables.TERMINAL):
-        if not table.is_detail:
-            yield _Fitting(table)
+    yield _Fitting(lambda width: _results(record, width))
     yield from _explained(record)
     if record.treatment:
         for stage in record.treatment.stages:
@@ -46,13 +55,22 @@ def _parts(record: Record) -> Iterator[RenderableType]:
             moved = words.movement(record.treatment.movement)
             yield Padding(Text(visible(" ".join(moved))), (0, 0, 1, 0))
     for table in list(tables.furthest_tables(record, _FURTHEST))[:1]:
-        yield _Fitting(table)
-    for exhibit in record.exhibits:
-        if isinstance(exhibit, Examples):
-            yield _Fitting(tables.table_of_examples(exhibit))
-        elif isinstance(exhibit, Table):
-            yield _Fitting(exhibit)
+        yield _Fitting(partial(_one, table))
+    for table in tables.exhibit_tables(record):
+        yield _Fitting(partial(_one, table))
     yield from _missing(record)
+
+
+def _results(record: Record, width: int) -> Iterator[Table]:
+    """The tables of results; those of a comparison in two parts if the terminal is narrow."""
+    columns = [tables.TERMINAL]
+    if record.baseline and width < WIDE:
+        columns = [tables.NOW, tables.COMPARED]
+    for part in columns:
+        for table in tables.result_tables(record, part):
+            after = ": before and after" if part is tables.COMPARED else ""
+            if not table.is_detail:
+                yield replace(table, title=f"{table.title}{after}")
 
 
 def _explained(record: Record) -> Iterator[Text]:
@@ -76,7 +94,12 @@ def _explained(record: Record) -> Iterator[Text]:
     for note in list(dict.fromkeys(notes))[:_SHOWN]:
         yield Text(f"Note: {visible(note)}", style="yellow")
     if len(set(notes)) > _SHOWN:
-        yield Text(f"{len(set(notes)) - _SHOWN} more notes in the report", style="yellow")
+        more = words.counted(len(set(notes)) - _SHOWN, "more note")
+        yield Text(f"{more} in the report", style="yellow")
+
+
+def _one(table: Table, _: int) -> list[Table]:
+    return [table]
 
 
 def _missing(record: Record) -> Iterator[Text]:
@@ -116,13 +139,14 @@ def _stage(stage: StageFacts) -> RichTable:
 class _Fitting:
     """A table that is drawn for the width of the terminal that shows it."""
 
-    table: Table
+    make: Callable[[int], Iterable[Table]]
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        yield _drawn(self.table, is_narrow=options.max_width < WIDE)
+        for table in self.make(options.max_width):
+            yield _drawn(table, options.max_width)
 
 
-def _drawn(table: Table, *, is_narrow: bool) -> RichTable:
+def _drawn(table: Table, width: int) -> RichTable:
     """Columns of numbers are never narrower than what is in them, so nothing is cut."""
     when = ", before" if table.when == "before" else ""
     drawn = RichTable(
@@ -130,42 +154,44 @@ def _drawn(table: Table, *, is_narrow: bool) -> RichTable:
         title_justify="left",
         box=box.SIMPLE_HEAD,
     )
-    shown = table.rows[: table.first] if table.id not in _WHOLE else table.rows
-    cells = [
-        [
-            visible(tables.cell_text(value, column))
-            for value, column in zip(row, table.columns, strict=True)
-        ]
-        for row in shown
-    ]
-    if is_narrow:
-        cells = [[_broken(text, column) for text, column in _pairs(row, table)] for row in cells]
+    shown = table.rows if table.id in _WHOLE else table.rows[: table.first]
+    signs = [sign for sign, least in _BREAKS.items() if width < least]
+    columns = []
     for place, column in enumerate(table.columns):
-        header = visible(column.label)
-        if column.digits is None:
-            drawn.add_column(header, ratio=1 if place == 0 else None, overflow="fold")
+        if width < NARROW and column.label in _SPARED:
             continue
-        header = header.replace(" ", "\n") if is_narrow else header
-        lines = [line for row in cells for line in row[place].split("\n")] + header.split("\n")
-        width = max(map(len, lines))
-        drawn.add_column(header, justify="right", no_wrap=True, min_width=width)
-    for row in cells:
-        drawn.add_row(*map(Text, row))
+        cells = [visible(tables.cell_text(row[place], column)) for row in shown]
+        if column.digits is None:
+            longest = max((len(word) for cell in cells for word in cell.split()), default=0)
+            is_long = not columns or max(map(len, cells), default=0) > _LONG
+            drawn.add_column(
+                visible(column.label),
+                ratio=1 if is_long else None,
+                min_width=min(longest, _LONG),
+                overflow="fold",
+            )
+        else:
+            cells = [_broken(cell, signs) for cell in cells]
+            widest = max((len(line) for cell in cells for line in cell.split("\n")), default=0)
+            label = visible(column.label) if width >= WIDE else _abbreviated(visible(column.label))
+            header = textwrap.wrap(label, max(widest, _SHORTEST))
+            least = max(widest, *map(len, header))
+            drawn.add_column("\n".join(header), justify="right", no_wrap=True, min_width=least)
+        columns.append(cells)
+    for cells in zip(*columns, strict=True):
+        drawn.add_row(*map(Text, cells))
     return drawn
 
 
-_WHOLE = ("tests", "probe", "concept", "quality", "other", "furthest")
-"""The tables of results, which are shown whole; exhibits say how many rows a short view shows."""
+def _abbreviated(label: str) -> str:
+    """A label without the ends of its long words."""
+    return " ".join(
+        word if len(word) <= _SHORTEST else f"{word[: _SHORTEST - 2]}." for word in label.split()
+    )
 
 
-def _pairs(row: Sequence[str], table: Table) -> Iterator[tuple[str, Column]]:
-    yield from zip(row, table.columns, strict=True)
-
-
-def _broken(text: str, column: Column) -> str:
+def _broken(text: str, signs: Sequence[str]) -> str:
     """A number with what belongs to it on the next line."""
-    if column.digits is None:
-        return text
-    for sign in (" (", " ±", " to "):
+    for sign in signs:
         text = text.replace(sign, f"\n{sign.lstrip()}")
     return text

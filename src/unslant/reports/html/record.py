@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from unslant.core.exhibits import Examples, Table
 from unslant.core.files import Progress
 from unslant.core.measurement import WordUse
 from unslant.core.record import Fact, Facts, Record, Resource
@@ -26,7 +25,7 @@ def record_page(record: Record, progress: Progress | None = None) -> str:
         sentences=answer(record),
         tables=list(tables.result_tables(record, tables.PAGE)),
         furthest=list(tables.furthest_tables(record)),
-        exhibits=list(_exhibit_tables(record)),
+        exhibits=list(tables.exhibit_tables(record)),
         movement=words.movement(record.treatment.movement)
         if record.treatment and record.treatment.movement
         else [],
@@ -40,14 +39,6 @@ def record_page(record: Record, progress: Progress | None = None) -> str:
 def _heading(record: Record) -> str:
     name = record.resource.name if record.resource else ""
     return f"{record.subject.title}: {name}" if name else record.subject.title
-
-
-def _exhibit_tables(record: Record) -> Iterator[Table]:
-    for exhibit in record.exhibits:
-        if isinstance(exhibit, Examples):
-            yield tables.table_of_examples(exhibit)
-        elif isinstance(exhibit, Table):
-            yield exhibit
 
 
 def _word_lists(record: Record) -> Iterator[tuple[str, Uses, Uses]]:
