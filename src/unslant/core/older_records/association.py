@@ -8,6 +8,13 @@ from unslant.core.measurement import Interval, Measurement
 from unslant.core.older_records.parts import Plain, settings_of, vectors_of, words_of
 from unslant.core.record import Record, Result, Subject
 
+_CAPTION = (
+    "Each bar is the mean cosine of a word with the words of the first group, minus that with the "
+    "others. Lines are confidence intervals over the words of the groups; if one includes 0, the "
+    "word may lean either way. The diamond is the mean of the list. Other words for the same "
+    "groups can give other numbers."
+)
+
 
 def association_record(plain: Mapping[str, Any]) -> Record:
     """The mean of the list for each contrast, with its words as points."""
@@ -53,11 +60,12 @@ def _points(contrast: Plain) -> Points:
         title="Which group each word is closer to",
         part=_title(contrast),
         x="association",
-        ends=(contrast["group"], " and ".join(contrast["against"])),
+        ends=(f"closer to {contrast['group']}", f"closer to {' and '.join(contrast['against'])}"),
         points=tuple(
             Point(label=label, x=item["value"], group=group, low=item["low"], high=item["high"])
             for label, item, group in words
         ),
+        caption=_CAPTION,
     )
 
 
