@@ -137,7 +137,9 @@ def test_more_components_than_independent_pairs_are_refused() -> None:
 def test_a_pair_needs_both_words_whatever_the_policy() -> None:
     with pytest.raises(MissingWordsError):
         estimate("pair-difference(l0, gone)", planted(1), small_concept())
-    with pytest.raises(DegenerateSubspaceError, match=r'"gone" is missing from space\. Use another direction'):
+    with pytest.raises(
+        DegenerateSubspaceError, match=r'"gone" is missing from space\. Use another direction'
+    ):
         estimate(
             "pair-difference(l0, gone)", planted(1), small_concept(), WordPolicy(missing="drop")
         )
