@@ -7,7 +7,7 @@ import sys
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if not __package__:  # started as a file: the folder above must be importable
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
