@@ -91,7 +91,8 @@ def test_the_measurement_of_an_older_cell_gets_ids_as_keys() -> None:
 
 
 def test_what_is_not_a_whole_record_is_refused_in_one_sentence() -> None:
-    for given in ([], {}, {"kind": 3}):
+    nothing: tuple[Any, ...] = ([], {}, {"kind": 3})
+    for given in nothing:
         with pytest.raises(FileFormatError, match="is not a record of Unslant"):
             record_from(given)
     with pytest.raises(FileFormatError, match="unslant audit 99"):

@@ -243,8 +243,10 @@ def test_a_probe_has_its_examples_words_and_models(probed: Record, pages: Pages)
 
 @pytest.mark.usefixtures("without_figures")
 def test_a_measure_without_a_value_is_na_with_its_reason(audited: Record) -> None:
-    nothing = {"value": None, "why_undefined": "she equals he", "p": None}
-    results = [replace(item, now=replace(item.now, **nothing)) for item in audited.results]
+    results = [
+        replace(item, now=replace(item.now, value=None, why_undefined="she equals he", p=None))
+        for item in audited.results
+    ]
     text = text_of(page(replace(audited, results=tuple(results))))
     assert "NA" in text
     assert "No value: she equals he." in text

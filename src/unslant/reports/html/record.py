@@ -1,7 +1,9 @@
 """The page of a record: the answer, figures, tables, every word, what the measures mean."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
+from unslant.core.exhibits import Table
 from unslant.core.files import Progress
 from unslant.core.measurement import WordUse
 from unslant.core.record import Facts, Record, Resource
@@ -23,7 +25,7 @@ def record_page(record: Record, progress: Progress | None = None) -> str:
         record=record,
         heading=_heading(record),
         sentences=answer(record),
-        tables=list(tables.result_tables(record, tables.PAGE)),
+        tables=list(_tables(record)),
         furthest=list(tables.furthest_tables(record)),
         exhibits=list(tables.exhibit_tables(record)),
         movement=words.movement(record.treatment.movement)
@@ -35,6 +37,15 @@ def record_page(record: Record, progress: Progress | None = None) -> str:
         again=list(_again(record)),
         cell_text=tables.cell_text,
     )
+
+
+def _tables(record: Record) -> Iterator[Table]:
+    """Each table of results, and after it what takes a second look, folded away."""
+    mains = tables.result_tables(record, tables.PAGE)
+    details = tables.result_tables(record, tables.DETAILS)
+    for main, more in zip(mains, details, strict=True):
+        yield main
+        yield replace(more, title=f"{main.title}: details", caption="", is_detail=True)
 
 
 def _verdicts(record: Record) -> str:
