@@ -69,7 +69,7 @@ def cli(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp
         ("neutral = { jobs = { words = 'nurse' } }", "must be an array"),
         ("sets = { a = { columns = 5, rows = [['a', 'b']] } }", '"columns" of the list'),
         ("sets = { a = { columns = ['x', 'y'], rows = 5 } }", '"rows" of the list'),
-        ("sets = { a = { columns = [1, 2], rows = [['a', 'b']] } }", "not a text"),
+        ("sets = { a = { columns = [1, 2], rows = [['a', 'b']] } }", "not a string"),
         ("sets = { a = { columns = ['x', 'y'], rows = [[['a'], 'b']] } }", "words and numbers"),
         ("neutral = { jobs = 5 }", "must be a table"),
         (f"lists = {'[' * 5000}{']' * 5000}", "nested too deeply"),

@@ -129,7 +129,7 @@ def run(
             raise
     if save_eraser is not None:
         done.older["debiasing"]["eraser_sha256"] = sha256_of_file(save_eraser)
-        done = Audit(done.older)  # type: ignore[arg-type]
+        done = Audit(done.older)
     with shared.progress_bar() as progress:
         for target in (record_file, html):
             if target is not None:

@@ -56,9 +56,7 @@ def shown_association(record: Record) -> Plain:
         "figures": found["figures"],
         "tables": [
             _plain_table(
-                f"Closer to {part.ends[0]} (above 0) or to {part.ends[1]} (below 0)"
-                if part.ends
-                else part.title,
+                f"Above 0: {part.ends[0]}; below 0: {part.ends[1]}" if part.ends else part.title,
                 [("word", False), ("association", True), ("95 % interval", True)],
                 [[point.label, words.number(point.x), _ends(point)] for point in part.points],
             )
@@ -121,8 +119,7 @@ def _notes(record: Record) -> Iterator[str]:
     missing = missing_words(record)
     if missing:
         yield f"Missing from the vectors: {', '.join(missing)}."
-    for item in record.left_out:
-        yield f"{item.what}: {item.why}"
+    yield from (f"{item.what}: {item.why}" for item in record.left_out)
     for item in (result.now for result in record.results):
         if item.value is None:
             yield f"{brief_name(item)} has no value: {item.why_undefined}"
