@@ -51,7 +51,7 @@ class HalfSibling:
         use = use_of(vectors, words, LEFT_ALONE, setting.policy)
         rows = np.unique(vectors.words.rows_of(words))
         rows = rows[rows >= 0]
-        definition = vectors.rows(rows).astype(np.float64)
+        definition = vectors.rows_at(rows).astype(np.float64)
         if not definition.any():
             raise DegenerateSubspaceError(
                 f'half-sibling needs words that carry "{concept.name}" by definition, and '

@@ -118,7 +118,7 @@ def _equalised(
     after: list[Array] = []
     stuck: list[str] = []
     for group in groups:
-        rows = vectors.rows(vectors.words.rows_of(group)).astype(np.float64)
+        rows = vectors.rows(group).astype(np.float64)
         made = equalised(np.asarray(unit.apply(rows), dtype=np.float64), basis)
         if made is None:
             stuck += group

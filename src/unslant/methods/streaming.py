@@ -18,7 +18,8 @@ from unslant.methods.method import DEBIASERS
 from unslant.vectors import GivenVectors, WordVectors, vectors_from
 from unslant.vectors.formats import safetensors
 from unslant.vectors.save import format_of, save, stored_facts
-from unslant.vectors.wordvectors import ContentHash, Matrix
+from unslant.vectors.space import Matrix
+from unslant.vectors.wordvectors import ContentHash
 
 Watch = Callable[[slice, Matrix, Matrix], None]
 """Sees each block of rows with its place, before and after."""

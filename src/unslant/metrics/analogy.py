@@ -13,7 +13,7 @@ from unslant.core.files import sha256_of_file
 from unslant.core.measurement import Measurement
 from unslant.core.score import Range, Score
 from unslant.datasets.benchmarks import Question, benchmark_file, read_questions
-from unslant.measures.registry import metric
+from unslant.measures.registry import VOCABULARY, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.benchmark_words import BenchmarkWords, benchmark_words
 from unslant.metrics.uncertainty import Spread, over_pairs
@@ -29,6 +29,7 @@ Flags = NDArray[np.bool_]
     "analogy",
     cites="mikolov-2013",
     takes="vectors",
+    needs=VOCABULARY,
     score=Score(
         better=LARGER,
         range=Range(0, 1),

@@ -56,7 +56,7 @@ def benchmark_words(
     known = upper_case(head.words) if case == "ignore" else head.words
     rows = known.rows_of([word.upper() for word in asked] if case == "ignore" else asked)
     there = np.flatnonzero(rows >= 0)
-    zero = there[~head.rows(rows[there]).any(axis=1)]
+    zero = there[~head.rows_at(rows[there]).any(axis=1)]
     rows[zero] = -1
     used = tuple(asked[number] for number in np.flatnonzero(rows >= 0).tolist())
     row = dict(zip(asked, rows.tolist(), strict=True))

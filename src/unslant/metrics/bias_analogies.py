@@ -9,17 +9,18 @@ from unslant.core.better import toward
 from unslant.core.errors import UndefinedMeasureError
 from unslant.core.measurement import Measurement
 from unslant.core.score import Range, Score
-from unslant.measures.registry import metric
+from unslant.measures.registry import SPACE, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.associations import sets_of, two_of
 from unslant.numerics.bootstrap import Array
-from unslant.vectors import WordVectors
+from unslant.vectors import Space
 
 
 @metric(
     "bat",
     cites="lauscher-2020",
     takes="test",
+    needs=SPACE,
     score=Score(
         better=toward(0.5),
         range=Range(0, 1),
@@ -40,14 +41,16 @@ class BiasAnalogyTest:
     last_pair_only: bool = False
     unit_length: bool = True
 
-    def run(self, vectors: WordVectors, subject: AssociationTest, setting: Setting) -> Measurement:
+    def run(self, space: Space, subject: AssociationTest, setting: Setting) -> Measurement:
         """The share of stereotypical completions."""
         t1, t2 = two_of(subject, "targets", "BAT")
         a1, a2 = two_of(subject, "attributes", "BAT")
-        sets = sets_of(vectors, subject, setting)
+        sets = sets_of(space, subject, setting)
         take = sets.directions if self.unit_length else sets.matrix
-        shared = np.intersect1d(sets.rows[a1], sets.rows[a2])
-        first, second = (take(name)[~np.isin(sets.rows[name], shared)] for name in (a1, a2))
+        shared = set(sets.items[a1]) & set(sets.items[a2])
+        first, second = (
+            take(name)[[item not in shared for item in sets.items[name]]] for name in (a1, a2)
+        )
         size = min(len(first), len(second))
         if size < 2:
             raise UndefinedMeasureError(
@@ -55,7 +58,7 @@ class BiasAnalogyTest:
                 f"{size}."
             )
         first, second = first[:size], second[:size]
-        shifts = (take(t1)[:, None] - take(t2)[None]).reshape(-1, vectors.dim)
+        shifts = (take(t1)[:, None] - take(t2)[None]).reshape(-1, space.dim)
         if self.last_pair_only:
             shifts = shifts[-1:]
         counts = [_biased(shift, first, second) for shift in shifts]

@@ -10,7 +10,7 @@ from unslant.core.better import toward
 from unslant.core.errors import DegenerateSubspaceError, UndefinedMeasureError, UnslantError
 from unslant.core.measurement import Measurement
 from unslant.core.score import Range, Score
-from unslant.measures.registry import metric
+from unslant.measures.registry import VOCABULARY, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.neighbourhoods import neighbour_progress
 from unslant.metrics.uncertainty import over_words
@@ -25,6 +25,7 @@ _PREFERRED = "professions"
     "bias-by-neighbours",
     cites="gonen-goldberg-2019",
     takes="concept",
+    needs=VOCABULARY,
     score=Score(
         better=toward(0),
         range=Range(-1, 1),
@@ -61,7 +62,7 @@ class BiasByNeighbours:
         first = _PREFERRED if _PREFERRED in subject.neutral else next(iter(subject.neutral))
         name = self.neutral or first
         title = f"Lean of {name} by {subject.name} and that of their neighbours"
-        baseline = setting.baseline or vectors
+        baseline = setting.vectors_before(vectors)
         try:
             direction = estimate(self.subspace or None, baseline, subject, setting.policy)
         except DegenerateSubspaceError as error:
@@ -88,7 +89,7 @@ class BiasByNeighbours:
 
         interval, influence, doubts, draws = over_words(
             correlation,
-            WordSets(vectors, {name: listed.rows}, listed.uses),
+            WordSets(vectors, {name: tuple(listed.words)}, listed.uses),
             (name,),
             value,
             seed=self.seed,

@@ -33,7 +33,7 @@ def biased_words(
         concept,
         setting.policy,
         by=by,
-        baseline=setting.baseline,
+        baseline=setting.vectors_before(vectors),
         subspace=metric.subspace,
         n=metric.n,
         vocabulary=metric.vocabulary,

@@ -10,7 +10,7 @@ from unslant.core.better import SMALLER
 from unslant.core.errors import DegenerateSubspaceError, UnslantError
 from unslant.core.measurement import Measurement
 from unslant.core.score import Range, Score
-from unslant.measures.registry import metric
+from unslant.measures.registry import VOCABULARY, metric
 from unslant.measures.setting import Setting
 from unslant.numerics.pair_scores import Matrix, best_partners
 from unslant.subspaces import estimate
@@ -23,6 +23,7 @@ _MOST_POINTS = 2_000
     "biased-analogies",
     cites="bolukbasi-2016",
     takes="concept",
+    needs=VOCABULARY,
     score=Score(
         better=SMALLER,
         range=Range(0, 1),

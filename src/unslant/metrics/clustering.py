@@ -12,7 +12,7 @@ from unslant.core.errors import DegenerateSubspaceError
 from unslant.core.measurement import Measurement
 from unslant.core.score import Drawing, Range, Score
 from unslant.core.seeds import generator
-from unslant.measures.registry import metric
+from unslant.measures.registry import VOCABULARY, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.biased import biased_words
 from unslant.numerics.linalg import principal_axes
@@ -25,6 +25,7 @@ _MOST_POINTS = 2_000
     "clustering",
     cites="gonen-goldberg-2019",
     takes="concept",
+    needs=VOCABULARY,
     score=Score(
         better=toward(0.5),
         range=Range(0.5, 1),
@@ -71,7 +72,7 @@ class Clustering:
             biased = biased_words(self, "clustering", vectors, subject, setting)
         except DegenerateSubspaceError as error:
             return Measurement.undefined(str(error), title=title)
-        rows = unit_rows(vectors, biased.rows) if self.unit_length else vectors.rows(biased.rows)
+        rows = unit_rows(vectors, biased.rows) if self.unit_length else vectors.rows_at(biased.rows)
         state = int(generator(self.seed, "clustering").integers(2**31))
         if not (rows != rows[0]).any():
             why = "all of these words have the same vector"

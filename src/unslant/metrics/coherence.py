@@ -9,19 +9,20 @@ from unslant.concepts import AssociationTest
 from unslant.core.better import toward
 from unslant.core.measurement import Measurement
 from unslant.core.score import Range, Score
-from unslant.measures.registry import metric
+from unslant.measures.registry import SPACE, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.associations import sets_of, two_of
 from unslant.metrics.uncertainty import over_words
 from unslant.numerics.bootstrap import Array, Indices
 from unslant.numerics.ranks import rank_correlation
-from unslant.vectors import WordVectors
+from unslant.vectors import Space
 
 
 @metric(
     "ect",
     cites="dev-phillips-2019",
     takes="test",
+    needs=SPACE,
     score=Score(
         better=toward(1),
         range=Range(-1, 1),
@@ -39,14 +40,14 @@ class EmbeddingCoherence:
 
     seed: int = 0
 
-    def run(self, vectors: WordVectors, subject: AssociationTest, setting: Setting) -> Measurement:
+    def run(self, space: Space, subject: AssociationTest, setting: Setting) -> Measurement:
         """The rank correlation with its interval."""
         t1, t2 = two_of(subject, "targets", "ECT")
-        sets = sets_of(vectors, subject, setting)
+        sets = sets_of(space, subject, setting)
         names = tuple(subject.attributes)
         targets = {name: sets.matrix(name) for name in (t1, t2)}
         attributes = np.concatenate([sets.directions(name) for name in names])
-        starts = np.cumsum([0, *(len(sets.rows[name]) for name in names[:-1])])
+        starts = np.cumsum([0, *(sets.size(name) for name in names[:-1])])
 
         def correlation(samples: tuple[Indices, ...]) -> Array:
             chosen = np.concatenate(
@@ -58,7 +59,7 @@ class EmbeddingCoherence:
             ]
             return rank_correlation(*cosines)
 
-        sizes = [len(sets.rows[name]) for name in (t1, t2, *names)]
+        sizes = [sets.size(name) for name in (t1, t2, *names)]
         value = float(correlation(tuple(np.arange(size)[None] for size in sizes))[0])
         if not np.isfinite(value):
             why = "all attribute words have the same cosine with a group's centre"

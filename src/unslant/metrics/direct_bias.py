@@ -15,7 +15,7 @@ from unslant.core.errors import (
 )
 from unslant.core.measurement import Measurement
 from unslant.core.score import Drawing, Range, Score
-from unslant.measures.registry import metric
+from unslant.measures.registry import SPACE, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.extremes import both_ends
 from unslant.metrics.same_space import shares_coordinates
@@ -23,7 +23,7 @@ from unslant.metrics.two_sides import two_sides
 from unslant.metrics.uncertainty import NOT_RESAMPLED, over_words
 from unslant.numerics.bootstrap import Array, Indices
 from unslant.subspaces import Steadiness, estimate, steadiness
-from unslant.vectors import WordVectors
+from unslant.vectors import Space, WordVectors
 
 _DIRECTIONS = ("baseline", "refitted")
 _UNRELATED = (
@@ -36,6 +36,7 @@ _UNRELATED = (
     "direct-bias",
     cites="bolukbasi-2016",
     takes="concept",
+    needs=SPACE,
     score=Score(
         better=SMALLER,
         range=Range(0, 1),
@@ -84,7 +85,7 @@ class DirectBias:
     vocabulary: int = 50_000
     seed: int = 0
 
-    def run(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
+    def run(self, space: Space, subject: Concept, setting: Setting) -> Measurement:
         """The mean size of the projections, with the signed one of every word.
 
         A word's point also has its mean cosine with the words of either side.
@@ -102,22 +103,27 @@ class DirectBias:
                 f"Measure all ordinary words with direct-bias(neutral={MOST_FREQUENT})."
             )
         if name == MOST_FREQUENT:
-            chosen = frequent_words(vectors, vectors, subject, self.vocabulary)
+            if not isinstance(space, WordVectors):
+                raise UndefinedMeasureError(
+                    f"{MOST_FREQUENT} takes words from a vocabulary, and {space.name} has none. "
+                    f"Name a list of the concept, as in direct-bias(neutral=…)."
+                )
+            chosen = frequent_words(space, space, subject, self.vocabulary)
             words, uses = tuple(chosen.words), chosen.uses
-            units = unit_rows(vectors, chosen.rows).astype(np.float64)
+            units = unit_rows(space, chosen.rows).astype(np.float64)
             facts = dict(chosen.details)
         else:
-            sets = resolve(vectors, {name: subject.list(name).all_words}, setting.policy)
+            sets = resolve(space, {name: subject.list(name).all_words}, setting.policy)
             words, uses, units, facts = sets.words(name), sets.uses, sets.directions(name), {}
         title = f"Lean of {name} along the {subject.name} direction"
-        baseline = setting.baseline or vectors
-        is_related = shares_coordinates(vectors, baseline)
+        baseline = setting.baseline or space
+        is_related = shares_coordinates(space, baseline, words)
         is_refitted = (
-            self.of == "refitted" and is_related and baseline.content_hash != vectors.content_hash
+            self.of == "refitted" and is_related and baseline.content_hash != space.content_hash
         )
         if is_refitted:
             title = f"{title}, estimated anew after debiasing"
-        source = baseline if self.of == "baseline" and is_related else vectors
+        source = baseline if self.of == "baseline" and is_related else space
         try:
             subspace = estimate(self.subspace or None, source, subject, setting.policy)
         except DegenerateSubspaceError as error:

@@ -11,7 +11,7 @@ from unslant.core.better import LARGER
 from unslant.core.errors import UndefinedMeasureError, UnslantError
 from unslant.core.measurement import Measurement, WordUse
 from unslant.core.score import Range, Score
-from unslant.measures.registry import metric
+from unslant.measures.registry import VOCABULARY, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.plurals import plurals_of
 from unslant.metrics.tables import whole_rows
@@ -25,6 +25,7 @@ from unslant.vectors import WordVectors
     "eqt",
     cites="dev-phillips-2019",
     takes="concept",
+    needs=VOCABULARY,
     score=Score(
         better=LARGER,
         range=Range(0, 1),
@@ -67,7 +68,7 @@ class Eqt:
         sets = resolve(vectors, {name: subject.list(name).all_words}, setting.policy)
         sets.directions(name)  # which refuses zero vectors by name
         pairs, use = _ordered_pairs(vectors, subject, table, setting)
-        words = sets.rows[name]
+        words = vectors.words.rows_of(sets.items[name])
         first = np.arange(min(self.candidates, len(vectors)))
         rows = np.unique(np.concatenate([first, words, pairs.ravel()]))
         rows = rows[vectors.matrix[rows].any(axis=1)]
@@ -131,7 +132,9 @@ def _ordered_pairs(
 ) -> tuple[Rows, WordUse]:
     """The rows of every two words of each row of a table, both ways; rows must be whole."""
     table = [[str(cell) for cell in row] for row in concept.table(name).rows]
-    _, whole, use = whole_rows(vectors, name, table, setting.policy)
+    _, forms, use = whole_rows(vectors, name, table, setting.policy)
+    rows = vectors.words.rows_of([word for row in forms for word in row])
+    whole = rows.reshape(-1, len(concept.table(name).columns))
     both_ways = permutations(range(whole.shape[1]), 2)
     pairs = np.concatenate([whole[:, [start, end]] for start, end in both_ways])
     pairs = np.unique(pairs[pairs[:, 0] != pairs[:, 1]], axis=0)
@@ -155,8 +158,8 @@ def _accepted(vectors: WordVectors, concept: Concept, sets: WordSets, name: str)
         for word, synonym in both:
             synonyms.setdefault(word.lower(), []).append(synonym)
     accepted = []
-    for word, row in zip(sets.words(name), sets.rows[name].tolist(), strict=True):
-        same = [vectors.words[row], *synonyms.get(word.lower(), ())]
+    for word, form in zip(sets.words(name), sets.items[name], strict=True):
+        same = [form, *synonyms.get(word.lower(), ())]
         forms = vectors.words.rows_of([*same, *(form for one in same for form in plurals_of(one))])
         accepted.append(np.unique(forms[forms >= 0]))
     return accepted

@@ -10,18 +10,19 @@ from unslant.core.errors import UndefinedMeasureError
 from unslant.core.measurement import Measurement, PValue
 from unslant.core.score import Range, Score
 from unslant.core.seeds import generator
-from unslant.measures.registry import metric
+from unslant.measures.registry import SPACE, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.associations import sets_of
 from unslant.metrics.uncertainty import over_words
 from unslant.numerics.bootstrap import Array, Indices
-from unslant.vectors import WordVectors
+from unslant.vectors import Space
 
 
 @metric(
     "generalised-weat",
     cites="swinger-2019",
     takes="test",
+    needs=SPACE,
     score=Score(
         better=toward(0),
         range=Range(text="unbounded; 0 is no association"),
@@ -41,7 +42,7 @@ class GeneralisedWeat:
     resamples: int = 10_000
     seed: int = 0
 
-    def run(self, vectors: WordVectors, subject: AssociationTest, setting: Setting) -> Measurement:
+    def run(self, space: Space, subject: AssociationTest, setting: Setting) -> Measurement:
         """The sum of products with its p-value and interval."""
         targets, attributes = tuple(subject.targets), tuple(subject.attributes)
         if len(targets) != len(attributes) or len(targets) < 2:
@@ -49,7 +50,7 @@ class GeneralisedWeat:
                 f"Generalised WEAT needs as many targets as attributes, at least two; {subject} "
                 f"has {len(targets)} and {len(attributes)}."
             )
-        sets = sets_of(vectors, subject, setting)
+        sets = sets_of(space, subject, setting)
         rows = [sets.directions(name) for name in (*targets, *attributes)]
         count, purpose = len(targets), f"generalised-weat {subject.content_hash}"
 

@@ -10,7 +10,7 @@ from unslant.core.better import SMALLER
 from unslant.core.errors import DegenerateSubspaceError, UnslantError
 from unslant.core.measurement import Measurement
 from unslant.core.score import Range, Score
-from unslant.measures.registry import metric
+from unslant.measures.registry import VOCABULARY, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.neighbourhoods import biased_neighbourhoods
 from unslant.vectors import WordVectors
@@ -22,6 +22,7 @@ _MOST_POINTS = 1_000
     "gipe",
     cites="kumar-2020",
     takes="concept",
+    needs=VOCABULARY,
     score=Score(
         better=SMALLER,
         range=Range(0, 1),

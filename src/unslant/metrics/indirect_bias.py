@@ -9,13 +9,13 @@ from unslant.core.better import toward
 from unslant.core.errors import DegenerateSubspaceError, UndefinedMeasureError, UnslantError
 from unslant.core.measurement import Measurement
 from unslant.core.score import Range, Score
-from unslant.measures.registry import metric
+from unslant.measures.registry import SPACE, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.uncertainty import over_words
 from unslant.numerics.bootstrap import Array, Indices
 from unslant.numerics.indirect import subspace_share
 from unslant.subspaces import estimate
-from unslant.vectors import WordVectors
+from unslant.vectors import Space
 
 _MOST_POINTS = 500
 
@@ -24,6 +24,7 @@ _MOST_POINTS = 500
     "indirect-bias",
     cites="bolukbasi-2016",
     takes="concept",
+    needs=SPACE,
     score=Score(
         better=toward(0),
         range=Range(-1, 1, "about −1 to 1"),
@@ -47,7 +48,7 @@ class IndirectBias:
     near: float = 0.25
     seed: int = 0
 
-    def run(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
+    def run(self, space: Space, subject: Concept, setting: Setting) -> Measurement:
         """The mean over pairs, with the pairs that owe most."""
         if not 0 <= self.near < 1:
             raise UnslantError(
@@ -59,10 +60,10 @@ class IndirectBias:
                 f"measures."
             )
         name = self.neutral or next(iter(subject.neutral))
-        sets = resolve(vectors, {name: subject.list(name).all_words}, setting.policy)
+        sets = resolve(space, {name: subject.list(name).all_words}, setting.policy)
         title = f"Similarity of {name} owed to the {subject.name} direction"
         try:
-            subspace = estimate(self.subspace or None, vectors, subject, setting.policy)
+            subspace = estimate(self.subspace or None, space, subject, setting.policy)
         except DegenerateSubspaceError as error:
             return Measurement.undefined(str(error), title=title, words=sets.uses)
         units = sets.directions(name)

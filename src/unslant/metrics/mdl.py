@@ -11,7 +11,7 @@ from unslant.core.errors import DegenerateSubspaceError, UnslantError
 from unslant.core.measurement import Measurement
 from unslant.core.score import Range, Score
 from unslant.core.seeds import generator
-from unslant.measures.registry import metric
+from unslant.measures.registry import VOCABULARY, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.biased import biased_words
 from unslant.metrics.probes import Array, Labels, fitted_probe, log2_probabilities
@@ -23,6 +23,7 @@ from unslant.vectors import WordVectors
     "mdl",
     cites="voita-titov-2020",
     takes="concept",
+    needs=VOCABULARY,
     score=Score(
         better=toward(1),
         range=Range(low=0, text="0 and up; 1 is no better than guessing"),

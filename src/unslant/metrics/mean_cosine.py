@@ -8,18 +8,19 @@ from unslant.concepts import AssociationTest
 from unslant.core.better import toward
 from unslant.core.measurement import Measurement
 from unslant.core.score import Range, Score
-from unslant.measures.registry import metric
+from unslant.measures.registry import SPACE, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.associations import cosines, sets_of
 from unslant.metrics.uncertainty import over_words
 from unslant.numerics.bootstrap import Array, Indices
-from unslant.vectors import WordVectors
+from unslant.vectors import Space
 
 
 @metric(
     "mac",
     cites="manzini-2019",
     takes="test",
+    needs=SPACE,
     score=Score(
         better=toward(1),
         range=Range(0, 2),
@@ -37,15 +38,15 @@ class MeanAverageCosine:
 
     seed: int = 0
 
-    def run(self, vectors: WordVectors, subject: AssociationTest, setting: Setting) -> Measurement:
+    def run(self, space: Space, subject: AssociationTest, setting: Setting) -> Measurement:
         """The mean distance with its interval."""
-        sets = sets_of(vectors, subject, setting)
+        sets = sets_of(space, subject, setting)
         targets, attributes = tuple(subject.targets), tuple(subject.attributes)
         table = {
             attribute: np.concatenate([cosines(sets, target, attribute) for target in targets])
             for attribute in attributes
         }
-        starts = np.cumsum([0, *(len(sets.rows[name]) for name in targets[:-1])])
+        starts = np.cumsum([0, *(sets.size(name) for name in targets[:-1])])
 
         def distance(samples: tuple[Indices, ...]) -> Array:
             rows = np.concatenate(

@@ -10,7 +10,7 @@ from unslant.core.better import toward
 from unslant.core.errors import DegenerateSubspaceError, UndefinedMeasureError
 from unslant.core.measurement import Measurement
 from unslant.core.score import Range, Score
-from unslant.measures.registry import metric
+from unslant.measures.registry import VOCABULARY, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.extremes import both_ends
 from unslant.subspaces.names import NamesDifferences
@@ -23,6 +23,7 @@ _MOST_POINTS = 500
     "midb",
     cites="dawkins-2021",
     takes="concept",
+    needs=VOCABULARY,
     score=Score(
         better=toward(0),
         range=Range(text="any number; within ±1 with unit_length"),
@@ -65,7 +66,9 @@ class Midb:
         except DegenerateSubspaceError as error:
             return Measurement.undefined(str(error), title=title)
         shared = frequent_words(vectors, vectors, subject, self.vocabulary)
-        units = unit_rows(vectors, shared.rows) if self.unit_length else vectors.rows(shared.rows)
+        units = (
+            unit_rows(vectors, shared.rows) if self.unit_length else vectors.rows_at(shared.rows)
+        )
         leans = units @ (np.array(subspace.weights) @ subspace.basis)
         ends = both_ends(leans, _MOST_POINTS)
         weights = {

@@ -58,7 +58,7 @@ def biased_neighbourhoods(
     """
     if n < 1:
         raise UnslantError(f'The "n" parameter must be at least 1 neighbour. Got {n} instead.')
-    baseline = setting.baseline or vectors
+    baseline = setting.vectors_before(vectors)
     direction = estimate(subspace or None, baseline, concept, setting.policy)
     chosen = candidates = frequent_words(vectors, baseline, concept, vocabulary)
     queries = np.arange(len(candidates))

@@ -9,7 +9,7 @@ from unslant.core.better import SMALLER
 from unslant.core.errors import DegenerateSubspaceError, UndefinedMeasureError
 from unslant.core.measurement import Measurement
 from unslant.core.score import Range, Score
-from unslant.measures.registry import metric
+from unslant.measures.registry import VOCABULARY, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.neighbourhoods import biased_neighbourhoods
 from unslant.metrics.uncertainty import over_words
@@ -20,6 +20,7 @@ from unslant.vectors import WordVectors
     "proximity-bias",
     cites="kumar-2020",
     takes="concept",
+    needs=VOCABULARY,
     score=Score(
         better=SMALLER,
         range=Range(0, 1),
@@ -71,7 +72,7 @@ class ProximityBias:
         value = float(shares.mean())
         interval, influence, doubts, draws = over_words(
             lambda samples: np.asarray(shares[samples[0]].mean(axis=1)),
-            WordSets(vectors, {name: found.words.rows}, found.words.uses),
+            WordSets(vectors, {name: tuple(found.words.words)}, found.words.uses),
             (name,),
             value,
             seed=self.seed,

@@ -12,7 +12,7 @@ from unslant.core.errors import DegenerateSubspaceError, UnknownNameError, Unsla
 from unslant.core.measurement import Draws, Interval, Measurement
 from unslant.core.score import Range, Score
 from unslant.core.seeds import generator
-from unslant.measures.registry import metric
+from unslant.measures.registry import VOCABULARY, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.biased import biased_words
 from unslant.metrics.probes import PROBES, Labels, fitted_probe
@@ -29,6 +29,7 @@ _MOST_POINTS = 500
     "recoverability",
     cites="gonen-goldberg-2019",
     takes="concept",
+    needs=VOCABULARY,
     score=Score(
         better=toward(0.5),
         range=Range(low=0, high=1, text="0 to 1, 0.5 is chance"),

@@ -9,18 +9,19 @@ from unslant.core.better import toward
 from unslant.core.errors import UndefinedMeasureError, UnknownNameError, UnslantError
 from unslant.core.measurement import Measurement
 from unslant.core.score import Range, Score
-from unslant.measures.registry import metric
+from unslant.measures.registry import SPACE, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.associations import sets_of, two_of
 from unslant.metrics.uncertainty import over_words
 from unslant.numerics.bootstrap import Array, Indices
-from unslant.vectors import WordVectors
+from unslant.vectors import Space
 
 
 @metric(
     "rnd",
     cites="garg-2018",
     takes="test",
+    needs=SPACE,
     score=Score(
         better=toward(0),
         range=Range(
@@ -48,7 +49,7 @@ class RelativeNormDistance:
     unit_length: bool = True
     seed: int = 0
 
-    def run(self, vectors: WordVectors, subject: AssociationTest, setting: Setting) -> Measurement:
+    def run(self, space: Space, subject: AssociationTest, setting: Setting) -> Measurement:
         """The mean difference of distances, and that of each attribute word."""
         if self.distance not in ("euclidean", "cosine"):
             raise UnslantError(
@@ -65,7 +66,7 @@ class RelativeNormDistance:
                 f"RND compares two attribute sets at most, and {subject} has {len(chosen)}. Name "
                 f"one, as in rnd(attributes={chosen[0]})."
             )
-        sets = sets_of(vectors, subject, setting)
+        sets = sets_of(space, subject, setting)
         take = sets.directions if self.unit_length else sets.matrix
         first, second = take(t1), take(t2)
         words = [take(name) for name in chosen]

@@ -9,19 +9,20 @@ from unslant.core.better import toward
 from unslant.core.errors import DegenerateSubspaceError, ExpressionError, UndefinedMeasureError
 from unslant.core.measurement import Measurement
 from unslant.core.score import Range, Score
-from unslant.measures.registry import metric
+from unslant.measures.registry import SPACE, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.uncertainty import over_words
 from unslant.numerics.bootstrap import Array, Indices
 from unslant.subspaces.fitting import table_rows
 from unslant.subspaces.subspace import WEAKEST
-from unslant.vectors import WordVectors
+from unslant.vectors import Space
 
 
 @metric(
     "ripa",
     cites="ethayarajh-2019",
     takes="concept",
+    needs=SPACE,
     score=Score(
         better=toward(0),
         range=Range(),
@@ -46,14 +47,14 @@ class Ripa:
     neutral: str = ""
     seed: int = 0
 
-    def run(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
+    def run(self, space: Space, subject: Concept, setting: Setting) -> Measurement:
         """The mean product, its spread over pairs, and the mean of each word."""
         if not subject.neutral:
             raise UndefinedMeasureError(f'The concept "{subject.name}" names no neutral words.')
         name = self.neutral or next(iter(subject.neutral))
-        sets = resolve(vectors, {name: subject.list(name).all_words}, setting.policy)
+        sets = resolve(space, {name: subject.list(name).all_words}, setting.policy)
         table = self._two_columns(subject)
-        cube, uses = table_rows(vectors, table, setting.policy, unit_length=False)
+        cube, uses = table_rows(space, table, setting.policy, unit_length=False)
         differences = cube[:, 0] - cube[:, 1]
         lengths = np.linalg.norm(differences, axis=1, keepdims=True)
         if (lengths < WEAKEST * np.linalg.norm(cube, axis=2).mean()).any():

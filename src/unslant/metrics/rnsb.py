@@ -13,9 +13,9 @@ from unslant.core.errors import UndefinedMeasureError, UnslantError, quoted
 from unslant.core.measurement import Measurement
 from unslant.core.score import Range, Score
 from unslant.core.seeds import generator
-from unslant.measures.registry import metric
+from unslant.measures.registry import SPACE, metric
 from unslant.measures.setting import Setting
-from unslant.vectors import WordVectors
+from unslant.vectors import Space
 
 Array = NDArray[np.float64]
 
@@ -29,6 +29,7 @@ _IDENTITY = "identity words"
     "rnsb",
     cites="sweeney-2019",
     takes="concept",
+    needs=SPACE,
     score=Score(
         better=toward(0),
         range=Range(low=0, text="0 to ln K for K identity words"),
@@ -54,21 +55,21 @@ class Rnsb:
     repeats: int = 10
     seed: int = 0
 
-    def run(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
+    def run(self, space: Space, subject: Concept, setting: Setting) -> Measurement:
         """The mean divergence, with each word's probability of being negative."""
         if self.repeats < 1:
             raise UnslantError(f'"repeats" of rnsb must be at least 1. Got {self.repeats} instead.')
         asked = {_IDENTITY: _identity_words(subject, self.identities)}
-        sets = resolve(vectors, asked, setting.policy)
-        count = len(sets.rows[_IDENTITY])
+        sets = resolve(space, asked, setting.policy)
+        count = sets.size(_IDENTITY)
         if count < 2:
             raise UndefinedMeasureError(
-                f"rnsb compares identity words with each other, and {vectors.name} has only "
+                f"rnsb compares identity words with each other, and {space.name} has only "
                 f"{quoted(sets.words(_IDENTITY))}. Choose a concept or list with more."
             )
         # No vocabulary has every word of the lexicon, so missing ones are always dropped.
         lexicon = resolve(
-            vectors,
+            space,
             {name: wordlist(name).all_words for name in (POSITIVE, NEGATIVE)},
             WordPolicy(missing="drop", case=setting.policy.case),
         )
@@ -151,11 +152,9 @@ def _counts(lexicon: WordSets) -> dict[str, int]:
 
 
 def _warnings(lexicon: WordSets, sets: WordSets) -> tuple[str, ...]:
-    trained = np.concatenate([lexicon.rows[POSITIVE], lexicon.rows[NEGATIVE]])
-    known = np.isin(sets.rows[_IDENTITY], trained)
-    words = [
-        word for word, is_in in zip(sets.words(_IDENTITY), known.tolist(), strict=True) if is_in
-    ]
+    trained = {*lexicon.items[POSITIVE], *lexicon.items[NEGATIVE]}
+    both = zip(sets.words(_IDENTITY), sets.items[_IDENTITY], strict=True)
+    words = [word for word, form in both if form in trained]
     if not words:
         return ()
     return (f"The sentiment lexicon itself holds {quoted(words)}; their values are learnt.",)

@@ -9,11 +9,11 @@ from unslant.core.better import SMALLER
 from unslant.core.errors import UndefinedMeasureError
 from unslant.core.measurement import Measurement
 from unslant.core.score import Range, Score
-from unslant.measures.registry import metric
+from unslant.measures.registry import SPACE, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.uncertainty import over_words
 from unslant.numerics.bootstrap import Array, Indices
-from unslant.vectors import WordVectors
+from unslant.vectors import Space
 
 _SMALLEST = 1e-6
 
@@ -22,6 +22,7 @@ _SMALLEST = 1e-6
     "same",
     cites="schroder-2021",
     takes="concept",
+    needs=SPACE,
     score=Score(
         better=SMALLER,
         range=Range(low=0, high=1, text="0 to 1 for two groups"),
@@ -42,7 +43,7 @@ class Same:
     neutral: str = ""
     seed: int = 0
 
-    def run(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
+    def run(self, space: Space, subject: Concept, setting: Setting) -> Measurement:
         """The mean lean, and that of each word."""
         groups = [group for group in subject.groups if group in subject.members]
         if len(groups) < 2 or not subject.neutral:
@@ -52,7 +53,7 @@ class Same:
             )
         name = self.neutral or next(iter(subject.neutral))
         lists = {group: subject.members[group].all_words for group in groups}
-        sets = resolve(vectors, {**lists, name: subject.list(name).all_words}, setting.policy)
+        sets = resolve(space, {**lists, name: subject.list(name).all_words}, setting.policy)
         rows = [sets.directions(group) for group in groups]
         targets = sets.directions(name)
 

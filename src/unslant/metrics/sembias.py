@@ -1,5 +1,6 @@
 """SemBias: which of four word pairs is most like he and she."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,13 +12,13 @@ from unslant.core.better import LARGER
 from unslant.core.errors import DegenerateSubspaceError, UndefinedMeasureError
 from unslant.core.measurement import Measurement
 from unslant.core.score import Range, Score
-from unslant.measures.registry import metric
+from unslant.measures.registry import SPACE, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.tables import whole_rows
 from unslant.metrics.uncertainty import Spread, over_pairs
 from unslant.numerics.bootstrap import Array, Indices
 from unslant.subspaces.pair_difference import PairDifference
-from unslant.vectors import WordVectors
+from unslant.vectors import Space
 
 LIST = "zhao-2018/sembias"
 KINDS = ("definition", "none", "none", "stereotype")
@@ -31,6 +32,7 @@ UNDECIDED = 1e-6
     "sembias",
     cites="zhao-2018",
     takes="concept",
+    needs=SPACE,
     score=Score(
         better=LARGER,
         range=Range(0, 1),
@@ -58,7 +60,7 @@ class SemBias:
     unit_length: bool = False
     seed: int = 0
 
-    def run(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
+    def run(self, space: Space, subject: Concept, setting: Setting) -> Measurement:
         """The share of definition pairs, with the choice in every question."""
         if not {self.first, self.second} <= own_words(subject):
             raise UndefinedMeasureError(
@@ -69,18 +71,18 @@ class SemBias:
         questions = wordlist(LIST)
         pairs = np.array([[str(c).split(":") for c in row] for row in questions.rows])
         table = pairs.reshape(len(pairs), -1).tolist()
-        whole, rows, use = whole_rows(vectors, "sembias", table, setting.policy)
+        whole, forms, use = whole_rows(space, "sembias", table, setting.policy)
         if not len(whole):
-            why = f"{vectors.name} has the words of none of the {len(pairs)} questions"
+            why = f"{space.name} has the words of none of the {len(pairs)} questions"
             return Measurement.undefined(why, title=title, words=(use,))
         pair = PairDifference(self.first, self.second)
         try:
-            direction = pair.fit(vectors, subject, setting.policy)
+            direction = pair.fit(space, subject, setting.policy)
         except DegenerateSubspaceError as error:
             return Measurement.undefined(str(error), title=title, words=(use,))
-        seed_rows = vectors.lookup([self.first, self.second], setting.policy.case).rows
-        axis = self._differences(vectors, seed_rows)
-        differences = self._differences(vectors, rows.reshape(-1, 4, 2))
+        both = space.lookup([self.first, self.second], setting.policy.case).forms
+        [axis] = self._differences(space, [both])
+        differences = self._differences(space, forms).reshape(len(whole), 4, -1)
         lengths = np.linalg.norm(differences, axis=2)
         is_defined = lengths.all(axis=1)
         asked = whole[is_defined]
@@ -124,9 +126,10 @@ class SemBias:
             warnings=direction.warnings,
         )
 
-    def _differences(self, vectors: WordVectors, rows: NDArray[np.int64]) -> Array:
-        """a − b for rows of word numbers that end in pairs."""
-        both = vectors.rows(rows).astype(np.float64)
+    def _differences(self, space: Space, table: Sequence[Sequence[str]]) -> Array:
+        """a − b for each pair of words, row by row of a table of such pairs."""
+        rows = space.rows([word for row in table for word in row]).astype(np.float64)
+        both = rows.reshape(len(rows) // 2, 2, -1)
         if self.unit_length:
             both /= np.maximum(np.linalg.norm(both, axis=-1, keepdims=True), 1e-300)
         return np.asarray(both[..., 0, :] - both[..., 1, :])

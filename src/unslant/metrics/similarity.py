@@ -11,7 +11,7 @@ from unslant.core.files import sha256_of_file
 from unslant.core.measurement import Measurement
 from unslant.core.score import Range, Score
 from unslant.datasets.benchmarks import Pair, benchmark_file, read_pairs
-from unslant.measures.registry import metric
+from unslant.measures.registry import VOCABULARY, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.benchmark_words import BenchmarkWords, benchmark_words
 from unslant.metrics.uncertainty import Influence, Spread, over_pairs
@@ -31,6 +31,7 @@ _MOST_INFLUENTIAL = 10
     "similarity",
     cites="faruqui-2014",
     takes="vectors",
+    needs=VOCABULARY,
     score=Score(
         better=LARGER,
         range=Range(-1, 1),
@@ -128,7 +129,7 @@ def _cosines(found: BenchmarkWords, pairs: list[Pair]) -> tuple[Array, NDArray[n
     rows = found.rows([(pair.first, pair.second) for pair in pairs])
     is_covered = np.asarray((rows >= 0).all(axis=1))
     first, second = (
-        found.vectors.rows(rows[is_covered, side]).astype(np.float64) for side in (0, 1)
+        found.vectors.rows_at(rows[is_covered, side]).astype(np.float64) for side in (0, 1)
     )
     lengths = np.linalg.norm(first, axis=1) * np.linalg.norm(second, axis=1)
     cosines = np.zeros(len(pairs))

@@ -8,20 +8,21 @@ from unslant.concepts import AssociationTest
 from unslant.core.better import toward
 from unslant.core.measurement import Measurement
 from unslant.core.score import Range, Score
-from unslant.measures.registry import metric
+from unslant.measures.registry import SPACE, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.associations import cosines, one_of, refuse_overlap, sets_of, two_of
 from unslant.metrics.uncertainty import over_words, split_p_value
 from unslant.metrics.weat import SMALLEST_SPREAD
 from unslant.numerics.bootstrap import Array, Indices
 from unslant.numerics.multiplicity import benjamini_hochberg
-from unslant.vectors import WordVectors
+from unslant.vectors import Space
 
 
 @metric(
     "sc-weat",
     cites="caliskan-2017",
     takes="test",
+    needs=SPACE,
     score=Score(
         better=toward(0),
         range=Range(-2, 2, "about −2 to 2"),
@@ -44,11 +45,11 @@ class SingleCategoryWeat:
     resamples: int = 20_000
     seed: int = 0
 
-    def run(self, vectors: WordVectors, subject: AssociationTest, setting: Setting) -> Measurement:
+    def run(self, space: Space, subject: AssociationTest, setting: Setting) -> Measurement:
         """The mean effect size over the words, and that of each word."""
         a1, a2 = two_of(subject, "attributes", "SC-WEAT")
         target = one_of(subject, self.target)
-        sets = sets_of(vectors, subject, setting)
+        sets = sets_of(space, subject, setting)
         refuse_overlap(sets, a1, a2)
         first, second = cosines(sets, target, a1), cosines(sets, target, a2)
         purpose = f"sc-weat {target} {subject.content_hash}"

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from unslant.concepts import Concept, WordPolicy, resolve
 from unslant.core.errors import UnslantError
 from unslant.subspaces import Subspace
-from unslant.vectors import WordVectors
+from unslant.vectors import Space
 
 Array = NDArray[np.float64]
 
@@ -39,7 +39,7 @@ class TwoSides:
 
 
 def two_sides(
-    vectors: WordVectors, concept: Concept, subspace: Subspace, policy: WordPolicy
+    space: Space, concept: Concept, subspace: Subspace, policy: WordPolicy
 ) -> TwoSides | None:
     """The words that a direction sets against each other, positive side first.
 
@@ -56,7 +56,7 @@ def two_sides(
         return None
     first, second = chosen
     try:
-        sets = resolve(vectors, chosen, WordPolicy(missing="drop", case=policy.case))
+        sets = resolve(space, chosen, WordPolicy(missing="drop", case=policy.case))
         means = [sets.directions(name).mean(axis=0) for name in chosen]
     except UnslantError:
         return None

@@ -48,7 +48,7 @@ def over_words(
     The influence of a word is what the value would be without it; the ten words that change it
     most are returned, the strongest first.
     """
-    sizes = [len(sets.rows[name]) for name in names]
+    sizes = [sets.size(name) for name in names]
     found = bca_interval(statistic, sizes, generator(seed, "bootstrap", purpose), level=LEVEL)
     if found is None:
         return NOT_RESAMPLED

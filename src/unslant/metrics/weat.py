@@ -9,13 +9,13 @@ from unslant.concepts import AssociationTest, WordSets
 from unslant.core.better import toward
 from unslant.core.measurement import Measurement
 from unslant.core.score import Range, Score
-from unslant.measures.registry import metric
+from unslant.measures.registry import SPACE, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.associations import cosines, refuse_overlap, sets_of, two_of
 from unslant.metrics.nulls import share_of_random_lists_below
 from unslant.metrics.uncertainty import NOT_RESAMPLED, over_words, split_p_value
 from unslant.numerics.bootstrap import Indices, Statistic
-from unslant.vectors import WordVectors
+from unslant.vectors import Space, WordVectors
 
 Array = NDArray[np.float64]
 
@@ -27,6 +27,7 @@ SMALLEST_SPREAD = 1e-9
     "weat",
     cites="caliskan-2017",
     takes="test",
+    needs=SPACE,
     score=Score(
         better=toward(0),
         range=Range(-2, 2, "about −2 to 2"),
@@ -56,15 +57,15 @@ class Weat:
     random_lists: int = 1_000
     seed: int = 0
 
-    def run(self, vectors: WordVectors, subject: AssociationTest, setting: Setting) -> Measurement:
+    def run(self, space: Space, subject: AssociationTest, setting: Setting) -> Measurement:
         """The effect size with its p-value, interval and influential words."""
         t1, t2 = two_of(subject, "targets", "WEAT")
         a1, a2 = two_of(subject, "attributes", "WEAT")
-        sets = sets_of(vectors, subject, setting)
+        sets = sets_of(space, subject, setting)
         refuse_overlap(sets, t1, t2)
         names, purpose = (t1, t2, a1, a2), f"weat {subject.content_hash}"
         effect = _effect(sets, names, self.ddof)
-        value = float(effect(tuple(np.arange(len(sets.rows[name]))[None] for name in names))[0])
+        value = float(effect(tuple(np.arange(sets.size(name))[None] for name in names))[0])
         scores = {name: _associations(sets, name, a1, a2) for name in (t1, t2)}
         is_defined = bool(np.isfinite(value))
         interval, influence, doubts, draws = (
@@ -108,9 +109,11 @@ class Weat:
         """Where the effect stands among those of random attribute lists."""
         if not self.random_lists or not np.isfinite(value):
             return {}
+        if not isinstance(sets.space, WordVectors):  # random words come from a vocabulary
+            return {}
         t1, t2, a1, a2 = names
         targets = np.concatenate([sets.directions(t1), sets.directions(t2)])
-        first = len(sets.rows[t1])
+        first = sets.size(t1)
 
         def effects(contrasts: Array) -> Array:
             return _standardised(contrasts @ targets.T, first, self.ddof)
@@ -118,9 +121,9 @@ class Weat:
         share = share_of_random_lists_below(
             effects,
             abs(value),
-            sets.vectors,
-            (len(sets.rows[a1]), len(sets.rows[a2])),
-            but=np.concatenate([sets.rows[name] for name in names]),
+            sets.space,
+            (sets.size(a1), sets.size(a2)),
+            but=[item for name in names for item in sets.items[name]],
             count=self.random_lists,
             seed=self.seed,
             purpose=purpose,

@@ -10,7 +10,7 @@ from unslant.numerics.cross_differences import axes_of_moments, difference_momen
 from unslant.subspaces.estimator import subspace_estimator
 from unslant.subspaces.fitting import group_sets, mean_length, oriented
 from unslant.subspaces.subspace import Subspace
-from unslant.vectors import WordVectors
+from unslant.vectors import Space
 
 
 @subspace_estimator("names", cites="dawkins-2021")
@@ -26,11 +26,11 @@ class NamesDifferences:
     k: int = 4
     centred: bool = False
 
-    def fit(self, vectors: WordVectors, concept: Concept, policy: WordPolicy) -> Subspace:
+    def fit(self, space: Space, concept: Concept, policy: WordPolicy) -> Subspace:
         """Estimate the subspace."""
         if self.k < 1:
             raise ExpressionError(f'The "k" parameter of names must be at least 1. Got {self.k}.')
-        sets, a, b = group_sets(vectors, concept, "names", "", policy, "names")
+        sets, a, b = group_sets(space, concept, "names", "", policy, "names")
         first, second = sets.matrix(a), sets.matrix(b)
         axes, values = axes_of_moments(difference_moments(first, second, centred=self.centred))
         name = f"names(k={self.k}{', centred=true' if self.centred else ''})"

@@ -8,7 +8,7 @@ from unslant.core.seeds import generator
 from unslant.numerics.linalg import principal_axes
 from unslant.subspaces.estimator import subspace_estimator
 from unslant.subspaces.subspace import Subspace
-from unslant.vectors import WordVectors
+from unslant.vectors import Space
 
 
 @subspace_estimator("random", cites="dev-2020")
@@ -19,13 +19,13 @@ class RandomDirection:
     seed: int = 0
     k: int = 1
 
-    def fit(self, vectors: WordVectors, concept: Concept, policy: WordPolicy) -> Subspace:
+    def fit(self, space: Space, concept: Concept, policy: WordPolicy) -> Subspace:
         """Draw the subspace."""
-        if not 1 <= self.k < vectors.dim:
+        if not 1 <= self.k < space.dim:
             raise ExpressionError(
-                f'The "k" parameter of random must be between 1 and {vectors.dim - 1} for '
-                f"{vectors.name}. Got {self.k} instead."
+                f'The "k" parameter of random must be between 1 and {space.dim - 1} for '
+                f"{space.name}. Got {self.k} instead."
             )
-        rows = generator(self.seed, "random direction").standard_normal((self.k, vectors.dim))
+        rows = generator(self.seed, "random direction").standard_normal((self.k, space.dim))
         axes, _ = principal_axes(rows)
         return Subspace(basis=axes, estimator=f"random(seed={self.seed}, k={self.k})")

@@ -41,10 +41,10 @@ def words_for_gp(
         "neutral": concept.list(neutral or _neutral(concept, "neutral-words")).all_words,
     }
     sets = resolve(vectors, asked, policy)
-    taken = vectors.lookup([word for use in uses for word in use.used], policy.case).rows
+    taken = vectors.lookup([word for use in uses for word in use.used], policy.case).forms
     others = []
     for use in sets.uses:
-        is_other = ~np.isin(sets.rows[use.set], taken)
+        is_other = ~np.isin(sets.items[use.set], taken)
         if not is_other.any():
             raise UndefinedMeasureError(
                 f'gp finds all {use.set} words of "{concept.name}" among its pairs. Name another '

@@ -45,7 +45,7 @@ class Labelled:
 
         Not scaled to length 1: what is fitted on them is applied to vectors as they stand.
         """
-        return vectors.rows(self.rows).astype(np.float64)
+        return vectors.rows_at(self.rows).astype(np.float64)
 
 
 class Learner(Protocol):
@@ -139,10 +139,10 @@ def _named(
             f"Use on=leaning."
         )
     found = resolve(vectors, {g: lists[g].all_words for g in concept.groups}, policy)
-    every = np.concatenate([found.rows[group] for group in concept.groups])
-    rows, counts = np.unique(every, return_counts=True)
+    rows_of = {group: vectors.words.rows_of(found.items[group]) for group in concept.groups}
+    rows, counts = np.unique(np.concatenate(list(rows_of.values())), return_counts=True)
     shared = rows[counts > 1]
-    kept = {g: found.rows[g][~np.isin(found.rows[g], shared)] for g in concept.groups}
+    kept = {group: rows[~np.isin(rows, shared)] for group, rows in rows_of.items()}
     uses = tuple(
         WordUse(
             set=use.set,
@@ -151,7 +151,7 @@ def _named(
             set_aside=use.set_aside + tuple(w for w, r in pairs if r in shared),
         )
         for use in found.uses
-        for pairs in (list(zip(use.used, found.rows[use.set], strict=True)),)
+        for pairs in (list(zip(use.used, rows_of[use.set], strict=True)),)
     )
     for group, places in kept.items():
         if len(places) < 2:
