@@ -16,7 +16,7 @@ from unslant.concepts.vocabulary import (
     plain_rows,
     unit_rows,
 )
-from unslant.core.errors import MissingWordsError, UndefinedMeasureError, UnslantError
+from unslant.core.errors import MissingWordsError, UndefinedMeasureError
 from unslant.vectors import Vocabulary, WordVectors
 
 WORDS = ["the", "The", "new-york", "b2b", "éclair", "Éclair", "naïve", "日本", "x" * 19, "x" * 20]
@@ -31,8 +31,6 @@ def test_plain_words_are_lower_case_letters_and_short() -> None:
 
 def test_the_limit_comes_before_the_filter() -> None:
     assert plain_rows(Vocabulary.of(WORDS), 5).tolist() == [0, 4]
-    with pytest.raises(UnslantError, match="at least 1 word"):
-        plain_rows(Vocabulary.of(WORDS), 0)
 
 
 def test_the_filter_agrees_with_python_on_the_builtin_vectors(glove: WordVectors) -> None:

@@ -7,7 +7,7 @@ from tests.spaces import small_concept, space
 from tests.wide import letter_words, moved, wide_space
 from unslant.concepts import Concept, WordPolicy, concept
 from unslant.concepts.read import parse_concept
-from unslant.core.errors import MissingWordsError, UndefinedMeasureError, UnslantError
+from unslant.core.errors import MissingWordsError, UndefinedMeasureError
 from unslant.metrics import measure
 from unslant.metrics.plurals import plurals_of
 from unslant.vectors import WordVectors
@@ -113,8 +113,6 @@ def test_missing_words_and_concepts_without_pairs_say_so(glove: WordVectors) -> 
         measure("eqt", fewer, TOY)
     with pytest.raises(UndefinedMeasureError, match='"race" lacks one'):
         measure("eqt", glove, concept("race"))
-    with pytest.raises(UnslantError, match="at least 1 candidate"):
-        measure("eqt(candidates=0)", vectors, TOY)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
 from tests.spaces import space
-from unslant.core.errors import FileFormatError, UnknownNameError, UnslantError
+from unslant.core.errors import FileFormatError, UnknownNameError
 from unslant.core.measurement import Measurement
 from unslant.datasets.benchmarks import read_pairs
 from unslant.datasets.registry import MissingDatasetError
@@ -159,12 +159,6 @@ def test_mistakes_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         measure(pairs_file(tmp_path, ["# only a remark"]), vectors)
     with pytest.raises(UnknownNameError, match='Did you mean "men"'):
         measure("similarity(mem)", vectors)
-    call = pairs_file(tmp_path, random_pairs(0))[:-1]
-    for wrong in ("on_missing=skip", "case=lower"):
-        with pytest.raises(UnknownNameError):
-            measure(f"{call}, {wrong})", vectors)
-    with pytest.raises(UnslantError, match="0 for all"):
-        measure(f"{call}, restrict=-1)", vectors)
     monkeypatch.delenv("UNSLANT_DATA", raising=False)
     with pytest.raises(MissingDatasetError, match="unslant data fetch similarity/men"):
         measure("similarity", vectors)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unslant.concepts import Concept, WordPolicy, resolve
-from unslant.core.errors import UndefinedMeasureError, UnslantError
+from unslant.core.errors import UndefinedMeasureError
 from unslant.core.measurement import WordUse
 from unslant.vectors import Vocabulary, WordVectors
 
@@ -117,8 +117,6 @@ def joined(vocabulary: SharedWords, listed: SharedWords) -> tuple[SharedWords, R
 
 def plain_rows(words: Vocabulary, most: int) -> Rows:
     """Which of the first ``most`` words have only lower-case letters and under 20 characters."""
-    if most < 1:
-        raise UnslantError(f"A vocabulary needs at least 1 word. Got {most} instead.")
     ends = words.packed.ends[:most]
     blob = words.packed.blob[: int(ends[-1])] if len(ends) else words.packed.blob[:0]
     is_foreign = _with_any(blob >= 0x80, ends)

@@ -3,21 +3,22 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from unslant.core.better import LARGER
-from unslant.core.errors import UnknownNameError
 from unslant.core.files import sha256_of_file
 from unslant.core.measurement import Measurement
+from unslant.core.parameters import at_least
 from unslant.core.score import Range, Score
 from unslant.datasets.benchmarks import Question, benchmark_file, read_questions
 from unslant.measures.registry import VOCABULARY, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.benchmark_words import BenchmarkWords, benchmark_words
 from unslant.metrics.uncertainty import Spread, over_pairs
-from unslant.numerics.analogies import METHODS, best_fourth_words
+from unslant.numerics.analogies import best_fourth_words
 from unslant.numerics.bootstrap import Indices
 from unslant.vectors import WordVectors
 
@@ -50,15 +51,13 @@ class Analogy:
     """
 
     dataset: str = "google"
-    method: str = "3cosadd"
-    restrict: int = 300_000
-    case: str = "ignore"
-    seed: int = 0
+    method: Literal["3cosadd", "3cosmul"] = "3cosadd"
+    restrict: Annotated[int, at_least(0)] = 300_000
+    case: Literal["ignore", "exact"] = "ignore"
+    seed: Annotated[int, at_least(0)] = 0
 
     def run(self, vectors: WordVectors, subject: object, setting: Setting) -> Measurement:
         """The share of all answered questions, with those of every section."""
-        if self.method not in METHODS:
-            raise UnknownNameError("method for analogies", self.method, METHODS)
         path = benchmark_file("analogy", self.dataset)
         every = read_questions(path)
         found = benchmark_words(

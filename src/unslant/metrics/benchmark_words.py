@@ -11,17 +11,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from unslant.core.errors import UnknownNameError, UnslantError
 from unslant.core.measurement import WordUse
 from unslant.numerics.ragged import Ragged
 from unslant.vectors import Vocabulary, WordVectors
 
 Rows = NDArray[np.int64]
 
-CASES = {
-    "ignore": "the first word of the file that is the same in upper case",
-    "exact": "the word as the benchmark writes it",
-}
 _NEWLINE = ord("\n")
 
 
@@ -45,12 +40,6 @@ def benchmark_words(
     vectors: WordVectors, words: Sequence[str], *, name: str, restrict: int, case: str
 ) -> BenchmarkWords:
     """Find the different words of a benchmark; what has the zero vector counts as missing."""
-    if case not in CASES:
-        raise UnknownNameError("way to treat case", case, CASES)
-    if restrict < 0:
-        raise UnslantError(
-            f'"restrict" is how many of the first words count, and 0 for all. Got {restrict}.'
-        )
     head = vectors.head(restrict) if restrict else vectors
     asked = tuple(dict.fromkeys(words))
     known = upper_case(head.words) if case == "ignore" else head.words

@@ -1,14 +1,16 @@
 """Bias by neighbours: whether a word's company still tells how it leaned."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
 from unslant.concepts import Concept, WordSets
 from unslant.concepts.vocabulary import frequent_words, joined, listed_words, unit_rows
 from unslant.core.better import toward
-from unslant.core.errors import DegenerateSubspaceError, UndefinedMeasureError, UnslantError
+from unslant.core.errors import DegenerateSubspaceError, UndefinedMeasureError
 from unslant.core.measurement import Measurement
+from unslant.core.parameters import at_least
 from unslant.core.score import Range, Score
 from unslant.measures.registry import VOCABULARY, metric
 from unslant.measures.setting import Setting
@@ -46,14 +48,12 @@ class BiasByNeighbours:
 
     subspace: str = ""
     neutral: str = ""
-    n: int = 100
-    vocabulary: int = 50_000
-    seed: int = 0
+    n: Annotated[int, at_least(1)] = 100
+    vocabulary: Annotated[int, at_least(1)] = 50_000
+    seed: Annotated[int, at_least(0)] = 0
 
     def run(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
         """The correlation, with both numbers of every word."""
-        if self.n < 1:
-            raise UnslantError(f'The "n" parameter must be at least 1 neighbour. Got {self.n}.')
         if not subject.neutral:
             raise UndefinedMeasureError(
                 f'The concept "{subject.name}" names no neutral words, which bias-by-neighbours '

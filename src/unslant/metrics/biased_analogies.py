@@ -1,14 +1,16 @@
 """Biased analogies: the word pairs most like the two sides of a direction."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
 from unslant.concepts import Concept
 from unslant.concepts.vocabulary import Rows, frequent_words, plain_rows, unit_rows
 from unslant.core.better import SMALLER
-from unslant.core.errors import DegenerateSubspaceError, UnslantError
+from unslant.core.errors import DegenerateSubspaceError
 from unslant.core.measurement import Measurement
+from unslant.core.parameters import at_least, between
 from unslant.core.score import Range, Score
 from unslant.measures.registry import VOCABULARY, metric
 from unslant.measures.setting import Setting
@@ -47,17 +49,12 @@ class BiasedAnalogies:
     """
 
     subspace: str = ""
-    delta: float = 1.0
-    top: int = 150
-    candidates: int = 10_000
+    delta: Annotated[float, between(0, 2)] = 1.0
+    top: Annotated[int, between(1, _MOST_POINTS // 2)] = 150
+    candidates: Annotated[int, at_least(1)] = 10_000
 
     def run(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
         """The mean score, with the pairs."""
-        if not 1 <= self.top <= _MOST_POINTS // 2 or not 0 < self.delta <= 2:
-            raise UnslantError(
-                f"biased-analogies needs a top of 1 to {_MOST_POINTS // 2:,} pairs and a delta "
-                f"between 0 and 2. Got {self.top} and {self.delta}."
-            )
         title = f"Analogies to the {subject.name} direction"
         try:
             direction = estimate(self.subspace or None, vectors, subject, setting.policy)

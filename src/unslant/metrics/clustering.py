@@ -1,6 +1,7 @@
 """Clustering: whether the most biased words still fall apart into two groups."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,12 +11,14 @@ from unslant.concepts.vocabulary import unit_rows
 from unslant.core.better import toward
 from unslant.core.errors import DegenerateSubspaceError
 from unslant.core.measurement import Measurement
+from unslant.core.parameters import at_least
 from unslant.core.score import Drawing, Range, Score
 from unslant.core.seeds import generator
 from unslant.measures.registry import VOCABULARY, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.biased import biased_words
 from unslant.numerics.linalg import principal_axes
+from unslant.subspaces.most_biased import FEWEST
 from unslant.vectors import WordVectors
 
 _MOST_POINTS = 2_000
@@ -57,10 +60,10 @@ class Clustering:
     """
 
     subspace: str = ""
-    n: int = 750
-    vocabulary: int = 50_000
+    n: Annotated[int, at_least(FEWEST)] = 750
+    vocabulary: Annotated[int, at_least(1)] = 50_000
     unit_length: bool = True
-    seed: int = 0
+    seed: Annotated[int, at_least(0)] = 0
 
     def run(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
         """The accuracy, with the V-measure beside it and a plane to draw the words in."""

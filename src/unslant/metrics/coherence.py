@@ -1,6 +1,7 @@
 """Embedding coherence: do two groups rank the attributes alike?"""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,6 +9,7 @@ from numpy.typing import NDArray
 from unslant.concepts import AssociationTest
 from unslant.core.better import toward
 from unslant.core.measurement import Measurement
+from unslant.core.parameters import at_least
 from unslant.core.score import Range, Score
 from unslant.measures.registry import SPACE, metric
 from unslant.measures.setting import Setting
@@ -38,7 +40,7 @@ class EmbeddingCoherence:
     all attribute words a of the test. 1 is unbiased.
     """
 
-    seed: int = 0
+    seed: Annotated[int, at_least(0)] = 0
 
     def run(self, space: Space, subject: AssociationTest, setting: Setting) -> Measurement:
         """The rank correlation with its interval."""

@@ -1,6 +1,7 @@
 """Direct bias: how far neutral words lean along the bias direction."""
 
 from dataclasses import dataclass
+from typing import Annotated, Literal
 
 import numpy as np
 
@@ -10,10 +11,9 @@ from unslant.core.better import SMALLER
 from unslant.core.errors import (
     DegenerateSubspaceError,
     UndefinedMeasureError,
-    UnknownNameError,
-    UnslantError,
 )
 from unslant.core.measurement import Measurement
+from unslant.core.parameters import Limits, at_least
 from unslant.core.score import Drawing, Range, Score
 from unslant.measures.registry import SPACE, metric
 from unslant.measures.setting import Setting
@@ -25,7 +25,6 @@ from unslant.numerics.bootstrap import Array, Indices
 from unslant.subspaces import Steadiness, estimate, steadiness
 from unslant.vectors import Space, WordVectors
 
-_DIRECTIONS = ("baseline", "refitted")
 _UNRELATED = (
     "the baseline is another space, not these vectors before debiasing, so each is measured along "
     "its own direction"
@@ -80,22 +79,16 @@ class DirectBias:
 
     subspace: str = ""
     neutral: str = ""
-    of: str = "baseline"
-    c: float = 1.0
-    vocabulary: int = 50_000
-    seed: int = 0
+    of: Literal["baseline", "refitted"] = "baseline"
+    c: Annotated[float, Limits(low=0, is_open=True)] = 1.0
+    vocabulary: Annotated[int, at_least(1)] = 50_000
+    seed: Annotated[int, at_least(0)] = 0
 
     def run(self, space: Space, subject: Concept, setting: Setting) -> Measurement:
         """The mean size of the projections, with the signed one of every word.
 
         A word's point also has its mean cosine with the words of either side.
         """
-        if self.c <= 0:
-            raise UnslantError(
-                f'The "c" parameter of direct-bias must be greater than 0. Got {self.c} instead.'
-            )
-        if self.of not in _DIRECTIONS:
-            raise UnknownNameError("direction of direct-bias", self.of, _DIRECTIONS)
         name = self.neutral or next(iter(subject.neutral), "")
         if not name:
             raise UndefinedMeasureError(

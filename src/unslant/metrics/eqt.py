@@ -2,14 +2,16 @@
 
 from dataclasses import dataclass
 from itertools import permutations
+from typing import Annotated
 
 import numpy as np
 
 from unslant.concepts import Concept, WordSets, resolve
 from unslant.concepts.vocabulary import Rows, unit_rows
 from unslant.core.better import LARGER
-from unslant.core.errors import UndefinedMeasureError, UnslantError
+from unslant.core.errors import UndefinedMeasureError
 from unslant.core.measurement import Measurement, WordUse
+from unslant.core.parameters import at_least
 from unslant.core.score import Range, Score
 from unslant.measures.registry import VOCABULARY, metric
 from unslant.measures.setting import Setting
@@ -51,14 +53,12 @@ class Eqt:
     pairs: str = ""
     neutral: str = ""
     unit_length: bool = True
-    candidates: int = 30_000
+    candidates: Annotated[int, at_least(1)] = 30_000
     exclude_word: bool = False
-    seed: int = 0
+    seed: Annotated[int, at_least(0)] = 0
 
     def run(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
         """The share of hits, and that of each neutral word."""
-        if self.candidates < 1:
-            raise UnslantError(f"eqt needs at least 1 candidate word. Got {self.candidates}.")
         table = self.pairs or ("equalise" if "equalise" in subject.sets else "definitional")
         if not subject.neutral or table not in subject.sets:
             raise UndefinedMeasureError(

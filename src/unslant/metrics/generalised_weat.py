@@ -1,6 +1,7 @@
 """The association test for any number of groups."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
@@ -8,6 +9,7 @@ from unslant.concepts import AssociationTest
 from unslant.core.better import toward
 from unslant.core.errors import UndefinedMeasureError
 from unslant.core.measurement import Measurement, PValue
+from unslant.core.parameters import at_least
 from unslant.core.score import Range, Score
 from unslant.core.seeds import generator
 from unslant.measures.registry import SPACE, metric
@@ -39,8 +41,8 @@ class GeneralisedWeat:
     means. The p-value shuffles the target words over the groups, keeping their sizes.
     """
 
-    resamples: int = 10_000
-    seed: int = 0
+    resamples: Annotated[int, at_least(1)] = 10_000
+    seed: Annotated[int, at_least(0)] = 0
 
     def run(self, space: Space, subject: AssociationTest, setting: Setting) -> Measurement:
         """The sum of products with its p-value and interval."""

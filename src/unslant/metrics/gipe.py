@@ -1,14 +1,16 @@
 """GIPE: biased neighbourhoods of a whole vocabulary in one number."""
 
 from dataclasses import dataclass
+from typing import Annotated, Literal
 
 import numpy as np
 
 from unslant.concepts import Concept
 from unslant.concepts.vocabulary import MOST_FREQUENT
 from unslant.core.better import SMALLER
-from unslant.core.errors import DegenerateSubspaceError, UnslantError
+from unslant.core.errors import DegenerateSubspaceError
 from unslant.core.measurement import Measurement
+from unslant.core.parameters import at_least
 from unslant.core.score import Range, Score
 from unslant.measures.registry import VOCABULARY, metric
 from unslant.measures.setting import Setting
@@ -47,17 +49,13 @@ class Gipe:
 
     subspace: str = ""
     words: str = MOST_FREQUENT
-    n: int = 100
+    n: Annotated[int, at_least(1)] = 100
     threshold: float = 0.03
-    no_incoming: int = 1
-    vocabulary: int = 50_000
+    no_incoming: Literal[0, 1] = 1
+    vocabulary: Annotated[int, at_least(1)] = 50_000
 
     def run(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
         """The weighted mean, with the words that carry most of it."""
-        if self.no_incoming not in (0, 1):
-            raise UnslantError(
-                f'The "no_incoming" parameter of gipe must be 0 or 1. Got {self.no_incoming}.'
-            )
         title = f"Neighbourhoods that owe their nearness to {subject.name}"
         try:
             found = biased_neighbourhoods(

@@ -1,13 +1,15 @@
 """Indirect bias: how much of the similarity of neutral words the bias direction makes."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
 from unslant.concepts import Concept, resolve
 from unslant.core.better import toward
-from unslant.core.errors import DegenerateSubspaceError, UndefinedMeasureError, UnslantError
+from unslant.core.errors import DegenerateSubspaceError, UndefinedMeasureError
 from unslant.core.measurement import Measurement
+from unslant.core.parameters import at_least, between
 from unslant.core.score import Range, Score
 from unslant.measures.registry import SPACE, metric
 from unslant.measures.setting import Setting
@@ -45,15 +47,11 @@ class IndirectBias:
 
     subspace: str = ""
     neutral: str = ""
-    near: float = 0.25
-    seed: int = 0
+    near: Annotated[float, between(0, 1)] = 0.25
+    seed: Annotated[int, at_least(0)] = 0
 
     def run(self, space: Space, subject: Concept, setting: Setting) -> Measurement:
         """The mean over pairs, with the pairs that owe most."""
-        if not 0 <= self.near < 1:
-            raise UnslantError(
-                f'The "near" parameter of indirect-bias is a cosine from 0 to 1. Got {self.near}.'
-            )
         if not subject.neutral:
             raise UndefinedMeasureError(
                 f'The concept "{subject.name}" names no neutral words, which indirect bias '

@@ -2,20 +2,22 @@
 
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Annotated
 
 import numpy as np
 
 from unslant.concepts import Concept
 from unslant.core.better import toward
-from unslant.core.errors import DegenerateSubspaceError, UnslantError
+from unslant.core.errors import DegenerateSubspaceError
 from unslant.core.measurement import Measurement
+from unslant.core.parameters import Limits, at_least
 from unslant.core.score import Range, Score
 from unslant.core.seeds import generator
 from unslant.measures.registry import VOCABULARY, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.biased import biased_words
 from unslant.metrics.probes import Array, Labels, fitted_probe, log2_probabilities
-from unslant.subspaces.most_biased import probe_features
+from unslant.subspaces.most_biased import FEWEST, probe_features
 from unslant.vectors import WordVectors
 
 
@@ -47,20 +49,14 @@ class Mdl:
     """
 
     subspace: str = ""
-    n: int = 2_500
-    first: int = 32
-    c: float = 10.0
-    vocabulary: int = 50_000
-    seed: int = 0
+    n: Annotated[int, at_least(FEWEST)] = 2_500
+    first: Annotated[int, at_least(2)] = 32
+    c: Annotated[float, Limits(low=0, is_open=True)] = 10.0
+    vocabulary: Annotated[int, at_least(1)] = 50_000
+    seed: Annotated[int, at_least(0)] = 0
 
     def run(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
         """The compression, with the code length of each portion."""
-        if self.first < 2:
-            raise UnslantError(
-                f'The "first" parameter of mdl must be at least 2. Got {self.first}.'
-            )
-        if self.c <= 0:
-            raise UnslantError(f'The "c" parameter of mdl must be greater than 0. Got {self.c}.')
         title = f"Compression of the sides of {subject.name} by the vectors"
         try:
             biased = biased_words(self, "mdl", vectors, subject, setting)

@@ -1,12 +1,14 @@
 """Mean average cosine distance, for any number of groups."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
 from unslant.concepts import AssociationTest
 from unslant.core.better import toward
 from unslant.core.measurement import Measurement
+from unslant.core.parameters import at_least
 from unslant.core.score import Range, Score
 from unslant.measures.registry import SPACE, metric
 from unslant.measures.setting import Setting
@@ -36,7 +38,7 @@ class MeanAverageCosine:
     The mean over target words t and attribute sets A_j of mean over a in A_j of 1 − cos(t, a).
     """
 
-    seed: int = 0
+    seed: Annotated[int, at_least(0)] = 0
 
     def run(self, space: Space, subject: AssociationTest, setting: Setting) -> Measurement:
         """The mean distance with its interval."""

@@ -1,6 +1,7 @@
 """MIDB: direct bias along several directions, weighted by what they explain."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
@@ -9,6 +10,7 @@ from unslant.concepts.vocabulary import frequent_words, unit_rows
 from unslant.core.better import toward
 from unslant.core.errors import DegenerateSubspaceError, UndefinedMeasureError
 from unslant.core.measurement import Measurement
+from unslant.core.parameters import at_least
 from unslant.core.score import Range, Score
 from unslant.measures.registry import VOCABULARY, metric
 from unslant.measures.setting import Setting
@@ -48,10 +50,10 @@ class Midb:
     the words (not the names) first, which lets spaces of different scale be compared.
     """
 
-    k: int = 4
+    k: Annotated[int, at_least(1)] = 4
     centred: bool = False
     unit_length: bool = False
-    vocabulary: int = 50_000
+    vocabulary: Annotated[int, at_least(1)] = 50_000
 
     def run(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
         """The signed mean, and the words at both ends."""

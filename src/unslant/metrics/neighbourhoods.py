@@ -16,7 +16,6 @@ from unslant.concepts.vocabulary import (
     listed_words,
     unit_rows,
 )
-from unslant.core.errors import UnslantError
 from unslant.measures.setting import Setting
 from unslant.numerics.indirect import subspace_share
 from unslant.subspaces import Subspace, estimate
@@ -56,8 +55,6 @@ def biased_neighbourhoods(
     Neighbours are sought among the plain words of the ``vocabulary`` most frequent ones and the
     words themselves. A pair without a defined indirect bias counts as unbiased.
     """
-    if n < 1:
-        raise UnslantError(f'The "n" parameter must be at least 1 neighbour. Got {n} instead.')
     baseline = setting.vectors_before(vectors)
     direction = estimate(subspace or None, baseline, concept, setting.policy)
     chosen = candidates = frequent_words(vectors, baseline, concept, vocabulary)

@@ -1,6 +1,7 @@
 """Proximity bias: the share of a word's neighbours that bias brought near."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
@@ -8,6 +9,7 @@ from unslant.concepts import Concept, WordSets
 from unslant.core.better import SMALLER
 from unslant.core.errors import DegenerateSubspaceError, UndefinedMeasureError
 from unslant.core.measurement import Measurement
+from unslant.core.parameters import at_least
 from unslant.core.score import Range, Score
 from unslant.measures.registry import VOCABULARY, metric
 from unslant.measures.setting import Setting
@@ -41,10 +43,10 @@ class ProximityBias:
 
     subspace: str = ""
     neutral: str = ""
-    n: int = 100
+    n: Annotated[int, at_least(1)] = 100
     threshold: float = 0.03
-    vocabulary: int = 50_000
-    seed: int = 0
+    vocabulary: Annotated[int, at_least(1)] = 50_000
+    seed: Annotated[int, at_least(0)] = 0
 
     def run(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
         """The mean share, and that of each word."""

@@ -3,23 +3,25 @@
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
 from unslant.concepts import Concept
 from unslant.core.better import toward
-from unslant.core.errors import DegenerateSubspaceError, UnknownNameError, UnslantError
+from unslant.core.errors import DegenerateSubspaceError
 from unslant.core.measurement import Draws, Interval, Measurement
+from unslant.core.parameters import Limits, at_least
 from unslant.core.score import Range, Score
 from unslant.core.seeds import generator
 from unslant.measures.registry import VOCABULARY, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.biased import biased_words
-from unslant.metrics.probes import PROBES, Labels, fitted_probe
+from unslant.metrics.probes import PROBES, Classifier, Labels, fitted_probe
 from unslant.metrics.uncertainty import LEVEL
 from unslant.numerics.bootstrap import RESAMPLES
 from unslant.numerics.proportions import wilson_interval
-from unslant.subspaces.most_biased import probe_features
+from unslant.subspaces.most_biased import FEWEST, probe_features
 from unslant.vectors import WordVectors
 
 _MOST_POINTS = 500
@@ -51,27 +53,16 @@ class Recoverability:
     this one split into training and test.
     """
 
-    classifier: str = "logistic"
+    classifier: Classifier = "logistic"
     subspace: str = ""
-    n: int = 2_500
-    train: float = 0.2
-    c: float = 1.0
-    vocabulary: int = 50_000
-    seed: int = 0
+    n: Annotated[int, at_least(FEWEST)] = 2_500
+    train: Annotated[float, Limits(0, 1, is_open=True)] = 0.2
+    c: Annotated[float, Limits(low=0, is_open=True)] = 1.0
+    vocabulary: Annotated[int, at_least(1)] = 50_000
+    seed: Annotated[int, at_least(0)] = 0
 
     def run(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
         """The accuracy on words not seen in training, and the words that escaped."""
-        if not 0 < self.train < 1:
-            raise UnslantError(
-                f'The "train" parameter of recoverability is a share, between 0 and 1. Got '
-                f"{self.train} instead."
-            )
-        if self.c <= 0:
-            raise UnslantError(
-                f'The "c" parameter of recoverability must be greater than 0. Got {self.c}.'
-            )
-        if self.classifier not in PROBES:
-            raise UnknownNameError("classifier", self.classifier, PROBES)
         title = f"Sides of {subject.name} told from the vectors by {self.classifier}"
         try:
             biased = biased_words(self, "recoverability", vectors, subject, setting)

@@ -1,13 +1,15 @@
 """Relative norm distance: which group centre is nearer?"""
 
 from dataclasses import dataclass
+from typing import Annotated, Literal
 
 import numpy as np
 
 from unslant.concepts import AssociationTest
 from unslant.core.better import toward
-from unslant.core.errors import UndefinedMeasureError, UnknownNameError, UnslantError
+from unslant.core.errors import UndefinedMeasureError, UnknownNameError
 from unslant.core.measurement import Measurement
+from unslant.core.parameters import at_least
 from unslant.core.score import Range, Score
 from unslant.measures.registry import SPACE, metric
 from unslant.measures.setting import Setting
@@ -44,18 +46,13 @@ class RelativeNormDistance:
     ``unit_length`` is false.
     """
 
-    distance: str = "euclidean"
+    distance: Literal["euclidean", "cosine"] = "euclidean"
     attributes: str = ""
     unit_length: bool = True
-    seed: int = 0
+    seed: Annotated[int, at_least(0)] = 0
 
     def run(self, space: Space, subject: AssociationTest, setting: Setting) -> Measurement:
         """The mean difference of distances, and that of each attribute word."""
-        if self.distance not in ("euclidean", "cosine"):
-            raise UnslantError(
-                f'The "distance" parameter of rnd must be euclidean or cosine. '
-                f"Got {self.distance!r} instead."
-            )
         if self.attributes and self.attributes not in subject.attributes:
             known = subject.attributes
             raise UnknownNameError(f"attribute set of {subject}", self.attributes, known)

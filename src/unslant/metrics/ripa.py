@@ -1,6 +1,7 @@
 """Relational inner product association."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
@@ -8,6 +9,7 @@ from unslant.concepts import Concept, WordList, resolve
 from unslant.core.better import toward
 from unslant.core.errors import DegenerateSubspaceError, ExpressionError, UndefinedMeasureError
 from unslant.core.measurement import Measurement
+from unslant.core.parameters import at_least
 from unslant.core.score import Range, Score
 from unslant.measures.registry import SPACE, metric
 from unslant.measures.setting import Setting
@@ -45,7 +47,7 @@ class Ripa:
     first: str = ""
     second: str = ""
     neutral: str = ""
-    seed: int = 0
+    seed: Annotated[int, at_least(0)] = 0
 
     def run(self, space: Space, subject: Concept, setting: Setting) -> Measurement:
         """The mean product, its spread over pairs, and the mean of each word."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,8 +10,9 @@ from numpy.typing import NDArray
 from unslant.concepts import Concept, WordPolicy, WordSets, resolve
 from unslant.concepts.wordlists import wordlist
 from unslant.core.better import toward
-from unslant.core.errors import UndefinedMeasureError, UnslantError, quoted
+from unslant.core.errors import UndefinedMeasureError, quoted
 from unslant.core.measurement import Measurement
+from unslant.core.parameters import at_least
 from unslant.core.score import Range, Score
 from unslant.core.seeds import generator
 from unslant.measures.registry import SPACE, metric
@@ -52,13 +54,11 @@ class Rnsb:
     """
 
     identities: str = ""
-    repeats: int = 10
-    seed: int = 0
+    repeats: Annotated[int, at_least(1)] = 10
+    seed: Annotated[int, at_least(0)] = 0
 
     def run(self, space: Space, subject: Concept, setting: Setting) -> Measurement:
         """The mean divergence, with each word's probability of being negative."""
-        if self.repeats < 1:
-            raise UnslantError(f'"repeats" of rnsb must be at least 1. Got {self.repeats} instead.')
         asked = {_IDENTITY: _identity_words(subject, self.identities)}
         sets = resolve(space, asked, setting.policy)
         count = sets.size(_IDENTITY)

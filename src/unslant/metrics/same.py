@@ -1,6 +1,7 @@
 """SAME: how far words lean along the differences of group means."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
@@ -8,6 +9,7 @@ from unslant.concepts import Concept, resolve
 from unslant.core.better import SMALLER
 from unslant.core.errors import UndefinedMeasureError
 from unslant.core.measurement import Measurement
+from unslant.core.parameters import at_least
 from unslant.core.score import Range, Score
 from unslant.measures.registry import SPACE, metric
 from unslant.measures.setting import Setting
@@ -41,7 +43,7 @@ class Same:
     """
 
     neutral: str = ""
-    seed: int = 0
+    seed: Annotated[int, at_least(0)] = 0
 
     def run(self, space: Space, subject: Concept, setting: Setting) -> Measurement:
         """The mean lean, and that of each word."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,7 @@ from unslant.concepts.vocabulary import own_words
 from unslant.core.better import LARGER
 from unslant.core.errors import DegenerateSubspaceError, UndefinedMeasureError
 from unslant.core.measurement import Measurement
+from unslant.core.parameters import at_least
 from unslant.core.score import Range, Score
 from unslant.measures.registry import SPACE, metric
 from unslant.measures.setting import Setting
@@ -58,7 +60,7 @@ class SemBias:
     first: str = "he"
     second: str = "she"
     unit_length: bool = False
-    seed: int = 0
+    seed: Annotated[int, at_least(0)] = 0
 
     def run(self, space: Space, subject: Concept, setting: Setting) -> Measurement:
         """The share of definition pairs, with the choice in every question."""

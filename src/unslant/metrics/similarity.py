@@ -1,14 +1,15 @@
 """How well cosines agree with people's judgements of similarity."""
 
 from dataclasses import dataclass
+from typing import Annotated, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from unslant.core.better import LARGER
-from unslant.core.errors import UnknownNameError
 from unslant.core.files import sha256_of_file
 from unslant.core.measurement import Measurement
+from unslant.core.parameters import at_least
 from unslant.core.score import Range, Score
 from unslant.datasets.benchmarks import Pair, benchmark_file, read_pairs
 from unslant.measures.registry import VOCABULARY, metric
@@ -20,10 +21,6 @@ from unslant.vectors import WordVectors
 
 Array = NDArray[np.float64]
 
-ON_MISSING = {
-    "drop": "leave out pairs with a word that is missing",
-    "zero": "count the cosine of such a pair as 0",
-}
 _MOST_INFLUENTIAL = 10
 
 
@@ -45,20 +42,19 @@ class Similarity:
     """Spearman correlation of cosines with human scores of the same word pairs.
 
     ``dataset`` is rg-65, mturk-287, mturk-771, men, simlex-999, wordsim-353 or a file of lines of
-    two words and a number. Only the first ``restrict`` words of the vectors count (0 for all).
-    ``case`` is ``ignore`` (the first word that is the same in upper case) or ``exact``.
+    two words and a number. With ``on_missing=zero``, a pair with a missing word counts with the
+    cosine 0; by default it is left out. Only the first ``restrict`` words of the vectors count (0
+    for all). ``case`` is ``ignore`` (the first word that is the same in upper case) or ``exact``.
     """
 
     dataset: str = "men"
-    on_missing: str = "drop"
-    restrict: int = 300_000
-    case: str = "ignore"
-    seed: int = 0
+    on_missing: Literal["drop", "zero"] = "drop"
+    restrict: Annotated[int, at_least(0)] = 300_000
+    case: Literal["ignore", "exact"] = "ignore"
+    seed: Annotated[int, at_least(0)] = 0
 
     def run(self, vectors: WordVectors, subject: object, setting: Setting) -> Measurement:
         """The correlation with its interval, and the cosine of every covered pair."""
-        if self.on_missing not in ON_MISSING:
-            raise UnknownNameError("way to treat missing pairs", self.on_missing, ON_MISSING)
         path = benchmark_file("similarity", self.dataset)
         every = read_pairs(path)
         found = benchmark_words(

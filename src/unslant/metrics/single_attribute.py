@@ -1,17 +1,19 @@
 """The single-attribute association test: does one set of words lean to either side?"""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
 from unslant.concepts import AssociationTest
 from unslant.core.better import toward
 from unslant.core.measurement import Measurement
+from unslant.core.parameters import at_least
 from unslant.core.score import Range, Score
 from unslant.measures.registry import SPACE, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.associations import cosines, one_of, refuse_overlap, sets_of, two_of
-from unslant.metrics.uncertainty import over_words, split_p_value
+from unslant.metrics.uncertainty import Alternative, over_words, split_p_value
 from unslant.numerics.bootstrap import Array, Indices
 from unslant.vectors import Space
 
@@ -37,9 +39,9 @@ class SingleAttributeWeat:
     """
 
     target: str = ""
-    alternative: str = "two-sided"
-    resamples: int = 100_000
-    seed: int = 0
+    alternative: Alternative = "two-sided"
+    resamples: Annotated[int, at_least(1)] = 100_000
+    seed: Annotated[int, at_least(0)] = 0
 
     def run(self, space: Space, subject: AssociationTest, setting: Setting) -> Measurement:
         """The mean association with its p-value and interval."""

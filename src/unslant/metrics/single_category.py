@@ -1,12 +1,14 @@
 """The single-category association test: each word by itself."""
 
 from dataclasses import dataclass
+from typing import Annotated, Literal
 
 import numpy as np
 
 from unslant.concepts import AssociationTest
 from unslant.core.better import toward
 from unslant.core.measurement import Measurement
+from unslant.core.parameters import at_least
 from unslant.core.score import Range, Score
 from unslant.measures.registry import SPACE, metric
 from unslant.measures.setting import Setting
@@ -41,9 +43,9 @@ class SingleCategoryWeat:
     """
 
     target: str = ""
-    ddof: int = 1
-    resamples: int = 20_000
-    seed: int = 0
+    ddof: Literal[0, 1] = 1
+    resamples: Annotated[int, at_least(1)] = 20_000
+    seed: Annotated[int, at_least(0)] = 0
 
     def run(self, space: Space, subject: AssociationTest, setting: Setting) -> Measurement:
         """The mean effect size over the words, and that of each word."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from unslant.concepts import WordSets
 from unslant.core.measurement import Draws, Interval, PValue
@@ -20,6 +20,9 @@ Spread = tuple[Interval | None, Draws | None]
 """An interval and the resamples that it comes from."""
 
 Influence = tuple[Mapping[str, float | str], ...]
+
+Alternative = Literal["two-sided", "greater", "less"]
+"""Which effects count against the hypothesis that there is none."""
 
 
 class OverWords(NamedTuple):
@@ -113,7 +116,7 @@ def split_p_value(
     first: Array,
     second: Array,
     *,
-    alternative: str,
+    alternative: Alternative,
     resamples: int,
     seed: int,
     purpose: str,

@@ -1,6 +1,7 @@
 """The Word Embedding Association Test."""
 
 from dataclasses import dataclass
+from typing import Annotated, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,12 +9,13 @@ from numpy.typing import NDArray
 from unslant.concepts import AssociationTest, WordSets
 from unslant.core.better import toward
 from unslant.core.measurement import Measurement
+from unslant.core.parameters import at_least
 from unslant.core.score import Range, Score
 from unslant.measures.registry import SPACE, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.associations import cosines, refuse_overlap, sets_of, two_of
 from unslant.metrics.nulls import share_of_random_lists_below
-from unslant.metrics.uncertainty import NOT_RESAMPLED, over_words, split_p_value
+from unslant.metrics.uncertainty import NOT_RESAMPLED, Alternative, over_words, split_p_value
 from unslant.numerics.bootstrap import Indices, Statistic
 from unslant.vectors import Space, WordVectors
 
@@ -51,11 +53,11 @@ class Weat:
     10,000 most frequent words but for the test's own, show what any words would give.
     """
 
-    ddof: int = 1
-    alternative: str = "two-sided"
-    resamples: int = 100_000
-    random_lists: int = 1_000
-    seed: int = 0
+    ddof: Literal[0, 1] = 1
+    alternative: Alternative = "two-sided"
+    resamples: Annotated[int, at_least(1)] = 100_000
+    random_lists: Annotated[int, at_least(0)] = 1_000
+    seed: Annotated[int, at_least(0)] = 0
 
     def run(self, space: Space, subject: AssociationTest, setting: Setting) -> Measurement:
         """The effect size with its p-value, interval and influential words."""

@@ -1,11 +1,13 @@
 """The normal of a linear classifier between two groups."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
 from unslant.concepts import Concept, WordPolicy
 from unslant.core.errors import DegenerateSubspaceError
+from unslant.core.parameters import Limits
 from unslant.numerics.linalg import safe_norm, unit
 from unslant.subspaces.estimator import subspace_estimator
 from unslant.subspaces.fitting import group_sets, mean_length
@@ -24,7 +26,7 @@ class ClassifierNormal:
 
     first: str = "names"
     second: str = ""
-    c: float = 1.0
+    c: Annotated[float, Limits(low=0, is_open=True)] = 1.0
 
     def fit(self, space: Space, concept: Concept, policy: WordPolicy) -> Subspace:
         """Estimate the direction."""

@@ -83,8 +83,6 @@ def subspace_from_rows(
     rows: Array, k: int, scale: float, estimator: str, uses: tuple[WordUse, ...]
 ) -> Subspace:
     """The first ``k`` principal axes of rows that are already differences."""
-    if k < 1:
-        raise ExpressionError(f'The "k" parameter of {estimator} must be at least 1. Got {k}.')
     axes, values = principal_axes(rows)
     if k > len(values) or values[k - 1] <= 1e-6 * values[0]:
         independent = int((values > 1e-6 * values[0]).sum()) if values[0] else 0

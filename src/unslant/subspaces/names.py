@@ -1,11 +1,13 @@
 """Principal axes of all differences between the names of two groups."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
 from unslant.concepts import Concept, WordPolicy
-from unslant.core.errors import DegenerateSubspaceError, ExpressionError
+from unslant.core.errors import DegenerateSubspaceError
+from unslant.core.parameters import at_least
 from unslant.numerics.cross_differences import axes_of_moments, difference_moments
 from unslant.subspaces.estimator import subspace_estimator
 from unslant.subspaces.fitting import group_sets, mean_length, oriented
@@ -23,13 +25,11 @@ class NamesDifferences:
     group's mean.
     """
 
-    k: int = 4
+    k: Annotated[int, at_least(1)] = 4
     centred: bool = False
 
     def fit(self, space: Space, concept: Concept, policy: WordPolicy) -> Subspace:
         """Estimate the subspace."""
-        if self.k < 1:
-            raise ExpressionError(f'The "k" parameter of names must be at least 1. Got {self.k}.')
         sets, a, b = group_sets(space, concept, "names", "", policy, "names")
         first, second = sets.matrix(a), sets.matrix(b)
         axes, values = axes_of_moments(difference_moments(first, second, centred=self.centred))

@@ -1,8 +1,10 @@
 """Principal axes of pairs or tuples, each centred on its own mean."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 from unslant.concepts import Concept, WordPolicy
+from unslant.core.parameters import at_least
 from unslant.subspaces.estimator import subspace_estimator
 from unslant.subspaces.fitting import mean_length, oriented, subspace_from_rows, table_rows
 from unslant.subspaces.subspace import Subspace
@@ -20,7 +22,7 @@ class PairPCA:
     """
 
     pairs: str = "definitional"
-    k: int = 1
+    k: Annotated[int, at_least(1)] = 1
     unit_length: bool = True
 
     def fit(self, space: Space, concept: Concept, policy: WordPolicy) -> Subspace:

@@ -1,9 +1,11 @@
 """A random direction, the control for all other directions."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 from unslant.concepts import Concept, WordPolicy
 from unslant.core.errors import ExpressionError
+from unslant.core.parameters import at_least
 from unslant.core.seeds import generator
 from unslant.numerics.linalg import principal_axes
 from unslant.subspaces.estimator import subspace_estimator
@@ -16,15 +18,15 @@ from unslant.vectors import Space
 class RandomDirection:
     """Random directions, uniform on the sphere: removing them shows the effect of any removal."""
 
-    seed: int = 0
-    k: int = 1
+    seed: Annotated[int, at_least(0)] = 0
+    k: Annotated[int, at_least(1)] = 1
 
     def fit(self, space: Space, concept: Concept, policy: WordPolicy) -> Subspace:
         """Draw the subspace."""
-        if not 1 <= self.k < space.dim:
+        if self.k >= space.dim:
             raise ExpressionError(
-                f'The "k" parameter of random must be between 1 and {space.dim - 1} for '
-                f"{space.name}. Got {self.k} instead."
+                f'The "k" parameter of random must be less than the dimension of '
+                f"{space.name}, {space.dim}. Got {self.k} instead."
             )
         rows = generator(self.seed, "random direction").standard_normal((self.k, space.dim))
         axes, _ = principal_axes(rows)

@@ -1,8 +1,10 @@
 """Principal axes of one set of words."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 from unslant.concepts import Concept, WordPolicy, resolve
+from unslant.core.parameters import at_least
 from unslant.subspaces.estimator import subspace_estimator
 from unslant.subspaces.fitting import mean_length, subspace_from_rows
 from unslant.subspaces.subspace import Subspace
@@ -20,7 +22,7 @@ class SetPCA:
     """
 
     words: str
-    k: int = 1
+    k: Annotated[int, at_least(1)] = 1
     centred: bool = True
 
     def fit(self, space: Space, concept: Concept, policy: WordPolicy) -> Subspace:
