@@ -38,7 +38,7 @@ def test_it_equals_the_definition_written_out(seed: int) -> None:
     expected = np.corrcoef([lean(before, word) for word in THINGS], shares)[0, 1]
     result = measure("bias-by-neighbours(n=10)", after, TOY, baseline=before)
     assert result.value == pytest.approx(expected, abs=1e-5)
-    assert [p["share of neighbours"] for p in result.points] == pytest.approx(shares)
+    assert [p["share-of-neighbours"] for p in result.points] == pytest.approx(shares)
 
 
 def test_turning_scaling_and_swapping_the_sides_change_nothing() -> None:

@@ -87,7 +87,7 @@ def test_nurse_leans_to_female_and_coach_to_male(glove: WordVectors) -> None:
     lean = {point["word"]: point["projection"] for point in result.points}
     assert lean["nurse"] > 0.2  # type: ignore[operator]
     assert lean["coach"] < -0.2  # type: ignore[operator]
-    assert result.details["positive side"] == "female"
+    assert result.details["positive-side"] == "female"
 
 
 def test_a_wrong_exponent_or_a_concept_without_neutral_words_is_one_sentence(
@@ -136,4 +136,4 @@ def test_all_ordinary_words_can_stand_for_the_neutral_ones(glove: WordVectors) -
     matrix = glove.matrix[chosen.rows].astype(float)
     sizes = np.abs(matrix @ g) / np.linalg.norm(matrix, axis=1)
     assert result.value == pytest.approx(sizes.mean(), rel=1e-6)
-    assert result.details["words of the vocabulary"] == len(chosen) == len(result.points)
+    assert result.details["words-of-the-vocabulary"] == len(chosen) == len(result.points)

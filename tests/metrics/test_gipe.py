@@ -47,7 +47,7 @@ def test_it_equals_the_definition_written_out(seed: int, alone: int) -> None:
     expected = slow_gipe(after, before, letter_words(40), 3, 0.03, alone)
     result = measure(f"gipe(n=3, no_incoming={alone})", after, TOY, baseline=before)
     assert result.value == pytest.approx(expected)
-    assert int(result.details["words that are no neighbour"] or 0) > 0
+    assert int(result.details["words-that-are-no-neighbour"] or 0) > 0
 
 
 def test_words_that_nobody_neighbours_count_only_by_the_definition() -> None:
@@ -83,7 +83,7 @@ def test_missing_and_degenerate_inputs_say_so() -> None:
     vectors = wide_space(0, 60)
     fewer = vectors.only([word for word in vectors.words if word != "aaac"])
     result = measure("gipe(n=5)", vectors, TOY, baseline=fewer)
-    assert result.details["words that the baseline lacks"] == 1
+    assert result.details["words-that-the-baseline-lacks"] == 1
     assert result.words[0].missing == ("aaac",)
     assert "same vector" in measure("gipe", without_sides(vectors), TOY).why_undefined
 

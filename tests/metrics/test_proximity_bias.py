@@ -51,7 +51,7 @@ def test_it_equals_the_definition_written_out(seed: int, n: int) -> None:
     after, before = wide_space(seed, 60, dim=5), wide_space(seed + 50, 60, dim=5)
     expected = slow_shares(after, before, THINGS, [*letter_words(60), *THINGS], n, 0.03)
     result = measure(f"proximity-bias(n={n})", after, TOY, baseline=before)
-    assert {p["word"]: p["proximity bias"] for p in result.points} == pytest.approx(expected)
+    assert {p["word"]: p["proximity-bias"] for p in result.points} == pytest.approx(expected)
     assert result.value == pytest.approx(np.mean(list(expected.values())))
 
 
@@ -98,5 +98,5 @@ def test_removing_the_direction_lowers_it_on_real_vectors(glove: WordVectors) ->
     assert before.interval is not None
     assert 0.05 < before.interval.low < before.value < before.interval.high < 0.3
     assert after.value < 0.8 * before.value
-    shares = {p["word"]: float(p["proximity bias"]) for p in before.points}
+    shares = {p["word"]: float(p["proximity-bias"]) for p in before.points}
     assert shares["nurse"] > 0.1 > shares["chemist"]

@@ -20,8 +20,8 @@ def test_every_classifier_tells_sides_that_are_far_apart(classifier: str) -> Non
     result = measure(f"recoverability({classifier}, n=150)", vectors, TOY)
     assert result.value is not None
     assert result.value > 0.97
-    assert result.details["words in training"] == 60
-    assert result.details["words tested"] == 240
+    assert result.details["words-in-training"] == 60
+    assert result.details["words-tested"] == 240
 
 
 @pytest.mark.parametrize("classifier", ["logistic", "linear-svm", "rbf-svm"])

@@ -102,6 +102,8 @@ def test_single_words_give_what_word_vectors_give(name: str) -> None:
     assert of_words.value is not None
     for part in ("value", "p", "interval", "words", "points", "influence", "warnings"):
         assert getattr(of_sentences, part) == getattr(of_words, part)
+    keys = {*of_words.details, *(key for point in of_words.points for key in point)}
+    assert not any(" " in key for key in keys), "keys are ids"
 
 
 @pytest.mark.parametrize("name", OF_WORDS)

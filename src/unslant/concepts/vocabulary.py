@@ -69,13 +69,13 @@ def frequent_words(
     if len(rows) <= MOST_LISTED:
         uses = (WordUse(set="vocabulary", used=tuple(words), missing=tuple(lacking)),)
     details: dict[str, int | str] = {
-        "words of the vocabulary": len(rows),
-        "sha256 of the vocabulary": hashlib.sha256("\n".join(words).encode()).hexdigest(),
+        "words-of-the-vocabulary": len(rows),
+        "sha256-of-the-vocabulary": hashlib.sha256("\n".join(words).encode()).hexdigest(),
     }
     if len(lacking):
-        details["words that the baseline lacks"] = len(lacking)
+        details["words-that-the-baseline-lacks"] = len(lacking)
     if not has_direction.all():
-        details["words with the zero vector"] = int((~has_direction).sum())
+        details["words-with-the-zero-vector"] = int((~has_direction).sum())
     return SharedWords(words=words, rows=rows, before=before, uses=uses, details=details)
 
 

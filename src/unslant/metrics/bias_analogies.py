@@ -68,8 +68,8 @@ class BiasAnalogyTest:
             value=float(biased / total),
             details={
                 "comparisons": int(total),
-                "target pairs": len(shifts),
-                "attribute words a side": size,
+                "target-pairs": len(shifts),
+                "attribute-words-a-side": size,
             },
             words=sets.uses,
         )

@@ -108,12 +108,12 @@ class BiasByNeighbours:
             details={
                 "direction": direction.estimator,
                 "neighbours": few,
-                "mean share on the positive side": float(shares.mean()),
+                "mean-share-on-the-positive-side": float(shares.mean()),
                 **candidates.details,
             },
             words=words,
             points=tuple(
-                {"word": word, "projection": float(lean), "share of neighbours": float(share)}
+                {"word": word, "projection": float(lean), "share-of-neighbours": float(share)}
                 for word, lean, share in zip(listed.uses[0].used, before, shares, strict=True)
             ),
             warnings=(*warnings, *doubts),

@@ -79,10 +79,10 @@ class BiasedAnalogies:
             details={
                 "direction": direction.estimator,
                 "pairs": len(pairs),
-                "mean score of the best pairs of all words": float(
+                "mean-score-of-the-best-pairs-of-all-words": float(
                     np.mean([score for score, _, _ in best])
                 ),
-                "share of those with a word that the concept names": len(named) / len(best),
+                "share-of-those-with-a-word-that-the-concept-names": len(named) / len(best),
                 **neutral.details,
             },
             words=(*neutral.uses, *direction.words),
@@ -91,7 +91,7 @@ class BiasedAnalogies:
                     "first": vectors.words[x],
                     "second": vectors.words[y],
                     "score": score,
-                    "named by the concept": told,
+                    "named-by-the-concept": told,
                 }
                 for told, chosen in (("no", pairs), ("yes", named))
                 for score, x, y in chosen

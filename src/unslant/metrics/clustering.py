@@ -89,7 +89,7 @@ class Clustering:
             value=max(agreement, 1 - agreement),
             details={
                 "V-measure": float(v_measure_score(biased.is_positive, clusters)),
-                "smaller cluster": int(np.bincount(clusters, minlength=2).min()),
+                "smaller-cluster": int(np.bincount(clusters, minlength=2).min()),
                 **biased.details,
             },
             words=biased.uses,

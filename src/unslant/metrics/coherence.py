@@ -80,9 +80,10 @@ class EmbeddingCoherence:
             draws=draws,
             influence=influence,
             warnings=doubts,
+            details={"first-side": t1, "second-side": t2},
             words=sets.uses,
             points=tuple(
-                {"word": word, t1: float(x), t2: float(y)}
+                {"word": word, "first-cosine": float(x), "second-cosine": float(y)}
                 for word, x, y in zip(words, first, second, strict=True)
             ),
         )

@@ -149,7 +149,7 @@ class DirectBias:
             influence=influence,
             details={
                 "direction": subspace.estimator,
-                "strength of the direction": subspace.strength,
+                "strength-of-the-direction": subspace.strength,
                 **(steady.details if steady else {}),
                 **_signed(projections),
                 **_sides(subject, subspace.k),
@@ -205,7 +205,7 @@ def _doubt(steady: Steadiness | None) -> tuple[str, ...]:
 def _signed(projections: Array) -> dict[str, float | int]:
     """The signed mean along one direction; of several, how many there are."""
     if projections.shape[1] == 1:
-        return {"mean signed projection": float(projections[:, 0].mean())}
+        return {"mean-signed-projection": float(projections[:, 0].mean())}
     return {"axes": projections.shape[1]}
 
 
@@ -214,8 +214,8 @@ def _closeness(cosines: Array | None, place: int) -> dict[str, float]:
     if cosines is None:
         return {}
     return {
-        "first cosine": float(cosines[place, 0]),
-        "second cosine": float(cosines[place, 1]),
+        "first-cosine": float(cosines[place, 0]),
+        "second-cosine": float(cosines[place, 1]),
     }
 
 
@@ -223,4 +223,4 @@ def _sides(concept: Concept, k: int) -> dict[str, str]:
     """What the two ends of a direction are called, where it has two ends with names."""
     if k != 1 or len(concept.groups) != 2:
         return {}
-    return {"positive side": concept.groups[0], "negative side": concept.groups[1]}
+    return {"positive-side": concept.groups[0], "negative-side": concept.groups[1]}

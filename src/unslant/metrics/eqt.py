@@ -113,14 +113,14 @@ class Eqt:
             warnings=doubts,
             details={
                 "analogies": int(total),
-                "pairs, both ways": len(pairs),
-                "candidate words": len(rows),
-                "share that is the word itself": itself / total,
+                "pairs-both-ways": len(pairs),
+                "candidate-words": len(rows),
+                "share-that-is-the-word-itself": itself / total,
                 "synonyms": "yes" if "synonyms" in subject.lists else "no table",
             },
             words=(*sets.uses, use),
             points=tuple(
-                {"word": word, "share of hits": float(hit / count)}
+                {"word": word, "share-of-hits": float(hit / count)}
                 for word, hit, count in zip(sets.words(name), hits, asked, strict=True)
                 if count
             ),

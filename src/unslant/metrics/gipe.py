@@ -83,15 +83,15 @@ class Gipe:
             value=float(carried.sum() / weights.sum()),
             details={
                 "direction": found.subspace.estimator,
-                "plain mean": float(found.shares.mean()),
-                "words that are no neighbour": int(is_alone.sum()),
+                "plain-mean": float(found.shares.mean()),
+                "words-that-are-no-neighbour": int(is_alone.sum()),
                 "neighbours": found.neighbours,
-                "pairs left undefined": found.undefined_pairs,
+                "pairs-left-undefined": found.undefined_pairs,
                 **found.candidates.details,
             },
             words=(*found.words.uses, *found.subspace.words),
             points=tuple(
-                {"word": word, "proximity bias": float(share), "weight": float(weight)}
+                {"word": word, "proximity-bias": float(share), "weight": float(weight)}
                 for word, share, weight in zip(
                     found.words.words.take(order), found.shares[order], weights[order], strict=True
                 )

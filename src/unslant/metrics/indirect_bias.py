@@ -98,8 +98,8 @@ class IndirectBias:
             details={
                 "direction": subspace.estimator,
                 "pairs": pairs,
-                "pairs left undefined": undefined,
-                "mean size": float((np.abs(shares) * counted).sum() / counted.sum()),
+                "pairs-left-undefined": undefined,
+                "mean-size": float((np.abs(shares) * counted).sum() / counted.sum()),
             },
             words=(*sets.uses, *subspace.words),
             points=tuple(

@@ -75,15 +75,15 @@ class Mdl:
             title=title,
             value=len(rows) / sum(bits),
             details={
-                "code length in bits": sum(bits),
-                "uniform code in bits": len(rows),
-                "compression of random labels": len(rows) / sum(control),
-                "bits saved against random labels": sum(control) - sum(bits),
+                "code-length-in-bits": sum(bits),
+                "uniform-code-in-bits": len(rows),
+                "compression-of-random-labels": len(rows) / sum(control),
+                "bits-saved-against-random-labels": sum(control) - sum(bits),
                 **biased.details,
             },
             words=biased.uses,
             points=tuple(
-                {"words known": begin, "words coded": end - begin, "bits": cost, "control": other}
+                {"words-known": begin, "words-coded": end - begin, "bits": cost, "control": other}
                 for begin, end, cost, other in zip(
                     [0, *ends[:-1]], ends, bits, control, strict=True
                 )

@@ -74,10 +74,14 @@ class MeanAverageCosine:
             draws=draws,
             influence=influence,
             warnings=doubts,
-            details={f"distance to {name}": float(values.mean()) for name, values in each.items()},
+            details={
+                f"distance-to-{name.replace(' ', '-')}": float(values.mean())
+                for name, values in each.items()
+            },
             words=sets.uses,
             points=tuple(
-                {"word": word, **{name: float(each[name][row]) for name in attributes}}
-                for row, word in enumerate(words)
+                {"word": word, "set": name, "distance": float(distance)}
+                for name, distances in each.items()
+                for word, distance in zip(words, distances, strict=True)
             ),
         )

@@ -74,13 +74,13 @@ class Midb:
         leans = units @ (np.array(subspace.weights) @ subspace.basis)
         ends = both_ends(leans, _MOST_POINTS)
         weights = {
-            f"weight of axis {number}": weight for number, weight in enumerate(subspace.weights, 1)
+            f"weight-of-axis-{number}": weight for number, weight in enumerate(subspace.weights, 1)
         }
         return Measurement(
             title=title,
             value=float(leans.mean()),
             details={
-                "mean size": float(np.abs(leans).mean()),
+                "mean-size": float(np.abs(leans).mean()),
                 "direction": subspace.estimator,
                 **weights,
                 **shared.details,

@@ -89,12 +89,12 @@ class ProximityBias:
             details={
                 "direction": found.subspace.estimator,
                 "neighbours": found.neighbours,
-                "pairs left undefined": found.undefined_pairs,
+                "pairs-left-undefined": found.undefined_pairs,
                 **found.candidates.details,
             },
             words=(*found.words.uses, *found.subspace.words),
             points=tuple(
-                {"word": word, "proximity bias": float(share)}
+                {"word": word, "proximity-bias": float(share)}
                 for word, share in zip(found.words.uses[0].used, shares, strict=True)
             ),
             warnings=(*found.warnings, *doubts),

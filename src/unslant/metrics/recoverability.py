@@ -89,11 +89,11 @@ class Recoverability:
             draws=self._draws(is_right, [biased.words[place] for place in tested.tolist()]),
             details={
                 "classifier": PROBES[self.classifier],
-                "accuracy in training": float(
+                "accuracy-in-training": float(
                     (probe.predict(rows[is_training]) == labels[is_training]).mean()
                 ),
-                "words in training": int(is_training.sum()),
-                "words tested": len(tested),
+                "words-in-training": int(is_training.sum()),
+                "words-tested": len(tested),
                 **biased.details,
             },
             words=biased.uses,

@@ -92,7 +92,7 @@ class RelativeNormDistance:
             influence=influence,
             warnings=doubts,
             details={
-                f"mean difference of {name}": float(part.mean())
+                f"mean-difference-of-{name.replace(' ', '-')}": float(part.mean())
                 for name, part in zip(chosen, each, strict=True)
             },
             words=sets.uses,

@@ -84,16 +84,16 @@ class Ripa:
             influence=influence,
             warnings=doubts,
             details={
-                "positive side": table.columns[0],
-                "negative side": table.columns[1],
-                "mean size": float(np.abs(by_word).mean()),
-                "sd over pairs": float(by_pair.std(ddof=1)) if len(by_pair) > 1 else None,
-                "smallest pair": float(by_pair.min()),
-                "largest pair": float(by_pair.max()),
+                "positive-side": table.columns[0],
+                "negative-side": table.columns[1],
+                "mean-size": float(np.abs(by_word).mean()),
+                "sd-over-pairs": float(by_pair.std(ddof=1)) if len(by_pair) > 1 else None,
+                "smallest-pair": float(by_pair.min()),
+                "largest-pair": float(by_pair.max()),
             },
             words=(*sets.uses, *uses),
             points=tuple(
-                {"word": word, "product": float(mean), "sd over pairs": float(spread)}
+                {"word": word, "product": float(mean), "sd-over-pairs": float(spread)}
                 for word, mean, spread in zip(
                     sets.words(name), by_word, products.std(axis=1), strict=True
                 )

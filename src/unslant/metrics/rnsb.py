@@ -80,10 +80,10 @@ class Rnsb:
             title=f"Negative sentiment of {self.identities or subject.name} words",
             value=float(values.mean()),
             details={
-                "sd over repeats": float(values.std(ddof=1)) if self.repeats > 1 else None,
-                "normalised by ln K": float(values.mean() / np.log(count)),
+                "sd-over-repeats": float(values.std(ddof=1)) if self.repeats > 1 else None,
+                "normalised-by-ln-K": float(values.mean() / np.log(count)),
                 "K": count,
-                "held-out accuracy": float(np.mean([accuracy for _, accuracy in runs])),
+                "held-out-accuracy": float(np.mean([accuracy for _, accuracy in runs])),
                 **_counts(lexicon),
             },
             words=sets.uses,
@@ -145,7 +145,7 @@ def _split(rows: Array, rng: np.random.Generator) -> tuple[Array, Array]:
 def _counts(lexicon: WordSets) -> dict[str, int]:
     """How much of the lexicon was used; 6,789 words would drown the rest of the record."""
     return {
-        f"{name.partition('/')[2]} {what}": len(words)
+        f"{name.partition('/')[2]}-{what}": len(words)
         for name, use in zip((POSITIVE, NEGATIVE), lexicon.uses, strict=True)
         for what, words in (("used", use.used), ("missing", use.missing))
     }

@@ -109,9 +109,9 @@ class SemBias:
                 **_unchosen(choices),
                 **_held_out(choices[is_held_out]),
                 "questions": len(asked),
-                "questions with a missing word": len(pairs) - len(whole),
-                "questions that rounding would decide": int(is_undecided.sum()),
-                "questions with a pair of equal vectors": int((~is_defined).sum()),
+                "questions-with-a-missing-word": len(pairs) - len(whole),
+                "questions-that-rounding-would-decide": int(is_undecided.sum()),
+                "questions-with-a-pair-of-equal-vectors": int((~is_defined).sum()),
             },
             words=(use, *direction.words),
             points=tuple(
@@ -119,9 +119,9 @@ class SemBias:
                     "definition": ":".join(pairs[row, 0]),
                     "stereotype": ":".join(pairs[row, 3]),
                     "chosen": KINDS[choice] if choice != _NEITHER else "undecided",
-                    "definition cosine": float(score[0]),
-                    "stereotype cosine": float(score[3]),
-                    "best unrelated cosine": float(score[1:3].max()),
+                    "definition-cosine": float(score[0]),
+                    "stereotype-cosine": float(score[3]),
+                    "best-unrelated-cosine": float(score[1:3].max()),
                 }
                 for row, choice, score in zip(asked.tolist(), choices.tolist(), scores, strict=True)
             ),
@@ -157,12 +157,12 @@ class SemBias:
 def _held_out(choices: NDArray[np.int64]) -> dict[str, float | int]:
     """The shares over the questions that stand last."""
     if not len(choices):
-        return {"held-out questions": 0}
+        return {"held-out-questions": 0}
     return {
-        "held-out questions": len(choices),
-        "held-out definition": float((choices == 0).mean()),
-        "held-out stereotype": float((choices == 3).mean()),
-        **{f"held-out {name}": share for name, share in _unchosen(choices).items()},
+        "held-out-questions": len(choices),
+        "held-out-definition": float((choices == 0).mean()),
+        "held-out-stereotype": float((choices == 3).mean()),
+        **{f"held-out-{name}": share for name, share in _unchosen(choices).items()},
     }
 
 

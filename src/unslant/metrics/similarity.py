@@ -79,10 +79,10 @@ class Similarity:
             influence=influence,
             details={
                 "pairs": len(every),
-                "pairs covered": int(is_covered.sum()),
-                "share covered": float(is_covered.mean()),
-                "Pearson correlation": None if value is None else _pearson(scores, cosines),
-                "dataset sha256": sha256_of_file(path),
+                "pairs-covered": int(is_covered.sum()),
+                "share-covered": float(is_covered.mean()),
+                "Pearson-correlation": None if value is None else _pearson(scores, cosines),
+                "dataset-sha256": sha256_of_file(path),
             },
             words=(found.use,),
             points=tuple(

@@ -85,12 +85,12 @@ class SingleCategoryWeat:
             influence=influence,
             warnings=doubts,
             details={
-                "mean size of the effect": float(np.abs(effects).mean()),
-                "words with adjusted p of at most .05": int((adjusted <= 0.05).sum()),
+                "mean-size-of-the-effect": float(np.abs(effects).mean()),
+                "words-with-adjusted-p-of-at-most-.05": int((adjusted <= 0.05).sum()),
             },
             words=sets.uses,
             points=tuple(
-                {"word": word, "effect": float(effect), "p": float(p), "adjusted p": float(q)}
+                {"word": word, "effect": float(effect), "p": float(p), "adjusted-p": float(q)}
                 for word, effect, p, q in zip(
                     sets.words(target), effects, p_values, adjusted, strict=True
                 )

@@ -26,10 +26,10 @@ class TwoSides:
         """What the sides are called and which words stand for them, as a record keeps it."""
         first, second = self.words
         return {
-            "first side": self.names[0],
-            "second side": self.names[1],
-            "words of the first side": ", ".join(first),
-            "words of the second side": ", ".join(second),
+            "first-side": self.names[0],
+            "second-side": self.names[1],
+            "words-of-the-first-side": ", ".join(first),
+            "words-of-the-second-side": ", ".join(second),
         }
 
     def cosines(self, units: Array) -> Array:

@@ -94,7 +94,7 @@ class Weat:
             influence=influence,
             warnings=doubts,
             details={
-                "difference of mean associations": float(scores[t1].mean() - scores[t2].mean()),
+                "difference-of-mean-associations": float(scores[t1].mean() - scores[t2].mean()),
                 **self._null(sets, names, value, purpose),
             },
             words=sets.uses,
@@ -132,7 +132,7 @@ class Weat:
         )
         if share is None:
             return {}
-        return {f"share of {self.random_lists:,} random attribute lists with less": share}
+        return {"share-of-random-lists-below": share}
 
 
 def _associations(sets: WordSets, target: str, a1: str, a2: str) -> Array:

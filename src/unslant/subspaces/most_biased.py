@@ -84,9 +84,9 @@ def most_biased(
         sides=sides,
         uses=uses,
         details={
-            "words a side": count,
+            "words-a-side": count,
             "direction": direction.estimator,
-            "weakest projection": float(np.abs(projections[chosen]).min()),
+            "weakest-projection": float(np.abs(projections[chosen]).min()),
             **shared.details,
         },
         warnings=warnings,

@@ -52,8 +52,8 @@ class Steadiness:
         """The values as stored in a record."""
         return {
             "resampled": self.resampled,
-            "cosine of resampled directions": self.with_itself,
-            "share of the direction confirmed by resampling": self.confirmed,
+            "cosine-of-resampled-directions": self.with_itself,
+            "share-of-the-direction-confirmed-by-resampling": self.confirmed,
         }
 
 
