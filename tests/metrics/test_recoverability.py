@@ -95,7 +95,7 @@ def test_points_are_the_words_that_were_told_wrongly() -> None:
 def test_degenerate_and_wrong_inputs_say_so() -> None:
     vectors = wide_space(0, 400)
     assert "same vector" in measure("recoverability", without_sides(vectors), TOY).why_undefined
-    assert "were asked for" in measure("recoverability", vectors, TOY).warnings[0]
+    assert "were requested" in measure("recoverability", vectors, TOY).warnings[0]
 
 
 def test_training_that_does_not_end_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

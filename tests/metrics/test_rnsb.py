@@ -107,8 +107,8 @@ def test_the_seed_decides_and_nothing_else_does() -> None:
 def test_the_lexicon_is_counted_and_identity_words_are_listed(glove: WordVectors) -> None:
     result = measure("rnsb(repeats=3)", glove, concept("gender"), WordPolicy(missing="drop"))
     counts = {key: int(value) for key, value in result.details.items() if "-words" in key}  # type: ignore[arg-type]
-    assert counts["positive-words used"] + counts["positive-words missing"] == 2006
-    assert counts["negative-words used"] + counts["negative-words missing"] == 4783
+    assert counts["positive-words-used"] + counts["positive-words-missing"] == 2006
+    assert counts["negative-words-used"] + counts["negative-words-missing"] == 4783
     assert [use.set for use in result.words] == ["identity words"]
     assert result.details["K"] == len(result.points) == len(result.words[0].used)
     assert float(result.details["held-out-accuracy"]) > 0.85  # type: ignore[arg-type]
