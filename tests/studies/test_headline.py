@@ -60,9 +60,9 @@ def test_no_headline_rests_on_a_direction_that_resampling_does_not_give_again(
 ) -> None:
     for record in records.values():
         details = headline(record)["details"]
-        assert details["cosine of resampled directions"] >= 0.9
+        assert details["cosine-of-resampled-directions"] >= 0.9
         for item in words.leans_refitted(record):
-            assert item["value"] is None or item["details"]["cosine of resampled directions"] >= 0.9
+            assert item["value"] is None or item["details"]["cosine-of-resampled-directions"] >= 0.9
     [anew] = words.leans_refitted(records["inlp"])
     assert anew["value"] is None
 
@@ -72,7 +72,7 @@ def test_scatter_bars_and_answer_of_a_report_tell_the_same(
 ) -> None:
     for name, record in records.items():
         item = headline(record)
-        gap = np.array([p["first cosine"] - p["second cosine"] for p in item["points"]])
+        gap = np.array([p["first-cosine"] - p["second-cosine"] for p in item["points"]])
         lean = np.array([p["projection"] for p in item["points"]])
         if np.abs(lean).max() > 1e-3:
             assert np.corrcoef(gap, lean)[0, 1] > 0.95, name
