@@ -96,7 +96,7 @@ def test_points_are_the_words_that_were_told_wrongly() -> None:
 def test_degenerate_and_wrong_inputs_say_so() -> None:
     vectors = wide_space(0, 400)
     assert "same vector" in measure("recoverability", without_sides(vectors), TOY).why_undefined
-    assert "were asked for" in measure("recoverability", vectors, TOY).warnings[0]
+    assert "were requested" in measure("recoverability", vectors, TOY).warnings[0]
     with pytest.raises(UnknownNameError, match="tree"):
         measure("recoverability(tree)", vectors, TOY)
     with pytest.raises(UnslantError, match='"c" parameter'):

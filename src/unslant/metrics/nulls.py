@@ -1,4 +1,4 @@
-"""What random words would give: the null against which a choice of words is judged."""
+"""What random words would give: the null distribution for a choice of words."""
 
 from collections.abc import Callable
 
@@ -11,7 +11,7 @@ from unslant.vectors import WordVectors
 Array = NDArray[np.float64]
 
 FREQUENT = 10_000
-"""Random words come from this many of the most frequent ones, as chosen word lists do."""
+"""Random words come from this many of the most frequent words, like curated word lists."""
 
 
 def share_of_random_lists_below(
@@ -29,8 +29,8 @@ def share_of_random_lists_below(
 
     ``effects`` takes the differences of the two lists' mean directions, a row each, and returns
     the effect of each. Lists for which it is undefined are not counted. The rows ``but`` are not
-    drawn: a list with a target word in it is no random list. None where too few words are left,
-    or no list has an effect.
+    drawn: a list that contains a target word is not random. None if too few words are left or no
+    list has an effect.
     """
     rng = generator(seed, "random lists", purpose)
     pool = np.setdiff1d(np.arange(min(FREQUENT, len(vectors))), but)

@@ -1,4 +1,4 @@
-"""Whether two sets of vectors are one space, before and after something was done to it."""
+"""Whether two sets of vectors are the same space before and after a change."""
 
 import numpy as np
 
@@ -11,9 +11,9 @@ _LEAST_COSINE = 0.5
 def shares_coordinates(vectors: WordVectors, baseline: WordVectors) -> bool:
     """Whether the same words have similar vectors in both, component by component.
 
-    Spaces that were trained apart have cosines around 0 between their vectors of one word, and
-    vectors before and after debiasing have cosines near 1: the median over the first words that
-    both have tells the two cases apart.
+    Separately trained spaces have cosines around 0 between their vectors of the same word, and
+    vectors before and after debiasing have cosines near 1: the median over the first shared words
+    distinguishes the two cases.
     """
     if vectors is baseline:
         return True

@@ -1,4 +1,4 @@
-"""How well cosines agree with people's judgements of similarity."""
+"""How well cosines agree with human similarity judgements."""
 
 from dataclasses import dataclass
 
@@ -21,7 +21,7 @@ from unslant.vectors import WordVectors
 Array = NDArray[np.float64]
 
 ON_MISSING = {
-    "drop": "leave out pairs with a word that is missing",
+    "drop": "drop pairs with a missing word",
     "zero": "count the cosine of such a pair as 0",
 }
 _MOST_INFLUENTIAL = 10
@@ -34,7 +34,7 @@ _MOST_INFLUENTIAL = 10
     score=Score(
         better=LARGER,
         range=Range(-1, 1),
-        misleads="Correlations on different numbers of covered pairs do not compare, and several"
+        misleads="Correlations on different numbers of pairs are not comparable, and several"
         " datasets mix similarity with relatedness (Hill et al. 2015). Differences of a few "
         "hundredths are within the interval of the smaller datasets.",
     ),
@@ -43,9 +43,9 @@ _MOST_INFLUENTIAL = 10
 class Similarity:
     """Spearman correlation of cosines with human scores of the same word pairs.
 
-    ``dataset`` is rg-65, mturk-287, mturk-771, men, simlex-999, wordsim-353 or a file of lines of
-    two words and a number. Only the first ``restrict`` words of the vectors count (0 for all).
-    ``case`` is ``ignore`` (the first word that is the same in upper case) or ``exact``.
+    ``dataset`` is rg-65, mturk-287, mturk-771, men, simlex-999, wordsim-353 or a file with two
+    words and a number on each line. Only the first ``restrict`` words of the vectors count (0 for
+    all). ``case`` is ``ignore`` (the first word that is equal in upper case) or ``exact``.
     """
 
     dataset: str = "men"
@@ -124,7 +124,7 @@ _WHY = "fewer than three different pairs are covered, or all have the same score
 
 
 def _cosines(found: BenchmarkWords, pairs: list[Pair]) -> tuple[Array, NDArray[np.bool_]]:
-    """The cosine of each pair, 0 where a word is missing, and which pairs are covered."""
+    """The cosine of each pair, 0 if a word is missing, and which pairs are covered."""
     rows = found.rows([(pair.first, pair.second) for pair in pairs])
     is_covered = np.asarray((rows >= 0).all(axis=1))
     first, second = (
