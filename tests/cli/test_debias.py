@@ -122,5 +122,5 @@ def test_methods_lists_every_method_with_guarantees_and_source(folder: Path) -> 
 def test_one_method_tells_all_about_itself(folder: Path) -> None:
     text = unslant("methods", "hard", cwd=folder).stdout
     assert "Bolukbasi, Chang" in text
-    assert "no changed vector has a part" in text
+    assert "changed vectors have no component" in text
     assert unslant("methods", "hrd", cwd=folder, code=2).stderr.count("Did you mean") == 1

@@ -121,7 +121,7 @@ def test_means_at_a_right_angle_leave_a_choice_that_is_told() -> None:
     words = ["l0", "l1", "l2", "r0", "r1", "r2"]
     vectors = space(words, np.repeat(np.eye(4)[:2], 3, axis=0))
     [warning] = fit("bam", vectors, small_concept()).stages[0].warnings
-    assert "equally near" in warning
+    assert "equally close" in warning
 
 
 def test_a_mean_of_zero_is_refused() -> None:

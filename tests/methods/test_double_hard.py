@@ -109,11 +109,11 @@ def test_fewer_components_and_fewer_words_than_asked_for_are_said() -> None:
     vectors = wide_space(seed=4, count=800, lean=0.7)
     stage = fit("double-hard(n=600)", vectors, small_concept()).stages[0]
     assert any("8 components" in warning for warning in stage.warnings)
-    assert any("words a side" in warning for warning in stage.warnings)
+    assert any("words per side" in warning for warning in stage.warnings)
 
 
 def test_three_groups_and_components_that_there_are_not_are_refused() -> None:
-    with pytest.raises(ExpressionError, match="double-hard tells the words of two sides"):
+    with pytest.raises(ExpressionError, match="double-hard separates the words of two groups"):
         fit("double-hard", load(), concept("religion"))
     for wrong in ("component=101", "component=-1", "candidates=0"):
         with pytest.raises(ExpressionError, match="double-hard needs"):

@@ -230,5 +230,5 @@ definitional = { columns = ["left", "right"], rows = [["l0", "r0"]] }
 """,
         "bare.toml",
     )
-    with pytest.raises(ExpressionError, match='gp needs neutral words, and "bare" has none'):
+    with pytest.raises(ExpressionError, match='gp needs neutral words, but "bare" has none'):
         fit("gp", wide_space(seed=1), bare)

@@ -109,12 +109,14 @@ def test_information_weights_take_each_round_out_by_what_it_told() -> None:
 
 def test_it_says_when_rounds_or_dimensions_run_out() -> None:
     [*_, told] = fit("inlp(rounds=1)", load(limit=6000), concept("gender")).stages[0].warnings
-    assert told.startswith("no round was left, and a linear classifier still has an accuracy of")
+    assert told.startswith(
+        "the rounds are used up, and a linear classifier still has an accuracy of"
+    )
     narrow = wide_space(0, 4000, dim=4, lean=1.0)
     stage = fit("inlp", narrow, small_concept()).stages[0]
     assert stage.details["dimensions left"] == 1
-    assert stage.warnings[-1].startswith("no dimension is left to spare")
-    with pytest.raises(UndefinedMeasureError, match="could take out of the 3 dimensions"):
+    assert stage.warnings[-1].startswith("no dimension is left to remove")
+    with pytest.raises(UndefinedMeasureError, match="could remove from the 3 dimensions"):
         fit("inlp", wide_space(0, 4000, dim=3, lean=1.0), small_concept())
 
 
@@ -123,7 +125,7 @@ def test_it_says_when_rounds_or_dimensions_run_out() -> None:
     [
         ("inlp(rounds=0)", "at least 1"),
         ("inlp(weights=some)", "none or information"),
-        ("inlp(on=words)", "10 words of each group"),
+        ("inlp(on=words)", "10 words for each group"),
     ],
 )
 def test_what_it_cannot_do_is_refused(wrong: str, message: str) -> None:

@@ -104,7 +104,7 @@ def test_both_contrasts_are_kept_not_removed() -> None:
 def test_contrasts_that_are_one_direction_are_refused() -> None:
     rows = np.random.default_rng(0).normal(size=(4, 3))
     vectors = space(["n0", "n2", "l0", "r0"], np.vstack([rows[:2], rows[:2] + rows[2]]))
-    with pytest.raises(DegenerateSubspaceError, match="isr cannot part"):
+    with pytest.raises(DegenerateSubspaceError, match="isr cannot separate"):
         fit("isr", vectors, small_concept())
 
 

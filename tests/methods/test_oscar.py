@@ -82,12 +82,12 @@ def test_directions_at_a_right_angle_are_left_and_it_says_so() -> None:
     vectors = planted(90)
     method = 'oscar(subspace="pair-difference(l0, r0)", against="pair-difference(l1, r1)")'
     eraser = fit(method, vectors, small_concept())
-    assert any("right angle already" in warning for warning in eraser.stages[0].warnings)
+    assert any("already orthogonal" in warning for warning in eraser.stages[0].warnings)
     np.testing.assert_allclose(debiased(vectors, eraser).matrix, vectors.matrix, atol=1e-7)
 
 
 def test_the_same_direction_twice_is_refused() -> None:
-    with pytest.raises(DegenerateSubspaceError, match="oscar cannot part"):
+    with pytest.raises(DegenerateSubspaceError, match="oscar cannot separate"):
         fit('oscar(against="pair-difference(r0, l0)")', planted(40), small_concept())
 
 

@@ -78,7 +78,7 @@ def test_what_is_not_vectors_or_a_concept_is_refused_in_a_sentence(vectors: Word
         fit("hard", GENDER, vectors)  # type: ignore[arg-type]
     with pytest.raises(UnslantError, match=r"Expected word vectors .* not int"):
         fit("hard", 5, GENDER)  # type: ignore[arg-type]
-    with pytest.raises(UnslantError, match="Methods are named"):
+    with pytest.raises(UnslantError, match="Expected a method expression"):
         fit(["hard"], vectors, GENDER)  # type: ignore[arg-type]
 
 

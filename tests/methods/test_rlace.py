@@ -48,7 +48,7 @@ def test_many_groups_work_and_too_small_a_rank_is_told() -> None:
         ("rlace(rank=10)", "between 1 and 9"),
         ("rlace(batch=0)", "greater than 0"),
         ("rlace(learning_rate=-1)", "greater than 0"),
-        ("rlace(on=words)", "10 words of each group"),
+        ("rlace(on=words)", "10 words for each group"),
     ],
 )
 def test_what_it_cannot_do_is_refused(wrong: str, message: str) -> None:

@@ -140,7 +140,7 @@ def test_too_few_words_to_span_the_space_leave_the_rest_alone() -> None:
 def test_a_vocabulary_without_neutral_words_says_that_nothing_changes() -> None:
     vectors = space(OWN, np.random.default_rng(0).normal(size=(6, 4)))
     eraser = fit("soft(scale=relative)", vectors, small_concept())
-    assert "the neutral words have no part" in eraser.stages[0].warnings[-1]
+    assert "the neutral words have no component" in eraser.stages[0].warnings[-1]
     step = eraser.steps[1]
     assert isinstance(step, EachVector)
     rows = np.eye(4)

@@ -85,7 +85,7 @@ def test_it_is_na_with_a_reason_without_a_direction_or_near_pairs() -> None:
     )
     result = measure("indirect-bias(near=0.999)", wide_space(0, 4), TOY)
     assert result.value is None
-    assert "no two words of things" in result.why_undefined
+    assert "no two words in things" in result.why_undefined
 
 
 def test_a_bound_that_is_no_cosine_or_a_concept_without_neutral_words_is_one_sentence(

@@ -72,7 +72,7 @@ def test_it_does_not_change_when_the_spaces_are_turned_or_scaled() -> None:
 def test_a_small_vocabulary_gives_fewer_neighbours_and_a_warning() -> None:
     result = measure("proximity-bias", wide_space(0, 30), TOY)
     assert result.details["neighbours"] == 33
-    assert "only 33 words can be neighbours where 100 were asked for" in result.warnings
+    assert "only 33 words can be neighbours; 100 were requested" in result.warnings
 
 
 def test_missing_and_degenerate_inputs_say_so() -> None:

@@ -109,7 +109,7 @@ def test_a_pair_of_equal_vectors_points_nowhere_and_its_questions_are_left_out()
 
 
 def test_it_is_about_gender_and_says_so(glove: WordVectors) -> None:
-    with pytest.raises(UndefinedMeasureError, match='"race" does not name "he" and "she"'):
+    with pytest.raises(UndefinedMeasureError, match='"race" does not contain "he" and "she"'):
         measure("sembias", glove, concept("race"))
 
 

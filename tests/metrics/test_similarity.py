@@ -142,7 +142,7 @@ def test_a_zero_vector_counts_as_missing_and_is_told(tmp_path: Path) -> None:
     rows[3] = 0
     result = measure(pairs_file(tmp_path, random_pairs(0)), space(WORDS, rows))
     assert result.words[0].missing == ("w3",)
-    assert "1 words of" in result.warnings[0]
+    assert "1 words in" in result.warnings[0]
 
 
 def test_too_few_pairs_have_no_value(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Remove an attribute from vectors: one method per file, chained by bars."""
+"""Remove an attribute from vectors: one method per file, chained with ``|``."""
 
 from unslant.erasers import Eraser
 from unslant.methods import (  # importing a method registers it

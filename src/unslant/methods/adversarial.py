@@ -1,4 +1,4 @@
-"""Adversarial debiasing: solve analogies so that no adversary can tell the attribute."""
+"""Adversarial debiasing: solve analogies so that no adversary can recover the attribute."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,13 +21,13 @@ from unslant.subspaces import estimate
 from unslant.vectors import WordVectors
 
 FEWEST = 20
-"""With fewer analogies than this the fit is of their words, not of the space."""
+"""With fewer analogies than this the fit depends on their words, not on the space."""
 
 
 @debiaser("adversarial", cites="zhang-2018-adversarial", guarantees={"linear", "needs-no-words"})
 @dataclass(frozen=True, kw_only=True)
 class Adversarial:
-    """Learn W so that w − W Wᵀ w still solves analogies but no longer tells the attribute.
+    """Learn W so that w − W Wᵀ w still solves analogies but no longer reveals the attribute.
 
     For an analogy a : b :: c : d with vectors of length 1, v = b − a + c and ŷ = v − W Wᵀ v. The
     predictor's loss L_P is the squared error of ŷ against d; an adversary U predicts z, the part
@@ -36,12 +36,12 @@ class Adversarial:
     W has as many columns as the subspace dimensions. Adam with ``learning_rate`` moves both.
     ``analogies`` is a known benchmark or a file in its format.
 
-    Both losses are quadratic, so every step here uses the exact gradient over all analogies, where
-    the published one draws 1,000, and the learning rate falls to 0 in a straight line, because
-    predictor and adversary circle around each other (published: 2⁻¹⁶ throughout). Read the
-    details: the game rests where W is along the mean of v z, which is the direction itself only
-    where the vectors spread evenly (cosine 0.5 on GloVe and on Google News). And unless W has
-    length 1 to the last bit the map can be undone: the attribute is weakened, not removed.
+    Both losses are quadratic, so every step here uses the exact gradient over all analogies (the
+    published method draws 1,000), and the learning rate falls linearly to 0, because predictor and
+    adversary oscillate around each other (published: 2⁻¹⁶ throughout). Check the details: the game
+    is in equilibrium if W is along the mean of v z, which is the direction itself only if the
+    vectors spread evenly (cosine 0.5 on GloVe and on Google News). Unless W has length exactly 1,
+    the map can be inverted: the attribute is weakened, not removed.
     """
 
     analogies: str = "google"
@@ -62,7 +62,7 @@ class Adversarial:
         if len(rows) < FEWEST:
             raise UndefinedMeasureError(
                 f"adversarial needs at least {FEWEST} analogies, but {vectors.name} has all four "
-                f'words of only {len(rows)} of "{self.analogies}". Name another file of analogies.'
+                f'words of only {len(rows)} of "{self.analogies}". Use another file of analogies.'
             )
         words = vectors.matrix[rows].astype(np.float64)
         words /= np.linalg.norm(words, axis=2, keepdims=True)
@@ -73,10 +73,12 @@ class Adversarial:
         cosine = _cosine(W, subspace.basis.T)
         warnings = subspace.warnings
         if cosine < 0.9:
-            warnings += (f"what it learned to take out has cosine {cosine:.2f} with the direction",)
+            warnings += (
+                f"the learned direction has a cosine of only {cosine:.2f} with the estimated one",
+            )
         lengths = np.linalg.svd(W, compute_uv=False)
         if np.abs(lengths - 1).max() > 0.1:
-            warnings += ("the training has not settled: the length of W is not near 1",)
+            warnings += ("the training has not converged: the length of W is not close to 1",)
         return Fitted(
             steps=(EachVector(LowRank(W.T, W.T)),),
             words=(*subspace.words, use),
@@ -112,7 +114,7 @@ class Adversarial:
 
 
 def _cosine(W: Array, others: Array) -> float:
-    """The least cosine between the spaces that the columns of both span."""
+    """The smallest cosine between the spaces spanned by the columns of both."""
     one, _ = np.linalg.qr(W)
     other, _ = np.linalg.qr(others)
     return float(np.linalg.svd(one.T @ other, compute_uv=False)[-1])
@@ -121,7 +123,7 @@ def _cosine(W: Array, others: Array) -> float:
 def _rows_of(
     questions: Sequence[Question], vectors: WordVectors, case: str
 ) -> tuple[NDArray[np.int64], WordUse]:
-    """The rows of the four words of each analogy that is there, and what became of the words."""
+    """The rows of the four words of each complete analogy, and the word use."""
     asked = list(dict.fromkeys(w for q in questions for w in (q.a, q.b, q.c, q.d)))
     found = vectors.lookup(asked, case)
     row_of = dict(zip(found.words, found.rows.tolist(), strict=True))
@@ -145,6 +147,6 @@ def _rows_of(
 
 
 def _without_zeros(rows: NDArray[np.int64], vectors: WordVectors) -> tuple[NDArray[np.int64], int]:
-    """Only analogies whose words all have a direction, and how many have not."""
+    """Only analogies whose words all have a direction, and how many do not."""
     whole: NDArray[np.bool_] = np.all(np.any(vectors.matrix[rows] != 0, axis=2), axis=1)
     return rows[whole], int((~whole).sum())

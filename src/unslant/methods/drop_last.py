@@ -1,4 +1,4 @@
-"""The neutral part of GN-GloVe: all components but the last."""
+"""The neutral part of GN-GloVe: all components except the last."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ from unslant.vectors import WordVectors
 @debiaser("drop-last", cites="zhao-2018", guarantees={"linear", "needs-no-words"})
 @dataclass(frozen=True, kw_only=True)
 class DropLast:
-    """Drop the last ``n`` components, where GN-GloVe keeps gender: its w_a is what is left.
+    """Drop the last ``n`` components, where GN-GloVe keeps gender; the rest is its w_a.
 
     Only for vectors that were trained to keep the attribute there; in others, the last component
     means nothing in particular.

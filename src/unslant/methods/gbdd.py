@@ -1,4 +1,4 @@
-"""GBDD: the direction that all differences between two lists share, out of every word."""
+"""GBDD: remove the direction shared by all differences between two lists."""
 
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -22,17 +22,17 @@ from unslant.vectors import WordVectors
 )
 @dataclass(frozen=True, kw_only=True)
 class Gbdd:
-    """General bias direction debiasing: the main axis of all differences t̂₁ − t̂₂, taken out.
+    """General bias direction debiasing: remove the main axis of all differences t̂₁ − t̂₂.
 
     g is the top right-singular vector of the differences between every word of one list and every
-    word of the other, all of length 1 and not centred; then w − (w·g)g for every word, or without
-    the first ``k`` such axes. ``first`` is ``words`` or ``names`` of the concept's groups, or the
-    name of a list, with ``second`` the other list. With more than two groups, the differences
-    between all pairs of groups count. The authors learn g from lists that they enlarge with
-    neighbours and leave the original words out of; give such lists by name to do the same. They
+    word of the other, all of length 1 and not centred; then w − (w·g)g for every word, or the same
+    for the first ``k`` such axes. ``first`` is ``words`` or ``names`` of the concept's groups, or
+    the name of a list, with ``second`` the other list. With more than two groups, the differences
+    between all pairs of groups count. The authors learn g from lists that they extend with
+    neighbours and from which they remove the original words; name such lists to do the same. They
     also scale every word to length 1 first, which changes no cosine.
 
-    It misleads where the words of a list differ more from each other than from the other list:
+    It misleads if the words of a list differ more from each other than from the other list:
     then g follows the spread inside the lists. ``separation`` in the details is the cosine of g
     with the difference of the means, for two lists; it should be near 1.
     """
@@ -53,8 +53,8 @@ class Gbdd:
         name = f"gbdd({', '.join(filter(None, (self.first, self.second)))}, k={self.k})"
         if self.k > len(values) or values[self.k - 1] <= 1e-12 * values[0]:
             raise DegenerateSubspaceError(
-                f"{name} asks for {self.k} directions, but the words of {', '.join(sides)} give "
-                f"fewer independent differences. Ask for fewer, or add words."
+                f"{name} requests {self.k} directions, but the words of {', '.join(sides)} give "
+                f"fewer independent differences. Request fewer, or add words."
             )
         subspace = Subspace(
             basis=axes[: self.k],
@@ -76,7 +76,7 @@ class Gbdd:
     def _sides(
         self, vectors: WordVectors, concept: Concept, policy: WordPolicy
     ) -> tuple[WordSets, tuple[str, ...]]:
-        """The lists to take differences between: two by name, or those of all groups."""
+        """The lists to compare: two by name, or those of all groups."""
         source = {"names": concept.names, "words": concept.words}.get(self.first, {})
         groups = concept.groups
         if not self.second and len(groups) > 2 and all(group in source for group in groups):

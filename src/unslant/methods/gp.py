@@ -1,4 +1,4 @@
-"""GP: an autoencoder that keeps the groups' own words apart and hides the rest."""
+"""GP: an autoencoder that keeps gendered words distinct and neutralises the rest."""
 
 from dataclasses import dataclass
 
@@ -16,35 +16,35 @@ from unslant.methods.words.for_gp import words_for_gp
 from unslant.vectors import WordVectors
 
 FEW_PAIRS = 10
-"""With fewer pairs than this the direction between the groups rests on single words."""
+"""With fewer pairs than this the direction between the groups depends on single words."""
 FEWEST_WORDS = 20
 _WHEN = ("before", "after")
 LARGEST = 0.9
-"""The largest component inside the autoencoder: tanh reaches it with room to spare."""
+"""The largest component inside the autoencoder, well within the range of tanh."""
 
 
 @debiaser("gp", cites="kaneko-2019", guarantees={"needs-no-words"})
 @dataclass(frozen=True, kw_only=True)
 class GroupPreserving:
-    """Encode vectors so that only words of the two groups tell the group, and all can be decoded.
+    """Encode vectors so that only words of the two groups reveal the group, and all are decodable.
 
     h = tanh(W w + b) is the new vector, tanh(W' h + b') decodes it, and two classifiers
     σ(u·h + c) recognise the words of either group. The loss of a word of the first group, one of
     the second, a stereotyped and a neutral one is the squared error of decoding, plus
     ``preserve`` times the squared errors of the classifiers (1 for words of their group, 0 for
     others), plus ``remove`` times (v·h)² of the stereotyped and the neutral word, where v is the
-    mean difference of the encoded ``pairs``, taken anew at each epoch. The autoencoder is trained
-    first, on the first ``vocabulary`` words, then the classifiers, then all together; what did
-    best on held-out words is kept. ``stereotypes`` and ``neutral`` name lists of the concept.
+    mean difference of the encoded ``pairs``, recomputed at each epoch. The autoencoder is trained
+    first, on the first ``vocabulary`` words, then the classifiers, then all together; the best
+    state on held-out words is kept. ``stereotypes`` and ``neutral`` name lists of the concept.
 
     tanh cannot decode components beyond 1, so vectors are scaled down by their largest component
     and up again at the end. The losses are relative: to the mean square of the vectors, and for
     v·h to the lengths of v and of h, so the weights mean the same in every space. The published
-    ones are absolute, 1e-4 each; weights of 1e-4 leave v·h almost as it is. The layers start as
-    the identity, which decodes well at once and keeps codes comparable with the vectors
+    ones are absolute, 1e-4 each; weights of 1e-4 leave v·h almost unchanged. The layers start as
+    the identity, which decodes well immediately and keeps codes comparable with the vectors
     (published: 315 epochs from small random weights); from there the published ``dropout`` of
-    0.05 in the first stage only makes decoding worse, so 0.01 serves for all. Adam moves all
-    stages. The paper's squared errors are used where its code has cross-entropies.
+    0.05 in the first stage only makes decoding worse, so all stages use 0.01. Adam trains all
+    stages. We use the paper's squared errors, not the cross-entropies in its code.
     """
 
     pairs: str = "gendered"
@@ -94,10 +94,12 @@ class GroupPreserving:
         count = len(words.pairs)
         warnings = []
         if count < FEW_PAIRS:
-            warnings.append(f"only {count} pairs were found, so single words decide")
+            warnings.append(f"only {count} pairs were found, so the result depends on single words")
         before, after = (details[f"mean |v·h| of neutral words {when}"] for when in _WHEN)
         if float(after or 0) >= float(before or 0):
-            warnings.append("neutral words lean as much as before; raise remove or lower preserve")
+            warnings.append(
+                "neutral words lean as much as before; increase remove or decrease preserve"
+            )
         return Fitted(
             steps=(EachVector(Network((matrix,), (offset,), scale, 1 / scale)),),
             words=words.uses,

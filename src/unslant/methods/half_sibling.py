@@ -1,4 +1,4 @@
-"""Half-sibling regression: what words that carry the attribute can tell, taken out of others."""
+"""Half-sibling regression: remove what attribute words explain from all other words."""
 
 from dataclasses import dataclass
 
@@ -24,18 +24,18 @@ from unslant.vectors import WordVectors
 )
 @dataclass(frozen=True, kw_only=True)
 class HalfSibling:
-    """Take out of each word what a ridge regression on the specific words explains of it.
+    """Remove from each word what a ridge regression on the specific words explains.
 
     With the words that carry the attribute by definition as columns D and the others as N,
     N' = N − D(D'D + αI)⁻¹D'N, which for one row is x α(αI + DD')⁻¹. No direction is needed; D
-    itself is left alone. ``keep`` names the list that makes D, in place of all specific words.
+    itself is unchanged. ``keep`` names the list to use as D instead of all specific words.
 
     α (``alpha``) is in squared units of the vectors: 60 is weak for long vectors and strong for
     vectors of length 1, and its effect grows with the number of words in D. The regression has no
-    intercept and knows nothing of sides: whatever the specific words share, such as being about
-    people, goes first, and once D spans the space every direction shrinks. The details say by how
-    much: "length left on average" is over all directions, "variance left along the direction" over
-    the changed words and the concept's own direction.
+    intercept and does not know the groups: it first removes whatever the specific words share, such
+    as being about people, and once D spans the space every direction shrinks. The details say by
+    how much: "length left on average" is over all directions, "variance left along the direction"
+    over the changed words and the concept's own direction.
     """
 
     alpha: float = 60.0
@@ -45,7 +45,7 @@ class HalfSibling:
         """Find the specific words and regress on them."""
         if not 0 < self.alpha < np.inf:
             raise ExpressionError(
-                f'The "alpha" parameter of half-sibling must be above 0. Got {self.alpha} instead.'
+                f'The "alpha" parameter of half-sibling must be greater than 0. Got {self.alpha}.'
             )
         words = specific_words(concept, self.keep)
         use = use_of(vectors, words, LEFT_ALONE, setting.policy)
@@ -54,8 +54,8 @@ class HalfSibling:
         definition = vectors.rows_at(rows).astype(np.float64)
         if not definition.any():
             raise DegenerateSubspaceError(
-                f'half-sibling needs words that carry "{concept.name}" by definition, and '
-                f"{vectors.name} has none of them. Name a list of such words with keep."
+                f'half-sibling needs words that carry "{concept.name}" by definition, but '
+                f"{vectors.name} contains none of them. Name a list of such words with keep."
             )
         matrix = ridge_residual(definition, self.alpha)
         direction, warnings = _direction(vectors, concept, setting.policy)
@@ -77,13 +77,15 @@ class HalfSibling:
 def _direction(
     vectors: WordVectors, concept: Concept, policy: WordPolicy
 ) -> tuple[Subspace | None, tuple[str, ...]]:
-    """The concept's own direction, where it has one that these vectors determine."""
+    """The concept's own direction, if it has one that these vectors determine."""
     if concept.direction is None:
         return None, ()
     try:
         return estimate(None, vectors, concept, policy), ()
     except UnslantError:
-        return None, (f"what is left along {concept.direction} is not known: it fails here",)
+        return None, (
+            f"the rest along {concept.direction} is unknown: it cannot be estimated here",
+        )
 
 
 def _variance_left(

@@ -1,4 +1,4 @@
-"""LEACE and SAL: no covariance with the labels is left, in closed form."""
+"""LEACE and SAL: remove all covariance with the labels, in closed form."""
 
 from dataclasses import dataclass
 
@@ -22,7 +22,7 @@ from unslant.numerics.strata import parted
 from unslant.vectors import WordVectors
 
 FEWEST_HELD_OUT = 10
-"""With fewer words of a class than this to hold out, none are: an accuracy would say nothing."""
+"""With fewer words per class than this to hold out, an accuracy would say nothing."""
 
 
 @debiaser("leace", cites="belrose-2023", guarantees={"idempotent", "needs-no-words"})
@@ -32,18 +32,18 @@ class Leace:
 
     x − W⁺ U Uᵀ W (x − μ), where W = Σxx^(−1/2) and U spans the columns of W Σxz, for indicators z
     of the labels. On the words it is fitted on the covariance with every label is then 0, which
-    is the same as that no linear classifier does better than a constant one, whatever its convex
-    loss; and of all affine maps with that effect it changes vectors least in mean square. It takes
-    one dimension less than there are labels. With ``shrinkage`` Σxx is drawn towards a sphere,
-    which few words make safer; the erasure stays exact, being least is then for the shrunk Σxx.
+    means that no linear classifier does better than a constant one, for any convex loss; and of all
+    affine maps with that effect it changes vectors least in mean square. It removes one dimension
+    fewer than there are labels. With ``shrinkage`` Σxx is shrunk towards a sphere, which is safer
+    for few words; the erasure stays exact, but is minimal only for the shrunk Σxx.
 
     Labels are as for ``inlp`` (``on``, ``n``, ``neutral``, ``subspace``), with neutral words as a
-    class only when asked. A share ``held_out`` of the words is kept to test on; 0 fits on all.
+    class only on request. A share ``held_out`` of the words is kept for testing; 0 fits on all.
 
-    Two deviations from the authors' package: it leaves singular values under 0.01 alone, and with
-    them some covariance, where we erase all but rounding; and it limits the trace of the
-    covariance, which P Σ Pᵀ = Σ − W⁺ U Uᵀ W⁺ shows can never grow. What was erased for these words
-    may be found among others: the accuracy learned from held-out words tells.
+    Two deviations from the authors' package: it ignores singular values under 0.01, which leaves
+    some covariance, while we erase everything up to rounding; and it limits the trace of the
+    covariance, which P Σ Pᵀ = Σ − W⁺ U Uᵀ W⁺ shows can never grow. An attribute erased for these
+    words may still be found in others: see the accuracy learned from held-out words.
     """
 
     on: str = "leaning"
@@ -84,10 +84,10 @@ class Leace:
 class Sal:
     """Spectral attribute removal: project out the directions that covary with the labels.
 
-    x − U Uᵀ x, where U spans the columns of the covariance Σxz of vectors with indicators z of
-    the labels. It is ``leace`` without W: as exact on the words it is fitted on, a linear map and
-    an orthogonal projection, but not the smallest change. For two labels U is the difference of
-    their means. Parameters are those of ``leace``.
+    x − U Uᵀ x, where U spans the columns of the covariance Σxz of vectors with indicators z of the
+    labels. It is ``leace`` without W: equally exact on the words it is fitted on, and an orthogonal
+    projection, but not the smallest change. For two labels U is the difference of their means.
+    Parameters are those of ``leace``.
     """
 
     on: str = "leaning"
@@ -114,16 +114,16 @@ class Sal:
 
 
 def _parts(by: str, labels: Labels, share: float, seed: int) -> tuple[Labels, tuple[str, ...]]:
-    """Which words are held out, and a warning where they are too few for that."""
+    """Which words are held out, and a warning if there are too few."""
     if not 0 <= share < 1:
         raise ExpressionError(
-            f'The "held_out" parameter of {by} is a share, at least 0 and under 1. Got {share}.'
+            f'The "held_out" parameter of {by} must be in [0, 1). Got {share} instead.'
         )
     none = np.full(len(labels), TRAIN)
     if share == 0:
         return none, ()
     if share * min(np.bincount(labels)) < FEWEST_HELD_OUT:
-        return none, ("fitted on all words: there are too few to hold some out",)
+        return none, ("fitted on all words: there are too few to hold any out",)
     drawn = parted(labels, (1 - share, share), generator(seed, by))
     return np.where(drawn == 1, HELD_OUT, TRAIN), ()
 

@@ -1,4 +1,4 @@
-"""Linear projection: a direction or subspace taken out of every word."""
+"""Linear projection: remove a direction or subspace from every word."""
 
 from dataclasses import dataclass
 
@@ -16,7 +16,7 @@ from unslant.vectors import WordVectors
 )
 @dataclass(frozen=True, kw_only=True)
 class LinearProjection:
-    """Take a direction or subspace out of every word: w − Σ (w·gᵢ) gᵢ.
+    """Remove a direction or subspace from every word: w − Σ (w·gᵢ) gᵢ.
 
     ``subspace`` is any estimator, such as ``"pair-pca(definitional, k=2)"``; without one, the
     concept's own direction is used. Words that carry the attribute by definition lose it too.
@@ -30,7 +30,7 @@ class LinearProjection:
 
 
 def without(subspace: Subspace) -> Fitted:
-    """What it takes to remove a subspace from every word."""
+    """The steps that remove a subspace from every word."""
     return Fitted(
         steps=(EachVector(projection(subspace.basis)),),
         removed=subspace.basis,

@@ -1,4 +1,4 @@
-"""Parameters that must lie in a range."""
+"""Parameters that must be in a range."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ from unslant.core.errors import ExpressionError
 
 
 def check_at_least(method: str, least: int, **values: int) -> None:
-    """Refuse parameters that are too small, by name."""
+    """Raise an error that names a parameter that is too small."""
     for name, value in values.items():
         if value < least:
             raise ExpressionError(
@@ -15,16 +15,16 @@ def check_at_least(method: str, least: int, **values: int) -> None:
 
 
 def check_share(method: str, **values: float) -> None:
-    """Refuse shares outside [0, 1), by name."""
+    """Raise an error that names a share outside [0, 1)."""
     for name, value in values.items():
         if not 0 <= value < 1:
             raise ExpressionError(
-                f'The "{name}" parameter of {method} must lie in [0, 1). Got {value} instead.'
+                f'The "{name}" parameter of {method} must be in [0, 1). Got {value} instead.'
             )
 
 
 def check_weight(method: str, **values: float) -> None:
-    """Refuse negative or endless weights, by name."""
+    """Raise an error that names a negative or infinite weight."""
     for name, value in values.items():
         if not 0 <= value < np.inf:
             raise ExpressionError(

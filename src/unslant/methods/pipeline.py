@@ -1,4 +1,4 @@
-"""Fit ``a | b(k=2) | c``, each method on what the one before gave."""
+"""Fit ``a | b(k=2) | c``, each method on the result of the previous one."""
 
 from dataclasses import asdict
 from typing import Any, cast
@@ -24,7 +24,7 @@ def fit(
     *,
     progress: Progress | None = None,
 ) -> Eraser:
-    """Fit a method, or a chain of them parted by bars, and return the frozen eraser.
+    """Fit a method, or several separated by ``|``, and return the frozen eraser.
 
     >>> from unslant.concepts import concept
     >>> from unslant.vectors import load
@@ -48,10 +48,10 @@ def fit(
 
 
 def methods_of(expression: str) -> list[Debiaser]:
-    """The methods of a chain with their parameters checked, before anything is loaded or fitted."""
+    """The methods of a chain, with parameters checked before anything is loaded or fitted."""
     if not isinstance(expression, str):
         raise UnslantError(
-            f'Methods are named by a text such as "hard | misp", not {expression!r}.'
+            f'Expected a method expression such as "hard | misp", not {expression!r}.'
         )
     return [component_of(DEBIASERS, call) for call in parse_chain(expression)]
 
@@ -64,14 +64,14 @@ def debias(
     *,
     progress: Progress | None = None,
 ) -> WordVectors:
-    """The vectors after a method or a chain of them, named after what was done.
+    """The vectors after a method or a chain of them, named after the methods.
 
     >>> from unslant.concepts import concept
     >>> from unslant.vectors import load
     >>> print(debias("linear | misp", load(), concept("gender")))
     glove.6B.100d.slice.linear.misp (35,313 words × 100)
     """
-    methods_of(expression)  # what is wrong with it is told before anything is loaded
+    methods_of(expression)  # report mistakes before anything is loaded
     subject = concept_from(concept)
     vectors = vectors_from(vectors)
     return debiased(vectors, fit(expression, vectors, subject, policy, progress=progress), progress)

@@ -1,4 +1,4 @@
-"""The control: what taking out any direction does."""
+"""The control: the effect of removing any direction."""
 
 from dataclasses import dataclass
 
@@ -16,12 +16,12 @@ from unslant.vectors import WordVectors
 )
 @dataclass(frozen=True, kw_only=True)
 class RandomControl:
-    """Take ``k`` random directions out of every word: the control that a method has to beat."""
+    """Remove ``k`` random directions from every word: the control that a method has to beat."""
 
     seed: int = 0
     k: int = 1
 
     def fit(self, vectors: WordVectors, concept: Concept, setting: FitSetting) -> Fitted:
-        """Draw the directions; the concept plays no part."""
+        """Draw the directions; the concept is not used."""
         drawn = f"random(seed={self.seed}, k={self.k})"
         return without(estimate(drawn, vectors, concept, setting.policy))

@@ -1,4 +1,4 @@
-"""Vectors after an eraser: in memory, in a mapped file where they are large, or saved."""
+"""Vectors after an eraser: in memory, in a mapped file if they are large, or saved."""
 
 import tempfile
 from collections.abc import Callable, Iterator
@@ -22,10 +22,10 @@ from unslant.vectors.space import Matrix
 from unslant.vectors.wordvectors import ContentHash
 
 Watch = Callable[[slice, Matrix, Matrix], None]
-"""Sees each block of rows with its place, before and after."""
+"""Receives each block of rows with its position, before and after."""
 
 IN_MEMORY_BYTES = 512 << 20
-"""Results up to this size are held in memory; larger ones in a file of the cache folder."""
+"""Results up to this size are held in memory; larger ones in a file in the cache folder."""
 
 
 def debiased(
@@ -35,7 +35,7 @@ def debiased(
     *,
     watch: Watch | None = None,
 ) -> WordVectors:
-    """The vectors after an eraser, in one pass; the given ones are not touched."""
+    """The vectors after an eraser, in one pass; the given vectors are not changed."""
     vectors = vectors_from(vectors)
     _expect_fit(vectors, eraser)
     size = 4 * len(vectors) * eraser.dim_out
@@ -57,10 +57,10 @@ def save_debiased(
     *,
     watch: Watch | None = None,
 ) -> WordVectors:
-    """Write the vectors after an eraser to a file, whole or not at all, and return them.
+    """Write the vectors after an eraser to a file, completely or not at all, and return them.
 
-    Our own format is written block by block as it is computed and mapped afterwards, so nothing
-    as large as the matrix is ever in memory.
+    Our own format is written block by block as it is computed and mapped afterwards, so the
+    full matrix is never in memory.
     """
     path = Path(path)
     if format_of(path, format) != "safetensors":
@@ -101,7 +101,7 @@ def _blocks(
 def _in_a_file(
     vectors: WordVectors, eraser: Eraser, progress: Progress | None, watch: Watch | None
 ) -> Matrix:
-    """The result in a file without a name, which the system removes when nobody maps it."""
+    """The result in an unnamed file, which the system removes when no process maps it."""
     folder = cache_folder()
     try:
         own_folder(folder)
@@ -113,7 +113,7 @@ def _in_a_file(
             mapped = np.memmap(stream, dtype=np.float32, mode="r", shape=shape)
     except OSError as error:
         raise OutputError(
-            f"The result does not fit into memory and {folder} cannot hold it either "
+            f"The result fits neither into memory nor into {folder} "
             f"({error.strerror}). Choose another folder with UNSLANT_CACHE."
         ) from error
     return mapped.view(np.ndarray)
@@ -128,7 +128,7 @@ def _expect_fit(vectors: WordVectors, eraser: Eraser) -> None:
     if vectors.dim != eraser.dim:
         raise UnslantError(
             f"{eraser} was fitted on vectors of width {eraser.dim}, but {vectors.name} has width "
-            f"{vectors.dim}. Apply it to vectors of the same space, or fit it anew."
+            f"{vectors.dim}. Apply it to vectors of the same space, or fit it again."
         )
 
 
@@ -147,12 +147,12 @@ def _step(expression: str) -> str:
     """The method with the parameters that differ from its defaults."""
     try:
         return str(shortest(DEBIASERS, parse_call(expression)))
-    except UnslantError:  # fitted by another version, whose methods or parameters were others
+    except UnslantError:  # fitted by another version with different methods or parameters
         return expression
 
 
 def _origin(vectors: WordVectors) -> dict[str, object]:
-    """What the vectors came from, with the hashes of all that were on the way."""
+    """The origin of the vectors, with the hashes of all intermediate steps."""
     ancestors = [*vectors.origin.get("ancestors", ()), vectors.content_hash]
     return {
         **vectors.origin,

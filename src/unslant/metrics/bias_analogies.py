@@ -25,17 +25,17 @@ from unslant.vectors import Space
         better=toward(0.5),
         range=Range(0, 1),
         misleads="Analogies favour words that are close to the question's own words, so even "
-        "neutral words can score away from one half. Words in both attribute sets are left out.",
+        "neutral words can score away from one half. Words in both attribute sets are dropped.",
     ),
 )
 @dataclass(frozen=True, kw_only=True)
 class BiasAnalogyTest:
     """How often do analogies between the targets complete in the stereotypical way?
 
-    For every (t1, t2) and (a1, a2): with q = t1 − t2 + a2, the share of other words of A2 that
-    are farther from q than a1; with q = a1 − t1 + t2, the share of other words of A1 that are
+    For every (t1, t2) and (a1, a2): with q = t1 − t2 + a2, the share of other words in A2 that
+    are farther from q than a1; with q = a1 − t1 + t2, the share of other words in A1 that are
     farther from q than a2. The value is the mean over all; 0.5 is chance. ``last_pair_only``
-    gives what the authors' program returns: the score of the last target pair alone.
+    gives what the authors' program returns: the score of only the last target pair.
     """
 
     last_pair_only: bool = False

@@ -1,4 +1,4 @@
-"""Biased analogies: the word pairs most like the two sides of a direction."""
+"""Biased analogies: the word pairs most similar to the two sides of a direction."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -31,21 +31,21 @@ _MOST_POINTS = 2_000
         range=Range(0, 1),
         misleads="Every space has some best pairs, biased or not: x and y must differ and be "
         "near. An analogy holds exactly only under conditions on co-occurrence that real pairs "
-        "rarely meet, so which pairs come out on top also depends on frequency and chance "
+        "rarely meet, so the top pairs also depend on frequency and chance "
         "(Ethayarajh et al. 2019). Whether a pair is a stereotype is for people to judge: read "
         "the list.",
     ),
 )
 @dataclass(frozen=True, kw_only=True)
 class BiasedAnalogies:
-    """Mean score of the best analogies to the bias direction among words that should have none.
+    """Mean score of the best analogies to the bias direction among words that should be neutral.
 
-    score(x, y) = cos(g, x − y) where ‖x − y‖ ≤ ``delta`` and 0 elsewhere, over unit vectors of
+    score(x, y) = cos(g, x − y) if ‖x − y‖ ≤ ``delta`` and 0 otherwise, over unit vectors of
     the plain words among the ``candidates`` most frequent ones; g is the direction ``subspace``,
-    by default the concept's, which for she − he asks she : he :: x : y. Every x comes with its
-    best y only, as in the paper (the authors' program uses every y once too). The value is the
-    mean over the ``top`` best pairs of words that the concept does not name itself; the best
-    pairs with such words, as queen : king, are listed beside them.
+    by default the concept's, which for she − he asks she : he :: x : y. Every x has only
+    its best y, as in the paper (the authors' program also uses every y only once). The value is
+    the mean over the ``top`` best pairs of words that are not in the concept itself; the best
+    pairs with such words, such as queen : king, are listed separately.
     """
 
     subspace: str = ""
@@ -72,7 +72,7 @@ class BiasedAnalogies:
         named = [pair for pair in best if not np.isin(pair[1:], neutral.rows).all()]
         warnings = direction.warnings
         if len(pairs) < self.top:
-            warnings += (f"there are {len(pairs):,} such pairs where {self.top:,} were asked for",)
+            warnings += (f"there are only {len(pairs):,} such pairs; {self.top:,} were requested",)
         return Measurement(
             title=title,
             value=float(np.mean([score for score, _, _ in pairs])),

@@ -1,4 +1,4 @@
-"""Clustering: whether the most biased words still fall apart into two groups."""
+"""Clustering: whether the most biased words still form two clusters."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -32,9 +32,9 @@ _MOST_POINTS = 2_000
     score=Score(
         better=toward(0.5),
         range=Range(0.5, 1),
-        misleads="The words are those that leaned most, and such words may cluster by their "
-        "topic, not only by the attribute. Two clusters that follow something else give a low "
-        "value although the attribute can still be told.",
+        misleads="These are the most biased words, and such words may cluster by topic, not only "
+        "by the attribute. Two clusters that follow something else give a low value although the "
+        "attribute can still be recovered.",
         drawn=(
             Drawing(
                 kind="clusters",
@@ -50,11 +50,11 @@ _MOST_POINTS = 2_000
 )
 @dataclass(frozen=True, kw_only=True)
 class Clustering:
-    """Accuracy with which two clusters tell apart the words that were most biased.
+    """Accuracy with which two clusters separate the words that were most biased.
 
-    The ``n`` words a side with the largest projections on the direction ``subspace`` of the
-    baseline (plain words among the ``vocabulary`` most frequent ones that the concept does not
-    name itself) are clustered in the vectors by k-means with k = 2; the value is
+    The ``n`` words per side with the largest projections on the direction ``subspace`` of the
+    baseline (plain words among the ``vocabulary`` most frequent ones that are not in the
+    concept itself) are clustered in the vectors by k-means with k = 2; the value is
     max(accuracy, 1 − accuracy) against the sides. Vectors are scaled to length 1 first, as in the
     published experiments, unless ``unit_length`` is false.
     """
@@ -66,7 +66,7 @@ class Clustering:
     seed: Annotated[int, at_least(0)] = 0
 
     def run(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
-        """The accuracy, with the V-measure beside it and a plane to draw the words in."""
+        """The accuracy, with the V-measure and a plane to draw the words in."""
         from sklearn.cluster import KMeans
         from sklearn.metrics import v_measure_score
 

@@ -1,4 +1,4 @@
-"""Embedding coherence: do two groups rank the attributes alike?"""
+"""Embedding coherence: do two groups rank the attributes in the same order?"""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -28,8 +28,8 @@ from unslant.vectors import Space
     score=Score(
         better=toward(1),
         range=Range(-1, 1),
-        misleads="Group centres that lie close together rank everything alike whatever their "
-        "bias. Words that define the direction of a method should not be among the targets.",
+        misleads="Group centres that are close together rank everything alike regardless of bias. "
+        "Words that define the direction of a method should not be among the targets.",
     ),
 )
 @dataclass(frozen=True, kw_only=True)
@@ -37,7 +37,7 @@ class EmbeddingCoherence:
     """Do the centres of two target sets order the attribute words in the same way?
 
     The Spearman correlation, ties averaged, between cos(mean(T1), a) and cos(mean(T2), a) over
-    all attribute words a of the test. 1 is unbiased.
+    all attribute words a in the test. 1 is unbiased.
     """
 
     seed: Annotated[int, at_least(0)] = 0

@@ -26,8 +26,7 @@ from unslant.subspaces import Steadiness, estimate, steadiness
 from unslant.vectors import Space, WordVectors
 
 _UNRELATED = (
-    "the baseline is another space, not these vectors before debiasing, so each is measured along "
-    "its own direction"
+    "the baseline is not the original of these vectors, so each is measured along its own direction"
 )
 
 
@@ -39,9 +38,9 @@ _UNRELATED = (
     score=Score(
         better=SMALLER,
         range=Range(0, 1),
-        misleads="It sees only what lies along the direction that it is given. Methods that "
-        "remove that direction bring it to 0 while neighbourhoods stay biased (Gonen and "
-        "Goldberg 2019), and where both sides of the direction coincide it is not defined.",
+        misleads="It measures only along the given direction. Methods that remove that direction "
+        "reduce it to 0 while neighbourhoods stay biased (Gonen and Goldberg 2019), and it is "
+        "undefined if both ends of the direction coincide.",
         drawn=(
             Drawing(
                 kind="plane",
@@ -66,15 +65,15 @@ class DirectBias:
 
     ``subspace`` is an estimator expression, by default the concept's own direction; ``neutral``
     names the list of neutral words, by default the concept's first one, or is "most-frequent": the
-    plain words among the ``vocabulary`` first ones that the concept does not name.
+    plain words among the first ``vocabulary`` ones that are not in the concept itself.
 
-    The direction is that of the baseline, the vectors before debiasing, where there is one, so
-    that before and after are measured along the same line. ``of=refitted`` estimates it anew in the
-    vectors themselves. Debiasing shrinks the difference that the direction is estimated from, and
-    what is left of it may be noise, along which words lean more or less by chance: the words that
-    determine the direction are resampled, and where they no longer do, there is no value. A
-    baseline that is another space, and not these vectors before debiasing, has no direction that
-    means anything here: each is then measured along its own, with a warning.
+    The direction is that of the baseline, the vectors before debiasing, if there is one, so that
+    before and after are measured along the same direction. ``of=refitted`` estimates it again in
+    the vectors themselves. Debiasing shrinks the difference that the direction is estimated from,
+    and the rest may be noise, along which words lean by chance. The words that determine the
+    direction are therefore resampled, and if they no longer determine it, there is no value. The
+    direction of a baseline that is not the original of these vectors means nothing here: each is
+    then measured along its own, with a warning.
     """
 
     subspace: str = ""
@@ -85,14 +84,14 @@ class DirectBias:
     seed: Annotated[int, at_least(0)] = 0
 
     def run(self, space: Space, subject: Concept, setting: Setting) -> Measurement:
-        """The mean size of the projections, with the signed one of every word.
+        """The mean size of the projections, with the signed projection of every word.
 
-        A word's point also has its mean cosine with the words of either side.
+        A word's point also has its mean cosine with the words of each side.
         """
         name = self.neutral or next(iter(subject.neutral), "")
         if not name:
             raise UndefinedMeasureError(
-                f'The concept "{subject.name}" names no neutral words, which direct bias measures. '
+                f'The concept "{subject.name}" has no neutral words, which direct bias needs. '
                 f"Measure all ordinary words with direct-bias(neutral={MOST_FREQUENT})."
             )
         if name == MOST_FREQUENT:
@@ -176,7 +175,7 @@ class DirectBias:
 
 
 def _fault(steady: Steadiness | None, direction: str, *, is_refitted: bool) -> str:
-    """Why nothing can be measured along a direction that resampling does not confirm."""
+    """Why a direction that resampling does not confirm cannot be used."""
     if steady is None or steady.is_steady:
         return ""
     what = (
@@ -203,14 +202,14 @@ def _doubt(steady: Steadiness | None) -> tuple[str, ...]:
 
 
 def _signed(projections: Array) -> dict[str, float | int]:
-    """The signed mean along one direction; of several, how many there are."""
+    """The signed mean along one direction, or the number of directions if there are several."""
     if projections.shape[1] == 1:
         return {"mean-signed-projection": float(projections[:, 0].mean())}
     return {"axes": projections.shape[1]}
 
 
 def _closeness(cosines: Array | None, place: int) -> dict[str, float]:
-    """The mean cosines of one word with the words of both sides, where there are two sides."""
+    """The mean cosines of one word with the words of both sides, if there are two sides."""
     if cosines is None:
         return {}
     return {
@@ -220,7 +219,7 @@ def _closeness(cosines: Array | None, place: int) -> dict[str, float]:
 
 
 def _sides(concept: Concept, k: int) -> dict[str, str]:
-    """What the two ends of a direction are called, where it has two ends with names."""
+    """The names of the two ends of a direction, if it has them."""
     if k != 1 or len(concept.groups) != 2:
         return {}
     return {"positive-side": concept.groups[0], "negative-side": concept.groups[1]}

@@ -32,9 +32,8 @@ from unslant.vectors import WordVectors
         better=LARGER,
         range=Range(0, 1),
         misleads="An analogy mostly returns its own word because the shift is short, not because"
-        " the space is fair: forbid it with exclude_word for a value that can differ. Without a "
-        "table of synonyms only the word and its plural count, so the value is smaller than with"
-        " one.",
+        " the space is fair: use exclude_word for a value that can differ. Without a table of "
+        "synonyms only the word and its plural count, so the value is smaller than with one.",
     ),
 )
 @dataclass(frozen=True, kw_only=True)
@@ -44,10 +43,10 @@ class Eqt:
     For every two words m, f of a row of ``pairs`` (by default the concept's table "equalise",
     else "definitional"), both ways, and every word p of ``neutral``: r is the word other than m
     and f with the largest cos(r, p − m + f), of unit vectors unless ``unit_length`` is false. A
-    hit is p itself, its plural, or a synonym or its plural where the concept has a list
-    "synonyms" of columns word and synonym. Candidates are the ``candidates`` most frequent words
-    and all words involved, p too unless ``exclude_word``, as programs do that never return a word
-    of the question. Where p is m or f nothing is asked.
+    hit is p itself, its plural, or a synonym or its plural if the concept has a list
+    "synonyms" with columns word and synonym. Candidates are the ``candidates`` most frequent words
+    and all words involved, including p unless ``exclude_word``, as in programs that never
+    return a word of the question. If p is m or f, the question is skipped.
     """
 
     pairs: str = ""
@@ -66,7 +65,7 @@ class Eqt:
             )
         name = self.neutral or next(iter(subject.neutral))
         sets = resolve(vectors, {name: subject.list(name).all_words}, setting.policy)
-        sets.directions(name)  # which refuses zero vectors by name
+        sets.directions(name)  # raises an error that names a zero vector
         pairs, use = _ordered_pairs(vectors, subject, table, setting)
         words = vectors.words.rows_of(sets.items[name])
         first = np.arange(min(self.candidates, len(vectors)))
@@ -92,7 +91,7 @@ class Eqt:
         total = float(asked.sum())
         title = f"Analogies of {name} by {subject.name} that lead back"
         if not total:
-            why = "every neutral word stands in every pair itself"
+            why = "every neutral word is itself in every pair"
             return Measurement.undefined(why, title=title, words=(*sets.uses, use))
         value = float(hits.sum() / total)
 
@@ -130,7 +129,7 @@ class Eqt:
 def _ordered_pairs(
     vectors: WordVectors, concept: Concept, name: str, setting: Setting
 ) -> tuple[Rows, WordUse]:
-    """The rows of every two words of each row of a table, both ways; rows must be whole."""
+    """The rows of every two words of each row of a table, both ways; rows must be complete."""
     table = [[str(cell) for cell in row] for row in concept.table(name).rows]
     _, forms, use = whole_rows(vectors, name, table, setting.policy)
     rows = vectors.words.rows_of([word for row in forms for word in row])
@@ -140,11 +139,11 @@ def _ordered_pairs(
     pairs = np.unique(pairs[pairs[:, 0] != pairs[:, 1]], axis=0)
     if not len(pairs):
         raise UndefinedMeasureError(
-            f'{vectors.name} has the words of no row of "{name}", so there are no analogies.'
+            f'No row of "{name}" has all its words in {vectors.name}, so there are no analogies.'
         )
     if not vectors.matrix[pairs].any(axis=2).all():
         raise UndefinedMeasureError(
-            f'A word of "{name}" has the zero vector in {vectors.name}. Leave it out.'
+            f'A word in "{name}" has the zero vector in {vectors.name}. Remove it.'
         )
     return pairs, use
 

@@ -28,14 +28,13 @@ from unslant.vectors import Space
     score=Score(
         better=toward(0),
         range=Range(text="unbounded; 0 is no association"),
-        misleads="It grows with the number of groups and with how far apart they are, so tests "
-        "with other sets do not compare. Only the pairing of targets and attributes in the test "
-        "counts.",
+        misleads="It grows with the number of groups and their distance, so tests with different "
+        "sets are not comparable. Only the pairing of targets and attributes in the test counts.",
     ),
 )
 @dataclass(frozen=True, kw_only=True)
 class GeneralisedWeat:
-    """Do several target groups each associate with the attribute set of the same place?
+    """Does each of several target groups associate with the attribute set in the same position?
 
     Σ_i ⟨mean(X_i) − X̄, mean(A_i) − Ā⟩ over unit vectors, with X̄ and Ā the means of the group
     means. The p-value shuffles the target words over the groups, keeping their sizes.

@@ -1,4 +1,4 @@
-"""GIPE: biased neighbourhoods of a whole vocabulary in one number."""
+"""GIPE: biased neighbourhoods of an entire vocabulary in one number."""
 
 from dataclasses import dataclass
 from typing import Annotated, Literal
@@ -28,21 +28,21 @@ _MOST_POINTS = 1_000
     score=Score(
         better=SMALLER,
         range=Range(0, 1),
-        misleads="Words that are often neighbours of biased words weigh more, so hubs and "
-        "frequency move it. Its indirect bias comes from the space before debiasing, so it "
-        "compares only spaces with the same baseline, vocabulary and threshold.",
+        misleads="Words that are often neighbours of biased words have more weight, so hubs and "
+        "frequency affect it. Its indirect bias comes from the vectors before debiasing, so "
+        "values are comparable only with the same baseline, vocabulary and threshold.",
     ),
 )
 @dataclass(frozen=True, kw_only=True)
 class Gipe:
-    """Gender-based illicit proximity estimate: weighted share of neighbours that bias brings near.
+    """Gender-based illicit proximity estimate: weighted share of neighbours due to bias.
 
     GIPE = Σ γ(w) η(w) / Σ γ(w) with η the proximity bias of w and γ(w) = 1 + the share of the
     words that have w as a neighbour for which that edge is biased (β > ``threshold``).
 
     ``words`` is "most-frequent", the plain words among the ``vocabulary`` most frequent ones that
-    the concept does not name itself, or the name of a list; ``n`` neighbours are sought among the
-    former and the list. A word that is nobody's neighbour weighs ``no_incoming``: 1 by the
+    are not in the concept itself, or the name of a list; ``n`` neighbours are searched for among
+    both. A word that is no word's neighbour has weight ``no_incoming``: 1 by the
     definition, 0 in the authors' program. ``subspace`` is an estimator, by default the concept's
     direction, fitted on the baseline.
     """
@@ -55,7 +55,7 @@ class Gipe:
     vocabulary: Annotated[int, at_least(1)] = 50_000
 
     def run(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
-        """The weighted mean, with the words that carry most of it."""
+        """The weighted mean, with the words that contribute most."""
         title = f"Neighbourhoods that owe their nearness to {subject.name}"
         try:
             found = biased_neighbourhoods(

@@ -1,4 +1,4 @@
-"""Indirect bias: how much of the similarity of neutral words the bias direction makes."""
+"""Indirect bias: how much of the similarity of neutral words is due to the bias direction."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -30,16 +30,16 @@ _MOST_POINTS = 500
     score=Score(
         better=toward(0),
         range=Range(-1, 1, "about −1 to 1"),
-        misleads="β is a ratio: between words that are hardly similar it grows without bound, so"
-        " only pairs above a similarity count, and that bound moves the value. Like direct bias "
-        "it sees only the direction that it is given.",
+        misleads="β is a ratio: for dissimilar words it grows without bound, so only pairs above a "
+        "similarity threshold count, and the threshold affects the value. Like direct bias, it "
+        "measures only along the given direction.",
     ),
 )
 @dataclass(frozen=True, kw_only=True)
 class IndirectBias:
-    """Share of the similarity of neutral words that is owed to the bias direction.
+    """Share of the similarity of neutral words that is due to the bias direction.
 
-    β(w, v) = (w·v − w⊥·v⊥ / (‖w⊥‖‖v⊥‖)) / (w·v) for unit vectors, where ⊥ is what is left outside
+    β(w, v) = (w·v − w⊥·v⊥ / (‖w⊥‖‖v⊥‖)) / (w·v) for unit vectors, where ⊥ is the part outside
     the bias subspace; the value is the mean over pairs of words of ``neutral`` (by default the
     concept's first such list) with |w·v| ≥ ``near``. ``subspace`` is an estimator, by default the
     concept's direction. The interval resamples words, not pairs.
@@ -51,11 +51,10 @@ class IndirectBias:
     seed: Annotated[int, at_least(0)] = 0
 
     def run(self, space: Space, subject: Concept, setting: Setting) -> Measurement:
-        """The mean over pairs, with the pairs that owe most."""
+        """The mean over pairs, with the most affected pairs."""
         if not subject.neutral:
             raise UndefinedMeasureError(
-                f'The concept "{subject.name}" names no neutral words, which indirect bias '
-                f"measures."
+                f'The concept "{subject.name}" has no neutral words, which indirect bias needs.'
             )
         name = self.neutral or next(iter(subject.neutral))
         sets = resolve(space, {name: subject.list(name).all_words}, setting.policy)
@@ -72,7 +71,7 @@ class IndirectBias:
         counted = (is_near & is_defined).astype(np.float64)
         pairs, undefined = int(counted.sum()) // 2, int((is_near & ~is_defined).sum()) // 2
         if not pairs:
-            why = f"no two words of {name} have a defined cosine of {self.near} or more"
+            why = f"no two words in {name} have a defined cosine of {self.near} or more"
             return Measurement.undefined(why, title=title, words=sets.uses)
 
         def mean_share(samples: tuple[Indices, ...]) -> Array:
@@ -116,7 +115,7 @@ class IndirectBias:
 
 
 def _times_drawn(samples: Indices, size: int) -> Array:
-    """How often each sample has each word: a pair counts by the product of its words' numbers."""
+    """How often each word is in each sample; a pair counts by the product of its words' counts."""
     offsets = np.arange(len(samples))[:, None] * size
     counts = np.bincount((samples + offsets).ravel(), minlength=len(samples) * size)
     return counts.reshape(len(samples), size).astype(np.float64)

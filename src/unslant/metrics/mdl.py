@@ -1,4 +1,4 @@
-"""Minimum description length: how cheaply vectors tell to which side words leaned."""
+"""Minimum description length: how efficiently vectors encode the side that words leaned to."""
 
 from dataclasses import dataclass
 from itertools import pairwise
@@ -29,23 +29,23 @@ from unslant.vectors import WordVectors
     score=Score(
         better=toward(1),
         range=Range(low=0, text="0 and up; 1 is no better than guessing"),
-        misleads="It sees what a logistic regression can learn; what only a curved boundary "
-        "separates stays unseen. It depends on the number of words, so compare equal numbers.",
+        misleads="It detects what a logistic regression can learn, not what only a nonlinear "
+        "boundary separates. It depends on the number of words, so compare equal numbers.",
     ),
 )
 @dataclass(frozen=True, kw_only=True)
 class Mdl:
     """Compression of the sides that words leaned to before, when their vectors are known.
 
-    Online code: the first t_1 = ``first`` labels cost 1 bit each; then a logistic regression that
-    has learned from the first t_i labels codes those up to t_{i+1} = 2·t_i, and so on:
+    Online code: the first t_1 = ``first`` labels cost 1 bit each; then a logistic regression
+    trained on the first t_i labels encodes those up to t_{i+1} = 2·t_i, and so on:
     L = t_1 log2 K − Σ log2 p(label), with K = 2 sides. The value is the length of the uniform code
-    divided by L. Words and labels are those of recoverability (``n`` a side, ``vocabulary``,
-    ``subspace``), in a random order that alternates between the sides. The control task codes
-    labels dealt at random.
+    divided by L. Words and labels are those of recoverability (``n`` per side, ``vocabulary``,
+    ``subspace``), in a random order that alternates between the sides. The control task encodes
+    random labels.
 
-    ``c`` is the inverse strength of regularisation on vectors of length 1. A weak one codes clear
-    sides in fewer bits and unclear ones in more; 10 lies between.
+    ``c`` is the inverse strength of regularisation on vectors of length 1. Weak regularisation
+    encodes clear sides in fewer bits and unclear ones in more; 10 is a compromise.
     """
 
     subspace: str = ""
@@ -68,7 +68,7 @@ class Mdl:
         rows, labels = probe_features(vectors, biased.rows[order]), biased.is_positive[order]
         ends = _portions(len(rows), self.first)
         bits, warnings = _online_code(rows, labels, ends, self.c)
-        # Dealt within pairs of neighbours, so that every portion has both labels.
+        # Assigned within adjacent pairs, so that every portion has both labels.
         dealt = (labels.reshape(-1, 2) ^ (rng.random((half, 1)) < 0.5)).ravel()
         control, _ = _online_code(rows, dealt, ends, self.c)
         return Measurement(
@@ -93,7 +93,7 @@ class Mdl:
 
 
 def _portions(total: int, first: int) -> list[int]:
-    """Where portions end: the first is given, each next one doubles what is known."""
+    """Where portions end: the first is given, each following one doubles the known labels."""
     ends = [min(first, total)]
     while ends[-1] < total:
         ends.append(min(2 * ends[-1], total))

@@ -27,8 +27,7 @@ from unslant.vectors import Space
         better=toward(1),
         range=Range(0, 2),
         misleads="1 means that targets and attributes are unrelated on average; strong leanings "
-        "to both sides cancel. Compare it with the value of the same words before debiasing, not"
-        " with 1.",
+        "to both sides cancel out. Compare it with the same words before debiasing, not with 1.",
     ),
 )
 @dataclass(frozen=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""MIDB: direct bias along several directions, weighted by what they explain."""
+"""MIDB: direct bias along several directions, weighted by their explained variance."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -29,10 +29,10 @@ _MOST_POINTS = 500
     score=Score(
         better=toward(0),
         range=Range(text="any number; within ±1 with unit_length"),
-        misleads="It is a signed mean, so leanings to both sides cancel and 0 does not mean that"
-        " words do not lean: look at the mean size beside it. The sign of each axis is a "
-        "convention, and centred or not, the axes are quite different ones. Of vectors as they "
-        "stand it also grows with their length.",
+        misleads="It is a signed mean, so leanings to both sides cancel out and 0 does not mean "
+        "that words are neutral: check the mean size too. The sign of each axis is a convention, "
+        "and centring changes the axes considerably. Without unit_length it also grows with the "
+        "length of the vectors.",
     ),
 )
 @dataclass(frozen=True, kw_only=True)
@@ -41,13 +41,13 @@ class Midb:
 
     MIDB(x) = Σ a_i ⟨g_i, x⟩ over the first ``k`` principal axes g_i of the differences of the two
     groups' names, a_i the share of variance of each, and the value is the signed mean over the
-    plain words among the ``vocabulary`` most frequent ones that the concept does not name itself.
+    plain words among the ``vocabulary`` most frequent ones that are not in the concept itself.
     Every axis points to the first group.
 
-    ``centred`` is that of the ``names`` estimator. By default vectors are taken as they stand, as
-    in the formula: published values of up to 0.2 can hardly be those of vectors of length 1, whose
-    MIDB is at most the root of the sum of squared weights. ``unit_length`` scales
-    the words (not the names) first, which lets spaces of different scale be compared.
+    ``centred`` is that of the ``names`` estimator. By default vectors keep their length, as in the
+    formula: published values of up to 0.2 are unlikely for vectors of length 1, whose MIDB is at
+    most the root of the sum of squared weights. ``unit_length`` scales the words (not the names)
+    first, which makes spaces of different scale comparable.
     """
 
     k: Annotated[int, at_least(1)] = 4
@@ -59,7 +59,7 @@ class Midb:
         """The signed mean, and the words at both ends."""
         if len(subject.groups) != 2 or not set(subject.groups) <= subject.names.keys():
             raise UndefinedMeasureError(
-                f'MIDB needs names of two groups, which "{subject.name}" does not have.'
+                f'MIDB needs names for two groups, which "{subject.name}" does not have.'
             )
         title = f"Mean lean of ordinary words along names of {subject.name}"
         estimator = NamesDifferences(k=self.k, centred=self.centred)

@@ -1,4 +1,4 @@
-"""What random words would give: the null against which a choice of words is judged."""
+"""What random words would give: the null distribution for a choice of words."""
 
 from collections.abc import Callable, Sequence
 
@@ -11,7 +11,7 @@ from unslant.vectors import WordVectors
 Array = NDArray[np.float64]
 
 FREQUENT = 10_000
-"""Random words come from this many of the most frequent ones, as chosen word lists do."""
+"""Random words come from this many of the most frequent words, like curated word lists."""
 
 
 def share_of_random_lists_below(

@@ -1,4 +1,4 @@
-"""The classifiers that try to tell the sides of biased words from their vectors."""
+"""Classifiers that try to recover the sides of biased words from their vectors."""
 
 import warnings
 from typing import Any, Literal
@@ -22,9 +22,9 @@ PROBES: dict[Classifier, str] = {
 def fitted_probe(
     name: Classifier, rows: Array, labels: Labels, state: int, c: float = 1.0
 ) -> tuple[Any, tuple[str, ...]]:
-    """A classifier trained on rows, and warnings if its training did not come to an end.
+    """A classifier trained on rows, and warnings if its training did not converge.
 
-    ``c`` is the inverse strength of regularisation, for vectors of length 1 where the classifier
+    ``c`` is the inverse strength of regularisation, for vectors of length 1 if the classifier
     is linear: rows have the length √d, which a network learns from more easily.
     """
     from sklearn.exceptions import ConvergenceWarning
@@ -54,7 +54,7 @@ def _made(name: Classifier, state: int, c: float, dim: int) -> Any:
 
 
 def log2_probabilities(probe: Any, rows: Array, labels: Labels) -> Array:
-    """The log of the probability that a logistic regression gives to the right labels.
+    """The log probability that a logistic regression gives to the correct labels.
 
     Taken from the margins: the probabilities themselves may round to 0.
     """

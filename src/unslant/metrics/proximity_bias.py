@@ -1,4 +1,4 @@
-"""Proximity bias: the share of a word's neighbours that bias brought near."""
+"""Proximity bias: the share of a word's neighbours that are close because of bias."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -26,19 +26,19 @@ from unslant.vectors import WordVectors
     score=Score(
         better=SMALLER,
         range=Range(0, 1),
-        misleads="A neighbour counts or not by a threshold, and its indirect bias is taken from "
-        "the space before debiasing, so a space compares only with others of the same baseline.",
+        misleads="Whether a neighbour counts depends on a threshold, and its indirect bias comes "
+        "from the vectors before debiasing, so values need the same baseline to be comparable.",
     ),
 )
 @dataclass(frozen=True, kw_only=True)
 class ProximityBias:
-    """Share of the neighbours of neutral words whose nearness is owed to the bias direction.
+    """Share of the neighbours of neutral words that are close because of the bias direction.
 
     η(w) = #{u ∈ N(w) : β(w, u) > ``threshold``} / |N(w)|, where N(w) are the ``n`` nearest words
     by cosine in the vectors, and β (see indirect-bias) and the direction ``subspace`` are those of
     the baseline. The value is the mean over the words of ``neutral``, by default the concept's
     first such list. Neighbours are plain words among the ``vocabulary`` most frequent ones that
-    the concept does not name itself, and the neutral words.
+    are not in the concept itself, and the neutral words.
     """
 
     subspace: str = ""

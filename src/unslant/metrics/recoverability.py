@@ -1,4 +1,4 @@
-"""Recoverability: whether a classifier can still tell to which side words leaned."""
+"""Recoverability: whether a classifier can still recover the side that words leaned to."""
 
 import hashlib
 from collections.abc import Sequence
@@ -35,22 +35,22 @@ _MOST_POINTS = 500
     score=Score(
         better=toward(0.5),
         range=Range(low=0, high=1, text="0 to 1, 0.5 is chance"),
-        misleads="The words are those that leaned most, the easiest ones. A classifier that "
-        "fails shows that it found nothing, not that nothing is there; one that succeeds may use"
-        " the words' topic.",
+        misleads="These are the most biased words, which are the easiest. A classifier that fails "
+        "shows that it found nothing, not that no bias is left; one that succeeds may use the "
+        "words' topic.",
     ),
 )
 @dataclass(frozen=True, kw_only=True)
 class Recoverability:
-    """Accuracy of a classifier that learns from vectors to which side words leaned before.
+    """Accuracy of a classifier that recovers from vectors the side that words leaned to before.
 
-    The ``n`` words a side with the largest projections on the direction ``subspace`` of the
+    The ``n`` words per side with the largest projections on the direction ``subspace`` of the
     baseline get that side as label; a classifier learns from a ``train`` share of each side and
     is tested on the rest. ``classifier`` is "logistic", "linear-svm", "rbf-svm" or "network".
-    Words are plain ones among the ``vocabulary`` most frequent that the concept does not name
+    Words are plain words among the ``vocabulary`` most frequent that are not in the concept
     itself; vectors are scaled to length 1, and ``c`` is the inverse strength of regularisation of
-    all classifiers but the network. The interval (Wilson) is over the words tested, for
-    this one split into training and test.
+    all classifiers except the network. The interval (Wilson) is over the test words, for this one
+    split into training and test.
     """
 
     classifier: Classifier = "logistic"
@@ -62,7 +62,7 @@ class Recoverability:
     seed: Annotated[int, at_least(0)] = 0
 
     def run(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
-        """The accuracy on words not seen in training, and the words that escaped."""
+        """The accuracy on test words, and the misclassified words."""
         title = f"Sides of {subject.name} told from the vectors by {self.classifier}"
         try:
             biased = biased_words(self, "recoverability", vectors, subject, setting)
@@ -119,7 +119,7 @@ class Recoverability:
 
 
 def _balanced_share(labels: Labels, share: float, rng: np.random.Generator) -> Labels:
-    """A random choice of the same share of either side, at least one word and not all."""
+    """A random choice of the same share of each side, at least one word and not all."""
     chosen = np.zeros(len(labels), dtype=bool)
     for side in (True, False):
         places = np.flatnonzero(labels == side)

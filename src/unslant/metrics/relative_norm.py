@@ -1,4 +1,4 @@
-"""Relative norm distance: which group centre is nearer?"""
+"""Relative norm distance: which group centre is closer?"""
 
 from dataclasses import dataclass
 from typing import Annotated, Literal
@@ -30,17 +30,17 @@ from unslant.vectors import Space
             text="unbounded; with unit vectors −2 to 2 for one attribute set, −4 to 4 for two"
         ),
         misleads="Distances grow with vector length, and length follows frequency, unless the "
-        "vectors have unit length. The sign says which centre is farther, not why. Of two "
-        "attribute sets it is the difference: look at both numbers in the details, which may "
+        "vectors have unit length. The sign says which centre is farther, not why. For two "
+        "attribute sets it is the difference: check both numbers in the details, which may "
         "lean the same way.",
     ),
 )
 @dataclass(frozen=True, kw_only=True)
 class RelativeNormDistance:
-    """Are attribute words nearer to the centre of the first or of the second target set?
+    """Are attribute words closer to the centre of the first or of the second target set?
 
     For one attribute set, the mean over its words a of ‖a − mean(T1)‖ − ‖a − mean(T2)‖: positive
-    means nearer to T2. With ``distance=cosine`` similarity replaces distance and the sign turns.
+    means closer to T2. With ``distance=cosine`` similarity replaces distance and the sign flips.
     ``attributes`` names the set; a test with two gives the difference of the first and the second,
     because opposite sets taken together would cancel. Vectors have unit length unless
     ``unit_length`` is false.
@@ -60,7 +60,7 @@ class RelativeNormDistance:
         chosen = (self.attributes,) if self.attributes else tuple(subject.attributes)
         if len(chosen) > 2:
             raise UndefinedMeasureError(
-                f"RND compares two attribute sets at most, and {subject} has {len(chosen)}. Name "
+                f"RND compares at most two attribute sets, but {subject} has {len(chosen)}. Name "
                 f"one, as in rnd(attributes={chosen[0]})."
             )
         sets = sets_of(space, subject, setting)
@@ -104,7 +104,7 @@ class RelativeNormDistance:
         )
 
     def _differences(self, rows: Array, first: Array, second: Array) -> Array:
-        """For samples × words × components and two centres a sample, the difference a word."""
+        """For samples × words × components and two centres per sample, the difference per word."""
         if self.distance == "euclidean":
             near = [np.linalg.norm(rows - centre[:, None], axis=2) for centre in (first, second)]
         else:

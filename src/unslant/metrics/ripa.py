@@ -28,9 +28,9 @@ from unslant.vectors import Space
     score=Score(
         better=toward(0),
         range=Range(),
-        misleads="Vectors keep their length, so frequent words weigh more: that is its point, "
-        "and why values of different spaces do not compare. The spread over base pairs is large;"
-        " read it.",
+        misleads="Vectors keep their length, so frequent words have more weight; this is "
+        "intended, but values of different spaces are not comparable. The spread over base pairs "
+        "is large; check it.",
     ),
 )
 @dataclass(frozen=True, kw_only=True)
@@ -39,8 +39,8 @@ class Ripa:
 
     RIPA(w; x, y) = w · (x − y)/‖x − y‖, with w not normalised, for every pair (x, y) of the table
     ``pairs``; the value is the mean over words and pairs. A positive value leans to the concept's
-    first group, or to the first column of a table whose columns are not the groups. Of a table
-    with more columns, ``first`` and ``second`` name two.
+    first group, or to the first column of a table whose columns are not the groups. For a
+    table with more columns, ``first`` and ``second`` select two.
     """
 
     pairs: str = "definitional"
@@ -52,7 +52,7 @@ class Ripa:
     def run(self, space: Space, subject: Concept, setting: Setting) -> Measurement:
         """The mean product, its spread over pairs, and the mean of each word."""
         if not subject.neutral:
-            raise UndefinedMeasureError(f'The concept "{subject.name}" names no neutral words.')
+            raise UndefinedMeasureError(f'The concept "{subject.name}" has no neutral words.')
         name = self.neutral or next(iter(subject.neutral))
         sets = resolve(space, {name: subject.list(name).all_words}, setting.policy)
         table = self._two_columns(subject)
@@ -61,8 +61,8 @@ class Ripa:
         lengths = np.linalg.norm(differences, axis=1, keepdims=True)
         if (lengths < WEAKEST * np.linalg.norm(cube, axis=2).mean()).any():
             raise DegenerateSubspaceError(
-                f'A pair of "{self.pairs}" has two words with the same vector, so it has no '
-                f"direction. Leave the pair out."
+                f'A pair in "{self.pairs}" has two words with the same vector, so it has no '
+                f"direction. Remove the pair."
             )
         products = sets.matrix(name) @ (differences / lengths).T
 
@@ -101,16 +101,16 @@ class Ripa:
         )
 
     def _two_columns(self, concept: Concept) -> WordList:
-        """The table of pairs with the two columns asked for, the concept's first group first."""
+        """The table of pairs with the two requested columns, the concept's first group first."""
         table = concept.table(self.pairs)
         if bool(self.first) != bool(self.second):
-            raise ExpressionError("ripa takes both first and second, the names of two columns.")
+            raise ExpressionError("ripa needs both first and second, the names of two columns.")
         if self.first:
             return table.only(self.first, self.second)
         if len(table.columns) > 2:
             one, other = table.columns[:2]
             raise ExpressionError(
-                f'ripa compares two groups, and "{self.pairs}" of {concept.name} has '
+                f'ripa compares two groups, but "{self.pairs}" in {concept.name} has '
                 f"{len(table.columns)}: {', '.join(table.columns)}. Name two of them, as in "
                 f"ripa(first={one}, second={other})."
             )

@@ -35,10 +35,9 @@ _IDENTITY = "identity words"
     score=Score(
         better=toward(0),
         range=Range(low=0, text="0 to ln K for K identity words"),
-        misleads="Its largest value grows with the number of identity words, so compare only the"
-        " normalised one across lists. The classifier sees sentiment of reviews, and it answers "
-        "for words that are unlike all it was trained on. It depends on the length of the "
-        "vectors.",
+        misleads="Its maximum grows with the number of identity words, so compare only the "
+        "normalised value across lists. The classifier learns the sentiment of reviews and is "
+        "applied to words unlike its training data. It depends on the length of the vectors.",
     ),
 )
 @dataclass(frozen=True, kw_only=True)
@@ -47,10 +46,10 @@ class Rnsb:
 
     A logistic regression learns negative against positive words (Hu and Liu 2004); nᵢ is its
     probability that identity word i is negative, Pᵢ = nᵢ / Σ n, and the value is
-    KL(P ‖ uniform) = Σ Pᵢ ln(K Pᵢ), in the mean over ``repeats`` trainings, each on another
-    four fifths of the lexicon and tested on the rest. ``identities`` names one list of the
-    concept or a bundled list; without it, the words (or else the names) of all groups
-    are taken.
+    KL(P ‖ uniform) = Σ Pᵢ ln(K Pᵢ), averaged over ``repeats`` training runs, each on a
+    different four fifths of the lexicon and tested on the rest. ``identities`` names one list of
+    the concept or a bundled list; by default the words (or otherwise the names) of all groups are
+    used.
     """
 
     identities: str = ""
@@ -67,7 +66,7 @@ class Rnsb:
                 f"rnsb compares identity words with each other, and {space.name} has only "
                 f"{quoted(sets.words(_IDENTITY))}. Choose a concept or list with more."
             )
-        # No vocabulary has every word of the lexicon, so missing ones are always dropped.
+        # No vocabulary has every word of the lexicon, so missing words are always dropped.
         lexicon = resolve(
             space,
             {name: wordlist(name).all_words for name in (POSITIVE, NEGATIVE)},
@@ -95,7 +94,7 @@ class Rnsb:
         )
 
     def _train(self, lexicon: WordSets, sets: WordSets, number: int) -> tuple[Array, float]:
-        """P(negative) of every identity word from one training, and its held-out accuracy."""
+        """P(negative) of every identity word from one training run, and its held-out accuracy."""
         from sklearn.linear_model import LogisticRegression
 
         rng = generator(self.seed, "rnsb", str(number))
@@ -111,7 +110,7 @@ class Rnsb:
 
 
 def divergence_from_equal(negative: Array) -> Array:
-    """KL of each row, scaled to sum to 1, from equal shares; a share of 0 adds nothing."""
+    """KL of each row, scaled to sum to 1, from equal shares; a share of 0 contributes nothing."""
     shares = negative / negative.sum(axis=-1, keepdims=True)
     safe = np.where(shares > 0, shares, 1.0)
     return np.asarray((shares * np.log(safe * shares.shape[-1])).sum(axis=-1))
@@ -124,7 +123,7 @@ def _identity_words(concept: Concept, identities: str) -> Sequence[str]:
         return concept.list(identities).all_words
     if not concept.members:
         raise UndefinedMeasureError(
-            f'The concept "{concept.name}" names no words or names of its groups. Name a list with '
+            f'The concept "{concept.name}" has no words or names for its groups. Name a list with '
             f"rnsb(identities=…)."
         )
     return [word for group in concept.members.values() for word in group.all_words]
@@ -136,14 +135,14 @@ def _split(rows: Array, rng: np.random.Generator) -> tuple[Array, Array]:
     held_out = max(1, round(_HELD_OUT * len(rows)))
     if held_out >= len(rows):
         raise UndefinedMeasureError(
-            "The vectors have fewer than two words of one side of the sentiment lexicon, so no "
+            "The vectors contain fewer than two words of one side of the sentiment lexicon, so no "
             "classifier can be trained. Load more words."
         )
     return rows[order[held_out:]], rows[order[:held_out]]
 
 
 def _counts(lexicon: WordSets) -> dict[str, int]:
-    """How much of the lexicon was used; 6,789 words would drown the rest of the record."""
+    """How much of the lexicon was used; listing 6,789 words would swamp the record."""
     return {
         f"{name.partition('/')[2]}-{what}": len(words)
         for name, use in zip((POSITIVE, NEGATIVE), lexicon.uses, strict=True)
@@ -157,4 +156,4 @@ def _warnings(lexicon: WordSets, sets: WordSets) -> tuple[str, ...]:
     words = [word for word, form in both if form in trained]
     if not words:
         return ()
-    return (f"The sentiment lexicon itself holds {quoted(words)}; their values are learnt.",)
+    return (f"The sentiment lexicon itself contains {quoted(words)}; their values are learnt.",)

@@ -28,8 +28,8 @@ _SMALLEST = 1e-6
     score=Score(
         better=SMALLER,
         range=Range(low=0, high=1, text="0 to 1 for two groups"),
-        misleads="With more than two groups the first difference counts fully and the others by "
-        "what is new in them, so the order of groups matters a little.",
+        misleads="With more than two groups the first difference counts fully and the others only "
+        "by their new part, so the order of groups matters slightly.",
     ),
 )
 @dataclass(frozen=True, kw_only=True)
@@ -38,7 +38,7 @@ class Same:
 
     For two groups |cos(w, b)| with b = mean(Â_1) − mean(Â_0) of unit vectors. For more, the
     differences to the first group are made orthogonal one after the other, and |cos(w, b_i)|
-    counts with the length that is left of b_i, the first with 1. The value is the mean over the
+    is weighted by the remaining length of b_i, the first with 1. The value is the mean over the
     words of ``neutral``; skew (signed mean) and stereotype (sd) are in the details for two groups.
     """
 
@@ -50,8 +50,8 @@ class Same:
         groups = [group for group in subject.groups if group in subject.members]
         if len(groups) < 2 or not subject.neutral:
             raise UndefinedMeasureError(
-                f"SAME needs words or names of two groups, and neutral words, which "
-                f'"{subject.name}" lacks.'
+                f"SAME needs words or names for two groups, and neutral words, but "
+                f'"{subject.name}" does not have them.'
             )
         name = self.neutral or next(iter(subject.neutral))
         lists = {group: subject.members[group].all_words for group in groups}

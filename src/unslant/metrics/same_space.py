@@ -1,4 +1,4 @@
-"""Whether two spaces are one, before and after something was done to it."""
+"""Whether two sets of vectors are the same space before and after a change."""
 
 from collections.abc import Sequence
 

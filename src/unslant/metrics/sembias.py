@@ -1,4 +1,4 @@
-"""SemBias: which of four word pairs is most like he and she."""
+"""SemBias: which of four word pairs is most similar to he and she."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ KINDS = ("definition", "none", "none", "stereotype")
 _HELD_OUT = 40
 _NEITHER = -1
 UNDECIDED = 1e-6
-"""Where the two largest cosines are nearer to each other, rounding would choose between them."""
+"""If the two largest cosines are closer than this, rounding would choose between them."""
 
 
 @metric(
@@ -39,20 +39,20 @@ UNDECIDED = 1e-6
         better=LARGER,
         range=Range(0, 1),
         misleads="The 440 questions are 22 definition pairs crossed with 20 stereotype pairs, so"
-        " they are far from 440 observations. It is English and about binary gender, and of the "
-        "pairs called unrelated, dog:bitch is not.",
+        " they are far fewer than 440 independent observations. It covers English and binary "
+        "gender, and one of the pairs labelled unrelated, dog:bitch, is gendered.",
     ),
 )
 @dataclass(frozen=True, kw_only=True)
 class SemBias:
-    """Share of questions where the pair gendered by definition is most like he − she.
+    """Share of questions where the pair gendered by definition is most similar to he − she.
 
-    Of the four pairs a:b of a question, the one with the largest cos(``first`` − ``second``,
+    Of the four pairs a:b in a question, the one with the largest cos(``first`` − ``second``,
     a − b) is chosen; the value is the share of questions whose definition pair is chosen, and the
-    shares of stereotype and unrelated pairs are beside it, also for the last 40 questions, whose
-    definition pairs GN-GloVe did not train on. Where the two largest cosines are equal but for
-    rounding, as after debiasing that left no difference along the axis, the question is undecided
-    and counts for no kind of pair.
+    details have the shares of stereotype and unrelated pairs, also for the last 40 questions, whose
+    definition pairs GN-GloVe did not train on. If the two largest cosines are equal up to rounding,
+    as after debiasing that left no difference along the axis, the question is undecided and counts
+    for no kind of pair.
     ``unit_length`` scales vectors to length 1 first. The interval resamples definition pairs and
     stereotype pairs.
     """
@@ -66,8 +66,8 @@ class SemBias:
         """The share of definition pairs, with the choice in every question."""
         if not {self.first, self.second} <= own_words(subject):
             raise UndefinedMeasureError(
-                f'SemBias asks about gender, but "{subject.name}" does not name "{self.first}" and '
-                f'"{self.second}" among its words. Measure the concept "gender".'
+                f'SemBias is about gender, but "{subject.name}" does not contain '
+                f'"{self.first}" and "{self.second}". Measure the concept "gender".'
             )
         title = f"Pairs most like {self.first} and {self.second}"
         questions = wordlist(LIST)
@@ -89,7 +89,7 @@ class SemBias:
         is_defined = lengths.all(axis=1)
         asked = whole[is_defined]
         if not len(asked):
-            why = "in every question some pair has the same vector twice"
+            why = "in every question some pair consists of two equal vectors"
             return Measurement.undefined(why, title=title, words=(use,))
         scores = differences[is_defined] @ (axis / np.linalg.norm(axis)) / lengths[is_defined]
         choices = scores.argmax(axis=1)
@@ -129,7 +129,7 @@ class SemBias:
         )
 
     def _differences(self, space: Space, table: Sequence[Sequence[str]]) -> Array:
-        """a − b for each pair of words, row by row of a table of such pairs."""
+        """a − b for rows of word indices that form pairs."""
         rows = space.rows([word for row in table for word in row]).astype(np.float64)
         both = rows.reshape(len(rows) // 2, 2, -1)
         if self.unit_length:
@@ -155,7 +155,7 @@ class SemBias:
 
 
 def _held_out(choices: NDArray[np.int64]) -> dict[str, float | int]:
-    """The shares over the questions that stand last."""
+    """The shares over the last questions."""
     if not len(choices):
         return {"held-out-questions": 0}
     return {
@@ -167,7 +167,7 @@ def _held_out(choices: NDArray[np.int64]) -> dict[str, float | int]:
 
 
 def _unchosen(choices: NDArray[np.int64]) -> dict[str, float]:
-    """The shares of questions whose unrelated pair was chosen, and of those left undecided."""
+    """The shares of questions whose unrelated pair was chosen, and of undecided questions."""
     return {
         "none": float(np.isin(choices, (1, 2)).mean()),
         "undecided": float((choices == _NEITHER).mean()),

@@ -1,4 +1,4 @@
-"""How well cosines agree with people's judgements of similarity."""
+"""How well cosines agree with human similarity judgements."""
 
 from dataclasses import dataclass
 from typing import Annotated, Literal
@@ -32,7 +32,7 @@ _MOST_INFLUENTIAL = 10
     score=Score(
         better=LARGER,
         range=Range(-1, 1),
-        misleads="Correlations on different numbers of covered pairs do not compare, and several"
+        misleads="Correlations on different numbers of pairs are not comparable, and several"
         " datasets mix similarity with relatedness (Hill et al. 2015). Differences of a few "
         "hundredths are within the interval of the smaller datasets.",
     ),
@@ -121,7 +121,7 @@ _WHY = "fewer than three different pairs are covered, or all have the same score
 
 
 def _cosines(found: BenchmarkWords, pairs: list[Pair]) -> tuple[Array, NDArray[np.bool_]]:
-    """The cosine of each pair, 0 where a word is missing, and which pairs are covered."""
+    """The cosine of each pair, 0 if a word is missing, and which pairs are covered."""
     rows = found.rows([(pair.first, pair.second) for pair in pairs])
     is_covered = np.asarray((rows >= 0).all(axis=1))
     first, second = (

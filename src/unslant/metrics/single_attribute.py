@@ -27,7 +27,7 @@ from unslant.vectors import Space
         better=toward(0),
         range=Range(-2, 2),
         misleads="It is not standardised, so values of spaces with different spreads of cosines "
-        "do not compare. A set that leans may do so for its topic rather than for the attribute.",
+        "are not comparable. A set may lean because of its topic rather than the attribute.",
     ),
 )
 @dataclass(frozen=True, kw_only=True)

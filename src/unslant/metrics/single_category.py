@@ -1,4 +1,4 @@
-"""The single-category association test: each word by itself."""
+"""The single-category association test: each word separately."""
 
 from dataclasses import dataclass
 from typing import Annotated, Literal
@@ -28,13 +28,13 @@ from unslant.vectors import Space
     score=Score(
         better=toward(0),
         range=Range(-2, 2, "about −2 to 2"),
-        misleads="A mean near 0 can hide words that lean strongly to both sides: read the words."
+        misleads="A mean near 0 can hide words that lean strongly to both sides: check the words."
         " Few attribute words give large values by chance.",
     ),
 )
 @dataclass(frozen=True, kw_only=True)
 class SingleCategoryWeat:
-    """How strongly does each word of one set associate with the first attributes?
+    """How strongly does each word in one set associate with the first attributes?
 
     d_w = (mean cos(w, A1) − mean cos(w, A2)) / sd of cos(w, x) over x in A1 ∪ A2 (also known as
     WEFAT); the value is the mean over the words of ``target``, by default the first target set.
@@ -99,7 +99,7 @@ class SingleCategoryWeat:
 
 
 def _effects(first: Array, second: Array, ddof: int) -> Array:
-    """d_w along the last axis; NaN where all cosines are the same."""
+    """d_w along the last axis; NaN if all cosines are equal."""
     spread = np.concatenate([first, second], axis=-1).std(axis=-1, ddof=ddof)
     is_defined = spread > SMALLEST_SPREAD
     difference = first.mean(axis=-1) - second.mean(axis=-1)

@@ -16,7 +16,7 @@ def whole_rows(
 ) -> tuple[Rows, list[list[str]], WordUse]:
     """Which rows of a table have all their words, those as the space spells them, and the account.
 
-    Words of rows that are not whole, and are in no whole one, are set aside.
+    Words that occur only in incomplete rows are set aside.
     """
     words = list(dict.fromkeys(word for row in table for word in row))
     found = space.lookup(words, policy.case)

@@ -22,7 +22,7 @@ from unslant.vectors import Space, WordVectors
 Array = NDArray[np.float64]
 
 SMALLEST_SPREAD = 1e-9
-"""Cosines of float32 vectors are not known to more digits than this."""
+"""The precision of cosines of float32 vectors."""
 
 
 @metric(
@@ -46,11 +46,11 @@ class Weat:
     s(w) = mean cos(w, A1) − mean cos(w, A2); the effect size is
     d = (mean of s over T1 − mean of s over T2) / sd of s over T1 ∪ T2.
 
-    ``ddof`` 1 takes the sample standard deviation (as Caliskan et al. and May et al. do), 0 the
+    ``ddof`` 1 uses the sample standard deviation (as in Caliskan et al. and May et al.), 0 the
     population one, which bounds d by ±2. The p-value is a permutation test over splits of the
-    targets into sets of the same sizes; ``resamples`` matters only where there are too many
+    targets into sets of the same sizes; ``resamples`` matters only if there are too many
     words to count all splits. ``random_lists`` random attribute sets of the same sizes, from the
-    10,000 most frequent words but for the test's own, show what any words would give.
+    10,000 most frequent words except the test's own, show what arbitrary words would give.
     """
 
     ddof: Literal[0, 1] = 1
@@ -108,7 +108,7 @@ class Weat:
     def _null(
         self, sets: WordSets, names: tuple[str, ...], value: float, purpose: str
     ) -> dict[str, float]:
-        """Where the effect stands among those of random attribute lists."""
+        """The rank of the effect among those of random attribute lists."""
         if not self.random_lists or not np.isfinite(value):
             return {}
         if not isinstance(sets.space, WordVectors):  # random words come from a vocabulary
@@ -136,7 +136,7 @@ class Weat:
 
 
 def _associations(sets: WordSets, target: str, a1: str, a2: str) -> Array:
-    """s(w) of every word of a target set."""
+    """s(w) of every word in a target set."""
     return np.asarray(
         cosines(sets, target, a1).mean(axis=1) - cosines(sets, target, a2).mean(axis=1)
     )
