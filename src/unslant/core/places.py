@@ -83,10 +83,8 @@ def parse_place(text: str) -> Place:
     match = _TEXT.match(text)
     if match is None:
         raise _refused(text, "it is not written as part:number.component:head[tokens]")
-    number = {key: match[key] and int(match[key]) for key in ("index", "head")}
-    return Place(
-        match["part"], number["index"], match["component"], number["head"], match["tokens"]
-    )
+    index, head = (None if match[key] is None else int(match[key]) for key in ("index", "head"))
+    return Place(match["part"], index, match["component"], head, match["tokens"])
 
 
 def _refused(text: str, rule: str) -> ExpressionError:

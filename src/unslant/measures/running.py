@@ -24,7 +24,7 @@ Subject = Concept | AssociationTest
 
 
 def measure(
-    expression: str,
+    expression: str | Call,
     vectors: GivenVectors,
     subject: Subject | str | Path | None = None,
     policy: WordPolicy | None = None,
@@ -41,12 +41,12 @@ def measure(
     >>> round(result.value, 2), result.p.how
     (1.72, 'exact')
     """
-    if not isinstance(expression, str):
+    if not isinstance(expression, str | Call):
         raise UnslantError(
             f'Name the metric first, as in us.measure("weat", vectors, test), not '
             f"{type(expression).__name__}."
         )
-    call = parse_call(expression)
+    call = parse_call(expression) if isinstance(expression, str) else expression
     entry = MEASURES.entry(call.name)
     if entry.facts.is_probe:
         raise UnslantError(
@@ -74,7 +74,7 @@ def measure(
     if baseline is not None:
         inputs |= {"baseline": baseline.name, "baseline_sha256": baseline.content_hash}
     [found] = run(
-        call, vectors, subject, setting, parameters=parameters, inputs=inputs, text=expression
+        call, vectors, subject, setting, parameters=parameters, inputs=inputs, text=str(expression)
     ).measurements
     return found
 
