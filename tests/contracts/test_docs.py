@@ -111,10 +111,11 @@ def test_the_method_in_the_guide_runs(glove: WordVectors) -> None:
     [code] = blocks("docs/add-a-method.md", "python")
     names = dict(globals(), dataclass=dataclass, debiaser=debiaser, estimate=estimate, np=np)
     names |= {"EachVector": EachVector, "projection": projection, "Fitted": Fitted}
-    names |= {"FitSetting": FitSetting, "__name__": __name__}
+    names |= {"FitSetting": FitSetting, "__name__": __name__, "ANY_VECTORS": ANY_VECTORS}
+    names |= {"Annotated": Annotated, "between": between}
     try:
         exec(code, names)
-        assert fit("half(share=0.3) | misp", glove, concept("gender")).matrix is not None
+        assert fit("half(share=0.3) | misp", glove, concept("gender")).affine is not None
     finally:
         DEBIASERS.entries.pop("half", None)
 

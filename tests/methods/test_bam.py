@@ -134,7 +134,7 @@ def test_a_mean_of_zero_is_refused() -> None:
 @pytest.mark.parametrize(
     ("expression", "said"),
     [
-        ("bam(procrustes=u)", 'No map of bam is called "u"'),
+        ("bam(procrustes=u)", "must be one of uv, v"),
         ("bam(pairs=none)", 'No set of toy is called "none"'),
         ("bam(left, left)", "given twice"),
     ],

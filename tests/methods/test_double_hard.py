@@ -115,8 +115,12 @@ def test_fewer_components_and_fewer_words_than_asked_for_are_said() -> None:
 def test_three_groups_and_components_that_there_are_not_are_refused() -> None:
     with pytest.raises(ExpressionError, match="double-hard tells the words of two sides"):
         fit("double-hard", load(), concept("religion"))
-    for wrong in ("component=101", "component=-1", "candidates=0"):
-        with pytest.raises(ExpressionError, match="double-hard needs"):
+    for wrong, says in (
+        ("component=101", "between 1 and 100 for"),
+        ("component=-1", "at least 0"),
+        ("candidates=0", "at least 1"),
+    ):
+        with pytest.raises(ExpressionError, match=f"parameter of double-hard must be {says}"):
             fit(f"double-hard({wrong})", load(), concept("gender"))
 
 

@@ -77,7 +77,7 @@ def test_a_direction_that_fails_is_told_and_does_not_stop_the_fit() -> None:
 
 @pytest.mark.parametrize("alpha", ["0", "-1"])
 def test_without_a_penalty_there_is_no_regression(alpha: str) -> None:
-    with pytest.raises(UnslantError, match="must be above 0"):
+    with pytest.raises(UnslantError, match="must be greater than 0"):
         fit(f"half-sibling(alpha={alpha})", wide_space(seed=0), small_concept())
 
 

@@ -122,7 +122,7 @@ def test_it_says_when_rounds_or_dimensions_run_out() -> None:
     ("wrong", "message"),
     [
         ("inlp(rounds=0)", "at least 1"),
-        ("inlp(weights=some)", "none or information"),
+        ("inlp(weights=some)", "must be one of none, information"),
         ("inlp(on=words)", "10 words of each group"),
     ],
 )

@@ -44,9 +44,9 @@ def test_many_groups_work_and_too_small_a_rank_is_told() -> None:
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ("rlace(rank=0)", "between 1 and 9"),
+        ("rlace(rank=0)", "at least 1"),
         ("rlace(rank=10)", "between 1 and 9"),
-        ("rlace(batch=0)", "greater than 0"),
+        ("rlace(batch=0)", "at least 1"),
         ("rlace(learning_rate=-1)", "greater than 0"),
         ("rlace(on=words)", "10 words of each group"),
     ],

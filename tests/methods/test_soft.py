@@ -150,8 +150,8 @@ def test_a_vocabulary_without_neutral_words_says_that_nothing_changes() -> None:
 @pytest.mark.parametrize(
     ("expression", "said"),
     [
-        ("soft(strength=-1)", "must be 0 or more"),
-        ("soft(scale=other)", 'No scale of soft is called "other"'),
+        ("soft(strength=-1)", "must be at least 0"),
+        ("soft(scale=other)", "must be one of paper, relative"),
         ("soft(vocabulary=0)", "at least 1"),
     ],
 )
