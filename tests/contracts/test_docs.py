@@ -10,7 +10,7 @@ import tomllib
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import pytest
@@ -21,10 +21,11 @@ from unslant.cli.verbs import app
 from unslant.concepts import Concept, WordPolicy, concept, resolve
 from unslant.concepts.read import parse_concept
 from unslant.core.measurement import Measurement
+from unslant.core.parameters import between
 from unslant.erasers import EachVector, projection
 from unslant.measures.registry import MEASURES, metric
 from unslant.measures.setting import Setting
-from unslant.methods import DEBIASERS, FitSetting, Fitted, debiaser, fit
+from unslant.methods import ANY_VECTORS, DEBIASERS, FitSetting, Fitted, debiaser, fit
 from unslant.metrics import measure
 from unslant.studies.audit import Job
 from unslant.subspaces import estimate

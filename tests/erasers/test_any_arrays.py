@@ -166,7 +166,9 @@ def test_tensors_that_it_cannot_act_on_are_refused() -> None:
         with pytest.raises(UnslantError, match=says):
             eraser.apply(tensor)
     huge = made_of(EachVector(Dense(np.eye(3) * 1e39)))
-    with pytest.raises(UnslantError, match=r"vector 0 a number that does not fit into torch.float32"):
+    with pytest.raises(
+        UnslantError, match=r"vector 0 a number that does not fit into torch.float32"
+    ):
         huge.apply(torch.ones(2, 3))
 
 

@@ -106,7 +106,6 @@ def test_a_word_of_two_groups_is_set_aside() -> None:
 
 
 def test_what_cannot_be_labelled_is_refused_in_words() -> None:
-    vectors = wide_space(0, 1000, lean=1.0)
     for method in ("inlp", "rlace", "leace", "sal"):
         with pytest.raises(ExpressionError, match="one of leaning, words, names"):
             chain_of(f"{method}(on=letters)")

@@ -206,7 +206,9 @@ class Eraser:
                 f"{self} gives vector {place} a number that does not fit into {rows.dtype}. Scale "
                 f"the vectors down first."
             )
-        raise UnslantError(f"Vector {place} contains a number that is not finite. Remove or correct it.")
+        raise UnslantError(
+            f"Vector {place} contains a number that is not finite. Remove or correct it."
+        )
 
     def blocks(
         self,
