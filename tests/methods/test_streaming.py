@@ -75,7 +75,7 @@ def test_numbers_beyond_float32_stop_the_run_and_leave_no_file(
     name: str, vectors: WordVectors, tmp_path: Path
 ) -> None:
     huge = made_of(EachVector(Dense(np.eye(100) * 1e39)), name="huge")
-    with pytest.raises(UnslantError, match=r'huge gives "\w+" a number that does not fit into float32'):
+    with pytest.raises(UnslantError, match=r'huge gives "\w+" a number that does not fit'):
         save_debiased(vectors, huge, tmp_path / name)
     assert list(tmp_path.glob("*a.*")) == []
 
