@@ -92,7 +92,7 @@ def test_without_an_output_it_says_that_nothing_was_kept(folder: Path) -> None:
         (["-w", "linear", "-o", "."], "is a folder"),
         (["-w", "linear", "-o", "none/x.txt"], "folder that does not exist"),
         (["-w", "linear", "-o", "x.txt", "--html", "none/x.html"], "does not exist"),
-        (["-w", "random(k=-1)"], "between 1 and 99"),
+        (["-w", "random(k=-1)"], "must be at least 1"),
         (["-w", "linear | linear"], "linear on some.linear"),
         (["-w", "hard", "--missing", "fail"], "Words are missing from"),
         (["-w", "hard", "-c", "gendre"], 'Did you mean "gender"'),

@@ -10,7 +10,7 @@ import tomllib
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import pytest
@@ -21,9 +21,10 @@ from unslant.cli.verbs import app
 from unslant.concepts import Concept, WordPolicy, concept
 from unslant.concepts.read import parse_concept
 from unslant.core.errors import ExpressionError
+from unslant.core.parameters import between
 from unslant.erasers import EachVector, projection
 from unslant.measures.registry import MEASURES
-from unslant.methods import DEBIASERS, FitSetting, Fitted, debiaser, fit
+from unslant.methods import ANY_VECTORS, DEBIASERS, FitSetting, Fitted, debiaser, fit
 from unslant.metrics import measure
 from unslant.studies.audit import Job
 from unslant.subspaces import estimate
@@ -108,9 +109,10 @@ def test_the_method_in_the_guide_runs(glove: WordVectors) -> None:
     names = dict(globals(), dataclass=dataclass, debiaser=debiaser, estimate=estimate, np=np)
     names |= {"EachVector": EachVector, "projection": projection, "Fitted": Fitted}
     names |= {"Concept": Concept, "FitSetting": FitSetting, "__name__": __name__}
+    names |= {"ANY_VECTORS": ANY_VECTORS, "Annotated": Annotated, "between": between}
     try:
         exec(code, names)
-        assert fit("half(share=0.3) | misp", glove, concept("gender")).matrix is not None
+        assert fit("half(share=0.3) | misp", glove, concept("gender")).affine is not None
     finally:
         DEBIASERS.entries.pop("half", None)
 

@@ -8,6 +8,7 @@ from tests.wide import letter_words, wide_space
 from unslant.concepts import WordPolicy, concept
 from unslant.concepts.read import parse_concept
 from unslant.core.errors import ExpressionError, UndefinedMeasureError
+from unslant.methods import chain_of
 from unslant.methods.words.labelled import Labelled, labelled_words
 from unslant.subspaces.most_biased import most_biased
 from unslant.vectors import load
@@ -105,11 +106,11 @@ def test_a_word_of_two_groups_is_set_aside() -> None:
 
 
 def test_what_cannot_be_labelled_is_refused_in_words() -> None:
-    vectors = wide_space(0, 1000, lean=1.0)
-    with pytest.raises(ExpressionError, match="one of leaning, words, names"):
-        labelled(vectors, small_concept(), on="letters")
-    with pytest.raises(ExpressionError, match="at least 100 words per group"):
-        labelled(vectors, small_concept(), n=5)
+    for method in ("inlp", "rlace", "leace", "sal"):
+        with pytest.raises(ExpressionError, match="one of leaning, words, names"):
+            chain_of(f"{method}(on=letters)")
+        with pytest.raises(ExpressionError, match="must be at least 100"):
+            chain_of(f"{method}(n=5)")
     with pytest.raises(UndefinedMeasureError, match="100 plain words"):
         labelled(wide_space(0, 150), small_concept())
     with pytest.raises(ExpressionError, match="can label words for two groups"):

@@ -39,7 +39,7 @@ def test_on_real_vectors_logistic_regression_learns_nothing_from_the_words_fitte
     rows, labels = fitted_data(vectors, name)
     after = np.asarray(eraser.apply(rows), dtype=np.float64)
     assert np.abs(covariance(after, labels)).max() < 1e-10
-    assert eraser.stages[0].details["dimensions removed"] == labels.max()
+    assert eraser.stages[0].details["dimensions-removed"] == labels.max()
     spread = after.std(axis=0)
     probe = LogisticRegression(C=1e3, tol=1e-8, max_iter=2000).fit(after / spread, labels)
     assert np.abs(probe.coef_).max() < 1e-3
@@ -107,12 +107,12 @@ def test_the_tolerance_of_the_package_leaves_weak_covariance_that_ours_erases() 
 def test_held_out_words_are_told_before_and_hardly_after(method: str) -> None:
     details = fit(method, load(), concept("gender")).stages[0].details
     share = {key: float(value) for key, value in details.items() if isinstance(value, float)}
-    assert share["accuracy on held-out words before"] > 0.99
-    assert share["accuracy on held-out words after"] < 0.52
-    assert share["the same, learned from half of them, before"] > 0.95
-    assert share["the same, learned from half of them, after"] < 0.6
-    assert 0 < share["share of variance changed"] < 0.1
-    assert details["words fitted on"] == round(0.7 * 1765) * 2
+    assert share["accuracy-on-held-out-words-before"] > 0.99
+    assert share["accuracy-on-held-out-words-after"] < 0.52
+    assert share["the-same,-learned-from-half-of-them,-before"] > 0.95
+    assert share["the-same,-learned-from-half-of-them,-after"] < 0.6
+    assert 0 < share["share-of-variance-changed"] < 0.1
+    assert details["words-fitted-on"] == round(0.7 * 1765) * 2
 
 
 @pytest.mark.parametrize("method", ["leace", "sal"])

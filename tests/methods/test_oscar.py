@@ -43,7 +43,7 @@ def test_pairs_at_any_angle_end_at_a_right_angle(degrees: int, length: float) ->
     second = (after["l1"] - after["r1"]).astype(np.float64)
     assert abs(safe_cosine(first, second)) < 1e-6
     assert safe_cosine(first, np.array([1.0, 0, 0])) == pytest.approx(1, abs=1e-6)
-    asked = eraser.stages[0].details["angle before, degrees"]
+    asked = eraser.stages[0].details["angle-before,-degrees"]
     assert asked == pytest.approx(min(degrees, 180 - degrees), abs=1e-4)
 
 

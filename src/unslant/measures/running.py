@@ -24,7 +24,7 @@ Subject = Concept | AssociationTest
 
 
 def measure(
-    expression: str,
+    expression: str | Call,
     space: GivenSpace,
     subject: Subject | str | Path | None = None,
     policy: WordPolicy | None = None,
@@ -43,12 +43,12 @@ def measure(
     >>> round(result.value, 2), result.p.how
     (1.72, 'exact')
     """
-    if not isinstance(expression, str):
+    if not isinstance(expression, str | Call):
         raise UnslantError(
             f'Name the metric first, as in us.measure("weat", vectors, test), not '
             f"{type(expression).__name__}."
         )
-    call = parse_call(expression)
+    call = parse_call(expression) if isinstance(expression, str) else expression
     entry = MEASURES.entry(call.name)
     if entry.facts.is_probe:
         raise UnslantError(
@@ -72,7 +72,7 @@ def measure(
         if (own := own_definition(subject)) is not None:
             parameters["definition"] = own  # the words may be nowhere else
     [found] = run(
-        call, space, subject, setting, parameters=parameters, inputs={}, text=expression
+        call, space, subject, setting, parameters=parameters, inputs={}, text=str(expression)
     ).measurements
     # Afterwards, because the hash of a space of sentences covers those that were asked for.
     inputs = {"vectors": space.name, "vectors_sha256": space.content_hash}

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,12 +10,12 @@ from numpy.typing import NDArray
 from unslant.concepts import Concept
 from unslant.core.errors import UndefinedMeasureError
 from unslant.core.measurement import WordUse
+from unslant.core.parameters import Benchmark, above, at_least
 from unslant.core.seeds import generator
 from unslant.datasets.benchmarks import Question, benchmark_file, read_questions
 from unslant.erasers import EachVector, LowRank
 from unslant.erasers.transform import Array
-from unslant.methods.method import FitSetting, Fitted, debiaser
-from unslant.methods.parameters import check_at_least, check_weight
+from unslant.methods.method import FitSetting, Fitted, debiaser, words_only
 from unslant.numerics.adam import Adam
 from unslant.numerics.adversary import Moments, gradients, losses, opposed
 from unslant.subspaces import estimate
@@ -24,7 +25,12 @@ FEWEST = 20
 """With fewer analogies than this the fit depends on their words, not on the space."""
 
 
-@debiaser("adversarial", cites="zhang-2018-adversarial", guarantees={"linear", "needs-no-words"})
+@debiaser(
+    "adversarial",
+    cites="zhang-2018-adversarial",
+    guarantees={"linear", "needs-no-words"},
+    acts_on=words_only("is trained on analogies between words"),
+)
 @dataclass(frozen=True, kw_only=True)
 class Adversarial:
     """Learn W so that w − W Wᵀ w still solves analogies but no longer reveals the attribute.
@@ -44,17 +50,15 @@ class Adversarial:
     the map can be inverted: the attribute is weakened, not removed.
     """
 
-    analogies: str = "google"
+    analogies: Annotated[str, Benchmark("analogy")] = "google"
     subspace: str = ""
-    alpha: float = 1.0
-    learning_rate: float = 2.0**-14
-    steps: int = 30_000
-    seed: int = 0
+    alpha: Annotated[float, at_least(0)] = 1.0
+    learning_rate: Annotated[float, above(0)] = 2.0**-14
+    steps: Annotated[int, at_least(1)] = 30_000
+    seed: Annotated[int, at_least(0)] = 0
 
     def fit(self, vectors: WordVectors, concept: Concept, setting: FitSetting) -> Fitted:
         """Let predictor and adversary play against each other."""
-        check_at_least("adversarial", 1, steps=self.steps)
-        check_weight("adversarial", alpha=self.alpha, learning_rate=self.learning_rate)
         subspace = estimate(self.subspace or None, vectors, concept, setting.policy)
         questions = read_questions(benchmark_file("analogy", self.analogies))
         rows, use = _rows_of(questions, vectors, setting.policy.case)
@@ -85,14 +89,14 @@ class Adversarial:
             details={
                 "subspace": subspace.estimator,
                 "analogies": len(rows),
-                "analogies with a zero vector": with_zero,
-                "length of W": float(lengths[-1]),
-                "cosine of W with the direction": cosine,
-                "cosine of W with the mean of v z": _cosine(W, moments.vz),
-                "error of the analogies before": before[0],
-                "error of the analogies after": after[0],
-                "error of the adversary by guessing 0": moments.zz / len(U),
-                "error of the adversary after": after[1],
+                "analogies-with-a-zero-vector": with_zero,
+                "length-of-W": float(lengths[-1]),
+                "cosine-of-W-with-the-direction": cosine,
+                "cosine-of-W-with-the-mean-of-v-z": _cosine(W, moments.vz),
+                "error-of-the-analogies-before": before[0],
+                "error-of-the-analogies-after": after[0],
+                "error-of-the-adversary-by-guessing-0": moments.zz / len(U),
+                "error-of-the-adversary-after": after[1],
             },
             warnings=warnings,
         )

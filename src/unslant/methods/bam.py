@@ -1,15 +1,16 @@
 """BAM: move every word halfway towards its position after aligning two lists."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
 from unslant.concepts import Concept, WordPolicy
-from unslant.core.errors import DegenerateSubspaceError, ExpressionError, UnknownNameError
+from unslant.core.errors import DegenerateSubspaceError, ExpressionError
 from unslant.core.measurement import WordUse
 from unslant.erasers import EachVector, linear_map
 from unslant.erasers.transform import Array
-from unslant.methods.method import FitSetting, Fitted, debiaser
+from unslant.methods.method import ANY_VECTORS, FitSetting, Fitted, debiaser
 from unslant.numerics.procrustes import nearest_alignment, rotation_angles
 from unslant.subspaces.fitting import group_sets, table_rows
 from unslant.vectors import WordVectors
@@ -17,7 +18,9 @@ from unslant.vectors import WordVectors
 _MAPS = {"uv": "orthogonal Procrustes", "v": "only the right factor, as in the released code"}
 
 
-@debiaser("bam", cites="lauscher-2020", guarantees={"linear", "needs-no-words"})
+@debiaser(
+    "bam", cites="lauscher-2020", guarantees={"linear", "needs-no-words"}, acts_on=ANY_VECTORS
+)
 @dataclass(frozen=True, kw_only=True)
 class Bam:
     """Bias alignment: ½(w + w W), where W is the orthogonal map that takes T₁ closest to T₂.
@@ -43,12 +46,10 @@ class Bam:
     first: str = "words"
     second: str = ""
     pairs: str = ""
-    procrustes: str = "uv"
+    procrustes: Literal["uv", "v"] = "uv"
 
     def fit(self, vectors: WordVectors, concept: Concept, setting: FitSetting) -> Fitted:
         """Align the two lists."""
-        if self.procrustes not in _MAPS:
-            raise UnknownNameError("map of bam", self.procrustes, _MAPS)
         moments, means, uses = self._aligned_words(vectors, concept, setting.policy)
         found = nearest_alignment(moments)
         if found.rank == 0:
@@ -70,10 +71,10 @@ class Bam:
             words=uses,
             details={
                 "map": _MAPS[self.procrustes],
-                "dimensions determined": found.rank,
-                "largest angle in degrees": float(np.degrees(rotation_angles(turn)[0])),
-                "largest error of WW'": float(np.abs(turn @ turn.T - np.eye(len(turn))).max()),
-                "gap left": float(np.linalg.norm(gap @ matrix)) / length if length else None,
+                "dimensions-determined": found.rank,
+                "largest-angle-in-degrees": float(np.degrees(rotation_angles(turn)[0])),
+                "largest-error-of-WW'": float(np.abs(turn @ turn.T - np.eye(len(turn))).max()),
+                "gap-left": float(np.linalg.norm(gap @ matrix)) / length if length else None,
             },
             warnings=warnings,
         )

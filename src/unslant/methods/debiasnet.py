@@ -1,6 +1,7 @@
 """DebiasNet: a network that makes two target sets equally close to all attributes."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
@@ -8,11 +9,11 @@ from unslant.concepts import AssociationTest, Concept, WordPolicy, resolve
 from unslant.core.errors import ExpressionError, UndefinedMeasureError
 from unslant.core.extras import torch_for
 from unslant.core.measurement import WordUse
+from unslant.core.parameters import SHARE, above, at_least
 from unslant.core.seeds import generator
 from unslant.erasers import EachVector, Network
 from unslant.erasers.transform import Array
-from unslant.methods.method import FitSetting, Fitted, debiaser
-from unslant.methods.parameters import check_at_least, check_share, check_weight
+from unslant.methods.method import FitSetting, Fitted, debiaser, words_only
 from unslant.methods.training.debiasnet import Sets, Terms, trained
 from unslant.vectors import WordVectors
 
@@ -21,7 +22,12 @@ SPREAD = 0.25
 FEWEST = 20
 
 
-@debiaser("debiasnet", cites="lauscher-2020", guarantees={"needs-no-words"})
+@debiaser(
+    "debiasnet",
+    cites="lauscher-2020",
+    guarantees={"needs-no-words"},
+    acts_on=words_only("is trained on the most frequent words of a vocabulary"),
+)
 @dataclass(frozen=True, kw_only=True)
 class DebiasNet:
     """Train a tanh network that makes two target sets equally close to all attributes.
@@ -41,29 +47,19 @@ class DebiasNet:
     """
 
     test: str = ""
-    explicit: float = 1.0
-    implicit: float = 0.01
-    keep: float = 0.2
-    layers: int = 2
-    vocabulary: int = 50_000
-    steps: int = 2_000
-    batch: int = 512
-    learning_rate: float = 1e-4
-    dropout: float = 0.1
-    seed: int = 0
+    explicit: Annotated[float, at_least(0)] = 1.0
+    implicit: Annotated[float, at_least(0)] = 0.01
+    keep: Annotated[float, at_least(0)] = 0.2
+    layers: Annotated[int, at_least(1)] = 2
+    vocabulary: Annotated[int, at_least(100)] = 50_000
+    steps: Annotated[int, at_least(1)] = 2_000
+    batch: Annotated[int, at_least(1)] = 512
+    learning_rate: Annotated[float, above(0)] = 1e-4
+    dropout: Annotated[float, SHARE] = 0.1
+    seed: Annotated[int, at_least(0)] = 0
 
     def fit(self, vectors: WordVectors, concept: Concept, setting: FitSetting) -> Fitted:
         """Train the network on the words of one test."""
-        check_at_least("debiasnet", 1, layers=self.layers, steps=self.steps, batch=self.batch)
-        check_at_least("debiasnet", 100, vocabulary=self.vocabulary)
-        check_share("debiasnet", dropout=self.dropout)
-        check_weight(
-            "debiasnet",
-            explicit=self.explicit,
-            implicit=self.implicit,
-            keep=self.keep,
-            learning_rate=self.learning_rate,
-        )
         test = self._test_of(concept)
         torch = torch_for("debiasnet")
         (first, second, attributes), uses = _words_of(vectors, test, setting.policy)
@@ -89,7 +85,7 @@ class DebiasNet:
         rng = generator(self.seed, "debiasnet")
         layers, details = trained(torch, sets, terms, rng, setting.progress)
         weights, biases = zip(*layers, strict=True)
-        kept = float(str(details["mean cosine of words with themselves"]))
+        kept = float(str(details["mean-cosine-of-words-with-themselves"]))
         return Fitted(
             steps=(EachVector(Network(weights, biases, scale, 1 / scale, "linear")),),
             words=uses,

@@ -1,24 +1,31 @@
 """Double-Hard Debias: remove a frequency direction before the attribute direction."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
 from unslant.concepts import Concept, WordPolicy
 from unslant.core.errors import ExpressionError
+from unslant.core.parameters import at_least
 from unslant.core.seeds import generator
 from unslant.erasers import EachVector, LowRank
 from unslant.erasers.transform import Array
-from unslant.methods.method import FitSetting, Fitted, debiaser
+from unslant.methods.method import FitSetting, Fitted, debiaser, words_only
 from unslant.methods.words.specific import pair_subspace
 from unslant.numerics.mean_and_axes import mean_and_axes
 from unslant.numerics.two_clusters import agreement_of_two_clusters
 from unslant.subspaces import Subspace
-from unslant.subspaces.most_biased import BiasedWords, most_biased
+from unslant.subspaces.most_biased import FEWEST, BiasedWords, most_biased
 from unslant.vectors import WordVectors
 
 
-@debiaser("double-hard", cites="wang-2020", guarantees={"removes-subspace", "needs-no-words"})
+@debiaser(
+    "double-hard",
+    cites="wang-2020",
+    guarantees={"removes-subspace", "affine", "needs-no-words"},
+    acts_on=words_only("removes the mean and a principal component of a whole vocabulary"),
+)
 @dataclass(frozen=True, kw_only=True)
 class DoubleHard:
     """Remove the principal component that hides the attribute most, then the attribute.
@@ -38,12 +45,12 @@ class DoubleHard:
     """
 
     subspace: str = ""
-    candidates: int = 20
-    component: int = 0
-    n: int = 1000
-    vocabulary: int = 50_000
+    candidates: Annotated[int, at_least(1)] = 20
+    component: Annotated[int, at_least(0)] = 0
+    n: Annotated[int, at_least(FEWEST)] = 1000
+    vocabulary: Annotated[int, at_least(1)] = 50_000
     centred: bool = False
-    seed: int = 0
+    seed: Annotated[int, at_least(0)] = 0
 
     def fit(self, vectors: WordVectors, concept: Concept, setting: FitSetting) -> Fitted:
         """Try each component on the most biased words."""
@@ -90,12 +97,12 @@ class DoubleHard:
             details={
                 "subspace": subspace.estimator,
                 "component": best,
-                "clustering accuracy before": _agreement(vectors, biased, None, state),
-                "clustering accuracy after": scores[best],
-                "clustering accuracy by component": ", ".join(
+                "clustering-accuracy-before": _agreement(vectors, biased, None, state),
+                "clustering-accuracy-after": scores[best],
+                "clustering-accuracy-by-component": ", ".join(
                     f"{number}: {score:.4f}" for number, score in scores.items()
                 ),
-                "words a side": len(biased) // 2,
+                "words-a-side": len(biased) // 2,
             },
             warnings=tuple(dict.fromkeys(warnings)),
         )
@@ -109,11 +116,10 @@ class DoubleHard:
                 f"double-hard separates the words of two groups, but {concept.name} has "
                 f"{len(concept.groups)} groups. Use a concept with two."
             )
-        if self.candidates < 1 or not 0 <= self.component <= vectors.dim:
+        if self.component > vectors.dim:
             raise ExpressionError(
-                f"double-hard needs at least 1 candidate, and a component between 1 and "
-                f"{vectors.dim} or 0 to choose one. Got candidates={self.candidates}, "
-                f"component={self.component}."
+                f'The "component" parameter of double-hard must be between 1 and {vectors.dim} for '
+                f"{vectors.name}, or 0 to choose one. Got {self.component} instead."
             )
 
 

@@ -2,13 +2,15 @@
 
 from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import Annotated
 
 import numpy as np
 
 from unslant.concepts import Concept, WordPolicy, WordSets, resolve
-from unslant.core.errors import DegenerateSubspaceError, ExpressionError
+from unslant.core.errors import DegenerateSubspaceError
+from unslant.core.parameters import at_least
 from unslant.methods.linear import without
-from unslant.methods.method import FitSetting, Fitted, debiaser
+from unslant.methods.method import ANY_VECTORS, FitSetting, Fitted, debiaser
 from unslant.numerics.cross_differences import axes_of_moments, difference_moments
 from unslant.subspaces import Subspace
 from unslant.subspaces.fitting import group_sets, oriented
@@ -19,6 +21,7 @@ from unslant.vectors import WordVectors
     "gbdd",
     cites="lauscher-2020",
     guarantees={"removes-subspace", "idempotent", "linear", "needs-no-words"},
+    acts_on=ANY_VECTORS,
 )
 @dataclass(frozen=True, kw_only=True)
 class Gbdd:
@@ -39,12 +42,10 @@ class Gbdd:
 
     first: str = "words"
     second: str = ""
-    k: int = 1
+    k: Annotated[int, at_least(1)] = 1
 
     def fit(self, vectors: WordVectors, concept: Concept, setting: FitSetting) -> Fitted:
         """Find the axes of all differences."""
-        if self.k < 1:
-            raise ExpressionError(f'The "k" parameter of gbdd must be at least 1. Got {self.k}.')
         sets, sides = self._sides(vectors, concept, setting.policy)
         units = [sets.directions(side) for side in sides]
         pairs = sum(len(a) * len(b) for a, b in combinations(units, 2))
@@ -64,7 +65,7 @@ class Gbdd:
             words=sets.uses,
         )
         details: dict[str, float | int | str | None] = {"differences": pairs}
-        details["share of the first axis"] = subspace.explained[0]
+        details["share-of-the-first-axis"] = subspace.explained[0]
         if len(units) == 2:
             gap = units[0].mean(axis=0) - units[1].mean(axis=0)
             subspace = oriented(subspace, gap)

@@ -1,16 +1,17 @@
 """GP: an autoencoder that keeps gendered words distinct and neutralises the rest."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
 from unslant.concepts import Concept
 from unslant.core.errors import ExpressionError, UndefinedMeasureError
 from unslant.core.extras import torch_for
+from unslant.core.parameters import SHARE, above, at_least
 from unslant.core.seeds import generator
 from unslant.erasers import EachVector, Network
-from unslant.methods.method import FitSetting, Fitted, debiaser
-from unslant.methods.parameters import check_at_least, check_share, check_weight
+from unslant.methods.method import FitSetting, Fitted, debiaser, words_only
 from unslant.methods.training.gp import Lists, Plan, trained
 from unslant.methods.words.for_gp import words_for_gp
 from unslant.vectors import WordVectors
@@ -23,7 +24,12 @@ LARGEST = 0.9
 """The largest component inside the autoencoder, well within the range of tanh."""
 
 
-@debiaser("gp", cites="kaneko-2019", guarantees={"needs-no-words"})
+@debiaser(
+    "gp",
+    cites="kaneko-2019",
+    guarantees={"needs-no-words"},
+    acts_on=words_only("is trained to keep the words of two groups apart"),
+)
 @dataclass(frozen=True, kw_only=True)
 class GroupPreserving:
     """Encode vectors so that only words of the two groups reveal the group, and all are decodable.
@@ -50,20 +56,24 @@ class GroupPreserving:
     pairs: str = "gendered"
     stereotypes: str = ""
     neutral: str = ""
-    vocabulary: int = 50_000
-    preserve: float = 0.03
-    remove: float = 1.0
-    epochs: int = 40
-    classifier_epochs: int = 100
-    joint_epochs: int = 30
-    batch: int = 512
-    learning_rate: float = 1e-3
-    dropout: float = 0.01
-    seed: int = 0
+    vocabulary: Annotated[int, at_least(100)] = 50_000
+    preserve: Annotated[float, at_least(0)] = 0.03
+    remove: Annotated[float, at_least(0)] = 1.0
+    epochs: Annotated[int, at_least(1)] = 40
+    classifier_epochs: Annotated[int, at_least(1)] = 100
+    joint_epochs: Annotated[int, at_least(1)] = 30
+    batch: Annotated[int, at_least(1)] = 512
+    learning_rate: Annotated[float, above(0)] = 1e-3
+    dropout: Annotated[float, SHARE] = 0.01
+    seed: Annotated[int, at_least(0)] = 0
 
     def fit(self, vectors: WordVectors, concept: Concept, setting: FitSetting) -> Fitted:
         """Train autoencoder and classifiers, then both together."""
-        self._check(concept)
+        if len(concept.groups) != 2:
+            raise ExpressionError(
+                f'gp keeps two groups apart, but "{concept.name}" has {len(concept.groups)}. Use '
+                f"a method for many groups, such as hard or leace."
+            )
         words = words_for_gp(
             vectors, concept, setting.policy, self.pairs, self.stereotypes, self.neutral
         )
@@ -94,8 +104,8 @@ class GroupPreserving:
         count = len(words.pairs)
         warnings = []
         if count < FEW_PAIRS:
-            warnings.append(f"only {count} pairs were found, so the result depends on single words")
-        before, after = (details[f"mean |v·h| of neutral words {when}"] for when in _WHEN)
+            warnings.append(f"only {count} pairs were found, so single words decide")
+        before, after = (details[f"mean-|v·h|-of-neutral-words-{when}"] for when in _WHEN)
         if float(after or 0) >= float(before or 0):
             warnings.append(
                 "neutral words lean as much as before; increase remove or decrease preserve"
@@ -106,23 +116,3 @@ class GroupPreserving:
             details={"pairs": count, "scale": scale, **details},
             warnings=tuple(warnings),
         )
-
-    def _check(self, concept: Concept) -> None:
-        check_at_least(
-            "gp",
-            1,
-            epochs=self.epochs,
-            classifier_epochs=self.classifier_epochs,
-            joint_epochs=self.joint_epochs,
-            batch=self.batch,
-        )
-        check_at_least("gp", 100, vocabulary=self.vocabulary)
-        check_share("gp", dropout=self.dropout)
-        check_weight(
-            "gp", preserve=self.preserve, remove=self.remove, learning_rate=self.learning_rate
-        )
-        if len(concept.groups) != 2:
-            raise ExpressionError(
-                f'gp keeps two groups apart, but "{concept.name}" has {len(concept.groups)}. Use '
-                f"a method for many groups, such as hard or leace."
-            )

@@ -1,15 +1,17 @@
 """Half-sibling regression: remove what attribute words explain from all other words."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
 from unslant.concepts import Concept, WordPolicy
-from unslant.core.errors import DegenerateSubspaceError, ExpressionError, UnslantError
+from unslant.core.errors import DegenerateSubspaceError, UnslantError
+from unslant.core.parameters import above
 from unslant.erasers import EachVector, linear_map
 from unslant.erasers.transform import Array
-from unslant.methods.method import FitSetting, Fitted, debiaser
+from unslant.methods.method import FitSetting, Fitted, debiaser, words_only
 from unslant.methods.words.specific import LEFT_ALONE, specific_words, use_of
 from unslant.numerics.chunks import row_blocks
 from unslant.numerics.ridge import ridge_residual
@@ -21,6 +23,9 @@ from unslant.vectors import WordVectors
     "half-sibling",
     cites="yang-feng-2020",
     guarantees={"linear", "spares-specific-words", "needs-no-words"},
+    acts_on=words_only(
+        "leaves single words unchanged and removes what they explain from all others"
+    ),
 )
 @dataclass(frozen=True, kw_only=True)
 class HalfSibling:
@@ -38,15 +43,11 @@ class HalfSibling:
     over the changed words and the concept's own direction.
     """
 
-    alpha: float = 60.0
+    alpha: Annotated[float, above(0)] = 60.0
     keep: str = ""
 
     def fit(self, vectors: WordVectors, concept: Concept, setting: FitSetting) -> Fitted:
         """Find the specific words and regress on them."""
-        if not 0 < self.alpha < np.inf:
-            raise ExpressionError(
-                f'The "alpha" parameter of half-sibling must be greater than 0. Got {self.alpha}.'
-            )
         words = specific_words(concept, self.keep)
         use = use_of(vectors, words, LEFT_ALONE, setting.policy)
         rows = np.unique(vectors.words.rows_of(words))
@@ -64,11 +65,11 @@ class HalfSibling:
             steps=(EachVector(linear_map(matrix), words),),
             words=(use, *(direction.words if direction else ())),
             details={
-                "definition words": len(rows),
+                "definition-words": len(rows),
                 "alpha": float(self.alpha),
-                "length left on average": float(np.trace(matrix)) / vectors.dim,
+                "length-left-on-average": float(np.trace(matrix)) / vectors.dim,
                 "direction": direction.estimator if direction else None,
-                "variance left along the direction": left,
+                "variance-left-along-the-direction": left,
             },
             warnings=warnings,
         )

@@ -9,7 +9,7 @@ from unslant.core.errors import MissingWordsError
 from unslant.core.measurement import WordUse
 from unslant.erasers import EachVector, TheseWords, UnitLength, projection
 from unslant.erasers.transform import Array
-from unslant.methods.method import FitSetting, Fitted, debiaser
+from unslant.methods.method import FitSetting, Fitted, debiaser, words_only
 from unslant.methods.words.specific import (
     LEFT_ALONE,
     cased,
@@ -27,6 +27,7 @@ Groups = list[tuple[str, ...]]
     "hard",
     cites="bolukbasi-2016",
     guarantees={"removes-subspace", "unit-length", "spares-specific-words", "needs-no-words"},
+    acts_on=words_only("scales vectors to length 1 and sets the vectors of single words"),
 )
 @dataclass(frozen=True, kw_only=True)
 class HardDebias:
@@ -75,9 +76,9 @@ class HardDebias:
             words=(*subspace.words, use, kept),
             details={
                 "subspace": subspace.estimator,
-                "dimensions removed": subspace.k,
-                LEFT_ALONE: len(kept.used),
-                "words equalised": len(words),
+                "dimensions-removed": subspace.k,
+                "words-left-alone": len(kept.used),
+                "words-equalised": len(words),
             },
             warnings=warnings,
         )

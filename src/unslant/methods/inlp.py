@@ -1,14 +1,16 @@
 """Iterative null-space projection: remove what a classifier uses until none finds anything."""
 
 from dataclasses import dataclass
+from typing import Annotated, Literal
 
 import numpy as np
 
 from unslant.concepts import Concept
-from unslant.core.errors import ExpressionError, UndefinedMeasureError
+from unslant.core.errors import UndefinedMeasureError
+from unslant.core.parameters import at_least
 from unslant.core.seeds import generator
 from unslant.erasers import EachVector, linear_map, projection
-from unslant.methods.method import FitSetting, Fitted, debiaser
+from unslant.methods.method import ANY_VECTORS, FitSetting, Fitted, debiaser
 from unslant.methods.training.linear_probes import (
     JUDGE,
     SHARES,
@@ -21,10 +23,11 @@ from unslant.methods.training.linear_probes import (
     scale_of,
     support_vectors,
 )
-from unslant.methods.words.labelled import words_for
+from unslant.methods.words.labelled import On, words_for
 from unslant.numerics.chunks import one_blas_thread
 from unslant.numerics.nullspaces import outside_common_null_space, row_space
 from unslant.numerics.strata import parted
+from unslant.subspaces.most_biased import FEWEST
 from unslant.vectors import WordVectors
 
 NEAR_CHANCE = 0.01
@@ -44,6 +47,7 @@ FEWEST_EACH = 10
         "orthogonal-projection",
         "needs-no-words",
     },
+    acts_on=ANY_VECTORS,
 )
 @dataclass(frozen=True, kw_only=True)
 class Inlp:
@@ -67,24 +71,16 @@ class Inlp:
     on: the accuracy learned from held-out words, a few points higher, shows the rest.
     """
 
-    rounds: int = 60
-    n: int = 7_500
-    weights: str = "none"
+    rounds: Annotated[int, at_least(1)] = 60
+    n: Annotated[int, at_least(FEWEST)] = 7_500
+    weights: Literal["none", "information"] = "none"
     neutral: bool = True
-    on: str = "leaning"
+    on: On = "leaning"
     subspace: str = ""
-    seed: int = 0
+    seed: Annotated[int, at_least(0)] = 0
 
     def fit(self, vectors: WordVectors, concept: Concept, setting: FitSetting) -> Fitted:
         """Train round by round."""
-        if self.rounds < 1:
-            raise ExpressionError(
-                f'The "rounds" parameter of inlp must be at least 1. Got {self.rounds} instead.'
-            )
-        if self.weights not in ("none", "information"):
-            raise ExpressionError(
-                f'The "weights" parameter of inlp must be none or information. Got {self.weights}.'
-            )
         words = words_for(self, "inlp", vectors, concept, setting.policy, at_least=FEWEST_EACH)
         rows = words.features(vectors)
         part = parted(words.labels, SHARES, generator(self.seed, "inlp"))
@@ -110,9 +106,9 @@ class Inlp:
             words=words.uses,
             details={
                 "rounds": len(bases),
-                "dimensions removed": len(basis),
-                "dimensions left": vectors.dim - len(basis),
-                "accuracy by round": ", ".join(f"{accuracy:.3f}" for accuracy in accuracies),
+                "dimensions-removed": len(basis),
+                "dimensions-left": vectors.dim - len(basis),
+                "accuracy-by-round": ", ".join(f"{accuracy:.3f}" for accuracy in accuracies),
                 **held_out_accuracies(rows, rows @ matrix, words.labels, part, self.seed),
                 **words.details,
             },

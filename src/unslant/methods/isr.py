@@ -1,14 +1,16 @@
 """ISR: a graded rotation, repeated until its two directions are orthogonal."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
 from unslant.concepts import AssociationTest, Concept, WordPolicy, WordSets, resolve
 from unslant.core.errors import DegenerateSubspaceError, ExpressionError
+from unslant.core.parameters import at_least
 from unslant.erasers import EachVector, GradedRotation
 from unslant.erasers.transform import Array
-from unslant.methods.method import FitSetting, Fitted, debiaser
+from unslant.methods.method import ANY_VECTORS, FitSetting, Fitted, debiaser
 from unslant.numerics.association import effect_size
 from unslant.numerics.linalg import safe_angle, safe_norm, unit
 from unslant.vectors import WordVectors
@@ -17,7 +19,7 @@ _SMALLEST_ANGLE = 1e-4
 _ORTHOGONAL = 1e-12
 
 
-@debiaser("isr", cites="aboagye-2023", guarantees={"needs-no-words"})
+@debiaser("isr", cites="aboagye-2023", guarantees={"needs-no-words"}, acts_on=ANY_VECTORS)
 @dataclass(frozen=True, kw_only=True)
 class IterativeSubspaceRectification:
     """Rotate every word repeatedly until two contrasts of word sets are orthogonal.
@@ -36,14 +38,10 @@ class IterativeSubspaceRectification:
     """
 
     test: str = ""
-    iterations: int = 10
+    iterations: Annotated[int, at_least(1)] = 10
 
     def fit(self, vectors: WordVectors, concept: Concept, setting: FitSetting) -> Fitted:
         """Find the rotations from the words of the test only."""
-        if self.iterations < 1:
-            raise ExpressionError(
-                f'The "iterations" parameter of isr must be at least 1. Got {self.iterations}.'
-            )
         test = _chosen(concept, self.test)
         sets, words = _sets(vectors, test, setting.policy)
         cosines: list[float] = []
@@ -65,12 +63,12 @@ class IterativeSubspaceRectification:
             words=words.uses,
             details={
                 "test": str(test),
-                "|v1·v2| before": abs(cosines[0]),
-                "|v1·v2| after": abs(cosines[-1]),
-                "|v1·v2| by iteration": ", ".join(f"{abs(value):.2e}" for value in cosines),
+                "|v1·v2|-before": abs(cosines[0]),
+                "|v1·v2|-after": abs(cosines[-1]),
+                "|v1·v2|-by-iteration": ", ".join(f"{abs(value):.2e}" for value in cosines),
                 "iterations": len(steps),
-                "effect size before": effect,
-                "effect size after": effect_size(*sets),
+                "effect-size-before": effect,
+                "effect-size-after": effect_size(*sets),
             },
         )
 

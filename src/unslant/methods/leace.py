@@ -1,14 +1,16 @@
 """LEACE and SAL: remove all covariance with the labels, in closed form."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
 from unslant.concepts import Concept
-from unslant.core.errors import ExpressionError, UndefinedMeasureError
+from unslant.core.errors import UndefinedMeasureError
+from unslant.core.parameters import SHARE, at_least
 from unslant.core.seeds import generator
 from unslant.erasers import EachVector, LowRank, projection
-from unslant.methods.method import FitSetting, Fitted, debiaser
+from unslant.methods.method import ANY_VECTORS, FitSetting, Fitted, debiaser
 from unslant.methods.training.linear_probes import (
     HELD_OUT,
     TRAIN,
@@ -16,16 +18,22 @@ from unslant.methods.training.linear_probes import (
     Labels,
     held_out_accuracies,
 )
-from unslant.methods.words.labelled import Labelled, words_for
+from unslant.methods.words.labelled import Labelled, On, words_for
 from unslant.numerics.linear_erasure import Erasure, erasure, indicators
 from unslant.numerics.strata import parted
+from unslant.subspaces.most_biased import FEWEST
 from unslant.vectors import WordVectors
 
 FEWEST_HELD_OUT = 10
 """With fewer words per class than this to hold out, an accuracy would say nothing."""
 
 
-@debiaser("leace", cites="belrose-2023", guarantees={"idempotent", "needs-no-words"})
+@debiaser(
+    "leace",
+    cites="belrose-2023",
+    guarantees={"affine", "idempotent", "needs-no-words"},
+    acts_on=ANY_VECTORS,
+)
 @dataclass(frozen=True, kw_only=True)
 class Leace:
     """Least-squares concept erasure: the smallest change that leaves linear classifiers nothing.
@@ -46,13 +54,13 @@ class Leace:
     words may still be found in others: see the accuracy learned from held-out words.
     """
 
-    on: str = "leaning"
-    n: int = 7_500
+    on: On = "leaning"
+    n: Annotated[int, at_least(FEWEST)] = 7_500
     neutral: bool = False
     shrinkage: bool = True
-    held_out: float = 0.3
+    held_out: Annotated[float, SHARE] = 0.3
     subspace: str = ""
-    seed: int = 0
+    seed: Annotated[int, at_least(0)] = 0
 
     def fit(self, vectors: WordVectors, concept: Concept, setting: FitSetting) -> Fitted:
         """Solve for the map."""
@@ -79,6 +87,7 @@ class Leace:
         "orthogonal-projection",
         "needs-no-words",
     },
+    acts_on=ANY_VECTORS,
 )
 @dataclass(frozen=True, kw_only=True)
 class Sal:
@@ -90,12 +99,12 @@ class Sal:
     Parameters are those of ``leace``.
     """
 
-    on: str = "leaning"
-    n: int = 7_500
+    on: On = "leaning"
+    n: Annotated[int, at_least(FEWEST)] = 7_500
     neutral: bool = False
-    held_out: float = 0.3
+    held_out: Annotated[float, SHARE] = 0.3
     subspace: str = ""
-    seed: int = 0
+    seed: Annotated[int, at_least(0)] = 0
 
     def fit(self, vectors: WordVectors, concept: Concept, setting: FitSetting) -> Fitted:
         """Solve for the directions."""
@@ -115,10 +124,6 @@ class Sal:
 
 def _parts(by: str, labels: Labels, share: float, seed: int) -> tuple[Labels, tuple[str, ...]]:
     """Which words are held out, and a warning if there are too few."""
-    if not 0 <= share < 1:
-        raise ExpressionError(
-            f'The "held_out" parameter of {by} must be in [0, 1). Got {share} instead.'
-        )
     none = np.full(len(labels), TRAIN)
     if share == 0:
         return none, ()
@@ -147,9 +152,9 @@ def _details(
 ) -> dict[str, float | int | str | None]:
     spread = float(((rows - rows.mean(axis=0)) ** 2).sum())
     return {
-        "dimensions removed": len(found.read),
-        "words fitted on": int((part == TRAIN).sum()),
-        "share of variance changed": float(((after - rows) ** 2).sum()) / spread,
+        "dimensions-removed": len(found.read),
+        "words-fitted-on": int((part == TRAIN).sum()),
+        "share-of-variance-changed": float(((after - rows) ** 2).sum()) / spread,
         **held_out_accuracies(rows, after, words.labels, part, seed),
         **words.details,
     }

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from unslant.concepts import Concept
 from unslant.erasers import EachVector, projection
-from unslant.methods.method import FitSetting, Fitted, debiaser
+from unslant.methods.method import ANY_VECTORS, FitSetting, Fitted, debiaser
 from unslant.subspaces import Subspace, estimate
 from unslant.vectors import WordVectors
 
@@ -13,6 +13,7 @@ from unslant.vectors import WordVectors
     "linear",
     cites="dev-phillips-2019",
     guarantees={"removes-subspace", "idempotent", "linear", "needs-no-words"},
+    acts_on=ANY_VECTORS,
 )
 @dataclass(frozen=True, kw_only=True)
 class LinearProjection:
@@ -35,6 +36,6 @@ def without(subspace: Subspace) -> Fitted:
         steps=(EachVector(projection(subspace.basis)),),
         removed=subspace.basis,
         words=subspace.words,
-        details={"subspace": subspace.estimator, "dimensions removed": subspace.k},
+        details={"subspace": subspace.estimator, "dimensions-removed": subspace.k},
         warnings=subspace.warnings,
     )

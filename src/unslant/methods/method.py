@@ -8,7 +8,7 @@ from unslant.concepts import Concept, WordPolicy
 from unslant.core.files import Progress
 from unslant.core.measurement import WordUse
 from unslant.core.registry import Component, Registry
-from unslant.erasers import Step
+from unslant.erasers import Action
 from unslant.erasers.transform import Array
 from unslant.vectors import WordVectors
 
@@ -33,7 +33,7 @@ class Fitted:
     afterwards.
     """
 
-    steps: tuple[Step, ...]
+    steps: tuple[Action, ...]
     removed: Array | None = None
     words: tuple[WordUse, ...] = ()
     details: Mapping[str, float | int | str | None] = field(default_factory=dict)
@@ -47,26 +47,47 @@ class Debiaser(Protocol):
         """Compute the steps for these vectors, which are not changed themselves."""
 
 
+@dataclass(frozen=True)
+class ActsOn:
+    """What a method may act on; why not on more, and what to use there instead."""
+
+    what: str
+    because: str = ""
+    instead: str = ""
+
+
+ANY_VECTORS = ActsOn("any vectors")
+"""Word vectors, and the vectors at any place in a language model."""
+
+
+def words_only(because: str, instead: str = "linear or misp") -> ActsOn:
+    """Word vectors alone; ``because`` goes on after the method's name."""
+    return ActsOn("word vectors", because, instead)
+
+
 @dataclass(frozen=True, kw_only=True)
 class MethodFacts:
-    """What a method declares: the names of the guarantees below that it gives."""
+    """What a method declares: its guarantees, by the names below, and what it may act on."""
 
     guarantees: frozenset[str]
+    acts_on: ActsOn
 
 
 DEBIASERS: Registry[MethodFacts] = Registry("debiasing method", "unslant.debiasers")
 
 
-def debiaser(name: str, *, cites: str, guarantees: set[str]) -> Callable[[Component], Component]:
-    """Decorate a method with its name, citation and ``guarantees``: a set of the names below."""
-    return DEBIASERS.register(
-        name, cites=cites, facts=MethodFacts(guarantees=frozenset(guarantees))
-    )
+def debiaser(
+    name: str, *, cites: str, guarantees: set[str], acts_on: ActsOn
+) -> Callable[[Component], Component]:
+    """Decorate a method with its name, citation, guarantees and what it may act on."""
+    facts = MethodFacts(guarantees=frozenset(guarantees), acts_on=acts_on)
+    return DEBIASERS.register(name, cites=cites, facts=facts)
 
 
 GUARANTEES: Mapping[str, str] = {
     "removes-subspace": "changed vectors have no component along the removed directions",
     "idempotent": "applying it twice is the same as applying it once",
+    "affine": "it is one matrix and one offset, the same for every vector",
     "linear": "it is one matrix, the same for every vector",
     "orthogonal-projection": "its matrix is an orthogonal projection: it only removes components",
     "keeps-length": "every vector keeps its length",

@@ -9,14 +9,16 @@ from unslant.concepts import Concept
 from unslant.core.errors import ExpressionError
 from unslant.erasers import EachVector, projection
 from unslant.erasers.transform import Array
-from unslant.methods.method import FitSetting, Fitted, debiaser
+from unslant.methods.method import ANY_VECTORS, FitSetting, Fitted, debiaser
 from unslant.subspaces import Subspace, estimate
 from unslant.vectors import WordVectors
 
 NAMES = "names(k=4)"
 
 
-@debiaser("misp", cites="dawkins-2021", guarantees={"linear", "needs-no-words"})
+@debiaser(
+    "misp", cites="dawkins-2021", guarantees={"linear", "needs-no-words"}, acts_on=ANY_VECTORS
+)
 @dataclass(frozen=True, kw_only=True)
 class Misp:
     """Multi-dimensional information-weighted soft projection: w − Σ aᵢ (w·gᵢ) gᵢ.
@@ -42,6 +44,7 @@ class Misp:
     "mhd",
     cites="dawkins-2021",
     guarantees={"removes-subspace", "idempotent", "linear", "needs-no-words"},
+    acts_on=ANY_VECTORS,
 )
 @dataclass(frozen=True, kw_only=True)
 class Mhd:
@@ -66,7 +69,7 @@ def assignments(k: int) -> list[str]:
 
 def weakened(subspace: Subspace, weights: Array) -> Fitted:
     """Remove each axis of a subspace from every word by its weight."""
-    shown = {f"weight of axis {n}": float(weight) for n, weight in enumerate(weights, 1)}
+    shown = {f"weight-of-axis-{n}": float(weight) for n, weight in enumerate(weights, 1)}
     return Fitted(
         steps=(EachVector(projection(subspace.basis, weights)),),
         removed=subspace.basis if (weights == 1).all() else None,

@@ -8,7 +8,7 @@ from unslant.concepts import Concept
 from unslant.core.errors import DegenerateSubspaceError, ExpressionError
 from unslant.erasers import EachVector, GradedRotation
 from unslant.erasers.transform import Array
-from unslant.methods.method import FitSetting, Fitted, debiaser
+from unslant.methods.method import ANY_VECTORS, FitSetting, Fitted, debiaser
 from unslant.numerics.linalg import safe_angle
 from unslant.subspaces import Subspace, estimate
 from unslant.vectors import WordVectors
@@ -18,7 +18,10 @@ SMALLEST_ANGLE = 1e-4
 
 
 @debiaser(
-    "oscar", cites="dev-2021", guarantees={"orthogonalises", "keeps-length", "needs-no-words"}
+    "oscar",
+    cites="dev-2021",
+    guarantees={"orthogonalises", "keeps-length", "needs-no-words"},
+    acts_on=ANY_VECTORS,
 )
 @dataclass(frozen=True, kw_only=True)
 class Oscar:
@@ -56,7 +59,7 @@ class Oscar:
             details={
                 "subspace": first.estimator,
                 "against": second.estimator,
-                "angle before, degrees": float(np.degrees(angle)),
+                "angle-before,-degrees": float(np.degrees(angle)),
             },
             warnings=warnings,
         )

@@ -1,14 +1,16 @@
 """R-LACE: the projection that hurts a linear classifier most."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
 from unslant.concepts import Concept
 from unslant.core.errors import ExpressionError
+from unslant.core.parameters import above, at_least
 from unslant.core.seeds import generator
 from unslant.erasers import EachVector, projection
-from unslant.methods.method import FitSetting, Fitted, debiaser
+from unslant.methods.method import ANY_VECTORS, FitSetting, Fitted, debiaser
 from unslant.methods.training.linear_probes import (
     JUDGE,
     SHARES,
@@ -20,11 +22,12 @@ from unslant.methods.training.linear_probes import (
     logistic,
     scale_of,
 )
-from unslant.methods.words.labelled import words_for
+from unslant.methods.words.labelled import On, words_for
 from unslant.numerics.adversarial_projection import adversarial_projections
 from unslant.numerics.chunks import one_blas_thread
 from unslant.numerics.fantope import leading_axes
 from unslant.numerics.strata import parted
+from unslant.subspaces.most_biased import FEWEST
 from unslant.vectors import WordVectors
 
 NEAR_CHANCE = 0.0015
@@ -42,6 +45,7 @@ FEWEST_EACH = 10
         "orthogonal-projection",
         "needs-no-words",
     },
+    acts_on=ANY_VECTORS,
 )
 @dataclass(frozen=True, kw_only=True)
 class Rlace:
@@ -61,33 +65,24 @@ class Rlace:
     form.
     """
 
-    rank: int = 1
-    iterations: int = 10_000
-    batch: int = 128
-    learning_rate: float = 0.005
-    decay: float = 1e-4
-    on: str = "leaning"
-    n: int = 7_500
+    rank: Annotated[int, at_least(1)] = 1
+    iterations: Annotated[int, at_least(1)] = 10_000
+    batch: Annotated[int, at_least(1)] = 128
+    learning_rate: Annotated[float, above(0)] = 0.005
+    decay: Annotated[float, at_least(0)] = 1e-4
+    on: On = "leaning"
+    n: Annotated[int, at_least(FEWEST)] = 7_500
     neutral: bool = False
     subspace: str = ""
-    seed: int = 0
+    seed: Annotated[int, at_least(0)] = 0
 
     def fit(self, vectors: WordVectors, concept: Concept, setting: FitSetting) -> Fitted:
         """Play the game."""
-        if not 1 <= self.rank < vectors.dim:
+        if self.rank >= vectors.dim:
             raise ExpressionError(
                 f'The "rank" parameter of rlace must be between 1 and {vectors.dim - 1} for '
                 f"{vectors.name}. Got {self.rank} instead."
             )
-        for name, value in (
-            ("iterations", self.iterations),
-            ("batch", self.batch),
-            ("learning_rate", self.learning_rate),
-        ):
-            if value <= 0:
-                raise ExpressionError(
-                    f'The "{name}" parameter of rlace must be greater than 0. Got {value} instead.'
-                )
         words = words_for(self, "rlace", vectors, concept, setting.policy, at_least=FEWEST_EACH)
         rows = words.features(vectors)
         part = parted(words.labels, SHARES, generator(self.seed, "rlace"))
@@ -107,8 +102,8 @@ class Rlace:
             words=words.uses,
             details={
                 "iterations": done,
-                "dimensions removed": self.rank,
-                "accuracy judged": accuracy,
+                "dimensions-removed": self.rank,
+                "accuracy-judged": accuracy,
                 **held_out_accuracies(rows, rows @ step.matrix, words.labels, part, self.seed),
                 **words.details,
             },

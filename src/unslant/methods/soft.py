@@ -1,23 +1,27 @@
 """Soft Debias: a linear map that trades the attribute against the geometry of the words."""
 
 from dataclasses import dataclass
+from typing import Annotated, Literal
 
 import numpy as np
 
 from unslant.concepts import Concept
-from unslant.core.errors import ExpressionError, UnknownNameError
+from unslant.core.parameters import at_least
 from unslant.erasers import EachVector, UnitLength, linear_map
 from unslant.erasers.transform import Array
-from unslant.methods.method import FitSetting, Fitted, debiaser
+from unslant.methods.method import FitSetting, Fitted, debiaser, words_only
 from unslant.methods.words.specific import pair_subspace, specific_words, use_of
 from unslant.numerics.chunks import row_blocks
 from unslant.numerics.soft_projection import soft_projection
 from unslant.vectors import WordVectors
 
-_SCALES = ("paper", "relative")
 
-
-@debiaser("soft", cites="bolukbasi-2016", guarantees={"needs-no-words"})
+@debiaser(
+    "soft",
+    cites="bolukbasi-2016",
+    guarantees={"needs-no-words"},
+    acts_on=words_only("scales vectors to length 1 and is fitted on a whole vocabulary"),
+)
 @dataclass(frozen=True, kw_only=True)
 class SoftDebias:
     """Map words so that neutral words overlap less with the attribute and products are kept.
@@ -38,14 +42,13 @@ class SoftDebias:
     distorting the products by their own size.
     """
 
-    strength: float = 0.2
-    scale: str = "paper"
+    strength: Annotated[float, at_least(0)] = 0.2
+    scale: Literal["paper", "relative"] = "paper"
     subspace: str = ""
-    vocabulary: int = 50_000
+    vocabulary: Annotated[int, at_least(1)] = 50_000
 
     def fit(self, vectors: WordVectors, concept: Concept, setting: FitSetting) -> Fitted:
         """Compute the moments of the words and solve for X."""
-        self._expect_sense()
         subspace = pair_subspace(self.subspace, vectors, concept, setting.policy)
         specific = specific_words(concept)
         apart = use_of(vectors, specific, "words not counted as neutral", setting.policy)
@@ -83,27 +86,15 @@ class SoftDebias:
             details={
                 "subspace": subspace.estimator,
                 "words": counts[0] + counts[1],
-                "neutral words": counts[0],
-                "weight of the second term as printed": strength,
-                "part left": left["part"],
-                "products with the subspace left": left["products"],
-                "distortion of products": max(0.0, distortion) ** 0.5,
-                "steps of projected gradient": found.steps,
+                "neutral-words": counts[0],
+                "weight-of-the-second-term-as-printed": strength,
+                "part-left": left["part"],
+                "products-with-the-subspace-left": left["products"],
+                "distortion-of-products": max(0.0, distortion) ** 0.5,
+                "steps-of-projected-gradient": found.steps,
             },
             warnings=warnings,
         )
-
-    def _expect_sense(self) -> None:
-        if self.scale not in _SCALES:
-            raise UnknownNameError("scale of soft", self.scale, _SCALES)
-        if not 0 <= self.strength < np.inf:
-            raise ExpressionError(
-                f'The "strength" parameter of soft must be 0 or more. Got {self.strength} instead.'
-            )
-        if self.vocabulary < 1:
-            raise ExpressionError(
-                f'The "vocabulary" parameter of soft must be at least 1. Got {self.vocabulary}.'
-            )
 
     def _moments(
         self, vectors: WordVectors, specific: tuple[str, ...]

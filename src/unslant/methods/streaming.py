@@ -7,14 +7,11 @@ from pathlib import Path
 
 import numpy as np
 
-from unslant.core.components import shortest
 from unslant.core.errors import OutputError, UnslantError
-from unslant.core.expression import parse_call
 from unslant.core.files import Progress, atomic_write
 from unslant.core.folders import cache_folder, own_folder
 from unslant.core.lineage import Lineage
 from unslant.erasers import Eraser
-from unslant.methods.method import DEBIASERS
 from unslant.vectors import GivenVectors, WordVectors, vectors_from
 from unslant.vectors.formats import safetensors
 from unslant.vectors.save import format_of, save, stored_facts
@@ -139,16 +136,8 @@ def _named(vectors: WordVectors, eraser: Eraser, matrix: Matrix) -> WordVectors:
 def _lineage(vectors: WordVectors, eraser: Eraser) -> Lineage:
     lineage = vectors.lineage
     for stage in eraser.stages:
-        lineage = lineage.then(_step(stage.expression))
+        lineage = lineage.then(stage.name)
     return lineage
-
-
-def _step(expression: str) -> str:
-    """The method with the parameters that differ from its defaults."""
-    try:
-        return str(shortest(DEBIASERS, parse_call(expression)))
-    except UnslantError:  # fitted by another version with different methods or parameters
-        return expression
 
 
 def _origin(vectors: WordVectors) -> dict[str, object]:

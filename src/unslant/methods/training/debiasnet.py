@@ -87,14 +87,14 @@ def trained(
             after = passed(torch, network, own)
             told = _told(torch, teller, after[: sizes[0] + sizes[1]])
             details: dict[str, float | int | str | None] = {
-                "explicit loss before": float(unequal(torch, first, second, attributes)),
-                "explicit loss after": float(unequal(torch, *after.split(sizes))),
-                "accuracy of the classifier": float(
+                "explicit-loss-before": float(unequal(torch, first, second, attributes)),
+                "explicit-loss-after": float(unequal(torch, *after.split(sizes))),
+                "accuracy-of-the-classifier": float(
                     ((told > 0) == (answers > 0.5)).double().mean()
                 ),
-                "mean cosine of words with themselves": 1
+                "mean-cosine-of-words-with-themselves": 1
                 - float(_distance(torch, dev, passed(torch, network, dev))),
-                "words held out": held,
+                "words-held-out": held,
             }
         layers = [(w.detach().double().numpy(), b.detach().double().numpy()) for w, b in network]
     return layers, details

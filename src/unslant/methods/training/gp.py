@@ -173,12 +173,12 @@ def trained(
             after = leaning(coder, pairs, neutral)
         matrix, offset = (value.detach().double().numpy() for value in coder.coding[:2])
         return (matrix, offset), {
-            "relative error of decoding, autoencoder alone": alone,
-            "relative error of decoding": training.error(),
-            "accuracy on the first group": first,
-            "accuracy on the second group": second,
-            "mean |v·h| of neutral words before": before,
-            "mean |v·h| of neutral words after": after,
-            "epochs of the autoencoder": epochs,
-            "best epoch of all together": together,
+            "relative-error-of-decoding,-autoencoder-alone": alone,
+            "relative-error-of-decoding": training.error(),
+            "accuracy-on-the-first-group": first,
+            "accuracy-on-the-second-group": second,
+            "mean-|v·h|-of-neutral-words-before": before,
+            "mean-|v·h|-of-neutral-words-after": after,
+            "epochs-of-the-autoencoder": epochs,
+            "best-epoch-of-all-together": together,
         }

@@ -72,9 +72,9 @@ def held_out_accuracies(
     half = parted(held, (0.5, 0.5), generator(seed, "halves of held-out words"))
     for when, rows in (("before", before / scale), ("after", after / scale)):
         mine, theirs = rows[is_seen], rows[is_held]
-        found[f"accuracy on held-out words {when}"] = best_accuracy(mine, seen, theirs, held)
+        found[f"accuracy-on-held-out-words-{when}"] = best_accuracy(mine, seen, theirs, held)
         if min(np.bincount(held)) >= 4:
-            found[f"the same, learned from half of them, {when}"] = best_accuracy(
+            found[f"the-same,-learned-from-half-of-them,-{when}"] = best_accuracy(
                 theirs[half == 0], held[half == 0], theirs[half == 1], held[half == 1]
             )
     return found
