@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from unslant.subspaces import Subspace, estimate
     from unslant.vectors import WordVectors, load
     from unslant.vectors.save import save
+    from unslant.vectors.sentences import space
 
 _HOMES = {
     "Audit": "unslant.studies.audit",
@@ -44,6 +45,7 @@ _HOMES = {
     "measure": "unslant.metrics",
     "probe_nli": "unslant.studies.probing",
     "save": "unslant.vectors.save",
+    "space": "unslant.vectors.sentences",
 }
 
 __all__ = [
@@ -66,6 +68,7 @@ __all__ = [
     "measure",
     "probe_nli",
     "save",
+    "space",
 ]
 
 

@@ -68,7 +68,7 @@ def gender() -> Concept:
 def record(glove: WordVectors, gender: Concept, shared_cache: Path) -> Record:
     """The part of an audit before and after debiasing that has pictures, one of each kind."""
     vectors = glove.head(12_000)
-    jobs = [job for job in jobs_of(gender, quality=False) if job[0].startswith(METRICS)]
+    jobs = [job for job in jobs_of(gender, quality=False) if str(job[0]).startswith(METRICS)]
     with one_blas_thread():
         fair = debias("hard | misp", vectors, gender)
         found = audit(fair, gender, baseline=vectors, jobs=jobs).record

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from unslant.concepts import Concept, concept
-from unslant.core.expression import parse_call
 from unslant.core.record import Record
 from unslant.methods import debiased, fit
 from unslant.probes.nli import pair_set
@@ -81,9 +80,9 @@ def without_slow_measures() -> Iterator[None]:
 
     def some(concept: Concept, **given: bool) -> list[Job]:
         return [
-            (expression, subject)
-            for expression, subject in jobs_of(concept, **given)
-            if parse_call(expression).name not in SLOW or "rg-65" in expression
+            (call, subject)
+            for call, subject in jobs_of(concept, **given)
+            if call.name not in SLOW or "rg-65" in str(call)
         ]
 
     with pytest.MonkeyPatch.context() as patch:

@@ -102,7 +102,7 @@ def test_controls_remove_as_many_directions_as_the_method(glove: WordVectors) ->
     record = probe_nli(
         glove, pairs, method=TWO, concept=gender, compare=True, controls=1, resamples=0
     ).older
-    assert record["debiasing"]["stages"][0]["details"]["dimensions removed"] == 2
+    assert record["debiasing"]["stages"][0]["details"]["dimensions-removed"] == 2
     assert record["control_directions"] == 2
     assert record["models"][-1]["expression"] == "random(seed=0, k=2)"
     assert directions_removed(fit("misp", glove, gender)) == 1

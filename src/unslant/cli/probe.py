@@ -11,7 +11,7 @@ from unslant.concepts import WordPolicy, bundled_concepts, concept
 from unslant.core.errors import OutputError, UnslantError
 from unslant.core.seeds import check_seed
 from unslant.datasets.nli import read_corpus
-from unslant.methods import methods_of
+from unslant.methods import chain_of
 from unslant.models.nli.settings import Training
 from unslant.models.nli.trained import load_nli
 from unslant.probes.nli import PairSet, bundled_pairings, bundled_sets, export, pair_set
@@ -163,7 +163,7 @@ def nli(
     slices = [_two_words(text) for text in only or []]
     chosen = None
     if method is not None:
-        methods_of(method)
+        chain_of(method, "a set of word vectors")
         if not (concept_name or pairs.concept):
             raise UnslantError(
                 f'The set "{pairs.name}" does not say which concept it is about; name the one to '

@@ -76,7 +76,7 @@ class Desk:
     def _glance(self, asked: Mapping[str, Any]) -> Job:
         """The first figure of a look, which is there in a fraction of its time."""
         id, concept = self._chosen(asked)
-        jobs = [job for job in quick_jobs(concept) if job[0] != "weat"]
+        jobs = [job for job in quick_jobs(concept) if job[0].name != "weat"]
         if not jobs:
             return self._look(asked)
 
@@ -165,7 +165,7 @@ class Desk:
             is_same_origin = sides[0][0] == sides[1][0]
             if is_whole:
                 every = jobs_of(concept, refitted=is_same_origin)
-                jobs = [job for job in every if job[0].partition("(")[0] in MAIN]
+                jobs = [job for job in every if job[0].name in MAIN]
             else:
                 jobs = quick_jobs(concept, refitted=is_same_origin)
             jobs = _some(jobs, concept)
