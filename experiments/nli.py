@@ -22,14 +22,15 @@ from typing import Any
 import unslant as us
 from unslant.concepts import WordPolicy
 from unslant.core.files import write_text
+from unslant.core.plain import to_plain
 from unslant.datasets.nli import read_corpus
+from unslant.measures.change import change_of
 from unslant.models.nli.retrain import train_to
 from unslant.models.nli.settings import Training
 from unslant.models.nli.trained import TrainedNli, load_nli
 from unslant.probes.nli import (
     Answers,
     ask,
-    changes,
     extremes,
     measured,
     measures_for,
@@ -180,13 +181,14 @@ def _probed(model: TrainedNli, vectors: WordVectors, name: str, bench: Bench) ->
     """All measures of a set with their intervals, and their change against the original."""
     answers = ask(pair_set(name), model.on(vectors))
     measures = measures_for(answers.set)
-    found: dict[str, Any] = {
-        item.metric: _short(item) for item in measured(measures, answers, resamples=1000)
-    }
-    original = bench.model(Row())
-    if original.exists():
-        for item in changes(measures, answers, _original(name, bench), resamples=1000):
-            found[item.metric] = _short(item)
+    now = measured(measures, answers)
+    found: dict[str, Any] = {item.metric: _short(item) for item in now}
+    if bench.model(Row()).exists():
+        before = measured(measures, _original(name, bench))
+        for item, other in zip(now, before, strict=True):
+            change = to_plain(change_of(item, other))
+            kept = {"value": change["percent"], "interval": change["percent_interval"]}
+            found[f"{item.metric}-change"] = {key: part for key, part in kept.items() if part}
     found["examples"] = [
         item.to_dict()
         for label in ("entailment", "contradiction")

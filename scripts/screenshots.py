@@ -16,8 +16,9 @@ from scripts.chromium import chromium
 from scripts.serving import served
 
 import unslant as us
+from unslant.core.record import Record
+from unslant.reports.bridge import figures_of
 from unslant.reports.figures.export import save_figure
-from unslant.reports.figures.of_record import figures_of
 from unslant.studies.plan.reading import read_plan
 from unslant.studies.run.executors import in_process
 from unslant.studies.run.run import run
@@ -36,7 +37,7 @@ DRAWN = ".live svg"
 OF_AUDIT = {
     "scatter-occupations": "scatter.svg",
     "extremes-occupations": "extremes.svg",
-    "forest": "forest.svg",
+    "forest-weat": "forest.svg",
 }
 OF_ORIGINAL = {"spectrum": "spectrum.svg"}
 OF_PROBE = {"measures": "probe-measures.svg", "answers": "probe-answers.svg"}
@@ -53,7 +54,7 @@ def main(folder: Path) -> None:
     audit = us.audit(us.debias(CHAIN, vectors, gender), gender, baseline=vectors, quality=False)
     draw(audit.record, OF_AUDIT, folder)
     draw(us.audit(vectors, gender, quality=False).record, OF_ORIGINAL, folder)
-    probe = us.probe_nli(vectors, "marked-attribute", method=CHAIN, concept=gender, compare=True)
+    probe = us.probe("nli(set=marked-attribute)", vectors, method=CHAIN, compare=True)
     draw(probe.record, OF_PROBE, folder)
     draw(quick_study(), OF_STUDY, folder)
     with tempfile.TemporaryDirectory() as scratch, chromium() as browser:
@@ -69,13 +70,13 @@ def main(folder: Path) -> None:
         shoot_server(browser, folder / "serve.png")
 
 
-def draw(record: Mapping[str, Any], wanted: Mapping[str, str], folder: Path) -> None:
+def draw(record: Record, wanted: Mapping[str, str], folder: Path) -> None:
     figures = {figure.name: figure for figure in figures_of(record)}
     for name, file in wanted.items():
         told(save_figure(figures[name], folder / file))
 
 
-def quick_study() -> dict[str, Any]:
+def quick_study() -> Record:
     """The record of the example study."""
     with tempfile.TemporaryDirectory() as folder:
         run(read_plan(PLAN), Store(Path(folder)), in_process())

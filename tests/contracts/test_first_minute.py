@@ -44,7 +44,7 @@ def test_a_path_and_a_name_do_what_vectors_and_a_concept_do(
     gender = us.concept("gender")
     for given in (path, str(path), keyed):
         for concept in ("gender", gender):
-            found = us.audit(given, concept, baseline=given, jobs=JOBS).record
+            found = us.audit(given, concept, baseline=given, jobs=JOBS).older
             assert found["vectors"]["content_sha256"] == vectors.content_hash
             assert found["concept"]["name"] == "gender"
         assert us.measure("weat", given, gender.test("career-family")).value == pytest.approx(
@@ -101,7 +101,7 @@ SWAPPED: list[tuple[Callable[[WordVectors], object], str]] = [
     (lambda v: us.audit(None, GENDER), "Expected word vectors"),  # type: ignore[arg-type]
     (lambda v: us.measure(v, "weat", GENDER), "Name the metric first"),  # type: ignore[arg-type]
     (lambda v: us.measure("direct-bias", GENDER, v), "Expected a concept"),  # type: ignore[arg-type]
-    (lambda v: us.debias(v, "hard", GENDER), "Methods are named"),  # type: ignore[arg-type]
+    (lambda v: us.debias(v, "hard", GENDER), "Expected a method expression"),  # type: ignore[arg-type]
     (lambda v: us.debias("hard", GENDER, v), "Expected a concept"),  # type: ignore[arg-type]
     (lambda v: us.debiased(v, "hard"), "us.debias"),  # type: ignore[arg-type]
     (lambda v: us.estimate(None, GENDER, v), "Expected a concept"),  # type: ignore[arg-type]
@@ -148,7 +148,7 @@ def test_any_object_with_predict_is_an_inference_model(
     assert probe.measurements[0].value == pytest.approx(float(by_hand), abs=1e-6)
     assert (record.resource.name, record.resource.kind) == ("ByLength", "model")
     assert probe.measurements[0].inputs["model"] == "ByLength"
-    assert "ByLength" in page(probe.record)
+    assert f"We asked ByLength {len(pairs):,} pairs of sentences" in page(probe.record)
     assert "ByLength" in repr(probe)
     assert probe.save(tmp_path / "probe.json").exists()
 

@@ -4,19 +4,17 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from unslant.concepts import Concept, concept
-from unslant.core.expression import parse_call
+from unslant.core.record import Record
 from unslant.methods import debiased, fit
-from unslant.probes.nli import pair_set
 from unslant.reports.page import page
 from unslant.studies.audit import Job, audit, jobs_of
 from unslant.studies.debiasing import debiasing
 from unslant.studies.plan.reading import read_plan
-from unslant.studies.probing import probe_nli
+from unslant.studies.probe import probe
 from unslant.studies.run.executors import in_process
 from unslant.studies.run.run import run
 from unslant.studies.run.store import Store
@@ -81,9 +79,9 @@ def without_slow_measures() -> Iterator[None]:
 
     def some(concept: Concept, **given: bool) -> list[Job]:
         return [
-            (expression, subject)
-            for expression, subject in jobs_of(concept, **given)
-            if parse_call(expression).name not in SLOW or "rg-65" in expression
+            (call, subject)
+            for call, subject in jobs_of(concept, **given)
+            if call.name not in SLOW or "rg-65" in str(call)
         ]
 
     with pytest.MonkeyPatch.context() as patch:
@@ -93,14 +91,14 @@ def without_slow_measures() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def audited(glove: WordVectors) -> dict[str, Any]:
+def audited(glove: WordVectors) -> Record:
     """An audit of the first 10,000 vectors, so that words are missing."""
     with without_slow_measures():
         return audit(glove.head(10_000), concept("gender"), quality=False).record
 
 
 @pytest.fixture(scope="session")
-def compared(glove: WordVectors) -> dict[str, Any]:
+def compared(glove: WordVectors) -> Record:
     """Before and after a method."""
     gender, small = concept("gender"), glove.head(10_000)
     eraser = fit("hard", small, gender)
@@ -109,19 +107,10 @@ def compared(glove: WordVectors) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="session")
-def probed(glove: WordVectors) -> dict[str, Any]:
+def probed(glove: WordVectors) -> Record:
     """A probe before and after a method, with controls."""
-    pairs = pair_set("marked-attribute", contexts=8)
-    return probe_nli(
-        glove,
-        pairs,
-        method="hard",
-        concept=concept("gender"),
-        compare=True,
-        controls=2,
-        only=[("person", "lady")],
-        resamples=50,
-    ).record
+    expression = 'nli(set=marked-attribute, contexts=8, slice="person,lady", resamples=50)'
+    return probe(expression, glove, method="hard", compare=True, controls=2).record
 
 
 @pytest.fixture(scope="session")
@@ -134,6 +123,6 @@ def study_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def studied(study_folder: Path) -> dict[str, Any]:
+def studied(study_folder: Path) -> Record:
     """The record of that study."""
     return study_record(study_folder).record

@@ -7,6 +7,7 @@ import pytest
 from unslant.concepts import concept
 from unslant.core.errors import UnknownNameError
 from unslant.core.measurement import Measurement
+from unslant.core.read_record import record_from
 from unslant.methods import debiased, fit
 from unslant.reports.page import page
 from unslant.studies.audit import Audit
@@ -38,7 +39,7 @@ def value(items: list[dict[str, object]], expression: str) -> float | None:
 
 
 def test_the_main_measures_stand_there_before_and_after(hard: Audit) -> None:
-    record = hard.record
+    record = hard.older
     assert {item["metric"] for item in record["measurements"]} >= {"weat", "sembias", "midb"}
     assert {item["metric"] for item in record["measurements"]} <= set(MAIN)
     assert len(record["before"]) == len(record["measurements"])
@@ -53,14 +54,14 @@ def test_the_main_measures_stand_there_before_and_after(hard: Audit) -> None:
 
 
 def test_the_record_says_what_was_done_and_on_what(hard: Audit) -> None:
-    done = hard.record["debiasing"]
+    done = hard.older["debiasing"]
     assert done["expression"] == "hard | misp"
     first, second = done["stages"]
-    assert first["inputs"]["vectors_sha256"] == hard.record["baseline"]["content_sha256"]
+    assert first["inputs"]["vectors_sha256"] == hard.older["baseline"]["content_sha256"]
     assert second["inputs"]["vectors"] == "glove.6B.100d.slice.hard"
     assert "removes-subspace" in first["guarantees"]
     assert done["movement"]["share_changed"] == 1
-    assert json.loads(json.dumps(hard.record, allow_nan=False)) == hard.record
+    assert json.loads(json.dumps(hard.older, allow_nan=False)) == hard.older
 
 
 def test_the_page_tells_it_too(hard: Audit) -> None:
@@ -71,7 +72,7 @@ def test_the_page_tells_it_too(hard: Audit) -> None:
 
 
 def test_hostile_words_of_a_fit_are_escaped(hard: Audit) -> None:
-    record = json.loads(json.dumps(hard.record))
+    record = json.loads(json.dumps(hard.older))
     bad = "<script>alert(1)</script>"
     stage = record["debiasing"]["stages"][0]
     stage["details"] = {bad: bad}
@@ -79,11 +80,11 @@ def test_hostile_words_of_a_fit_are_escaped(hard: Audit) -> None:
     stage["expression"] = stage["cites"] = stage["reference"] = bad
     stage["words"] = [{"set": "x", "used": [], "spelt": [], "missing": [bad], "set_aside": []}]
     record["debiasing"]["movement"]["moved_most"] = [{"word": bad, "degrees": 1.0}]
-    assert "<script>alert" not in page(record)
+    assert "<script>alert" not in page(record_from(record))
 
 
 def test_nothing_is_measured_where_nothing_is_asked_for() -> None:
-    record = run("linear", extent="none").record
+    record = run("linear", extent="none").older
     assert record["measurements"] == record["before"] == []
     assert record["debiasing"]["movement"]["words"] == 35_313
     with pytest.raises(UnknownNameError, match="main"):
@@ -91,6 +92,6 @@ def test_nothing_is_measured_where_nothing_is_asked_for() -> None:
 
 
 def test_another_concept_has_its_own_measures() -> None:
-    record = run("linear", name="religion", limit=12_000).record
+    record = run("linear", name="religion", limit=12_000).older
     assert record["concept"]["name"] == "religion"
     assert {item["metric"] for item in record["measurements"]} >= {"weat", "direct-bias"}

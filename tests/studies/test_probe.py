@@ -34,7 +34,7 @@ groups = { male = ["man", "gentleman"], female = ["woman"] }
 
 
 def probed(expression: str, *given: Any, **how: Any) -> Record:
-    return us.probe(expression, *given, **how).record  # type: ignore[return-value]
+    return us.probe(expression, *given, **how).record
 
 
 def exhibit(record: Record, name: str, when: str = "now") -> Any:
@@ -300,7 +300,7 @@ def test_what_makes_no_sense_is_refused_in_one_sentence(glove: WordVectors, tmp_
         with pytest.raises(UnslantError, match=says):
             probed(expression, *given, **how)
     with pytest.raises(AttributeError, match=r'Use us\.probe\("nli'):
-        us.probe_nli  # type: ignore[attr-defined]  # noqa: B018
+        us.probe_nli  # noqa: B018
 
 
 def test_comparing_resamples_each_space_once(

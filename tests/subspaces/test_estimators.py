@@ -137,7 +137,9 @@ def test_more_components_than_independent_pairs_are_refused() -> None:
 def test_a_pair_needs_both_words_whatever_the_policy() -> None:
     with pytest.raises(MissingWordsError):
         estimate("pair-difference(l0, gone)", planted(1), small_concept())
-    with pytest.raises(DegenerateSubspaceError, match=r'lacks "gone"\. Name another one'):
+    with pytest.raises(
+        DegenerateSubspaceError, match=r'"gone" is missing from space\. Use another direction'
+    ):
         estimate(
             "pair-difference(l0, gone)", planted(1), small_concept(), WordPolicy(missing="drop")
         )
@@ -149,11 +151,11 @@ def test_a_pair_with_a_zero_vector_names_the_word() -> None:
         estimate("pair-difference(l0, r0)", vectors, small_concept())
 
 
-@pytest.mark.parametrize("k", [-1, 0, 3])
-def test_random_directions_leave_at_least_one_dimension(k: int) -> None:
+def test_random_directions_leave_at_least_one_dimension() -> None:
     vectors = space(["l0", "r0"], np.array([[0.0, 0, 1], [1, 2, 3]]))
-    with pytest.raises(ExpressionError, match="between 1 and 2"):
-        estimate(f"random(k={k})", vectors, small_concept())
+    assert estimate("random(k=2)", vectors, small_concept()).k == 2
+    with pytest.raises(ExpressionError, match="less than the dimension of space, 3"):
+        estimate("random(k=3)", vectors, small_concept())
 
 
 def test_pairs_with_a_missing_word_are_left_out_whole_and_listed() -> None:
@@ -191,7 +193,7 @@ def test_a_concept_of_many_groups_asks_for_two_lists(glove: WordVectors) -> None
 
 
 def test_a_concept_without_a_direction_says_so(glove: WordVectors) -> None:
-    with pytest.raises(ExpressionError, match="no direction of its own"):
+    with pytest.raises(ExpressionError, match="no default direction"):
         estimate(None, glove, concept("caliskan"))
 
 

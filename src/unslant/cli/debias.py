@@ -12,9 +12,10 @@ from unslant.cli.outputs import FormatOption, HtmlOption, OverwriteOption, check
 from unslant.concepts import WordPolicy, concept
 from unslant.core.errors import OutputError, UnslantError
 from unslant.core.files import sha256_of_file
-from unslant.methods import DEBIASERS, Eraser, debiased, fit, methods_of, save_debiased
+from unslant.methods import DEBIASERS, Eraser, chain_of, debiased, fit, save_debiased
 from unslant.methods.movement import Tally
-from unslant.reports.debiasing import debiasing_tables
+from unslant.reports.terminal import record_tables
+from unslant.studies.audit import Audit
 from unslant.studies.debiasing import check_extent, debiasing
 from unslant.vectors.save import format_of
 
@@ -94,8 +95,7 @@ def run(
     if output is not None:
         format_of(output, format_name)
     check_extent(extent)
-    if methods is not None:
-        methods_of(methods)
+    chain = chain_of(methods, Path(file or "glove").name) if methods is not None else None
     ready = Eraser.load(apply_file) if apply_file else None
     chosen = concept(concept_name or (ready.stages[0].inputs["concept"] if ready else "gender"))
     policy = WordPolicy(missing=missing, case=case)
@@ -103,7 +103,7 @@ def run(
         file, limit=limit, only=only, duplicates=duplicates, undecodable=undecodable, cache=cache
     )
     with shared.progress_bar() as progress:
-        eraser = ready or fit(methods or "", vectors, chosen, policy, progress=progress)
+        eraser = ready or fit(chain or "", vectors, chosen, policy, progress=progress)
         if save_eraser is not None:
             eraser.save(save_eraser)
         tally = Tally(vectors)
@@ -127,15 +127,16 @@ def run(
                 shared.err.print(f"{output} is whole; its record was not written.", markup=False)
             raise
     if save_eraser is not None:
-        done.record["debiasing"]["eraser_sha256"] = sha256_of_file(save_eraser)
+        done.older["debiasing"]["eraser_sha256"] = sha256_of_file(save_eraser)
+        done = Audit(done.older)
     with shared.progress_bar() as progress:
         for target in (record_file, html):
             if target is not None:
                 done.save(target, progress=progress)
     if as_json:
-        shared.print_json(done.record)
+        shared.print_json(done.to_dict())
         return
-    shared.out.print(debiasing_tables(done.record))
+    shared.out.print(record_tables(done.record))
     for what, path in written.items():
         if path is not None:
             shared.out.print(f"{what.capitalize()}: {path}", soft_wrap=True, markup=False)

@@ -8,22 +8,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unslant.concepts import Concept, WordPolicy, resolve
-from unslant.core.errors import UndefinedMeasureError, UnslantError
+from unslant.core.errors import UndefinedMeasureError
 from unslant.core.measurement import WordUse
 from unslant.vectors import Vocabulary, WordVectors
 
 Rows = NDArray[np.int64]
 
 MOST_FREQUENT = "most-frequent"
-"""Stands where the name of a list may stand, for the plain words among the most frequent ones."""
+"""Used in place of a list name for the plain words among the most frequent ones."""
 MOST_LISTED = 2_000
-"""Larger sets are recorded by their number and hash, not word by word."""
+"""Larger sets are recorded by their size and hash, not word by word."""
 _TOO_LONG = 20
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class SharedWords:
-    """Words with their ``rows`` in the vectors measured and in those ``before`` debiasing."""
+    """Words with their ``rows`` in the measured vectors and in those ``before`` debiasing."""
 
     words: Vocabulary
     rows: Rows
@@ -43,10 +43,10 @@ def frequent_words(
     *,
     but: Iterable[str] | None = None,
 ) -> SharedWords:
-    """The plain ones among the ``most`` first words that the concept does not name itself.
+    """The plain words among the first ``most`` words, without the concept's own words.
 
-    ``but`` are the words to leave out in place of all that the concept names. Left out, and
-    counted, are also words that the baseline lacks and words with the zero vector.
+    ``but`` are the words to exclude instead of all words in the concept. Words that are missing
+    from the baseline and words with the zero vector are also excluded, and counted.
     """
     rows = plain_rows(vectors.words, most)
     own = vectors.words.rows_of(sorted(own_words(concept) if but is None else set(but)))
@@ -57,39 +57,38 @@ def frequent_words(
     is_there = before >= 0
     lacking = vectors.words.take(rows[~is_there])
     rows, before = rows[is_there], before[is_there]
-    has_direction = vectors.rows(rows).any(axis=1) & baseline.rows(before).any(axis=1)
+    has_direction = vectors.rows_at(rows).any(axis=1) & baseline.rows_at(before).any(axis=1)
     rows, before = rows[has_direction], before[has_direction]
     if len(rows) < 2:
         raise UndefinedMeasureError(
-            f"Of the first {most:,} words of {vectors.name}, {len(rows)} are plain words that "
-            f'"{concept.name}" does not name itself. Use vectors with more words.'
+            f"Of the first {most:,} words in {vectors.name}, {len(rows)} are plain words that are "
+            f'not in "{concept.name}" itself. Use vectors with more words.'
         )
     words = vectors.words.take(rows)
     uses: tuple[WordUse, ...] = ()
     if len(rows) <= MOST_LISTED:
         uses = (WordUse(set="vocabulary", used=tuple(words), missing=tuple(lacking)),)
     details: dict[str, int | str] = {
-        "words of the vocabulary": len(rows),
-        "sha256 of the vocabulary": hashlib.sha256("\n".join(words).encode()).hexdigest(),
+        "words-of-the-vocabulary": len(rows),
+        "sha256-of-the-vocabulary": hashlib.sha256("\n".join(words).encode()).hexdigest(),
     }
     if len(lacking):
-        details["words that the baseline lacks"] = len(lacking)
+        details["words-that-the-baseline-lacks"] = len(lacking)
     if not has_direction.all():
-        details["words with the zero vector"] = int((~has_direction).sum())
+        details["words-with-the-zero-vector"] = int((~has_direction).sum())
     return SharedWords(words=words, rows=rows, before=before, uses=uses, details=details)
 
 
 def listed_words(
     vectors: WordVectors, baseline: WordVectors, concept: Concept, name: str, policy: WordPolicy
 ) -> SharedWords:
-    """The words of one list that both spaces have."""
+    """The words of one list that are in both sets of vectors."""
     sets = resolve(vectors, {name: concept.list(name).all_words}, policy)
     earlier = resolve(baseline, {name: sets.words(name)}, policy)
-    sets.directions(name), earlier.directions(name)  # which refuse zero vectors by name
-    row_of = dict(zip(sets.words(name), sets.rows[name].tolist(), strict=True))
+    sets.directions(name), earlier.directions(name)  # raises an error that names a zero vector
+    form_of = dict(zip(sets.words(name), sets.items[name], strict=True))
     [use], [before] = sets.uses, earlier.uses
-    rows = np.array([row_of[word] for word in before.used], dtype=np.int64)
-    spelt = tuple(vectors.words.take(rows))
+    spelt = tuple(form_of[word] for word in before.used)
     whole = WordUse(
         set=name,
         used=before.used,
@@ -98,12 +97,15 @@ def listed_words(
         set_aside=use.set_aside + before.set_aside,
     )
     return SharedWords(
-        words=vectors.words.take(rows), rows=rows, before=earlier.rows[name], uses=(whole,)
+        words=Vocabulary.of(spelt),
+        rows=vectors.words.rows_of(spelt),
+        before=baseline.words.rows_of(earlier.items[name]),
+        uses=(whole,),
     )
 
 
 def joined(vocabulary: SharedWords, listed: SharedWords) -> tuple[SharedWords, Rows]:
-    """Both together, each word once, and where in it the listed words stand."""
+    """Both combined, each word once, and the positions of the listed words."""
     both = np.concatenate([vocabulary.rows, listed.rows])
     rows, first = np.unique(both, return_index=True)
     before = np.concatenate([vocabulary.before, listed.before])[first]
@@ -114,16 +116,14 @@ def joined(vocabulary: SharedWords, listed: SharedWords) -> tuple[SharedWords, R
 
 
 def plain_rows(words: Vocabulary, most: int) -> Rows:
-    """Which of the ``most`` first words are lower-case letters only and under 20 characters."""
-    if most < 1:
-        raise UnslantError(f"A vocabulary needs at least 1 word. Got {most} instead.")
+    """Which of the first ``most`` words have only lower-case letters and under 20 characters."""
     ends = words.packed.ends[:most]
     blob = words.packed.blob[: int(ends[-1])] if len(ends) else words.packed.blob[:0]
     is_foreign = _with_any(blob >= 0x80, ends)
     is_plain = ~_with_any((blob < ord("a")) | (blob > ord("z")), ends)
     lengths = np.diff(ends, prepend=0)
     is_plain &= (lengths > 0) & (lengths < _TOO_LONG)
-    for row in np.flatnonzero(is_foreign).tolist():  # letters beyond a to z are left to Python
+    for row in np.flatnonzero(is_foreign).tolist():  # Python checks letters beyond a to z
         word = words[row]
         is_plain[row] = word.isalpha() and word == word.lower() and len(word) < _TOO_LONG
     return np.flatnonzero(is_plain)
@@ -138,7 +138,7 @@ def own_words(concept: Concept) -> frozenset[str]:
 
 def unit_rows(vectors: WordVectors, rows: Rows) -> NDArray[np.float32]:
     """The vectors of rows scaled to length 1; none of them is the zero vector."""
-    matrix = vectors.rows(rows)
+    matrix = vectors.rows_at(rows)
     matrix /= np.abs(matrix).max(axis=1, keepdims=True)  # squares of tiny numbers would vanish
     matrix /= np.linalg.norm(matrix, axis=1, keepdims=True)
     return matrix

@@ -1,20 +1,21 @@
-"""What fitting a method gives: a frozen object that does the same to any vectors."""
+"""The result of fitting a method: a frozen object that applies to any vectors."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
 from unslant.core.errors import UnslantError
+from unslant.core.expression import Chain, Step
 from unslant.core.measurement import WordUse
 from unslant.core.visible import legible
-from unslant.erasers.linear import Dense, LowRank
-from unslant.erasers.steps import EachVector, Step, Work
-from unslant.erasers.transform import Array, Rows
+from unslant.erasers.steps import Action, EachVector, Work
+from unslant.erasers.tensors import after_all, is_tensor
+from unslant.erasers.transform import Affine, Array, Rows
 from unslant.numerics.chunks import (
     one_blas_thread,
     ordered_parallel,
@@ -23,20 +24,23 @@ from unslant.numerics.chunks import (
 )
 from unslant.vectors import Vocabulary
 
+_FLOATS = (np.float16, np.float32, np.float64)
 BLOCK_BYTES = 4 << 20
 """Small enough for the processor's cache, large enough that starting a block costs nothing."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Stage:
-    """One fitted method: its steps, and what it takes to judge it and to fit it again.
+    """One fitted method: its steps, and everything needed to judge it and to fit it again.
 
-    ``removed`` holds the directions that no changed vector has a part in any more, where the
-    method promises that.
+    ``method`` is the method as requested, and ``name`` its name in a lineage, which no other
+    parameters share. ``removed`` contains the directions that changed vectors no longer
+    have a component along, if the method guarantees that.
     """
 
-    expression: str
-    steps: tuple[Step, ...]
+    method: Step
+    name: str
+    steps: tuple[Action, ...]
     removed: Array | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
     inputs: Mapping[str, str] = field(default_factory=dict)
@@ -46,8 +50,13 @@ class Stage:
     seed: int | None = None
     version: str = ""
 
+    @property
+    def expression(self) -> str:
+        """The method as it can be typed again."""
+        return str(self.method)
+
     def to_dict(self) -> dict[str, Any]:
-        """All but the arrays, as plain JSON values."""
+        """Everything except the arrays, as plain JSON values."""
         plain: dict[str, Any] = {
             "expression": self.expression,
             "parameters": dict(self.parameters),
@@ -64,11 +73,11 @@ class Stage:
 
 @dataclass(frozen=True, eq=False)
 class Eraser:
-    """One fitted method or a chain of them, each fitted on what the one before gave.
+    """One fitted method or a chain of them, each fitted on the result of the previous one.
 
-    It acts on a plain array (``apply``), whose rows may be anything of the right width: word
-    vectors, a word-piece table, hidden states. Where the words of the rows are given, words that
-    a method spares or sets one by one are treated as such.
+    It acts on plain arrays of numpy or torch (``apply``) of any leading shape, whose vectors may
+    be anything of the right width: word vectors, a word-piece table, hidden states. If the words
+    of the vectors are given, words that a method spares or sets one by one are treated as such.
     """
 
     stages: tuple[Stage, ...]
@@ -83,90 +92,134 @@ class Eraser:
             raise UnslantError("An eraser needs at least one step of a definite width.")
 
     @property
-    def steps(self) -> tuple[Step, ...]:
+    def steps(self) -> tuple[Action, ...]:
         """The steps of all stages."""
         return tuple(step for stage in self.stages for step in stage.steps)
 
     @property
     def expression(self) -> str:
         """The chain of methods, as it can be typed again."""
-        return " | ".join(stage.expression for stage in self.stages)
+        return str(Chain(tuple(stage.method for stage in self.stages)))
 
     @property
     def dim(self) -> int:
-        """The width of the vectors that it takes."""
+        """The width of the input vectors."""
         return next(step.dims[0] for step in self.steps if step.dims[0] is not None)
 
     @property
     def dim_out(self) -> int:
-        """The width of the vectors that it gives."""
+        """The width of the output vectors."""
         return next(step.dims[1] for step in reversed(self.steps) if step.dims[1] is not None)
 
     @property
     def acts_on_any_vector(self) -> bool:
-        """Whether it maps vectors at all, and does not only set those of certain words."""
+        """Whether it maps vectors, rather than only setting those of certain words."""
         return any(isinstance(step, EachVector) for step in self.steps)
 
     @property
-    def matrix(self) -> Array | None:
-        """The matrix M of x → x M for a word that is not singled out; None if not linear."""
-        product = np.eye(self.dim)
+    def affine(self) -> Affine | None:
+        """(M, b) of x → x M + b for a vector that is not singled out; None if it is not affine.
+
+        The exception is the zero vector, which stands for no vector at all: ``apply`` keeps it.
+        """
+        matrix, offset = np.eye(self.dim), np.zeros(self.dim)
         for step in self.steps:
             if not isinstance(step, EachVector):
                 continue
-            if not isinstance(step.transform, LowRank | Dense) or step.transform.moves_zero:
+            if step.transform.affine is None:
                 return None
-            product = product @ step.transform.matrix
-        return product if self.acts_on_any_vector else None
+            by, plus = step.transform.affine
+            matrix, offset = matrix @ by, offset @ by + plus
+        return (matrix, offset) if self.acts_on_any_vector else None
 
     def then(self, other: "Eraser") -> "Eraser":
-        """This one, and the other one on what it gives."""
+        """This eraser followed by the other."""
         return Eraser((*self.stages, *other.stages))
 
-    def apply(self, rows: Rows, words: Sequence[str] | Vocabulary | None = None) -> Rows:
-        """The rows transformed, as a new array of the same precision, float32 or float64.
+    @overload
+    def apply(self, rows: Rows, words: Sequence[str] | Vocabulary | None = None) -> Rows: ...
 
-        Without ``words`` every row is mapped, and what concerns single words is left out: none is
-        spared and none is set.
+    @overload
+    def apply(self, rows: Any, words: Sequence[str] | Vocabulary | None = None) -> Any: ...
+
+    def apply(self, rows: Any, words: Sequence[str] | Vocabulary | None = None) -> Any:
+        """The vectors (…, d) transformed, as a new array of the same kind, shape and precision.
+
+        ``rows`` is an array of numpy or a tensor of torch, which stays on its device and through
+        which gradients flow. Half precision is computed in single precision. Without ``words``
+        every vector is mapped, and steps for individual words are skipped: no word is spared or
+        set.
         """
-        rows = np.asarray(rows)
-        if rows.dtype not in (np.float32, np.float64):
+        rows = rows if is_tensor(rows) else np.asarray(rows)
+        self._check_vectors(rows)
+        flat = rows.reshape(-1, self.dim)
+        self._check_words(len(flat), words)
+        if words is not None and not isinstance(words, Vocabulary):
+            words = Vocabulary.of(list(words))
+        if is_tensor(rows):
+            after = after_all(self.steps, flat, words)
+            is_lost = ~after.detach().isfinite().all(dim=-1).cpu().numpy()
+            given = flat.detach().isfinite().all(dim=-1).cpu().numpy() if is_lost.any() else ()
+        else:
+            given = np.isfinite(flat).all(axis=1)
+            self._check_finite(given, given, rows)
+            single = flat.astype(np.float32) if rows.dtype == np.float16 else flat
+            after = np.empty((len(flat), self.dim_out), dtype=single.dtype)
+            for _ in self.blocks(single, words, into=after):
+                pass
+            with np.errstate(over="ignore"):  # told below, by its place
+                after = after.astype(rows.dtype, copy=False)
+            is_lost = ~np.isfinite(after).all(axis=1)
+        self._check_finite(~is_lost, given, rows)
+        return after.reshape((*rows.shape[:-1], self.dim_out))
+
+    def _check_vectors(self, rows: Any) -> None:
+        is_float = rows.is_floating_point() if is_tensor(rows) else rows.dtype in _FLOATS
+        if not is_float:
             raise UnslantError(
-                f"{self.expression} acts on float32 or float64 numbers, not {rows.dtype}. Convert "
-                f"them first, with rows.astype(numpy.float32)."
+                f"{self} needs floating-point numbers of 16, 32 or 64 bits, not {rows.dtype}. "
+                f"Convert them first, with rows.astype(numpy.float32) or tensor.float()."
             )
-        if rows.ndim != 2 or rows.shape[1] != self.dim:
+        if rows.ndim == 0 or rows.shape[-1] != self.dim:
             raise UnslantError(
-                f"{self.expression} was fitted on vectors of width {self.dim}, but these have the "
-                f"shape {rows.shape}. Give rows of that width, or fit it anew."
+                f"{self} was fitted on vectors of width {self.dim}, but these have the shape "
+                f"{tuple(rows.shape)}. Use vectors of that width, or fit it again."
             )
+
+    def _check_words(self, count: int, words: Sequence[str] | Vocabulary | None) -> None:
         if words is None and not self.acts_on_any_vector:
             raise UnslantError(
-                f"{self.expression} sets the vectors of single words and maps no others. Give the "
-                f"words of the rows too."
+                f"{self} only sets the vectors of individual words. Pass the words of the "
+                f"vectors too."
             )
-        if words is not None and len(words) != len(rows):
-            raise UnslantError(f"{len(rows):,} rows need as many words, not {len(words):,}.")
-        if not np.isfinite(rows).all():
-            row = int((~np.isfinite(rows)).any(axis=1).argmax())
-            raise UnslantError(f"Row {row} holds a number that is not finite. Remove or mend it.")
-        after = np.empty((len(rows), self.dim_out), dtype=rows.dtype)
-        for _ in self.blocks(rows, words, into=after):
-            pass
-        return after
+        if words is not None and len(words) != count:
+            raise UnslantError(f"{count:,} vectors need as many words, not {len(words):,}.")
+
+    def _check_finite(self, is_kept: Any, was_finite: Any, rows: Any) -> None:
+        """Refuse vectors that are not finite, or were and are so no more."""
+        if is_kept.all():
+            return
+        first = int(is_kept.argmin())
+        place = ", ".join(str(n) for n in np.unravel_index(first, rows.shape[:-1] or (1,)))
+        if was_finite[first]:
+            raise UnslantError(
+                f"{self} gives vector {place} a number that does not fit into {rows.dtype}. Scale "
+                f"the vectors down first."
+            )
+        raise UnslantError(
+            f"Vector {place} contains a number that is not finite. Remove or correct it."
+        )
 
     def blocks(
         self,
         rows: Rows,
-        words: Sequence[str] | Vocabulary | None = None,
+        words: Vocabulary | None = None,
         into: Rows | None = None,
     ) -> Iterator[tuple[slice, Rows]]:
-        """The transformed rows a block at a time, each with its place, in order.
+        """The transformed rows block by block, each with its position, in order.
 
         They are new arrays, or parts of ``into``, to which nothing is copied twice.
         """
-        if words is not None and not isinstance(words, Vocabulary):
-            words = Vocabulary.of(list(words))
         works: list[Work] = [step.work(words) for step in self.steps]
 
         def through(place: slice) -> Rows:
@@ -183,12 +236,12 @@ class Eraser:
                 with np.errstate(all="ignore"):
                     block = through(place)
                 lost = (~np.isfinite(block)).any(axis=1)
-                if not lost.any():  # what overflowed on the way did no harm
+                if not lost.any():  # an intermediate overflow did no harm
                     return place, block
                 row = place.start + int(lost.argmax())
                 which = f"row {row}" if words is None else f'"{legible(words[row])}"'
                 raise UnslantError(
-                    f"{self} gives {which} a number that {rows.dtype} cannot hold. Scale the "
+                    f"{self} gives {which} a number that does not fit into {rows.dtype}. Scale the "
                     f"vectors down first."
                 ) from error
 
@@ -198,14 +251,14 @@ class Eraser:
             yield from ordered_parallel(done, row_blocks(len(rows), width, BLOCK_BYTES))
 
     def save(self, path: str | Path) -> Path:
-        """Write it to a safetensors file, whole or not at all."""
+        """Write it to a safetensors file, completely or not at all."""
         from unslant.erasers.store import write_eraser
 
         return write_eraser(self, Path(path))
 
     @classmethod
     def load(cls, path: str | Path) -> "Eraser":
-        """The eraser that :meth:`save` wrote."""
+        """The eraser written by :meth:`save`."""
         from unslant.erasers.store import read_eraser
 
         return read_eraser(Path(path))

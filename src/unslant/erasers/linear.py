@@ -1,10 +1,11 @@
-"""Linear and affine maps: a few directions taken out, or a whole matrix."""
+"""Linear and affine maps: a few directions removed, or a full matrix."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from unslant.erasers.transform import Array, Frozen, Rows, transform
+from unslant.erasers.transform import Affine, Array, Frozen, Rows, transform
 
 
 @transform("low-rank")
@@ -12,8 +13,8 @@ from unslant.erasers.transform import Array, Frozen, Rows, transform
 class LowRank(Frozen):
     """x − (x Rᵀ) W + offset, with k × d matrices R (``read``) and W (``write``).
 
-    With R = W orthonormal this is the projection that takes k directions out. It costs k products
-    a vector in place of the d of a matrix.
+    With R = W orthonormal this is the projection that removes k directions. It costs k products
+    per vector instead of the d of a matrix.
     """
 
     read: Array
@@ -22,7 +23,7 @@ class LowRank(Frozen):
 
     @property
     def dims(self) -> tuple[int, int]:
-        """The width is kept."""
+        """The width does not change."""
         return self.read.shape[1], self.write.shape[1]
 
     @property
@@ -35,8 +36,13 @@ class LowRank(Frozen):
         """The same as a d × d matrix M, for rows: x M."""
         return np.asarray(np.eye(self.read.shape[1]) - self.read.T @ self.write)
 
+    @property
+    def affine(self) -> Affine:
+        """The matrix and the offset."""
+        return self.matrix, _or_zeros(self.offset, self.dims[1])
+
     def apply(self, rows: Rows, out: Rows | None = None) -> Rows:
-        """Take the directions out."""
+        """Remove the directions."""
         parts, directions = rows @ self.read.T.astype(rows.dtype), self.write.astype(rows.dtype)
         if self.offset is not None:  # as one more direction, which saves a pass over the rows
             parts = np.hstack([parts, np.ones((len(rows), 1), dtype=rows.dtype)])
@@ -46,6 +52,11 @@ class LowRank(Frozen):
         else:
             out = np.matmul(parts, directions, out=out)
         return np.subtract(rows, out, out=out)
+
+    def on_tensor(self, rows: Any) -> Any:
+        """Take the directions out."""
+        after = rows - (rows @ rows.new_tensor(self.read.T)) @ rows.new_tensor(self.write)
+        return after if self.offset is None else after + rows.new_tensor(self.offset)
 
 
 @transform("dense")
@@ -66,6 +77,11 @@ class Dense(Frozen):
         """An offset moves it."""
         return self.offset is not None
 
+    @property
+    def affine(self) -> Affine:
+        """The matrix and the offset."""
+        return self.matrix, _or_zeros(self.offset, self.dims[1])
+
     def apply(self, rows: Rows, out: Rows | None = None) -> Rows:
         """Multiply."""
         out = np.matmul(rows, self.matrix.astype(rows.dtype), out=out)
@@ -73,14 +89,23 @@ class Dense(Frozen):
             out += self.offset.astype(rows.dtype)
         return out
 
+    def on_tensor(self, rows: Any) -> Any:
+        """Multiply."""
+        after = rows @ rows.new_tensor(self.matrix)
+        return after if self.offset is None else after + rows.new_tensor(self.offset)
+
+
+def _or_zeros(offset: Array | None, width: int) -> Array:
+    return np.zeros(width) if offset is None else offset
+
 
 def projection(basis: Array, weights: Array | None = None) -> LowRank:
-    """Take the directions of an orthonormal basis out, each by its weight (1: wholly)."""
+    """Remove the directions of an orthonormal basis, each by its weight (1: completely)."""
     return LowRank(basis if weights is None else weights[:, None] * basis, basis)
 
 
 def linear_map(matrix: Array, offset: Array | None = None) -> LowRank | Dense:
-    """x M + offset in the cheaper form: where M changes few directions, only these are kept."""
+    """x M + offset in the cheaper form: if M changes few directions, only these are stored."""
     change = np.eye(len(matrix)) - matrix
     left, values, right = np.linalg.svd(change)
     rank = int((values > 1e-12 * max(1.0, values[0])).sum())

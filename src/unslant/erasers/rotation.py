@@ -1,15 +1,17 @@
-"""A rotation in one plane, graded so that two directions end at a right angle."""
+"""A graded rotation in one plane that makes two directions orthogonal."""
 
+import math
 from dataclasses import dataclass
+from typing import Any
 
 from unslant.erasers.transform import Array, Frozen, Rows, transform
-from unslant.numerics.rotation import graded_rotation
+from unslant.numerics.rotation import graded_rotation, plane_of
 
 
 @transform("graded-rotation")
 @dataclass(frozen=True, eq=False)
 class GradedRotation(Frozen):
-    """Keeps the direction ``kept``, takes ``turned`` to a right angle with it, grades between.
+    """Keeps ``kept``, rotates ``turned`` until it is orthogonal, and grades in between.
 
     Both are unit vectors at most a right angle apart. The rotation is about ``centre``, of which
     only the part in their plane matters, or about 0; then every vector keeps its length.
@@ -21,14 +23,33 @@ class GradedRotation(Frozen):
 
     @property
     def dims(self) -> tuple[int, int]:
-        """The width is kept."""
+        """The width does not change."""
         return len(self.kept), len(self.kept)
 
     @property
     def moves_zero(self) -> bool:
-        """A centre elsewhere moves it."""
+        """A centre other than 0 moves it."""
         return self.centre is not None
 
+    @property
+    def affine(self) -> None:
+        """Where a vector lies decides how far it turns."""
+        return None
+
     def apply(self, rows: Rows, out: Rows | None = None) -> Rows:
-        """Turn each row in the plane."""
+        """Rotate each row in the plane."""
         return graded_rotation(rows, self.kept, self.turned, self.centre, out)
+
+    def on_tensor(self, rows: Any) -> Any:
+        """Turn each row in the plane, as ``numerics/rotation.py`` explains it."""
+        axes, angle = plane_of(self.kept, self.turned)
+        plane = rows.new_tensor(axes)
+        parts = rows @ plane.T
+        if self.centre is not None:
+            parts = parts - rows.new_tensor(axes @ self.centre)
+        x, y = parts[..., :1], parts[..., 1:]
+        lines = y.atan2(x).remainder(math.pi)
+        grades = (lines / angle).minimum((math.pi - lines) / (math.pi - angle))
+        turns = (math.pi / 2 - angle) * grades
+        less, sine = -2 * (turns / 2).sin() ** 2, turns.sin()
+        return rows + (less * x - sine * y) * plane[0] + (sine * x + less * y) * plane[1]

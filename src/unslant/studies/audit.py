@@ -1,6 +1,6 @@
 """An audit: everything that is known about one concept in one set of vectors."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -9,7 +9,8 @@ from unslant.concepts import concept as concept_from
 from unslant.concepts.definition import own_definition
 from unslant.core.comparison import what_was_measured
 from unslant.core.errors import MissingWordsError, UnslantError
-from unslant.core.expression import Call
+from unslant.core.expression import Call, parse_call
+from unslant.core.measurement import Measurement
 from unslant.core.provenance import provenance
 from unslant.datasets.registry import MissingDatasetError
 from unslant.metrics import measure
@@ -21,7 +22,8 @@ from unslant.subspaces import stability
 from unslant.vectors import GivenVectors, WordVectors, vectors_from
 
 Step = Callable[[str, int, int], None]
-Job = tuple[str, Concept | AssociationTest | None]
+Job = tuple[Call, Concept | AssociationTest | None]
+GivenJob = tuple[str | Call, Concept | AssociationTest | None]
 
 ON_TESTS = (
     "weat",
@@ -65,7 +67,7 @@ def audit(
     *,
     baseline: GivenVectors | None = None,
     quality: bool = True,
-    jobs: list[Job] | None = None,
+    jobs: Sequence[GivenJob] | None = None,
     step: Step | None = None,
 ) -> Audit:
     """Measure a concept by its association tests, its neutral words and its own measures.
@@ -122,23 +124,21 @@ def jobs_of(concept: Concept, *, quality: bool = True, refitted: bool = False) -
     Direct bias is measured along the direction of the baseline, and with ``refitted`` also along
     the one estimated anew, beside it.
     """
-    jobs: list[Job] = [
-        (expression, test) for expression in ON_TESTS for test in concept.tests.values()
-    ]
+    jobs: list[Job] = [(Call(name), test) for name in ON_TESTS for test in concept.tests.values()]
     if concept.direction:
         directions = ((), (("of", "refitted"),)) if refitted else ((),)
         jobs += [
-            (str(Call("direct-bias", kwargs=(("neutral", name), *of))), concept)
+            (Call("direct-bias", kwargs=(("neutral", name), *of)), concept)
             for of in directions
             for name in concept.neutral
         ]
-    jobs += [(expression, concept) for expression in concept.measures]
-    return jobs + [(expression, None) for expression in QUALITY if quality]
+    jobs += [(parse_call(text), concept) for text in concept.measures]
+    return jobs + [(parse_call(text), None) for text in QUALITY if quality]
 
 
 def _measured(
     vectors: WordVectors,
-    jobs: list[Job],
+    jobs: Sequence[GivenJob],
     policy: WordPolicy,
     baseline: WordVectors | None,
     left_out: list[dict[str, str]],
@@ -146,20 +146,20 @@ def _measured(
 ) -> list[dict[str, Any]]:
     done = []
     failed: dict[str, list[str]] = {}  # what could not be measured, by the reason
-    for number, (expression, subject) in enumerate(jobs):
+    for number, (call, subject) in enumerate(jobs):
         if step:
             step(f"Measuring {vectors.name}", number, len(jobs))
         try:
-            found = measure(expression, vectors, subject, policy, baseline=baseline)
+            found = measure(call, vectors, subject, policy, baseline=baseline)
             plain = found.to_dict()
             plain["parameters"].pop("definition", None)  # the record has it once, of the concept
             done.append(plain)
         except MissingDatasetError:
-            failed.setdefault(_FETCH, []).append(expression)
+            failed.setdefault(_FETCH, []).append(str(call))
         except UnslantError as error:
             if policy.missing == "fail" and isinstance(error, MissingWordsError):
                 raise
-            what = f"{expression} on {subject.name}" if subject else expression
+            what = f"{call} on {subject.name}" if subject else str(call)
             failed.setdefault(str(error), []).append(what)
     left_out += [
         {"what": f"{vectors.name}: {', '.join(whats)}", "why": why} for why, whats in failed.items()
@@ -185,7 +185,7 @@ def _corrections(measured: list[dict[str, Any]]) -> dict[str, dict[str, dict[str
         family = [item for item in measured if item["metric"] == name and item["p"]]
         if family:
             p_values = [item["p"]["value"] for item in family]
-            ids = [what_was_measured(item) for item in family]
+            ids = [what_was_measured(Measurement.from_dict(item)) for item in family]
             corrected[name] = {
                 "holm": dict(zip(ids, holm(p_values).tolist(), strict=True)),
                 "benjamini-hochberg": dict(

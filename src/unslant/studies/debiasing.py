@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from unslant.concepts import Concept, WordPolicy
 from unslant.core.errors import UnknownNameError
 from unslant.core.references import reference
+from unslant.erasers import Stage
 from unslant.methods import DEBIASERS, Eraser
 from unslant.methods.movement import Movement, movement
 from unslant.studies.audit import Audit, Job, Step, audit, jobs_of
@@ -46,10 +47,10 @@ def debiasing(
     """
     done = audit(
         after, concept, policy, baseline=before, jobs=_jobs(concept, extent), step=step
-    ).record
+    ).older
     done["debiasing"] = {
         "expression": eraser.expression,
-        "stages": [{**stage.to_dict(), **_claims(stage.expression)} for stage in eraser.stages],
+        "stages": [{**stage.to_dict(), **_claims(stage)} for stage in eraser.stages],
         "movement": (moved or movement(before, after)).to_dict(),
     }
     return Audit(done)
@@ -61,8 +62,8 @@ def check_extent(extent: str) -> None:
         raise UnknownNameError("extent of measuring", extent, EXTENTS)
 
 
-def _claims(expression: str) -> dict[str, object]:
-    entry = DEBIASERS.entry(expression.partition("(")[0])
+def _claims(stage: Stage) -> dict[str, object]:
+    entry = DEBIASERS.entry(stage.method.call.name)
     return {
         "cites": entry.cites,
         "reference": reference(entry.cites),
@@ -75,7 +76,5 @@ def _jobs(concept: Concept, extent: str) -> list[Job]:
     if extent == "none":
         return []
     return [
-        job
-        for job in jobs_of(concept, refitted=True)
-        if extent == "all" or job[0].partition("(")[0] in MAIN
+        job for job in jobs_of(concept, refitted=True) if extent == "all" or job[0].name in MAIN
     ]

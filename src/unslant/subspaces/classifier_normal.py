@@ -1,37 +1,39 @@
 """The normal of a linear classifier between two groups."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
 from unslant.concepts import Concept, WordPolicy
 from unslant.core.errors import DegenerateSubspaceError
+from unslant.core.parameters import Limits
 from unslant.numerics.linalg import safe_norm, unit
 from unslant.subspaces.estimator import subspace_estimator
 from unslant.subspaces.fitting import group_sets, mean_length
 from unslant.subspaces.subspace import WEAKEST, Subspace
-from unslant.vectors import WordVectors
+from unslant.vectors import Space
 
 
 @subspace_estimator("classifier-normal", cites="rathore-2021")
 @dataclass(frozen=True)
 class ClassifierNormal:
-    """Weight vector of a linear support vector machine that tells two groups apart.
+    """Weight vector of a linear support vector machine that separates two groups.
 
-    Words are taken as for ``two-means``. They are scaled by their mean length before the machine
-    is trained, so that ``c`` means the same in every space.
+    Words are chosen as for ``two-means`` and scaled by their mean length before training, so that
+    ``c`` means the same in every space.
     """
 
     first: str = "names"
     second: str = ""
-    c: float = 1.0
+    c: Annotated[float, Limits(low=0, is_open=True)] = 1.0
 
-    def fit(self, vectors: WordVectors, concept: Concept, policy: WordPolicy) -> Subspace:
+    def fit(self, space: Space, concept: Concept, policy: WordPolicy) -> Subspace:
         """Estimate the direction."""
         from sklearn.svm import SVC
 
         by = "classifier-normal"
-        sets, a, b = group_sets(vectors, concept, self.first, self.second, policy, by)
+        sets, a, b = group_sets(space, concept, self.first, self.second, policy, by)
         rows = np.concatenate([sets.matrix(a), sets.matrix(b)])
         labels = np.repeat([1, -1], [len(sets.matrix(a)), len(sets.matrix(b))])
         scale = mean_length(rows)
@@ -39,7 +41,7 @@ class ClassifierNormal:
         apart = safe_norm(rows[labels == 1].mean(axis=0) - rows[labels == -1].mean(axis=0))
         if apart < WEAKEST * scale:
             raise DegenerateSubspaceError(
-                f"{name} gives no direction: the two groups have the same mean but for rounding."
+                f"{name} gives no direction: the two groups have the same mean up to rounding."
             )
         normal = SVC(kernel="linear", C=float(self.c)).fit(rows / scale, labels).coef_[0]
         if safe_norm(normal) == 0.0:

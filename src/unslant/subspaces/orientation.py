@@ -1,4 +1,4 @@
-"""Which way a direction points: to the first of two groups."""
+"""Orient directions towards the first of two groups."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from unslant.concepts import Concept, WordPolicy
 from unslant.subspaces.subspace import Subspace
-from unslant.vectors import WordVectors
+from unslant.vectors import Space
 
 Array = NDArray[np.float64]
 
@@ -16,14 +16,14 @@ _ROUNDING = 1e-6
 
 
 def pointing_to_first_group(
-    subspace: Subspace, vectors: WordVectors, concept: Concept, policy: WordPolicy
+    subspace: Subspace, space: Space, concept: Concept, policy: WordPolicy
 ) -> Subspace:
-    """The subspace with each axis turned so that the concept's first group is on its positive side.
+    """The subspace with each axis oriented so that the concept's first group is positive.
 
     Estimators do not agree on a side: a table may have the second group in its first column, and a
-    pair may be named in either order. The groups are told apart by those words of the estimate
-    that belong to one of them, or by all their words where none do. An axis along which the two
-    groups do not differ keeps its sign, and so does every axis where there are not two groups.
+    pair may be named in either order. The groups are identified by the estimate's words
+    that belong to one of them, or by all their words if none do. An axis along which the two
+    groups do not differ keeps its sign, and so does every axis if there are not two groups.
     """
     if len(concept.groups) != 2:
         return subspace
@@ -35,7 +35,7 @@ def pointing_to_first_group(
             list(concept.members[g].all_words) if g in concept.members else []
             for g in concept.groups
         ]
-    means = [_mean_direction(vectors, words, policy) for words in chosen]
+    means = [_mean_direction(space, words, policy) for words in chosen]
     if means[0] is None or means[1] is None:
         return subspace
     lean = subspace.basis @ (means[0] - means[1])
@@ -55,9 +55,12 @@ def _words_of(concept: Concept, group: str) -> tuple[str, ...]:
     return tuple(words)
 
 
-def _mean_direction(vectors: WordVectors, words: Iterable[str], policy: WordPolicy) -> Array | None:
-    """The mean of the words' unit vectors; None where the vectors have none of them."""
-    rows = vectors.rows(vectors.lookup(list(words), policy.case).rows).astype(np.float64)
+def _mean_direction(space: Space, words: Iterable[str], policy: WordPolicy) -> Array | None:
+    """The mean of the words' unit vectors; None if all of them are missing."""
+    forms = space.lookup(list(words), policy.case).forms
+    if not forms:
+        return None
+    rows = space.rows(forms).astype(np.float64)
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
     units = rows[lengths[:, 0] > 0] / lengths[lengths[:, 0] > 0]
     return np.asarray(units.mean(axis=0)) if len(units) else None

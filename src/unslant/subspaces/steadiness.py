@@ -1,4 +1,4 @@
-"""Whether the words determine a direction, or another draw of them would give another one."""
+"""Whether the words determine a direction, or a different sample would change it."""
 
 from dataclasses import dataclass
 
@@ -12,24 +12,24 @@ from unslant.core.seeds import generator
 from unslant.subspaces.estimator import estimate
 from unslant.subspaces.fitting import table_rows
 from unslant.subspaces.subspace import Subspace
-from unslant.vectors import Vocabulary, WordVectors
+from unslant.vectors import Space, Vocabulary, WordVectors
 
 Array = NDArray[np.float64]
 
 DRAWS = 100
 _FEWEST = 5
-"""With fewer pairs or words a side, a bootstrap says little."""
+"""With fewer pairs or words per group, a bootstrap says little."""
 _PAIRS = "definitional"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Steadiness:
-    """What resampling the words of a direction says about it.
+    """How stable a direction is when its words are resampled.
 
-    ``with_itself`` is the mean cosine between the estimate of all words and those of resampled
-    ones; ``confirmed`` is the mean share (squared cosine) of the direction in use that these
-    estimates confirm. Below one half, more of the direction is particular to its words than
-    common to them: noise dominates it.
+    ``with_itself`` is the mean cosine between the estimate from all words and those from resampled
+    words; ``confirmed`` is the mean share (squared cosine) of the direction in use that these
+    estimates confirm. Below one half, noise dominates the direction: more of it is specific to
+    individual words than common to them.
     """
 
     resampled: str
@@ -44,38 +44,38 @@ class Steadiness:
 
     @property
     def is_steady(self) -> bool:
-        """Whether the words determine the direction well enough to rest a headline on it."""
+        """Whether the words determine the direction well enough to base a headline on it."""
         return not self.is_noise and self.with_itself >= 0.9
 
     @property
     def details(self) -> dict[str, float | int | str | None]:
-        """As a record keeps it."""
+        """The values as stored in a record."""
         return {
             "resampled": self.resampled,
-            "cosine of resampled directions": self.with_itself,
-            "share of the direction confirmed by resampling": self.confirmed,
+            "cosine-of-resampled-directions": self.with_itself,
+            "share-of-the-direction-confirmed-by-resampling": self.confirmed,
         }
 
 
 def steadiness(
     subspace: Subspace,
     expression: str | None,
-    vectors: WordVectors,
+    space: Space,
     concept: Concept,
     policy: WordPolicy,
     *,
     draws: int = DRAWS,
     seed: int = 0,
 ) -> Steadiness | None:
-    """Resample the words that a subspace was estimated from; None where there are too few.
+    """Resample the words that a subspace was estimated from; None if there are too few.
 
-    One pair cannot be resampled. The concept's definitional pairs stand in for it: a difference of
-    two words is the direction of an attribute as far as other pairs differ along it too.
+    One pair cannot be resampled, so the concept's definitional pairs are used instead: a difference
+    of two words represents an attribute only if other pairs differ along it too.
     """
     rng = generator(seed, "steadiness", expression or "", concept.content_hash)
     if _is_one_pair(subspace):
-        return _of_pairs(subspace, vectors, concept, policy, draws, rng)
-    return _of_words(subspace, expression, vectors, concept, policy, draws, rng)
+        return _of_pairs(subspace, space, concept, policy, draws, rng)
+    return _of_words(subspace, expression, space, concept, policy, draws, rng)
 
 
 def _is_one_pair(subspace: Subspace) -> bool:
@@ -84,7 +84,7 @@ def _is_one_pair(subspace: Subspace) -> bool:
 
 def _of_pairs(
     subspace: Subspace,
-    vectors: WordVectors,
+    space: Space,
     concept: Concept,
     policy: WordPolicy,
     draws: int,
@@ -95,7 +95,7 @@ def _of_pairs(
         return None
     drop = WordPolicy(missing="drop", case=policy.case)
     try:
-        cube, _ = table_rows(vectors, concept.table(_PAIRS), drop, unit_length=True)
+        cube, _ = table_rows(space, concept.table(_PAIRS), drop, unit_length=True)
     except UnslantError:
         return None
     differences = cube[:, 0] - cube[:, 1]
@@ -115,7 +115,7 @@ def _of_pairs(
 def _of_words(
     subspace: Subspace,
     expression: str | None,
-    vectors: WordVectors,
+    space: Space,
     concept: Concept,
     policy: WordPolicy,
     draws: int,
@@ -131,7 +131,7 @@ def _of_words(
     words = [word for use in subspace.words for word in use.used]
     if len(set(words)) < len(words):  # one word in two sets cannot have two vectors
         return None
-    matrix = vectors.rows(vectors.lookup(words, policy.case).rows)
+    matrix = space.rows(space.lookup(words, policy.case).forms)
     starts = np.cumsum([0, *(block.size for block in blocks)])
     vocabulary, exact = Vocabulary.of(words), WordPolicy(missing="drop", case="exact")
     cosines = np.zeros((draws, subspace.k))
@@ -144,7 +144,7 @@ def _of_words(
         try:
             other = estimate(expression, stand_in, concept, exact).basis
         except UnslantError:
-            continue  # no direction at all agrees with none
+            continue  # an undefined direction agrees with none
         cosines[number] = np.linalg.svd(subspace.basis @ other.T, compute_uv=False)
     return Steadiness(
         resampled=", ".join(

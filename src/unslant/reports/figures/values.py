@@ -1,8 +1,11 @@
-"""What every figure does to the values it shows: fewer digits, shorter texts, names of files."""
+"""What every figure does to the values it shows: fewer digits, shorter texts, rows of data."""
 
 import re
+from collections.abc import Iterable, Mapping
+from typing import Any
 
-from unslant.reports.words import visible
+from unslant.core.measurement import Interval
+from unslant.reports.words import level, visible
 
 _LONGEST = 26
 
@@ -35,3 +38,32 @@ def slug(text: str) -> str:
     'neutral-words-2'
     """
     return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")[:60] or "list"
+
+
+def spaced(key: str) -> str:
+    """A key of points or details as text; a name such as V-measure keeps its hyphen.
+
+    >>> spaced("second-cosine"), spaced("V-measure")
+    ('second cosine', 'V-measure')
+    """
+    return re.sub(r"(?<![A-Z])-", " ", key)
+
+
+def intervals_text(intervals: Iterable[Interval | None]) -> str:
+    """What the lines of a figure are, as the end of a caption's sentence."""
+    found = next((interval for interval in intervals if interval), None)
+    return f"Lines are {level(found)} confidence intervals." if found else ""
+
+
+def of_rows(rows: Iterable[Mapping[str, Any]]) -> Any:
+    """A chart with these rows as its data, to be given marks and encodings.
+
+    They are a tuple, which Altair does not copy at every step, and are not validated against its
+    schema here, because both take longer than all the rest; the tests validate whole figures.
+    """
+    import altair as alt
+    from altair.utils.schemapi import debug_mode
+
+    with debug_mode(False):
+        data = alt.InlineData(values=tuple(rows))
+    return alt.Chart(data)
