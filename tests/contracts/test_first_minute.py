@@ -143,7 +143,7 @@ def test_any_object_with_predict_is_an_inference_model(
     expression = "nli(contexts=3, seed=1, resamples=20)"
     probe = us.probe(expression, model)
     record: Any = probe.record
-    assert model.asked == len(pairs) == record.subject.facts["items"]
+    assert model.asked == len(pairs) == record.subject.facts["pairs"]
     by_hand = np.mean([1 - 1 / len(premise) for premise, _ in pairs.grid.pairs()])
     assert probe.measurements[0].value == pytest.approx(float(by_hand), abs=1e-6)
     assert (record.resource.name, record.resource.kind) == ("ByLength", "model")

@@ -52,7 +52,7 @@ def test_a_probe_gives_what_its_parts_give(glove: WordVectors) -> None:
         assert result.now.inputs["set_sha256"] == pairs.content_hash
         assert result.now.inputs["model_sha256"] == builtin_nli().sha256
         assert result.now.seed == 1
-    assert record.subject.facts["items"] == 164 * 6 * 12
+    assert record.subject.facts["pairs"] == 164 * 6 * 12
     assert [item.what for item in record.left_out] == ["a"], "which the vectors lack"
     assert record.predictor is not None
     assert float(record.predictor.facts["dev-accuracy"] or 0) >= 0.78  # type: ignore[arg-type]

@@ -42,6 +42,7 @@ class LexiconReader:
     """Trains the classifier on any vectors; vectors that differ get classifiers that differ."""
 
     name = "sentiment-lexicon"
+    trains = True
 
     def words(self, vectors: WordVectors) -> KnownWords:
         """The words of these vectors, as the scorer reads them."""

@@ -9,7 +9,8 @@ from unslant.vectors import WordVectors
 class Reader(Protocol):
     """Put on vectors, it is a predictor; so debiased vectors can be put under the same weights.
 
-    It may also have ``name``, ``sha256`` and ``facts``, which go into the record.
+    It may also have ``name``, ``sha256`` and ``facts``, which go into the record, and ``trains``,
+    which is true if putting it on vectors trains it.
     """
 
     def on(self, vectors: WordVectors) -> Any:

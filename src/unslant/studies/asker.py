@@ -49,6 +49,11 @@ class Asker:
         """Whether the answers depend on the vectors."""
         return self.predictor is None
 
+    @property
+    def is_retrained(self) -> bool:
+        """Whether each space has a model of its own."""
+        return self.trainer is not None or bool(getattr(self.reader, "trains", False))
+
     def on(self, vectors: WordVectors | None, progress: Progress | None) -> Answering:
         """Who answers for these vectors."""
         if self.predictor is not None:

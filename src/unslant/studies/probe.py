@@ -119,7 +119,7 @@ def probe(
             resource=_vectors(after) if after is not None and is_read else now_by.model,
             predictor=now_by.model if is_read else None,
             baseline=_vectors(vectors) if vectors is not None and before else None,
-            treatment=treatment_of(eraser, subject, is_retrained=trainer is not None)
+            treatment=treatment_of(eraser, subject, is_retrained=asker.is_retrained)
             if eraser and subject
             else None,
             results=tuple(_results(now, before, random, directions)),

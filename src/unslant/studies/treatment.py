@@ -3,6 +3,7 @@
 import numpy as np
 
 from unslant.concepts import Concept
+from unslant.concepts.definition import own_definition
 from unslant.core.expression import parse_call
 from unslant.core.facts import flat
 from unslant.core.record import StageFacts, Treatment
@@ -16,6 +17,7 @@ def treatment_of(eraser: Eraser, concept: Concept, *, is_retrained: bool = False
     return Treatment(
         expression=eraser.expression,
         concept=concept.name,
+        definition=own_definition(concept),
         stages=tuple(_facts(stage) for stage in eraser.stages),
         is_retrained=is_retrained,
     )

@@ -97,7 +97,7 @@ class Corpus:
             references=tuple(map(reference, self.cites)),
             sha256=self.content_hash,
             facts={
-                "items": len(self),
+                "texts": len(self),
                 "concept": self.concept,
                 "people": len(self.people),
                 "templates": len({item.template for item in self.items}),

@@ -88,7 +88,7 @@ class PairSet:
             references=tuple(reference(key) for key in self.cites),
             sha256=self.content_hash,
             facts={
-                "items": len(self),
+                "pairs": len(self),
                 "family": self.family,
                 "concept": self.concept,
                 "premises": premises,

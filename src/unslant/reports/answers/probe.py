@@ -74,10 +74,15 @@ def _model(record: Record) -> Resource | None:
 
 
 def _account(record: Record) -> Iterator[str]:
-    pairs, model = record.subject.facts.get("pairs"), _model(record)
+    facts, model = record.subject.facts, _model(record)
+    pairs, texts = facts.get("pairs"), facts.get("texts")
     asked = f"We asked {model.name} " if model else "We asked "
-    asked += f"{counted(pairs, 'pair')} of sentences" if isinstance(pairs, int) else "the questions"
-    yield f"{asked} from “{record.subject.title}”, whose right answers are known."
+    if isinstance(pairs, int):
+        asked += f"{counted(pairs, 'pair')} of sentences"
+    else:
+        asked += counted(texts, "sentence") if isinstance(texts, int) else "the questions"
+    known = ", whose right answers are known" if pairs else ""
+    yield f"{asked} from “{record.subject.title}”{known}."
     if record.predictor and record.resource:
         treatment = record.treatment
         by = f" (debiased with {treatment.expression} for {treatment.concept})" if treatment else ""
