@@ -7,6 +7,11 @@ from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
+# The tests keep all cores busy themselves: threads of linear algebra that wait for each other by
+# running would take several times as long. Set before numpy is loaded, for all processes.
+os.environ.update({"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"})
+os.environ.pop("COLUMNS", None)  # or the command line would keep the width of this terminal
+
 import pytest
 from hypothesis import settings as hypothesis_settings
 

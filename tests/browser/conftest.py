@@ -29,9 +29,6 @@ def shared_cache(folder: Path) -> Iterator[Path]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("UNSLANT_CACHE", str(folder / "cache"))
         patch.delenv("UNSLANT_DATA", raising=False)
-        # On a busy machine, threads that wait for each other by running take several times as long.
-        patch.setenv("OMP_NUM_THREADS", "1")
-        patch.setenv("OPENBLAS_NUM_THREADS", "1")
         yield folder / "cache"
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.test_commands import json_of, unslant
+from tests.command_line import json_of, unslant
 from unslant.cli.app import main
 from unslant.vectors import load
 from unslant.vectors.save import save

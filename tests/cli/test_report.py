@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.test_commands import unslant
+from tests.command_line import unslant
 from tests.reports.conftest import PLAN
 from unslant.cli.report import run
 from unslant.core.errors import OutputError, UnslantError

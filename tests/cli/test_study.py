@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.test_commands import json_of, unslant
+from tests.command_line import json_of, unslant
 from unslant.studies.run.cellfile import canonical, packed
 from unslant.studies.run.single import found_cell, recomputed
 from unslant.studies.run.store import Store

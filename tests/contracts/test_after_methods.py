@@ -20,8 +20,9 @@ from unslant.vectors import WordVectors, load
 FAST = {
     "ran": "ran(steps=20, vocabulary=2000)",
     "gp": "gp(epochs=2, classifier_epochs=5, joint_epochs=2)",
-    "debiasnet": "debiasnet(steps=50)",
+    "debiasnet": "debiasnet(steps=20, vocabulary=2000)",
     "adversarial": "adversarial(steps=200)",
+    "rlace": "rlace(iterations=200, n=1000)",
 }
 SMALL = {
     "gipe": "gipe(vocabulary=2000)",
@@ -33,6 +34,7 @@ SMALL = {
     "bias-by-neighbours": "bias-by-neighbours(vocabulary=2000)",
     "proximity-bias": "proximity-bias(vocabulary=2000)",
     "weat": "weat(random_lists=0)",
+    "generalised-weat": "generalised-weat(resamples=200)",
 }
 DROP = WordPolicy(missing="drop")
 METHODS = sorted(entry.name for entry in DEBIASERS)

@@ -8,6 +8,7 @@ import runpy
 import shlex
 import tomllib
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -43,9 +44,17 @@ def test_every_link_leads_to_a_file(page: Path) -> None:
     assert missing == []
 
 
+@pytest.fixture
+def short_audits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Audits of two measures: a whole one is in cli/test_commands.py and studies/test_audit.py."""
+    gender = concept("gender")
+    jobs = [("weat", gender.test("career-family")), ("direct-bias(neutral=occupations)", gender)]
+    monkeypatch.setattr(unslant, "audit", partial(unslant.audit, jobs=jobs))
+
+
+@pytest.mark.usefixtures("short_audits")
 def test_the_examples_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("UNSLANT_DATA", raising=False)  # quality benchmarks have their own tests
     runpy.run_path(str(ROOT / "examples" / "first_steps.py"))
     assert (tmp_path / "unslant-report-gender.html").exists()
     text = (ROOT / "examples" / "pets.toml").read_text()
@@ -77,9 +86,9 @@ def test_the_metric_in_the_guide_runs(glove: WordVectors) -> None:
         MEASURES.entries.pop("mean-length", None)
 
 
+@pytest.mark.usefixtures("short_audits")
 def test_the_python_of_the_readme_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("UNSLANT_DATA", raising=False)
     first, second = blocks("README.md", "python")
     names: dict[str, Any] = {}
     exec(first.replace('us.load("glove.6B.300d.txt")', "us.load()"), names)

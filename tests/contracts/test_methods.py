@@ -270,9 +270,9 @@ def test_sides_that_do_not_differ_are_refused_by_name_or_do_no_harm(name: str) -
 @pytest.mark.parametrize("subject", ["race-multi", "religion", "nationality", "age", "race"])
 @pytest.mark.parametrize("name", METHODS)
 def test_other_kinds_of_concept_work_or_are_refused_in_one_sentence(
-    name: str, subject: str
+    name: str, subject: str, glove: WordVectors
 ) -> None:
-    refusal = outcome(name, load(), concept(subject))
+    refusal = outcome(name, glove, concept(subject))
     assert refusal is None or name in refusal or subject in refusal
     assert refusal is None or len(refusal) < 400
 

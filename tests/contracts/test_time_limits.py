@@ -2,7 +2,8 @@
 
 import subprocess
 import sys
-import time
+from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -27,7 +28,7 @@ WAITS_WHILE_CLEARING_UP = """
 import subprocess, sys
 
 def test_that_waits():
-    with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(20)"]) as process:
+    with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(90)"]) as process:
         process.wait()
 """
 WAITS_IN_A_TEARDOWN_AFTER_A_FAILURE = """
@@ -57,40 +58,54 @@ def test_that_waits():
 """
 
 
-def ran(folder: Path, code: str) -> tuple[int, str, float]:
-    """The exit status, the output and the seconds of a pytest run with our settings."""
-    (folder / "test_waiting.py").write_text(code)
+SOURCES = {
+    "waits": WAITS,
+    "waits while clearing up": WAITS_WHILE_CLEARING_UP,
+    "waits in a teardown after a failure": WAITS_IN_A_TEARDOWN_AFTER_A_FAILURE,
+    "does not return from compiled code": DOES_NOT_RETURN_FROM_COMPILED_CODE,
+    "swallows every exception": SWALLOWS_EVERY_EXCEPTION,
+}
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, "subprocess.Popen[str]"]]:
+    """A pytest run of each source with our settings; together, as most of them only wait."""
     command = [sys.executable, "-m", "pytest", "-p", "tests.conftest", "-p", "no:cacheprovider"]
-    command += ["-c", str(ROOT / "pyproject.toml"), "--timeout", str(LIMIT), str(folder)]
-    begun = time.monotonic()
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
-    return done.returncode, done.stdout + done.stderr, time.monotonic() - begun
+    command += ["-c", str(ROOT / "pyproject.toml"), "--timeout", str(LIMIT)]
+    with ExitStack() as stack:
+        started = {}
+        for name, code in SOURCES.items():
+            folder = tmp_path_factory.mktemp("waiting")
+            (folder / "test_waiting.py").write_text(code)
+            started[name] = subprocess.Popen(
+                [*command, str(folder)],
+                cwd=ROOT,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+            )
+            stack.enter_context(started[name])
+            stack.callback(started[name].kill)
+        yield started
 
 
-def test_a_test_that_waits_fails_at_its_limit_and_the_next_one_runs(tmp_path: Path) -> None:
-    code, said, _ = ran(tmp_path, WAITS)
-    assert code == FAILED
+def test_a_test_that_waits_fails_at_its_limit_and_the_next_one_runs(
+    runs: dict[str, "subprocess.Popen[str]"],
+) -> None:
+    said, _ = runs["waits"].communicate(timeout=60)
+    assert runs["waits"].returncode == FAILED
     assert f"Timeout (>{LIMIT}s)" in said
     assert "1 failed, 1 passed" in said
 
 
-@pytest.mark.parametrize(
-    "source",
-    [
-        WAITS_WHILE_CLEARING_UP,
-        WAITS_IN_A_TEARDOWN_AFTER_A_FAILURE,
-        DOES_NOT_RETURN_FROM_COMPILED_CODE,
-        SWALLOWS_EVERY_EXCEPTION,
-    ],
-)
+@pytest.mark.parametrize("name", list(SOURCES)[1:])
 def test_a_test_that_goes_on_after_its_limit_is_ended_with_the_process(
-    tmp_path: Path, source: str
+    runs: dict[str, "subprocess.Popen[str]"], name: str
 ) -> None:
-    code, said, seconds = ran(tmp_path, source)
-    assert code == ENDED
+    said, _ = runs[name].communicate(timeout=60)
+    assert runs[name].returncode == ENDED
     assert "test_waiting.py" in said, "the place is shown"
     assert "Timeout (0:00:03)!" in said
-    assert seconds < 18
 
 
 def test_every_test_has_a_limit(request: pytest.FixtureRequest) -> None:

@@ -19,11 +19,16 @@ METHODS = ("linear", "hard", "double-hard", "leace", "inlp", "misp", "sal", "bam
 
 
 @pytest.fixture(scope="module")
-def records(glove: WordVectors) -> dict[str, dict[str, Any]]:
+def changed(glove: WordVectors) -> dict[str, WordVectors]:
+    return {name: debias(name, glove, GENDER) for name in METHODS}
+
+
+@pytest.fixture(scope="module")
+def records(glove: WordVectors, changed: dict[str, WordVectors]) -> dict[str, dict[str, Any]]:
     jobs = [job for job in jobs_of(GENDER, refitted=True) if "neutral=occupations" in job[0]]
     return {
-        name: audit(debias(name, glove, GENDER), GENDER, baseline=glove, jobs=jobs).record
-        for name in METHODS
+        name: audit(after, GENDER, baseline=glove, jobs=jobs).record
+        for name, after in changed.items()
     }
 
 
@@ -42,10 +47,10 @@ def along_she_minus_he(glove: WordVectors, after: WordVectors) -> float:
 
 
 def test_methods_rank_by_the_headline_as_along_the_original_direction(
-    glove: WordVectors, records: dict[str, dict[str, Any]]
+    glove: WordVectors, changed: dict[str, WordVectors], records: dict[str, dict[str, Any]]
 ) -> None:
     told = {name: headline(record)["value"] for name, record in records.items()}
-    true = {name: along_she_minus_he(glove, debias(name, glove, GENDER)) for name in METHODS}
+    true = {name: along_she_minus_he(glove, after) for name, after in changed.items()}
     assert told == pytest.approx(true, abs=1e-6)
     assert sorted(told, key=lambda name: told[name]) == sorted(true, key=lambda name: true[name])
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.test_commands import unslant
+from tests.command_line import unslant
 from tests.web.command import Running, command_running
 from tests.web.serving import COOKIE, HOST, PORT, Answer, asked, guarded, policy_for
 from tests.web.test_guard import EVERY, Reached, good_post, heads

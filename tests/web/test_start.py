@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.test_commands import unslant
+from tests.command_line import unslant
 from tests.web.command import command_running
 from unslant.core.errors import UnslantError
 from unslant.web.address import check_bind, hosts_of

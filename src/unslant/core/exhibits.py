@@ -9,23 +9,33 @@ Value = str | int | float | None
 
 @dataclass(frozen=True, kw_only=True)
 class Point:
-    """One item of a cloud or of a row of bars."""
+    """One item of a cloud or of a row of bars, with the interval of its ``x`` if it has one."""
 
     label: str
     x: float
     y: float | None = None
     group: str = ""
+    low: float | None = None
+    high: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class Points:
-    """Items along one axis, or in a plane if they have a ``y``."""
+    """Items along one axis, or in a plane if they have a ``y``.
+
+    Along one axis the first group is drawn as bars, in the given order, and other groups as marks
+    beside them. ``ends`` name what lies above 0 and below 0; in a plane, what ``y`` and ``x``
+    measure closeness to. Exhibits with the same ``id`` are panels of one figure, on one scale:
+    before and now, or one for each ``part``, which is the heading of its panel.
+    """
 
     id: str
     title: str
     x: str
     points: tuple[Point, ...]
     y: str = ""
+    ends: tuple[str, str] | None = None
+    part: str = ""
     caption: str = ""
     when: When = "now"
     kind: Literal["points"] = "points"
@@ -42,7 +52,11 @@ class Share:
 
 @dataclass(frozen=True, kw_only=True)
 class Shares:
-    """Rows of shares of the same labels, such as the answers for each group of words."""
+    """Rows of shares of the same labels, such as the answers for each group of words.
+
+    The labels go from one end to the other, so the middle one of three is drawn as neutral.
+    Exhibits with the same ``id`` are drawn side by side: before and now.
+    """
 
     id: str
     title: str

@@ -12,6 +12,7 @@ from typing import Literal
 from unslant.core.exhibits import Exhibit
 from unslant.core.measurement import Interval, Measurement, PValue, WordUse
 from unslant.core.score import Drawing
+from unslant.core.study_record import StudyPart
 
 FORMAT = "unslant record 3"
 
@@ -196,5 +197,6 @@ class Record:
     warnings: tuple[str, ...] = ()
     glossary: Mapping[str, Meaning] = field(default_factory=dict)
     settings: Facts = field(default_factory=dict)
+    study: StudyPart | None = None
     provenance: Mapping[str, str] = field(default_factory=dict)
     format: str = FORMAT

@@ -37,7 +37,13 @@ class Drawing:
     """Which keys of a measurement's points make a figure, and of which kind.
 
     ``axis`` draws the items furthest to either side of ``x``; ``plane`` draws ``x`` against ``y``;
-    ``clusters`` does so with the ``group`` of each point as its colour.
+    ``clusters`` does so with the ``group`` of each point as its colour, filled or hollow by its
+    ``cluster``. ``unit`` says what the numbers are, if the keys do not.
+
+    The others are keys of the measurement's details. ``sides`` name what lies above 0 and below 0
+    on an axis, or what ``y`` and ``x`` of a plane measure closeness to; ``words`` list the words
+    of these sides. ``along`` says which direction an axis is, and ``facts`` are shown beside the
+    value of a clustering.
     """
 
     kind: Literal["axis", "plane", "clusters"]
@@ -45,6 +51,12 @@ class Drawing:
     y: str = ""
     label: str = "word"
     group: str = ""
+    cluster: str = ""
+    unit: str = ""
+    sides: tuple[str, str] | None = None
+    words: tuple[str, str] | None = None
+    along: str = ""
+    facts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

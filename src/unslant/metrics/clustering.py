@@ -10,7 +10,7 @@ from unslant.concepts.vocabulary import unit_rows
 from unslant.core.better import toward
 from unslant.core.errors import DegenerateSubspaceError
 from unslant.core.measurement import Measurement
-from unslant.core.score import Range, Score
+from unslant.core.score import Drawing, Range, Score
 from unslant.core.seeds import generator
 from unslant.measures.registry import metric
 from unslant.measures.setting import Setting
@@ -31,6 +31,17 @@ _MOST_POINTS = 2_000
         misleads="The words are those that leaned most, and such words may cluster by their "
         "topic, not only by the attribute. Two clusters that follow something else give a low "
         "value although the attribute can still be told.",
+        drawn=(
+            Drawing(
+                kind="clusters",
+                x="x",
+                y="y",
+                group="side",
+                cluster="cluster",
+                unit="accuracy",
+                facts=("V-measure",),
+            ),
+        ),
     ),
 )
 @dataclass(frozen=True, kw_only=True)

@@ -14,7 +14,7 @@ from unslant.core.errors import (
     UnslantError,
 )
 from unslant.core.measurement import Measurement
-from unslant.core.score import Range, Score
+from unslant.core.score import Drawing, Range, Score
 from unslant.measures.registry import metric
 from unslant.measures.setting import Setting
 from unslant.metrics.extremes import both_ends
@@ -42,6 +42,22 @@ _UNRELATED = (
         misleads="It sees only what lies along the direction that it is given. Methods that "
         "remove that direction bring it to 0 while neighbourhoods stay biased (Gonen and "
         "Goldberg 2019), and where both sides of the direction coincide it is not defined.",
+        drawn=(
+            Drawing(
+                kind="plane",
+                x="second-cosine",
+                y="first-cosine",
+                unit="mean cosine",
+                sides=("first-side", "second-side"),
+                words=("words-of-the-first-side", "words-of-the-second-side"),
+            ),
+            Drawing(
+                kind="axis",
+                x="projection",
+                sides=("positive-side", "negative-side"),
+                along="direction",
+            ),
+        ),
     ),
 )
 @dataclass(frozen=True, kw_only=True)

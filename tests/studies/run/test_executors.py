@@ -78,8 +78,10 @@ def _interrupt() -> None:
 
 
 def test_a_worker_that_dies_is_replaced_and_only_a_deadly_cell_fails(
-    tmp_path: Path, log: Path
+    tmp_path: Path, log: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+        monkeypatch.setenv(name, "2")  # so that the limit is the worker's own
     plan = plan_in(tmp_path, 1, ("plain", "fails", "dies once", "dies"), methods=("",))
     store = Store(tmp_path / "study")
     with processes(2) as pool:
