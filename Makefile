@@ -12,11 +12,11 @@ endif
 .PHONY: demo test test-full lint bench figures lock clean
 
 demo: $(READY)
-	$(BIN)/unslant audit --html unslant-report.html --json unslant-report.json
+	$(BIN)/unslant audit --html unslant-report.html --record unslant-report.json --overwrite
 	$(BIN)/unslant debias --with "hard | misp" -o unslant-report-fair.safetensors --html unslant-report-fair.html --overwrite
 
 test: lint $(VENV)/.ready-torch $(VENV)/.ready-browser
-	$(BIN)/python -m pytest -n auto --dist loadfile
+	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 test-full: $(VENV)/.ready-torch $(VENV)/.ready-browser
 	$(BIN)/python -m pytest -m "full or not full"

@@ -15,6 +15,7 @@ os.environ.pop("COLUMNS", None)  # or the command line would keep the width of t
 import pytest
 from hypothesis import settings as hypothesis_settings
 
+from tests.schedule import ByFile, place_in_line
 from unslant.vectors import WordVectors, load
 
 # A busy machine is no reason to fail: every test has a time limit, single examples have none.
@@ -37,10 +38,17 @@ _TERMINAL = os.dup(2)  # where pytest does not capture what is written
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The long versions of tests have a longer time limit than the one in pyproject.toml."""
+    """Long files come first; long versions of tests have a longer limit than pyproject.toml's."""
+    items.sort(key=place_in_line)
     for item in items:
         if item.get_closest_marker("full"):
             item.add_marker(pytest.mark.timeout(FULL_SECONDS))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """What ``--dist loadfile`` means here; other ways are as always."""
+    return ByFile(config, log) if config.getvalue("dist") == "loadfile" else None
 
 
 def pytest_timeout_set_timer(item: pytest.Item, settings: Any) -> None:
@@ -78,6 +86,12 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
 def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No test reads or writes the user's cache."""
     monkeypatch.setenv("UNSLANT_CACHE", str(tmp_path / "cache"))
+
+
+@pytest.fixture(scope="session")
+def warm_cache(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A cache for commands in processes of their own, as the script of charts takes seconds."""
+    return str(tmp_path_factory.mktemp("warm"))
 
 
 @pytest.fixture(scope="session")

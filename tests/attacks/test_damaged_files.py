@@ -20,11 +20,9 @@ from unslant.vectors.save import save
 PLACE = re.compile(
     r"(line|word) [\d,]+\b|header|/(words|vectors)\.npy|\bits (content|words)\b|no array"
 )
-WHOLE = re.compile(
-    r"not a file of word vectors|no known kind|whole|to its end|is a|is UTF-16|holds"
-)
+WHOLE = re.compile(r"not a file of word vectors|format is unknown|complete|is a|is UTF-16|contains")
 REMEDY = re.compile(
-    r"\b(fetch|make|remove|correct|save|convert|expected|keep|rewrite|unpack|name)\b", re.I
+    r"\b(download|create|remove|correct|save|convert|expected|keep|rewrite|extract|name)\b", re.I
 )
 
 INVISIBLE = {  # without a hash

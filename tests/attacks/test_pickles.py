@@ -24,7 +24,7 @@ from unslant.core.errors import UnslantError
 from unslant.vectors import load
 from unslant.vectors.doctor import diagnose
 
-ADVICE = re.compile(r"\b(Save|Open|Unpack|Use|Convert|Expected|Name|Write|Remove|[Ff]etch)\b")
+ADVICE = re.compile(r"\b([Ss]ave|Extract|Use|Convert|Expected|Name|Create|Remove|[Dd]ownload)\b")
 
 
 class Payload:

@@ -28,7 +28,7 @@ def test_audit_without_a_file_measures_the_builtin_vectors_and_names_the_report(
 def test_audit_writes_where_it_is_told(folder: Path) -> None:
     save(load().head(20_000), folder / "before.safetensors")
     options = ("--no-quality", "--baseline", "before.safetensors")
-    unslant("audit", "-c", "age", *options, "--html", "x.html", "--json", "x.json", cwd=folder)
+    unslant("audit", "-c", "age", *options, "--html", "x.html", "--record", "x.json", cwd=folder)
     record = json.loads((folder / "x.json").read_text())
     assert record["concept"]["name"] == "age"
     assert record["baseline"]["name"] == "before"
@@ -123,9 +123,9 @@ def test_what_was_odd_about_a_file_is_said_on_standard_error(folder: Path) -> No
         (["measure", "weat(ddof=x)", "--test", "math-arts"], "must be int"),
         (["measure", "direct-bias", "--missing", "skip"], "drop"),
         (["subspace", "--by", "pair-pca(k=900)"], "independent"),
-        (["convert", "builtin", "x.pdf"], "does not say which format"),
+        (["convert", "builtin", "x.pdf"], "does not determine a format"),
         (["concepts", "list", "dev-2020/ocupations"], 'Did you mean "occupations"'),
-        (["audit", "-c", "age", "--no-quality", "--html", "no/such/a.html"], "Cannot write"),
+        (["audit", "-c", "age", "--no-quality", "--html", "no/such/a.html"], "does not exist"),
     ],
 )
 def test_a_mistake_is_one_message_without_traceback_and_exit_2(

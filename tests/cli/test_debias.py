@@ -83,7 +83,7 @@ def test_without_an_output_it_says_that_nothing_was_kept(folder: Path) -> None:
         (["-w", "hard", "--apply", "e.safetensors"], "either --with"),
         (["-w", "hrad"], 'Did you mean "hard"'),
         (["-w", "hard", "-o", "some.txt"], "add --overwrite"),
-        (["-w", "hard", "-o", "fair.docx"], "which format"),
+        (["-w", "hard", "-o", "fair.docx"], "does not determine a format"),
         (["--apply", "some.txt"], "is not a fitted eraser"),
         (["--apply", "none.safetensors"], "does not exist"),
         (["-w", "hard", "--measure", "some", "-o", "x.txt"], "main"),
@@ -94,7 +94,7 @@ def test_without_an_output_it_says_that_nothing_was_kept(folder: Path) -> None:
         (["-w", "linear", "-o", "x.txt", "--html", "none/x.html"], "does not exist"),
         (["-w", "random(k=-1)"], "between 1 and 99"),
         (["-w", "linear | linear"], "linear on some.linear"),
-        (["-w", "hard", "--missing", "fail"], "lacks words"),
+        (["-w", "hard", "--missing", "fail"], "Words are missing from"),
         (["-w", "hard", "-c", "gendre"], 'Did you mean "gender"'),
     ],
 )

@@ -131,8 +131,11 @@ def test_the_help_names_the_pairings(tmp_path: Path) -> None:
         (("--overwrite",), "--overwrite does nothing without --export"),
         (("--export", "a.csv", "--debias", "hard"), "--debias does nothing with --export"),
         (("--export", "none/a.csv"), "lies in a folder that does not exist"),
-        (("--seed", "-1"), "A seed is a whole number of at least 0, not -1."),
-        (("--seed", "-1", "--contexts", "3"), "A seed is a whole number of at least 0, not -1."),
+        (("--seed", "-1"), "The seed must be an integer of at least 0. Got -1 instead."),
+        (
+            ("--seed", "-1", "--contexts", "3"),
+            "The seed must be an integer of at least 0. Got -1 instead.",
+        ),
         (("--missing", "balance"), "has no sets to balance"),
         (("--determiner", "this"), 'must be "The" or "A", not "this"'),
         (("--nonsense",), "No such option: --nonsense"),

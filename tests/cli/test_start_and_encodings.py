@@ -10,13 +10,7 @@ from pathlib import Path
 import pytest
 
 COMMAND = "from unslant.cli.app import main; main()"
-AUDIT = ("audit", "-c", "age", "--no-quality", "--html", "a.html", "--json", "a.json")
-
-
-@pytest.fixture(scope="module")
-def warm(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A cache for several commands: the first of them makes the script of the charts."""
-    return str(tmp_path_factory.mktemp("cache"))
+AUDIT = ("audit", "-c", "age", "--no-quality", "--html", "a.html", "--record", "a.json")
 
 
 def unslant(
@@ -36,9 +30,11 @@ def unslant(
 
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
 def test_a_console_of_any_encoding_gets_tables_and_the_files_are_written(
-    encoding: str, tmp_path: Path, warm: str
+    encoding: str, tmp_path: Path, warm_cache: str
 ) -> None:
-    shown, _ = unslant(*AUDIT, cwd=tmp_path, code=0, PYTHONIOENCODING=encoding, UNSLANT_CACHE=warm)
+    shown, _ = unslant(
+        *AUDIT, cwd=tmp_path, code=0, PYTHONIOENCODING=encoding, UNSLANT_CACHE=warm_cache
+    )
     assert "Report: a.html" in shown.decode(encoding)
     assert "##" in shown.decode(encoding)  # the bars, of which these encodings know nothing
     assert (tmp_path / "a.html").stat().st_size > 10_000
@@ -51,13 +47,15 @@ def test_an_error_is_told_in_ascii_too(tmp_path: Path) -> None:
     assert rb"na\xefve - \u2713.txt" in said
 
 
-def test_a_reader_that_leaves_early_does_not_cost_the_files(tmp_path: Path, warm: str) -> None:
+def test_a_reader_that_leaves_early_does_not_cost_the_files(
+    tmp_path: Path, warm_cache: str
+) -> None:
     reader, writer = os.pipe()
     os.close(reader)
     done = subprocess.run(
         [sys.executable, "-c", COMMAND, *AUDIT],
         cwd=tmp_path,
-        env={**os.environ, "UNSLANT_CACHE": warm},
+        env={**os.environ, "UNSLANT_CACHE": warm_cache},
         stdout=writer,
         stderr=subprocess.PIPE,
         timeout=120,
@@ -75,7 +73,7 @@ def test_without_a_home_folder_one_sentence_says_what_to_set(
         monkeypatch.delenv(name, raising=False)
     nobody = "import pwd\ndef none(uid): raise KeyError(uid)\npwd.getpwuid = none\n"
     _, said = unslant("cache", cwd=tmp_path, code=2, command=nobody + COMMAND)
-    assert said.decode().startswith("Error: There is no home folder to keep the cache in")
+    assert said.decode().startswith("Error: There is no home folder for the cache")
     assert b"UNSLANT_CACHE" in said
     assert said.count(b"\n") == 1
     unslant(

@@ -20,7 +20,7 @@ def test_the_same_measure_on_the_same_words_compares() -> None:
 
 def test_other_words_another_measure_or_other_parameters_do_not() -> None:
     fewer = record(words=[{"set": "names", "used": ["amy"]}])
-    assert "different words of “names” (2 and 1)" in str(why_not_comparable(record(), fewer))
+    assert "different words in “names” (2 and 1)" in str(why_not_comparable(record(), fewer))
     assert "different measures" in str(why_not_comparable(record(), record(metric="ect")))
     other = record(
         parameters={"expression": "weat(ddof=0)", "subject": "gender/x", "case": "lower"}

@@ -34,7 +34,7 @@ def test_a_whole_number_serves_as_a_float() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("box", 'lacks "what"'),
+        ("box", 'needs a value for "what"'),
         ("box(1)", '"what" parameter of box must be str. Got 1 instead'),
         ("box(hat, size=1.5)", "must be int"),
         ("box(hat, size=true)", "must be int"),

@@ -28,7 +28,7 @@ def test_a_full_disk_is_one_sentence_and_keeps_the_old_content(tmp_path: Path) -
     path = tmp_path / "a.txt"
     path.write_text("before")
     with (
-        pytest.raises(OutputError, match=r"No space left on device\. What was there before"),
+        pytest.raises(OutputError, match=r"No space left on device\. The previous content"),
         atomic_write(path) as stream,
     ):
         stream.write(b"half")

@@ -39,7 +39,7 @@ def test_a_stream_does_not_depend_on_the_hash_seed() -> None:
 def test_a_seed_that_cannot_be_is_refused(seed: Any) -> None:
     with pytest.raises(UnslantError) as caught:
         generator(seed, "x")
-    assert str(caught.value) == f"A seed is a whole number of at least 0, not {seed}."
+    assert str(caught.value) == f"The seed must be an integer of at least 0. Got {seed} instead."
 
 
 def test_the_integers_of_numpy_are_seeds_and_so_are_large_ones() -> None:

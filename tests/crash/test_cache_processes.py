@@ -208,7 +208,7 @@ def test_a_full_disk_is_one_sentence_and_leaves_nothing(
 def test_saving_to_a_full_disk_keeps_the_file_that_was_there(path: Path, small_disk: Path) -> None:
     target = small_disk / "saved.txt"
     target.write_text("before")
-    with pytest.raises(OutputError, match=r"No space left on device\. What was there before is"):
+    with pytest.raises(OutputError, match=r"No space left on device\. The previous content is"):
         save(load(path, cache=False), target)
     assert target.read_text() == "before"
     assert [item.name for item in small_disk.iterdir()] == ["saved.txt"]

@@ -109,7 +109,7 @@ def test_a_copy_that_differs_is_refused_by_name(
 ) -> None:
     path = put(tmp_path / "mine" / "toy.txt", content)
     put(toy.download)  # a good copy elsewhere does not hide the bad one
-    with pytest.raises(WrongFileError, match=re.escape(f"{path} is not the file that toy")):
+    with pytest.raises(WrongFileError, match=re.escape(f"{path} is not the expected file for toy")):
         find("toy", tmp_path / "mine")
 
 
@@ -153,7 +153,7 @@ def test_no_cut_or_altered_download_is_ever_kept(toy: Dataset, server: Server) -
             server.answer = send(CONTENT[:at])
         else:
             server.answer = send(CONTENT[:at] + bytes([CONTENT[at] ^ 1]) + CONTENT[at + 1 :])
-        with pytest.raises(DownloadError, match="Nothing was kept"):
+        with pytest.raises(DownloadError, match="Nothing was saved"):
             fetch("toy")
         assert kept() == []
     assert server.asked == 60
@@ -161,7 +161,7 @@ def test_no_cut_or_altered_download_is_ever_kept(toy: Dataset, server: Server) -
 
 def test_a_download_that_does_not_end_is_stopped(toy: Dataset, server: Server) -> None:
     server.answer = send(CONTENT * 50)
-    with pytest.raises(DownloadError, match=r"more than the 360,000 bytes"):
+    with pytest.raises(DownloadError, match=r"more than the expected 360,000 bytes"):
         fetch("toy")
     assert kept() == []
 
@@ -177,7 +177,7 @@ def test_a_server_that_falls_silent_is_given_up(
 
     server.answer = stall
     begun = time.monotonic()
-    with pytest.raises(DownloadError, match="could not be fetched"):
+    with pytest.raises(DownloadError, match="could not be downloaded"):
         fetch("toy")
     assert time.monotonic() - begun < 5
     assert kept() == []
@@ -193,7 +193,7 @@ def test_only_encrypted_addresses_are_fetched(
     toy: Dataset, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(downloads, "SCHEMES", ("https",))
-    with pytest.raises(DownloadError, match="only https addresses"):
+    with pytest.raises(DownloadError, match="the address must be https"):
         fetch("toy")
     assert server.asked == 0
 
@@ -206,7 +206,7 @@ def test_a_redirect_to_another_kind_of_address_is_refused(toy: Dataset, server: 
         request.end_headers()
 
     server.answer = elsewhere
-    with pytest.raises(DownloadError, match=r"ftp://127\.0\.0\.1/toy\.txt was not fetched"):
+    with pytest.raises(DownloadError, match=r"ftp://127\.0\.0\.1/toy\.txt was not downloaded"):
         fetch("toy")
 
 
@@ -264,7 +264,7 @@ def test_the_command_lists_every_file_and_refuses_unknown_names(
     listed = {item["name"]: item for item in json.loads(shown.stdout)}
     assert listed.keys() == datasets().keys()
     assert listed["similarity/men"]["found"] is None
-    assert "is not the file" in listed["similarity/rg-65"]["problem"]
+    assert "is not the expected file" in listed["similarity/rg-65"]["problem"]
     assert CliRunner().invoke(app, ["data"]).exit_code == 0
     assert isinstance(
         CliRunner().invoke(app, ["data", "fetch", "similarity/me"]).exception, UnknownNameError

@@ -113,13 +113,13 @@ BAD_JSON = {
     "cut": (GOOD[:-5], "not JSON"),
     "blank": (b"", "not JSON"),
     "deep": (b"[" * 200_000, "not JSON"),
-    "list": (b"[1]", "no object"),
+    "list": (b"[1]", "not an object"),
     "no key": (GOOD.replace(b"sentence2", b"sentence3"), 'no "sentence2"'),
     "number": (changed(sentence1=3), '"sentence1" is not a string'),
     "label": (changed(gold_label="maybe\x1b[31m"), r'unknown label "maybe\x1b[31m"'),
     "label null": (changed(gold_label=None), '"gold_label" is not a string'),
     "empty": (changed(sentence1=" \t"), "first sentence is empty"),
-    "latin-1": (GOOD.replace(b"C d", b"C \xe9"), "not UTF-8"),
+    "latin-1": (GOOD.replace(b"C d", b"C \xe9"), "not valid UTF-8"),
     "half": (GOOD.replace(b"C d", b"C \\ud800"), "half a surrogate pair"),
     "long": (GOOD.replace(b"C d", b"C" * 1_100_000), "more than 1,048,576 bytes"),
     "very long": (b"x" * 5_000_000, "more than 1,048,576 bytes"),
@@ -129,7 +129,13 @@ BAD_ROWS = {
     "two columns": ("train.tsv", HEADED, b"a\tneutral", b"a\tb\tneutral", "2 columns, expected 3"),
     "five columns": ("train.tsv", HEADED, b"a\tb\tneutral\t\t", b"a\tb\tneutral", "5 columns"),
     "label in table": ("train.tsv", HEADED, b"a\tb\t2", b"a\tb\tneutral", 'unknown label "2"'),
-    "bytes in table": ("train.tsv", HEADED, b"a\t\xff\tneutral", b"a\tb\tneutral", "not UTF-8"),
+    "bytes in table": (
+        "train.tsv",
+        HEADED,
+        b"a\t\xff\tneutral",
+        b"a\tb\tneutral",
+        "not valid UTF-8",
+    ),
     "three columns": ("subset-1.tsv", b"1\t1\ta\tb\n", b"1\ta\tb", b"2\t2\tc\td", "3 columns"),
     "label 4": ("subset-1.tsv", b"1\t1\ta\tb\n", b"4\t4\ta\tb", b"2\t2\tc\td", "1, 2 or 3"),
     "two labels": ("subset-1.tsv", b"1\t1\ta\tb\n", b"1\t2\ta\tb", b"2\t2\tc\td", "same label"),
@@ -193,7 +199,7 @@ def test_three_files_of_different_length_are_refused_or_cut_to_the_shortest(
     (tmp_path / "train.jsonl").write_text(jsonl([ROWS[3]]))
     with (tmp_path / f"{part}.dev").open("a") as stream:
         stream.write("neutral\n")
-    with pytest.raises(DamagedFileError, match=r"line 3: .* has ended while another"):
+    with pytest.raises(DamagedFileError, match=r"line 3: .* has fewer lines than"):
         read_corpus(tmp_path)
     dev = read_corpus(tmp_path, skip_bad=True).dev
     assert (len(dev), dev.record["bad lines"]) == (2, 1)
@@ -226,10 +232,10 @@ def test_a_bomb_is_stopped_even_where_bad_lines_are_skipped(tmp_path: Path) -> N
     for content in (b"0" * 40_000_000, (b" " * 999 + b"\n") * 20_000):
         path = tmp_path / "train.jsonl.gz"
         path.write_bytes(gzip.compress(content))
-        with pytest.raises(UnsafeFileError, match=r"unpacks to far more than sentences"):
+        with pytest.raises(UnsafeFileError, match=r"expands to far more than sentences"):
             list(pairs_in(path, skip_bad=True))
     path.write_bytes(gzip.compress(jsonl(ROWS).encode())[:-12])
-    with pytest.raises(DamagedFileError, match=r"cannot be unpacked"):
+    with pytest.raises(DamagedFileError, match=r"cannot be decompressed"):
         list(pairs_in(path, skip_bad=True))
 
 
@@ -265,7 +271,9 @@ def test_pairs_that_repeat_or_stand_in_held_out_data_are_not_trained_on(tmp_path
     assert splits.test is not None
     assert len(splits.test) == 1
     assert record["held out"]["pairs"] == 1
-    assert record["files not taken"] == {"probe.tsv": "its name says neither train, dev nor test"}
+    assert record["files not taken"] == {
+        "probe.tsv": "its name contains neither train, dev nor test"
+    }
     json.dumps([part.record for part in splits if part])
 
 
@@ -321,19 +329,19 @@ def test_a_folder_without_training_or_dev_data_is_refused(tmp_path: Path) -> Non
         read_corpus(tmp_path)
     (tmp_path / "train.jsonl").write_text(jsonl([A]))
     (tmp_path / "README").write_text("x")
-    with pytest.raises(FileFormatError, match=r'no dev data.*named as dev data.*"README"'):
+    with pytest.raises(FileFormatError, match=r'no dev data.*given as dev data.*"README"'):
         read_corpus(tmp_path)
     with pytest.raises(FileFormatError, match=r"Cannot read .*Expected a folder"):
         read_corpus(tmp_path / "absent")
     (tmp_path / "dev_of_train.jsonl").write_text(jsonl([A]))
-    with pytest.raises(FileFormatError, match=r"could be train or dev data"):
+    with pytest.raises(FileFormatError, match=r"could mean train or dev data"):
         read_corpus(tmp_path)
 
 
 def test_a_split_of_which_nothing_is_left_is_refused(tmp_path: Path) -> None:
     (tmp_path / "train.jsonl").write_text(jsonl([A, C]))
     (tmp_path / "dev.jsonl").write_text(jsonl([A]))
-    with pytest.raises(DamagedFileError, match=r"No training pair is left of train\.jsonl"):
+    with pytest.raises(DamagedFileError, match=r"No training pair in train\.jsonl"):
         read_corpus(tmp_path)
 
 

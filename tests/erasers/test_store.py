@@ -91,7 +91,7 @@ def test_a_file_without_a_seal_is_refused_and_says_to_fit_again(
     header = json.loads(raw[8 : 8 + int.from_bytes(raw[:8], "little")])["__metadata__"]
     del header["seal"]
     save_file(load_file(path), path, metadata=header)
-    assert "no seal" in refusal(path)
+    assert "no checksum" in refusal(path)
     assert refusal(path).endswith("fit the method again.")
 
 
@@ -133,7 +133,7 @@ def test_arrays_that_do_not_fit_together_are_refused_when_loaded(tmp_path: Path)
     del header["seal"]
     for name, shape in (("0.0.turned", (3,)), ("0.0.kept", ()), ("0.0.kept", (2, 100))):
         path.write_bytes(sealed({**tensors, name: np.ones(shape)}, header))
-        assert "is not a whole eraser" in refusal(path)
+        assert "is not a complete eraser" in refusal(path)
     stages = header["stages"].replace('"expression": "oscar"', '"expression": 5')
     path.write_bytes(sealed(tensors, {**header, "stages": stages}))
     assert "does not name its methods" in refusal(path)

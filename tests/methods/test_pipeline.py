@@ -56,9 +56,9 @@ def test_an_expression_prints_as_it_can_be_typed(text: str) -> None:
     ("text", "error", "says"),
     [
         ("", ExpressionError, "begin with a name"),
-        ("hard |", ExpressionError, "between two methods"),
-        ("| hard", ExpressionError, "between two methods"),
-        ("hard || misp", ExpressionError, "between two methods"),
+        ("hard |", ExpressionError, "a bar must separate two methods"),
+        ("| hard", ExpressionError, "a bar must separate two methods"),
+        ("hard || misp", ExpressionError, "a bar must separate two methods"),
         ("hard | mips", UnknownNameError, 'Did you mean "misp"'),
         ("hard(keeep=x)", UnknownNameError, 'Did you mean "keep"'),
         ("misp(assignment=1-2-3)", ExpressionError, "order the numbers 1 to 4"),

@@ -82,7 +82,7 @@ def test_numbers_beyond_float32_stop_the_run_and_leave_no_file(
 def test_a_bad_name_is_refused_before_any_work(
     vectors: WordVectors, eraser: Eraser, tmp_path: Path
 ) -> None:
-    with pytest.raises(OutputError, match="does not say which format"):
+    with pytest.raises(OutputError, match="does not determine a format"):
         save_debiased(vectors, eraser, tmp_path / "fair.xyz")
 
 

@@ -175,10 +175,10 @@ def test_all_layouts_give_the_same_questions(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "told"),
     [
-        ("q.txt", "a b c d\n", "line 1: four words after"),
-        ("q.txt", ": x\na b c\n", "line 2: four words"),
-        ("q.txt", ": x\n", "holds nothing"),
-        ("q.csv", "type,word1\nx,y\n", "line 2: the columns type"),
+        ("q.txt", "a b c d\n", "line 1: expected four words after"),
+        ("q.txt", ": x\na b c\n", "line 2: expected four words"),
+        ("q.txt", ": x\n", "contains nothing"),
+        ("q.csv", "type,word1\nx,y\n", "line 2: expected a word in each of the columns type"),
         ("q.questions", "a b c\n", "needs its answers"),
     ],
 )
@@ -196,12 +196,12 @@ def test_answers_that_do_not_fit_the_questions_are_told(tmp_path: Path) -> None:
     with pytest.raises(FileFormatError, match=r"2 questions and q\.answers 1 answers"):
         read_questions(tmp_path / "q.questions")
     (tmp_path / "q.answers").write_text("x y\nz\n")
-    with pytest.raises(FileFormatError, match="question 2: three words"):
+    with pytest.raises(FileFormatError, match="question 2: expected three words"):
         read_questions(tmp_path / "q.questions")
 
 
 def test_unknown_names_are_told(tmp_path: Path) -> None:
-    with pytest.raises(UnknownNameError, match="There are: google, msr"):
+    with pytest.raises(UnknownNameError, match="Available: google, msr"):
         measure("analogy(bats)", grid())
     with pytest.raises(UnknownNameError, match="3cosadd, 3cosmul"):
         measure(f"{questions_file(tmp_path, GRID)}, method=cosadd)", grid())

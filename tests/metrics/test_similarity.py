@@ -153,9 +153,9 @@ def test_too_few_pairs_have_no_value(tmp_path: Path) -> None:
 
 def test_mistakes_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     vectors = random_space(0)
-    with pytest.raises(FileFormatError, match=r"line 2: two words and a number"):
+    with pytest.raises(FileFormatError, match=r"line 2: expected two words and a number"):
         measure(pairs_file(tmp_path, ["a b 1", "a b"]), vectors)
-    with pytest.raises(FileFormatError, match="holds nothing"):
+    with pytest.raises(FileFormatError, match="contains nothing"):
         measure(pairs_file(tmp_path, ["# only a remark"]), vectors)
     with pytest.raises(UnknownNameError, match='Did you mean "men"'):
         measure("similarity(mem)", vectors)

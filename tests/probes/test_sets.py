@@ -499,7 +499,7 @@ def test_a_mistake_in_a_file_names_the_file_and_no_empty_list(
     with pytest.raises(TemplateError) as refused:
         pair_set(tmp_path / "mine.toml")
     assert str(tmp_path / "mine.toml") in str(refused.value)
-    assert "There are: ." not in str(refused.value)
+    assert "Available: ." not in str(refused.value)
     assert len(str(refused.value)) < 400
 
 

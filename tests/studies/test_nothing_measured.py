@@ -81,7 +81,7 @@ def test_the_command_exits_with_2_and_writes_nothing(
     monkeypatch.chdir(tmp_path)
     file_of(made(), tmp_path / "vectors.txt")  # type: ignore[operator]
     result = CliRunner().invoke(
-        app, ["audit", "vectors.txt", "--html", "r.html", "--json", "r.json", "--no-quality"]
+        app, ["audit", "vectors.txt", "--html", "r.html", "--record", "r.json", "--no-quality"]
     )
     assert result.exit_code != 0
     assert not list(tmp_path.glob("r.*"))

@@ -230,7 +230,7 @@ def test_a_file_that_changes_while_it_is_read_is_refused_and_leaves_no_entry(
         if what == moment and (content := next(changes, None)):
             path.write_bytes(content)
 
-    with pytest.raises(DamagedFileError, match=r"changed while it was read\. Wait until"):
+    with pytest.raises(DamagedFileError, match=r"changed while it was being read\. Wait until"):
         load(path, cache=cache, progress=change)
     assert entries() == seen
     assert load(path, cache=cache)["w7"].tolist() == [9.5, -0.25]
@@ -344,5 +344,5 @@ def test_a_file_of_our_own_that_was_altered_is_refused(path: Path, tmp_path: Pat
     content[70_000] ^= 1
     native.write_bytes(content)
     os.utime(native, ns=(stat.st_atime_ns, stat.st_mtime_ns))
-    with pytest.raises(DamagedFileError, match="its content does not match its seal"):
+    with pytest.raises(DamagedFileError, match="its content does not match its checksum"):
         load(native)

@@ -71,7 +71,7 @@ def test_a_packed_file_that_is_cut_is_one_problem(tmp_path: Path) -> None:
     (tmp_path / "a.gz").write_bytes(packed[:-10])
     found = diagnose(tmp_path / "a.gz")
     assert found.counts == {"unreadable": 1}
-    assert "cannot be unpacked to its end" in found.problems[0].what
+    assert "cannot be decompressed completely" in found.problems[0].what
 
 
 def test_a_thousand_problems_are_listed_and_all_are_counted(tmp_path: Path) -> None:

@@ -121,16 +121,25 @@ def test_word2vec_binary_longer_than_a_block_is_read(tmp_path: Path) -> None:
             b"3 2\nabcdefghijkl ABCDEFGHb ABCDEFGH",
             "word 3: the file ends here, but the header says 3 words",
         ),
-        (b"1 2\na ABCDEFGHb ABCDEFGH", "word 2: there are bytes behind the 1 words"),
-        (b"2 2\na ABCDEFGHb\xff ABCDEFGH", r'word 2: the word "b\\xff" is not UTF-8'),
-        (b"2 2\na ABCDEFGH\xc3 ABCDEFGH", r'word 2: the word "\\xc3" is not UTF-8'),
+        (b"1 2\na ABCDEFGHb ABCDEFGH", "word 2: there are bytes after the 1 words"),
+        (b"2 2\na ABCDEFGHb\xff ABCDEFGH", r'word 2: the word "b\\xff" is not valid UTF-8'),
+        (b"2 2\na ABCDEFGH\xc3 ABCDEFGH", r'word 2: the word "\\xc3" is not valid UTF-8'),
         (b"2 2\na ABCDEFGH ABCDEFGH ", "word 2: there is no word before the numbers"),
-        (b"2 2\na ABCD\x00\x00\x80\x7fb ABCDEFGH", "word 1: its vector holds a value that is no"),
-        (b"2 2\na ABCD\x00\x00\xc0\x7fb ABCDEFGH", "word 1: its vector holds a value that is no"),
-        (b"2 2\na ABCDEFGHa ABCDEFGI", 'word 2: "a" stood before, as word 1, with another vector'),
-        (b"2 2\na ABCDEFGHb\t ABCDEFGH", "word 2: the word holds a tab"),
-        (b"3 2\na ABCDEFGH\nb ABCDEFGHc ABCDEFGH\n", "word 3: its record does not begin where"),
-        (b"3 2\na ABCDEFGHb ABCDEFGH\nc ABCDEFGH\n", "word 3: its record does not begin where"),
+        (
+            b"2 2\na ABCD\x00\x00\x80\x7fb ABCDEFGH",
+            "word 1: its vector contains a value that is not",
+        ),
+        (
+            b"2 2\na ABCD\x00\x00\xc0\x7fb ABCDEFGH",
+            "word 1: its vector contains a value that is not",
+        ),
+        (
+            b"2 2\na ABCDEFGHa ABCDEFGI",
+            'word 2: "a" already occurred in word 1 with a different vector',
+        ),
+        (b"2 2\na ABCDEFGHb\t ABCDEFGH", "word 2: the word contains a tab"),
+        (b"3 2\na ABCDEFGH\nb ABCDEFGHc ABCDEFGH\n", "word 3: its record does not begin like"),
+        (b"3 2\na ABCDEFGHb ABCDEFGH\nc ABCDEFGH\n", "word 3: its record does not begin like"),
         (b"1 2\n" + b"x" * 9000, "word 1: no space within 4,096 bytes"),
         (b"9 2\na ABCDEFGH", r"line 1: the header says 9 words of 2 numbers, which need at least"),
     ],
@@ -178,27 +187,30 @@ def test_npz_with_words_as_bytes_and_with_spaces_is_read(tmp_path: Path) -> None
     [
         ({"words": np.array(["a"])}, r'no array called "vectors"; it has words\. Save it with'),
         ({"vectors": MATRIX}, r'no array called "words"'),
-        ({"words": np.array(["a"]), "vectors": MATRIX}, r"1 words need a matrix of as many rows"),
+        (
+            {"words": np.array(["a"]), "vectors": MATRIX},
+            r"1 words need a float matrix with as many rows",
+        ),
         ({"words": np.array([1, 2, 3, 4]), "vectors": MATRIX}, "must be a list of strings"),
         ({"words": np.array([WORDS]), "vectors": MATRIX}, "must be a list of strings"),
-        ({"words": np.array(WORDS), "vectors": MATRIX.astype(int)}, "rows of floats"),
-        ({"words": np.array(WORDS), "vectors": MATRIX[:, 0]}, "rows of floats"),
+        ({"words": np.array(WORDS), "vectors": MATRIX.astype(int)}, "need a float matrix"),
+        ({"words": np.array(WORDS), "vectors": MATRIX[:, 0]}, "need a float matrix"),
         ({"words": np.array(WORDS), "vectors": MATRIX[:, :0]}, r"vectors have 0 numbers each"),
         (
             {"words": np.array(WORDS), "vectors": MATRIX * np.nan},
-            "word 1: its vector holds a value",
+            "word 1: its vector contains a value",
         ),
         (
             {"words": np.array(WORDS), "vectors": MATRIX.astype(float) * 1e300},
-            "word 1: its vector holds a value",
+            "word 1: its vector contains a value",
         ),
         (
             {"words": np.array(["a", "b\ud800", "c", "d"]), "vectors": MATRIX},
-            "word 2: .* not UTF-8",
+            "word 2: .* not valid UTF-8",
         ),
         ({"words": np.array(["a", "", "c", "d"]), "vectors": MATRIX}, "word 2: there is no word"),
-        ({"words": np.array([], dtype="U1"), "vectors": MATRIX[:0]}, "not one word in the file"),
-        ({"words": np.array(WORDS), "vectors": np.array([["x"]])}, "rows of floats"),
+        ({"words": np.array([], dtype="U1"), "vectors": MATRIX[:0]}, "the file contains no words"),
+        ({"words": np.array(WORDS), "vectors": np.array([["x"]])}, "need a float matrix"),
     ],
 )
 def test_npz_with_other_arrays_is_refused(
@@ -212,7 +224,7 @@ def test_npz_with_other_arrays_is_refused(
 def test_npz_with_one_giant_word_is_not_written(tmp_path: Path) -> None:
     words = Vocabulary.of(["x" * 50_000, *(f"w{n}" for n in range(2000))])
     vectors = WordVectors(words, np.ones((len(words), 2), dtype=np.float32), Lineage("giant"))
-    with pytest.raises(OutputError, match=r"room of the longest, which has 50,000 characters"):
+    with pytest.raises(OutputError, match=r"space of the longest, which has 50,000 characters"):
         save(vectors, tmp_path / "a.npz")
     assert list(tmp_path.iterdir()) == []
 
@@ -223,9 +235,9 @@ def test_npz_with_one_giant_word_is_not_written(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "form", "message"),
     [
-        ("a", None, "the ending does not say which format"),
-        ("a.pkl", None, "the ending does not say which format"),
-        ("a.bin.gz", None, r"only text formats are packed\. Leave out \.gz"),
+        ("a", None, "the suffix does not determine a format"),
+        ("a.pkl", None, "the suffix does not determine a format"),
+        ("a.bin.gz", None, r"only text formats can be compressed\. Remove \.gz"),
     ],
 )
 def test_a_name_that_says_no_format_is_refused(

@@ -28,7 +28,7 @@ def test_the_same_line_twice_is_kept_once_and_noted(path: Path, cache: bool) -> 
     loaded = load(path, cache=cache)
     assert list(loaded.words) == ["a", "b", "c"]
     assert loaded.matrix.tolist() == [[0.5, 1.5], [2.5, 3.5], [4.5, 5.5]]
-    assert loaded.notes == ("1 repeated words, the first of each kept",)
+    assert loaded.notes == ("1 repeated words (the first of each was kept)",)
     assert loaded.origin["repeated_words"] == 1
 
 
@@ -36,7 +36,7 @@ def test_a_word_with_two_vectors_is_refused(path: Path, cache: bool) -> None:
     path.write_bytes(CONFLICT)
     with pytest.raises(
         DamagedFileError,
-        match=r'line 3: "a" stood before, as line 1, with another vector\. .*--duplicates first',
+        match=r'line 3: "a" already occurred in line 1 with a different vector\. .*--duplicates',
     ):
         load(path, cache=cache)
 
@@ -65,7 +65,7 @@ def test_words_that_are_not_utf8_are_refused_or_left_out(path: Path, cache: bool
     loaded = load(path, cache=cache, undecodable="drop")
     assert list(loaded.words) == ["a", "d"]
     assert loaded.matrix.tolist() == [[0.5, 1.5], [6.5, 7.5]]
-    assert loaded.notes == ("3 words that are not UTF-8 left out",)
+    assert loaded.notes == ("3 words skipped because they are not valid UTF-8",)
 
 
 def test_leaving_words_out_does_not_upset_the_count_of_the_header(path: Path, cache: bool) -> None:
@@ -115,7 +115,7 @@ def test_only_and_limit_go_together(path: Path, cache: bool) -> None:
     path.write_bytes(TEXT)
     loaded = load(path, cache=cache, limit=2, only=["c", "b"])
     assert list(loaded.words) == ["b"]
-    assert loaded.notes[-1] == "1 of the words asked for are not in the file"
+    assert loaded.notes[-1] == "1 requested words are missing from the file"
 
 
 @pytest.mark.parametrize("policy", [{"duplicates": "last"}, {"undecodable": "replace"}])

@@ -79,9 +79,7 @@ def test_no_flipped_bit_of_the_cache_is_silent(path: Path, flips: int) -> None:
             outcomes["rebuilt or unused"] += 1
         assert found == truth
     assert min(outcomes.values()) > flips // 10
-    assert sentences == {
-        "removed; run the same again, and the copy is made anew from the source file."
-    }
+    assert sentences == {"removed; run the command again to rebuild it from the source file."}
 
 
 @pytest.mark.parametrize("name", ["words", "word_ends", "index_hashes", "index_rows"])

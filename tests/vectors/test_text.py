@@ -176,7 +176,7 @@ def test_line_endings_marks_and_headers_in_every_combination(
     expect(loaded, words)
     assert ("begins with a byte order mark" in loaded.notes) == bom
     assert ("lines end with CR LF" in loaded.notes) == carriage_return
-    assert ("no newline at the end: the last number may be cut" in loaded.notes) != final
+    assert ("no newline at the end: the last number may be truncated" in loaded.notes) != final
     assert loaded.origin["format"] == ("word2vec text" if header else "GloVe text")
 
 
@@ -242,7 +242,7 @@ GOOD = "".join(f"w{number} {number}.5 -0.25 0.125\n" for number in range(30))
         ("x 0.5 0.5", r"line 31: 2 numbers, expected 3\. .*doctor"),
         (
             "x 0.5 0.5 0.5 0.5",
-            r'line 31: the word "x 0\.5" holds a number, so the line has a number',
+            r'line 31: the word "x 0\.5" contains a number, so the line has one number',
         ),
         ("x 0.5 y 0.5 0.5", r'line 31: field 1 of 3 is "y", expected a decimal number'),
         ("x 0.5  0.5 0.5", r'line 31: field 1 of 3 is "", expected a decimal number'),
@@ -258,10 +258,10 @@ GOOD = "".join(f"w{number} {number}.5 -0.25 0.125\n" for number in range(30))
         ("", r"line 31: the line is empty\. Remove it"),
         (" 0.5 0.5 0.5", r"line 31: there is no word before the numbers"),
         ("0.5 0.5 0.5", r"line 31: 2 numbers, expected 3"),
-        ("x\ty 0.5 0.5 0.5", r"line 31: the word holds a tab"),
-        ("x\x00y 0.5 0.5 0.5", r"line 31: the word holds a NUL byte"),
-        ("x\ry 0.5 0.5 0.5", r"line 31: the word holds a carriage return"),
-        ("w3 0.5 0.5 0.5", r'line 31: "w3" stood before, as line 4, with another vector'),
+        ("x\ty 0.5 0.5 0.5", r"line 31: the word contains a tab"),
+        ("x\x00y 0.5 0.5 0.5", r"line 31: the word contains a NUL byte"),
+        ("x\ry 0.5 0.5 0.5", r"line 31: the word contains a carriage return"),
+        ("w3 0.5 0.5 0.5", r'line 31: "w3" already occurred in line 4 with a different vector'),
     ],
 )
 def test_a_bad_line_is_named_with_what_is_wrong_with_it(
@@ -283,7 +283,9 @@ def test_a_line_that_ends_otherwise_than_the_rest_is_named(tmp_path: Path, endin
 
 def test_bytes_that_are_not_utf8_are_shown_escaped(tmp_path: Path) -> None:
     path = written(tmp_path / "a.txt", GOOD.encode() + b"x\xff\x1b 0.5 0.5 0.5\n")
-    with pytest.raises(DamagedFileError, match=r'line 31: the word "x\\xff\\x1b" is not UTF-8'):
+    with pytest.raises(
+        DamagedFileError, match=r'line 31: the word "x\\xff\\x1b" is not valid UTF-8'
+    ):
         load(path, cache=False)
 
 
@@ -309,9 +311,9 @@ def test_text_that_is_no_vectors_is_refused_with_what_was_expected(
         ("30 3", None),
         ("29 3", r"line 1: the header says 29 words, the file has 30"),
         ("31 3", r"line 1: the header says 31 words, the file has 30"),
-        ("3 30", r"line 1: the header says 30 numbers a word, the lines have 3"),
-        ("30 4", r"line 1: the header says 4 numbers a word, the lines have 3"),
-        ("30 2", r"line 1: the header says 2 numbers a word, the lines have 3"),
+        ("3 30", r"line 1: the header says 30 numbers per word, the lines have 3"),
+        ("30 4", r"line 1: the header says 4 numbers per word, the lines have 3"),
+        ("30 2", r"line 1: the header says 2 numbers per word, the lines have 3"),
         ("0 3", r"line 1: the header says 0 words of 3 numbers\. Expected at least 1"),
         ("-30 3", r"line 1: the header says -30 words"),
         ("9999 3", r"line 1: the header says 9,999 words of 3 numbers, which need at least"),
@@ -355,9 +357,27 @@ def test_one_line_without_a_newline_is_a_file(tmp_path: Path) -> None:
     ("word", "note"),
     [
         ("New York", ["1 words contain spaces"]),
-        (" x", ["1 words contain spaces", "1 words begin, end or go on with a space too many"]),
-        ("x ", ["1 words contain spaces", "1 words begin, end or go on with a space too many"]),
-        ("x  y", ["1 words contain spaces", "1 words begin, end or go on with a space too many"]),
+        (
+            " x",
+            [
+                "1 words contain spaces",
+                "1 words have an extra space at the start, inside or at the end",
+            ],
+        ),
+        (
+            "x ",
+            [
+                "1 words contain spaces",
+                "1 words have an extra space at the start, inside or at the end",
+            ],
+        ),
+        (
+            "x  y",
+            [
+                "1 words contain spaces",
+                "1 words have an extra space at the start, inside or at the end",
+            ],
+        ),
         ("x\x07", ["1 words contain control characters"]),
         ("\ufeffx", ["1 words contain a byte order mark"]),
         ("größe", []),
@@ -372,7 +392,7 @@ def test_an_odd_word_is_noted(tmp_path: Path, word: str, note: list[str]) -> Non
 def test_a_number_beyond_a_million_is_noted(tmp_path: Path) -> None:
     content = GOOD + "x 0.5 -1234567.5 0.5\ny 1e6 0.5 0.5\n"
     notes = load(written(tmp_path / "a.txt", content), cache=False).notes
-    assert notes == ("1 words have a number beyond a million, which may be damage",)
+    assert notes == ("1 words have a number beyond a million, which may indicate damage",)
 
 
 def test_an_error_message_does_not_grow_with_the_file(tmp_path: Path) -> None:

@@ -105,18 +105,18 @@ def test_only_keeps_the_order_of_the_file_and_counts_what_is_absent(tiny: WordVe
     chosen = tiny.only(["they", "she", "she", "nobody", "none", "none"])
     assert list(chosen.words) == ["she", "they"]
     assert chosen.matrix.tolist() == [[1, 0], [0.5, 0.5]]
-    assert chosen.notes == ("2 of the words asked for are not in the file",)
+    assert chosen.notes == ("2 requested words are missing from the file",)
     assert chosen.origin["only"] == 2
     assert tiny.only(["he"]).notes == ()
 
 
 def test_only_words_that_are_not_there_is_refused(tiny: WordVectors) -> None:
-    with pytest.raises(UnslantError, match="None of the 2 words asked for is in tiny"):
+    with pytest.raises(UnslantError, match="None of the 2 requested words is in tiny"):
         tiny.only(["She", "nobody"])
 
 
 def test_a_word_that_is_not_there_is_told(tiny: WordVectors) -> None:
-    with pytest.raises(MissingWordsError, match=r'tiny lacks.*"nobody"'):
+    with pytest.raises(MissingWordsError, match=r'missing from tiny .*"nobody"'):
         tiny["nobody"]
 
 
@@ -126,7 +126,7 @@ def test_zero_vectors_are_counted(tiny: WordVectors) -> None:
 
 @pytest.mark.parametrize("bad", [float("nan"), float("inf"), -float("inf"), 1e39])
 def test_values_that_are_no_finite_float32_are_refused_by_word(bad: float) -> None:
-    with pytest.raises(DamagedFileError, match='the vector of "he" holds a value that is not'):
+    with pytest.raises(DamagedFileError, match='the vector of "he" contains a value that is not'):
         WordVectors.of({"she": [1.0, 0.0], "he": [bad, 1.0]})
 
 

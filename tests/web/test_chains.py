@@ -51,7 +51,7 @@ def test_a_file_of_the_working_folder_is_no_dataset(tmp_path: Any, monkeypatch: 
     WATCHING.append(True)
     try:
         for text in ("adversarial(analogies=mine)", "adversarial(mine)"):
-            with pytest.raises(UnslantError, match="There are: google, msr"):
+            with pytest.raises(UnslantError, match="Available: google, msr"):
                 checked(text)
     finally:
         WATCHING.clear()
@@ -105,10 +105,10 @@ def test_chains_are_bounded_in_length_and_number() -> None:
     ("text", "sentence"),
     [
         ("hadr", 'Did you mean "hard"'),
-        ("hard |", "a bar stands between two methods"),
+        ("hard |", "a bar must separate two methods"),
         ("hard(equalize=x)", 'Did you mean "equalise"'),
         ("linear(two-meens(names))", 'Did you mean "two-means"'),
-        ("", "should begin with a name"),
+        ("", "must begin with a name"),
     ],
 )
 def test_mistakes_are_told_in_a_sentence(text: str, sentence: str) -> None:

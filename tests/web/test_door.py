@@ -154,6 +154,11 @@ def test_the_address_cannot_be_guessed_and_differs_each_time() -> None:
 # From here on with the command itself.
 
 
+@pytest.fixture(autouse=True)
+def shared_cache(warm_cache: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("UNSLANT_CACHE", warm_cache)
+
+
 @pytest.fixture
 def running(tmp_path: Path) -> Iterator[Running]:
     with command_running(tmp_path, "--port", "0", "--no-browser") as found:

@@ -19,11 +19,12 @@ ACCESS = "abcdefgh12345678"
 
 @pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGHUP])
 def test_the_command_listens_on_the_loopback_interface_alone_and_leaves_nothing_behind(
-    tmp_path: Path, stop: signal.Signals
+    tmp_path: Path, stop: signal.Signals, warm_cache: str
 ) -> None:
     if not Path("/proc/net/tcp").exists():
         pytest.skip("/proc/net/tcp is not there: this system does not tell its sockets")
-    with command_running(tmp_path, "--port", "0", "--no-browser") as running:
+    options = ("--port", "0", "--no-browser")
+    with command_running(tmp_path, *options, UNSLANT_CACHE=warm_cache) as running:
         sockets = _listening(running.port)
         made = [path.name for path in running.temporary.iterdir()]
         running.process.send_signal(stop)
@@ -34,8 +35,11 @@ def test_the_command_listens_on_the_loopback_interface_alone_and_leaves_nothing_
     assert not list(running.temporary.iterdir())
 
 
-def test_under_nohup_the_command_outlives_its_terminal(tmp_path: Path) -> None:
-    with command_running(tmp_path, "--port", "0", "--no-browser", hangup=signal.SIG_IGN) as running:
+def test_under_nohup_the_command_outlives_its_terminal(tmp_path: Path, warm_cache: str) -> None:
+    options = ("--port", "0", "--no-browser")
+    with command_running(
+        tmp_path, *options, hangup=signal.SIG_IGN, UNSLANT_CACHE=warm_cache
+    ) as running:
         running.process.send_signal(signal.SIGHUP)
         with pytest.raises(subprocess.TimeoutExpired):
             running.process.wait(1)

@@ -6,7 +6,9 @@ from typing import Annotated
 import typer
 
 from unslant.cli import shared
+from unslant.cli.outputs import OverwriteOption, RecordOption, check_new, free_name
 from unslant.concepts import WordPolicy, concept
+from unslant.core.errors import UnslantError
 from unslant.reports.terminal import audit_tables
 from unslant.studies.audit import audit
 
@@ -20,11 +22,11 @@ def run(
     file: shared.FileArgument = None,
     concept_name: shared.ConceptOption = "gender",
     html: Annotated[
-        Path | None, typer.Option("--html", help="Where the report goes; a name is made if none.")
+        Path | None, typer.Option("--html", help="Path of the report (generated if omitted).")
     ] = None,
-    json_file: Annotated[
-        Path | None, typer.Option("--json", help="Write the full record to this file as well.")
-    ] = None,
+    record_file: RecordOption = None,
+    as_json: shared.JsonOption = False,
+    overwrite: OverwriteOption = False,
     baseline: shared.BaselineOption = None,
     quality: Annotated[
         bool, typer.Option("--quality/--no-quality", help="Similarity and analogy benchmarks.")
@@ -43,6 +45,10 @@ def run(
 
     Before and after: unslant audit fair.txt --baseline glove.6B.300d.txt
     """
+    check_new(html, overwrite=overwrite, ending=".html")
+    check_new(record_file, overwrite=overwrite, ending=".json")
+    if as_json and file is not None and file.endswith(".json"):
+        raise UnslantError(f"--json prints the record. To write it to a file: --record {file}")
     chosen = concept(concept_name)
     policy = WordPolicy(missing=missing, case=case)
     vectors = shared.load_for_cli(
@@ -51,12 +57,15 @@ def run(
     before = shared.load_for_cli(baseline, cache=cache) if baseline else None
     with shared.progress_bar() as progress:
         result = audit(vectors, chosen, policy, baseline=before, quality=quality, step=progress)
-    target = html or Path(f"unslant-report-{chosen.name}.html")
+    target = html or free_name(Path(f"unslant-report-{chosen.name}.html"))
     with shared.progress_bar() as progress:  # files first: whatever stops the printing, they exist
-        for path in (json_file, target):
+        for path in (record_file, target):
             if path is not None:
                 result.save(path, progress=progress)
+    if as_json:
+        shared.print_json(result.record)
+        return
     shared.out.print(audit_tables(result.record))
-    if json_file is not None:
-        shared.out.print(f"Record: {json_file}", soft_wrap=True, markup=False)
+    if record_file is not None:
+        shared.out.print(f"Record: {record_file}", soft_wrap=True, markup=False)
     shared.out.print(f"Report: {target}", soft_wrap=True, markup=False)

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from unslant.cli import shared
-from unslant.core.errors import OutputError
+from unslant.cli.outputs import FormatOption, OverwriteOption, check_new
 from unslant.vectors.save import save
 
 
@@ -20,16 +20,9 @@ def run(
     output: Annotated[
         Path, typer.Argument(help="Ends in .safetensors, .npz, .bin, .vec or .txt (also .gz, .xz)")
     ],
-    format_name: Annotated[
-        str | None,
-        typer.Option(
-            "--format",
-            help="safetensors, npz, word2vec-binary, word2vec-text or glove-text; by the ending "
-            "of the name where not given.",
-            show_default=False,
-        ),
-    ] = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the output.")] = False,
+    format_name: FormatOption = None,
+    overwrite: OverwriteOption = False,
+    as_json: shared.JsonOption = False,
     limit: shared.LimitOption = None,
     only: shared.OnlyOption = None,
     duplicates: shared.DuplicatesOption = "fail",
@@ -40,11 +33,14 @@ def run(
 
     Example: unslant convert GoogleNews.bin GoogleNews.safetensors --limit 200000
     """
-    if output.exists() and not overwrite:
-        raise OutputError(f"{output} exists. Choose another name, or add --overwrite.")
+    check_new(output, overwrite=overwrite)
     vectors = shared.load_for_cli(
         file, limit=limit, only=only, duplicates=duplicates, undecodable=undecodable, cache=cache
     )
     with shared.progress_bar() as progress:
         save(vectors, output, format_name, progress)
+    if as_json:
+        facts = {"words": len(vectors), "dim": vectors.dim, "sha256": vectors.content_hash}
+        shared.print_json({"file": str(output), **facts})
+        return
     shared.out.print(f"{vectors} written to {output}", markup=False, soft_wrap=True)

@@ -2,15 +2,17 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
 from unslant.cli import shared
+from unslant.cli.components import completing
+from unslant.cli.outputs import FormatOption, HtmlOption, OverwriteOption, check_new
 from unslant.concepts import WordPolicy, concept
 from unslant.core.errors import OutputError, UnslantError
 from unslant.core.files import sha256_of_file
-from unslant.methods import Eraser, debiased, fit, methods_of, save_debiased
+from unslant.methods import DEBIASERS, Eraser, debiased, fit, methods_of, save_debiased
 from unslant.methods.movement import Tally
 from unslant.reports.debiasing import debiasing_tables
 from unslant.studies.debiasing import check_extent, debiasing
@@ -26,14 +28,19 @@ def run(
     file: shared.FileArgument = None,
     methods: Annotated[
         str | None,
-        typer.Option("--with", "-w", help="A method, or several separated by |: hard | misp"),
+        typer.Option(
+            "--with",
+            "-w",
+            help="A method, or several separated by |: hard | misp",
+            autocompletion=completing(lambda: DEBIASERS),
+        ),
     ] = None,
     output: Annotated[
         Path | None,
         typer.Option(
             "--output",
             "-o",
-            help="Where the vectors go: .safetensors, .npz, .bin, .vec or .txt (also .gz, .xz).",
+            help="Path of the vectors: .safetensors, .npz, .bin, .vec or .txt (also .gz, .xz).",
         ),
     ] = None,
     concept_name: Annotated[
@@ -41,27 +48,25 @@ def run(
         typer.Option(
             "--concept",
             "-c",
-            help="A bundled concept, or the path of a TOML file; gender if none is named, and with "
-            "--apply the one that the eraser was fitted for.",
+            help="A bundled concept, or the path of a TOML file. Default: gender, or with --apply "
+            "the concept that the eraser was fitted for.",
             show_default=False,
         ),
     ] = None,
     apply_file: Annotated[
-        Path | None, typer.Option("--apply", help="A fitted eraser, in place of --with.")
+        Path | None, typer.Option("--apply", help="A fitted eraser to use instead of --with.")
     ] = None,
     save_eraser: Annotated[
-        Path | None, typer.Option("--save-eraser", help="Keep the fitted eraser (.safetensors).")
+        Path | None,
+        typer.Option("--save-eraser", help="Write the fitted eraser to this .safetensors file."),
     ] = None,
     extent: Annotated[
-        str, typer.Option("--measure", help="What to compare before and after: main, all, none.")
+        Literal["main", "all", "none"],
+        typer.Option("--measure", help="What to compare before and after."),
     ] = "main",
-    html: Annotated[
-        Path | None, typer.Option("--html", help="Write a report of before and after.")
-    ] = None,
-    format_name: Annotated[
-        str | None, typer.Option("--format", help="The output's format; by its ending if none.")
-    ] = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the output.")] = False,
+    html: HtmlOption = None,
+    format_name: FormatOption = None,
+    overwrite: OverwriteOption = False,
     as_json: shared.JsonOption = False,
     missing: shared.MissingOption = "drop",
     case: shared.CaseOption = "lower",
@@ -146,12 +151,8 @@ def _check_targets(
     for what, path in targets.items():
         if path is None:
             continue
-        if path.is_dir() or not path.absolute().parent.is_dir():
-            fault = "is a folder" if path.is_dir() else "lies in a folder that does not exist"
-            raise OutputError(f"{path} {fault}. Choose another name for the {what}.")
         if path.resolve() in taken:
             other = taken[path.resolve()]
             raise OutputError(f"{path} would be both {other} and {what}. Choose another name.")
         taken[path.resolve()] = what
-        if path.exists() and not overwrite:
-            raise OutputError(f"{path} exists. Choose another name, or add --overwrite.")
+        check_new(path, overwrite=overwrite)

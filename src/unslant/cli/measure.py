@@ -8,9 +8,12 @@ from rich.table import Table
 from rich.text import Text
 
 from unslant.cli import shared
+from unslant.cli.components import command_with, completing, help_of
 from unslant.concepts import WordPolicy, concept
 from unslant.core.measurement import Measurement
-from unslant.measures.registry import metrics
+from unslant.core.references import reference
+from unslant.core.registry import Entry
+from unslant.measures.registry import MEASURES, Declared, metrics
 from unslant.metrics import measure
 from unslant.reports.words import how_p, number, p_value, visible
 from unslant.studies.glossary import glossary
@@ -18,13 +21,17 @@ from unslant.studies.glossary import glossary
 
 def add_to(app: typer.Typer) -> None:
     """Register the verbs."""
-    app.command("measure")(run)
+    app.command("measure", cls=command_with(metrics, "Metrics"))(run)
     app.command("metrics")(list_metrics)
 
 
 def run(
     metric: Annotated[
-        str, typer.Argument(help="A metric, with parameters if wanted: weat(ddof=0)")
+        str,
+        typer.Argument(
+            help="A metric, with parameters if needed: weat(ddof=0)",
+            autocompletion=completing(metrics),
+        ),
     ],
     file: shared.FileArgument = None,
     concept_name: shared.ConceptOption = "gender",
@@ -99,15 +106,36 @@ def _listed(words: Sequence[str], most: int = 40) -> str:
     return visible(", ".join(words[:most])) + rest
 
 
-def list_metrics(as_json: shared.JsonOption = False) -> None:
-    """List every metric: what it measures, its range, which way is better, and its source."""
+def list_metrics(
+    name: Annotated[
+        str | None,
+        typer.Argument(help="One metric, for all about it.", autocompletion=completing(metrics)),
+    ] = None,
+    as_json: shared.JsonOption = False,
+) -> None:
+    """List every metric with its range, its better direction and its source, or describe one.
+
+    Example: unslant metrics weat
+    """
+    entries = metrics() if name is None else [MEASURES.entry(name)]
     if as_json:
         shared.print_json(
-            [{"name": entry.name, **glossary([entry.name])[entry.name]} for entry in metrics()]
+            [{"name": entry.name, **glossary([entry.name])[entry.name]} for entry in entries]
         )
         return
+    if name is not None:
+        _describe(entries[0])
+        return
     table = Table("metric", "measures", "range", "better", "source")
-    for entry in metrics():
+    for entry in entries:
         score = entry.facts.scores[entry.name]
         table.add_row(entry.name, entry.summary, str(score.range), score.better.text, entry.cites)
     shared.out.print(table)
+
+
+def _describe(entry: Entry[Declared]) -> None:
+    shared.out.print(Text(help_of(entry)))
+    for score in entry.facts.scores.values():
+        shared.out.print(Text(f"Better: {score.better.text}. Range: {score.range}."))
+        shared.out.print(Text(f"When it misleads: {score.misleads}"))
+    shared.out.print(Text(f"Source: {reference(entry.cites)}"))

@@ -10,7 +10,7 @@ import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any, Literal, NoReturn
 
 import typer
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
@@ -34,37 +34,58 @@ _SILENT_SECONDS = 1.0
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 """What pathlib says of a user without one."""
 
+
+def complete_concept(incomplete: str) -> list[str]:
+    """Bundled concepts whose names begin so."""
+    from unslant.concepts import bundled_concepts
+
+    return [name for name in bundled_concepts() if name.startswith(incomplete)]
+
+
 FileArgument = Annotated[
     str | None,
     typer.Argument(
         metavar="[FILE]",
-        help="A file of word vectors; the built-in GloVe slice where none is named.",
+        help="A file of word vectors; the built-in GloVe slice if omitted.",
         show_default=False,
     ),
 ]
 ConceptOption = Annotated[
-    str, typer.Option("--concept", "-c", help="A bundled concept, or the path of a TOML file.")
+    str,
+    typer.Option(
+        "--concept",
+        "-c",
+        help="A bundled concept, or the path of a TOML file.",
+        autocompletion=complete_concept,
+    ),
 ]
 LimitOption = Annotated[
-    int | None, typer.Option("--limit", help="Only the first (most frequent) N words.")
+    int | None, typer.Option("--limit", help="Load only the first (most frequent) N words.")
 ]
 OnlyOption = Annotated[
-    Path | None, typer.Option("--only", help="Only the words in this file, one a line.")
+    Path | None, typer.Option("--only", help="Load only the words in this file, one per line.")
 ]
 DuplicatesOption = Annotated[
-    str, typer.Option("--duplicates", help="A word with two different vectors: fail, or first.")
+    Literal["fail", "first"],
+    typer.Option("--duplicates", help="What to do about a word with two different vectors."),
 ]
 UndecodableOption = Annotated[
-    str, typer.Option("--undecodable", help="A word that is not UTF-8: fail, or drop.")
+    Literal["fail", "drop"],
+    typer.Option("--undecodable", help="What to do about a word that is not UTF-8."),
 ]
 CacheOption = Annotated[
-    bool, typer.Option("--cache/--no-cache", help="Map large files from a cache after one load.")
+    bool,
+    typer.Option(
+        "--cache/--no-cache", help="Cache large files so that they load at once next time."
+    ),
 ]
 MissingOption = Annotated[
-    str, typer.Option("--missing", help="Words not in the vectors: fail, drop, or balance.")
+    Literal["fail", "drop", "balance"],
+    typer.Option("--missing", help="What to do about words that are missing from the vectors."),
 ]
 CaseOption = Annotated[
-    str, typer.Option("--case", help="Spellings to try after the exact one: exact, lower, any.")
+    Literal["exact", "lower", "any"],
+    typer.Option("--case", help="Spellings to try after the exact one."),
 ]
 BaselineOption = Annotated[
     str | None,
@@ -73,7 +94,9 @@ BaselineOption = Annotated[
 SkipBadOption = Annotated[
     bool, typer.Option("--skip-bad", help="Count and skip malformed lines instead of stopping.")
 ]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document instead.")]
+JsonOption = Annotated[
+    bool, typer.Option("--json", help="Print one JSON document instead of tables.")
+]
 
 
 def load_for_cli(

@@ -29,7 +29,6 @@ app = typer.Typer(
     name="unslant",
     help="Measure and remove social bias in word embeddings, and prove what that changes.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )

@@ -1,1 +1,1 @@
-"""What every layer stands on: errors, registry, seeds, files, measurements."""
+"""The foundation of every layer: errors, registry, seeds, files, measurements."""

@@ -1,4 +1,4 @@
-"""Which way a measure is better: smaller, larger, or closer to a number."""
+"""Which direction of a measure is better: smaller, larger, or closer to a number."""
 
 import math
 from dataclasses import dataclass
@@ -13,9 +13,9 @@ _CLOSER = "closer to "
 
 @dataclass(frozen=True)
 class Better:
-    """Which way is better, read from its text in a record.
+    """Which direction is better, parsed from its text in a record.
 
-    ``goal`` is what values should be close to; it is infinite where there is no such number.
+    ``goal`` is what values should be close to; it is infinite if there is no such number.
 
     >>> Better.of("closer to 0.5").gap(0.75), Better.of("larger").gap(0.75)
     (0.25, -0.75)
@@ -26,7 +26,7 @@ class Better:
 
     @classmethod
     def of(cls, text: str) -> "Better":
-        """Read ``smaller``, ``larger`` or ``closer to`` a number; anything else is refused."""
+        """Read ``smaller``, ``larger`` or ``closer to`` a number; anything else raises an error."""
         if text in ("smaller", "larger"):
             return cls(text, -math.inf if text == "smaller" else math.inf)
         try:
@@ -36,7 +36,7 @@ class Better:
             goal = math.nan
         if not math.isfinite(goal):
             raise UnslantError(
-                f'The better side of a measure is "larger", "smaller" or a number to be close to, '
+                f'The better direction of a measure is "larger", "smaller" or a target number, '
                 f'such as 0. Got "{text}".'
             )
         return cls(text, goal)
@@ -48,13 +48,13 @@ class Better:
 
     @property
     def sign(self) -> str:
-        """The better side as a sign: ``↑``, ``↓``, or ``→`` with the goal."""
+        """The better direction as a sign: ``↑``, ``↓``, or ``→`` with the goal."""
         if self.has_goal:
             return f"→{self.text.removeprefix(_CLOSER)}"
         return "↑" if self.goal > 0 else "↓"
 
     def gap(self, value: float) -> float:
-        """How bad a value is; less is better. With a goal, this is the distance from it."""
+        """How bad a value is; smaller is better. With a goal, this is the distance from it."""
         if self.has_goal:
             return abs(value - self.goal)
         return -value if self.goal > 0 else value
@@ -66,7 +66,7 @@ class Better:
         return -values if self.goal > 0 else values
 
     def gaps(self, low: float, high: float) -> tuple[float, float]:
-        """The least and the greatest gap of values from ``low`` to ``high``.
+        """The smallest and the largest gap of values from ``low`` to ``high``.
 
         >>> Better.of("closer to 0").gaps(-0.5, 0.25)
         (0.0, 0.5)
@@ -88,7 +88,7 @@ def toward(goal: float) -> Better:
 
 
 def better_side(text: str) -> Better | None:
-    """Which way is better, or None if the text does not say."""
+    """Which direction is better, or None if the text does not say."""
     try:
         return Better.of(text)
     except UnslantError:

@@ -1,7 +1,7 @@
-"""What a result is of, and whether two may stand side by side.
+"""What a result measures, and whether two results are comparable.
 
-A number measured on 18 words and one measured on 16 of them are answers to two questions. Two
-measurements compare only if the same metric with the same parameters used the same words.
+A number measured on 18 words and one measured on 16 of them answer two different questions. Two
+measurements are comparable only if the same metric with the same parameters used the same words.
 """
 
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ _OF_THE_METRIC = ("expression", "subject", "case")
 
 
 def what_was_measured(measurement: Mapping[str, Any]) -> str:
-    """What tells a measurement from the others of a record, such as ``weat on gender/math-arts``.
+    """What identifies a measurement in a record, such as ``weat on gender/math-arts``.
 
     Titles do not: a user's tests may share one.
     """
@@ -21,7 +21,7 @@ def what_was_measured(measurement: Mapping[str, Any]) -> str:
 
 
 def why_not_comparable(one: Mapping[str, Any], other: Mapping[str, Any]) -> str | None:
-    """Why two records may not be compared; None where they may."""
+    """Why two records are not comparable; None if they are."""
     if one["metric"] != other["metric"]:
         return f"{one['metric']} and {other['metric']} are different measures"
     for key in _OF_THE_METRIC:
@@ -31,5 +31,5 @@ def why_not_comparable(one: Mapping[str, Any], other: Mapping[str, Any]) -> str 
     for name in sorted(mine.keys() | theirs.keys()):
         used, also = set(mine.get(name, ())), set(theirs.get(name, ()))
         if used != also:
-            return f"measured on different words of “{name}” ({len(used)} and {len(also)})"
+            return f"measured on different words in “{name}” ({len(used)} and {len(also)})"
     return None

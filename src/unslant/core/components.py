@@ -1,4 +1,4 @@
-"""Make a component from an expression, with its parameters checked by name and type."""
+"""Create a component from an expression, with its parameters checked by name and type."""
 
 from dataclasses import fields
 from typing import Any
@@ -26,8 +26,8 @@ def component_of(registry: Registry[Any], call: Call) -> Any:
 def shortest(registry: Registry[Any], call: Call) -> Call:
     """The call without parameters that have their default value, the others by name and in order.
 
-    Two calls that make different components stay different, and those that make equal ones
-    become equal.
+    Calls that create different components stay different; calls that create equal ones become
+    equal.
     """
     component = registry.entry(call.name).component
     given = _parameters(component, call)
@@ -55,7 +55,9 @@ def _parameters(component: type[Any], call: Call) -> dict[str, Any]:
     for name, parameter in known.items():
         if name not in given:
             if parameter.is_required:
-                raise ExpressionError(f'{call} lacks "{name}": {call.name}({", ".join(known)}).')
+                raise ExpressionError(
+                    f'{call} needs a value for "{name}": {call.name}({", ".join(known)}).'
+                )
         elif (expected := parameter.fault(given[name])) is not None:
             raise ExpressionError(
                 f'The "{name}" parameter of {call.name} must be {expected}. '

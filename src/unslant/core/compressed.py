@@ -1,4 +1,4 @@
-"""Unpack a compressed file as a stream that cannot become a bomb."""
+"""Decompress a file as a stream, protected against decompression bombs."""
 
 import bz2
 import gzip
@@ -15,7 +15,7 @@ from unslant.core.errors import DamagedFileError, FileFormatError, UnsafeFileErr
 from unslant.core.visible import legible
 
 LARGEST_RATIO = 50
-"""Vectors as text shrink three- or fourfold; what shrinks fiftyfold is something else."""
+"""Text vectors compress three- or fourfold; a file compressed fiftyfold is something else."""
 
 _GRACE = 1 << 20
 _PIECE = 1 << 20
@@ -36,12 +36,12 @@ MAGIC = {
 
 
 def compression_of(head: bytes) -> str | None:
-    """The name of the compression that the first bytes show."""
+    """The name of the compression, recognised by the first bytes."""
     return next((name for name, magic in MAGIC.items() if magic.match(head)), None)
 
 
 class GuardedStream(io.RawIOBase):
-    """Reads an unpacking stream and stops it when it yields far more than it was fed."""
+    """Reads a decompressing stream and stops it if it yields far more than its input."""
 
     def __init__(
         self, unpacked: IO[bytes], source: IO[bytes], path: str, source_start: int = 0
@@ -56,27 +56,27 @@ class GuardedStream(io.RawIOBase):
         return True
 
     def read(self, size: int = -1) -> bytes:
-        """At most ``size`` unpacked bytes, and at most a piece of them at a time."""
+        """At most ``size`` decompressed bytes, and at most one piece of them at a time."""
         try:
             data = self._unpacked.read(_PIECE if size < 0 else min(size, _PIECE))
         except _UNPACKING_ERRORS as error:
             reason = legible(str(error), 200) or type(error).__name__
             raise DamagedFileError(
-                f"{self._path} cannot be unpacked to its end ({reason}). The file may be cut; "
-                f"fetch it again."
+                f"{self._path} cannot be decompressed completely ({reason}). The file may be "
+                f"truncated; download it again."
             ) from error
         self._produced += len(data)
-        # Counted, not claimed: what an archive says of its sizes can be forged.
+        # Counted, because the sizes that an archive states can be forged.
         consumed = self._source.tell() - self._source_start
         if self._produced > LARGEST_RATIO * consumed + _GRACE:
             raise UnsafeFileError(
-                f"{self._path} unpacks to more than {LARGEST_RATIO} times its size, which vectors "
-                f"never do, so unpacking was stopped. Unpack it yourself if you trust it."
+                f"{self._path} expands to more than {LARGEST_RATIO} times its size, which vectors "
+                f"never do, so Unslant stopped. Decompress it yourself if you trust it."
             )
         return data
 
     def close(self) -> None:
-        """Close the streams underneath too."""
+        """Close the underlying streams too."""
         self._unpacked.close()
         self._source.close()
         super().close()
@@ -84,7 +84,7 @@ class GuardedStream(io.RawIOBase):
 
 _UNPACKING_ERRORS = (
     EOFError,
-    MemoryError,  # xz lets a file choose how much memory it wants
+    MemoryError,  # an xz file chooses how much memory it needs
     NotImplementedError,
     OSError,
     ValueError,
@@ -95,7 +95,7 @@ _UNPACKING_ERRORS = (
 
 
 def read_up_to(stream: BinaryIO, count: int) -> bytearray:
-    """``count`` bytes, or all there are; memory grows with what comes, not with ``count``."""
+    """``count`` bytes, or all there are; memory grows with the data read, not with ``count``."""
     data = bytearray()
     while len(data) < count and (piece := stream.read(min(count - len(data), _PIECE))):
         data += piece
@@ -103,7 +103,7 @@ def read_up_to(stream: BinaryIO, count: int) -> bytearray:
 
 
 def unpack(path: Path, compression: str, member: str | None = None) -> BinaryIO:
-    """The unpacked content of a compressed file; of a zip archive, of one member."""
+    """The decompressed content of a compressed file, or of one member of a zip archive."""
     if compression == "zip":
         return _unpack_zip(path, member)
     raw = path.open("rb")
@@ -122,8 +122,8 @@ def _opened_zip(path: Path) -> zipfile.ZipFile:
         return zipfile.ZipFile(path)
     except _UNPACKING_ERRORS as error:
         raise DamagedFileError(
-            f"{path} is not a whole zip archive ({legible(str(error), 200)}). The file may be "
-            f"cut; fetch it again."
+            f"{path} is not a complete zip archive ({legible(str(error), 200)}). The file may be "
+            f"truncated; download it again."
         ) from error
 
 
@@ -133,23 +133,23 @@ def _unpack_zip(path: Path, member: str | None) -> BinaryIO:
     if member is None and len(names) != 1:
         example = f"{path}/{legible(names[0], 200)}" if names else "another file"
         raise FileFormatError(
-            f"{path} holds {len(names):,} files ({listed}). Name the one that is meant: {example}"
+            f"{path} contains {len(names):,} files ({listed}). Name the one to read: {example}"
         )
     name = member if member is not None else names[0]
     if name not in names:
-        raise FileFormatError(f"{path} holds no file called {legible(name)}. It has: {listed}")
+        raise FileFormatError(f"{path} contains no file called {legible(name)}. It has: {listed}")
     archive, shown = _opened_zip(path), f"{path}/{legible(name, 200)}"
     source, info = archive.fp, archive.getinfo(name)
     assert source is not None, "the archive is open"
     try:
         if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            # zipfile unpacks the other methods without a bound on what one read may yield.
-            raise NotImplementedError("it is packed by another method than deflate")
+            # zipfile does not limit how much one read may yield for the other methods.
+            raise NotImplementedError("it uses a compression method other than deflate")
         opened = archive.open(info)
-    except (*_UNPACKING_ERRORS, RuntimeError) as error:  # RuntimeError: it has a password
+    except (*_UNPACKING_ERRORS, RuntimeError) as error:  # RuntimeError: it is encrypted
         archive.close()
         raise DamagedFileError(
-            f"{shown} cannot be unpacked ({legible(str(error), 200)}). Unpack it with the program "
-            f"that packed it, or fetch it again."
+            f"{shown} cannot be extracted ({legible(str(error), 200)}). Extract it with the "
+            f"program that created it, or download it again."
         ) from error
     return cast(BinaryIO, GuardedStream(opened, source, shown, info.header_offset))

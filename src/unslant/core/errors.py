@@ -1,4 +1,4 @@
-"""Mistakes that a user can mend, each told in one plain message.
+"""Mistakes that a user can fix, each reported in one plain message.
 
 Every message says what happened, where, what was expected and what to do. The command line
 prints them without a traceback and exits with 2; anything else is a bug and keeps its traceback.
@@ -17,7 +17,7 @@ class UnsafeFileError(UnslantError):
 
 
 class FileFormatError(UnslantError):
-    """A file that is none of the formats that can be read."""
+    """A file in none of the supported formats."""
 
 
 class DamagedFileError(UnslantError):
@@ -25,23 +25,23 @@ class DamagedFileError(UnslantError):
 
 
 class OutputError(UnslantError):
-    """Something that cannot be written where, or in the format, it was asked for."""
+    """Output that cannot be written to the requested place or in the requested format."""
 
 
 class MissingWordsError(UnslantError):
-    """Words that a measure needs and the vectors do not have."""
+    """Words that a measure needs and that are missing from the vectors."""
 
     def __init__(self, missing: dict[str, Sequence[str]], vectors: str) -> None:
         self.missing = {name: tuple(words) for name, words in missing.items()}
         sets = "; ".join(f"{name}: {quoted(words)}" for name, words in self.missing.items())
         super().__init__(
-            f"{vectors} lacks words that this needs ({sets}). Measure on what is left with "
+            f"Words are missing from {vectors} ({sets}). To measure without them, use "
             f'missing="drop" (--missing drop); the record then lists them.'
         )
 
 
 class DegenerateSubspaceError(UnslantError):
-    """A bias direction that the words given do not determine."""
+    """A bias direction that the given words do not determine."""
 
 
 class UndefinedMeasureError(UnslantError):
@@ -53,7 +53,7 @@ class ConceptError(UnslantError):
 
 
 class ExpressionError(UnslantError):
-    """A component expression such as ``pair-pca(k=2)`` that cannot be understood."""
+    """A component expression such as ``pair-pca(k=2)`` that cannot be parsed."""
 
 
 class UnknownNameError(UnslantError):
@@ -63,7 +63,7 @@ class UnknownNameError(UnslantError):
         names = sorted(known)
         close = difflib.get_close_matches(name, names, n=1)
         hint = f'Did you mean "{close[0]}"? ' if close else ""
-        there = f"There are: {', '.join(names)}." if names else "There are none."
+        there = f"Available: {', '.join(names)}." if names else "None are available."
         super().__init__(f'No {kind} is called "{name}". {hint}{there}')
 
 

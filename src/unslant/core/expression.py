@@ -2,7 +2,7 @@
 
 A call is a name, optionally followed by arguments in brackets. An argument is a bare word
 (``she``, ``demonyms-train``), a quoted string, a number, ``true``, ``false`` or another call. A
-chain is one call or several, parted by bars.
+chain is one call, or several separated by ``|``.
 """
 
 import math
@@ -29,7 +29,7 @@ _NUMBER = re.compile(r"[+-]?(\d+\.\d*|\.\d+|\d+)([eE][+-]?\d+)?\Z")
 
 @dataclass(frozen=True)
 class Call:
-    """A component's name with the arguments that it was given."""
+    """A component's name with its arguments."""
 
     name: str
     args: tuple[Value, ...] = ()
@@ -42,7 +42,7 @@ class Call:
 
 
 def parse_call(text: str) -> Call:
-    """The call that ``text`` writes down.
+    """The call in ``text``.
 
     >>> parse_call("pair-pca(definitional, k=2)")
     Call(name='pair-pca', args=('definitional',), kwargs=(('k', 2),))
@@ -51,28 +51,28 @@ def parse_call(text: str) -> Call:
 
 
 def parse_chain(text: str) -> tuple[Call, ...]:
-    """The calls that ``text`` writes down, in the order in which they apply.
+    """The calls in ``text``, in the order in which they apply.
 
     >>> [str(call) for call in parse_chain("hard|misp( k=2 )")]
     ['hard', 'misp(k=2)']
     """
-    links = _split(_tokens(text), text, "|", "a bar stands between two methods")
+    links = _split(_tokens(text), text, "|", "a bar must separate two methods")
     if not links:
-        raise _error(text, "it should begin with a name")
+        raise _error(text, "it must begin with a name")
     return tuple(_call(link, text) for link in links)
 
 
 def _call(tokens: list[Token], text: str) -> Call:
     if not tokens or tokens[0][0] != "bare":
-        raise _error(text, "it should begin with a name")
+        raise _error(text, "it must begin with a name")
     name = tokens[0][1]
     if len(tokens) == 1:
         return Call(name)
     if tokens[1] != ("punct", "(") or tokens[-1] != ("punct", ")"):
-        raise _error(text, 'arguments stand in brackets after the name, as in "name(k=2)"')
+        raise _error(text, 'put arguments in brackets after the name, as in "name(k=2)"')
     args: list[Value] = []
     kwargs: dict[str, Value] = {}
-    for part in _split(tokens[2:-1], text, ",", "there is a comma too many"):
+    for part in _split(tokens[2:-1], text, ",", "there is an extra comma"):
         if len(part) > 2 and part[0][0] == "bare" and part[1] == ("punct", "="):
             if part[0][1] in kwargs:
                 raise _error(text, f'"{part[0][1]}" is given twice')
@@ -85,15 +85,15 @@ def _call(tokens: list[Token], text: str) -> Call:
 
 
 def _argument(tokens: list[Token], text: str) -> Value:
-    """A value; a call within a call is kept as the text that writes it down."""
+    """A value; a call within a call is kept as text."""
     if len(tokens) == 1 and tokens[0][0] != "punct":
         return _value(tokens[0], text)
     if len(tokens) > 2 and tokens[0][0] == "bare" and tokens[1] == ("punct", "("):
         inner = str(_call(tokens, text))
         if '"' in inner:
-            raise _error(text, "a call within a call cannot hold quotes or a third call")
+            raise _error(text, "a call within a call cannot contain quotes or a third call")
         return inner
-    raise _error(text, "an argument is a value or key=value")
+    raise _error(text, "an argument must be a value or key=value")
 
 
 def _tokens(text: str) -> list[Token]:
@@ -102,7 +102,7 @@ def _tokens(text: str) -> list[Token]:
     while position < len(text):
         match = _TOKEN.match(text, position)
         if match is None or match.lastgroup is None:
-            raise _error(text, f'"{text[position:].strip()[:10]}" cannot stand there')
+            raise _error(text, f'"{text[position:].strip()[:10]}" is not allowed there')
         token = (match.lastgroup, match[match.lastgroup])
         depth += _DEEPER.get(token, 0)
         if depth > _MOST_DEPTH:
@@ -135,11 +135,11 @@ def _value(token: Token, expression: str) -> Value:
             return text == "true"
         if _INTEGER.match(text):
             if len(text.lstrip("+-")) > _MOST_DIGITS:
-                raise _error(expression, f"a whole number has at most {_MOST_DIGITS} digits")
+                raise _error(expression, f"an integer can have at most {_MOST_DIGITS} digits")
             return int(text)
         if _NUMBER.match(text):
             if not math.isfinite(float(text)):
-                raise _error(expression, f"{text[:20]} is too large a number")
+                raise _error(expression, f"the number {text[:20]} is too large")
             return float(text)
     return text
 

@@ -1,4 +1,4 @@
-"""Libraries that only some work needs: imported late, with advice where they are absent."""
+"""Optional libraries: imported when needed, with installation advice if missing."""
 
 from importlib import import_module
 from typing import Any
@@ -7,7 +7,7 @@ from unslant.core.errors import UnslantError
 
 
 def extra_for(what: str, library: str, extra: str) -> Any:
-    """A library that ``what`` needs, or how to get it."""
+    """The library that ``what`` needs, or an error that says how to install it."""
     try:
         return import_module(library)
     except ImportError as error:
@@ -17,5 +17,5 @@ def extra_for(what: str, library: str, extra: str) -> Any:
 
 
 def torch_for(what: str) -> Any:
-    """The torch library, or how to get it."""
+    """The torch library, or an error that says how to install it."""
     return extra_for(what, "torch", "lm")

@@ -1,4 +1,4 @@
-"""Files that are whole or absent, and hashes that say which file it was."""
+"""Files that are written completely or not at all, and hashes that identify them."""
 
 import hashlib
 import os
@@ -15,14 +15,14 @@ from unslant.core.errors import OutputError
 from unslant.core.folders import is_in_cache
 
 Progress = Callable[[str, int, int], None]
-"""Called with what is being done, the bytes done and the bytes in all (0 where unknown)."""
+"""Called with the current activity, the bytes done and the total bytes (0 if unknown)."""
 
 _HASHED_BYTES = 1 << 18
 
 
 @dataclass(frozen=True)
 class Fingerprint:
-    """What the file system says of a file; equal fingerprints mean that nobody touched it."""
+    """File system metadata; equal fingerprints mean that the file has not been touched."""
 
     size: int
     modified_ns: int
@@ -32,7 +32,7 @@ class Fingerprint:
 
     @classmethod
     def of(cls, path: Path) -> "Fingerprint":
-        """The fingerprint of the file as it is now."""
+        """The current fingerprint of the file."""
         stat = path.stat()
         return cls(stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino, stat.st_dev)
 
@@ -53,7 +53,7 @@ def sha256_of_file(path: Path, progress: Progress | None = None) -> str:
 
 @contextmanager
 def hashed_meanwhile(path: Path) -> Iterator[Callable[[], str]]:
-    """The SHA-256 of a file, computed on a thread of its own while the file is read."""
+    """The SHA-256 of a file, computed on a separate thread while the file is read."""
     is_over = Event()
 
     def stop_when_over(*_: object) -> None:
@@ -70,7 +70,7 @@ def hashed_meanwhile(path: Path) -> Iterator[Callable[[], str]]:
 
 @dataclass
 class Partial:
-    """A file that has no name yet, in the folder where it will get one."""
+    """A file without a final name yet, in its target folder."""
 
     stream: BinaryIO
     target: Path | None = None
@@ -78,10 +78,10 @@ class Partial:
 
 @contextmanager
 def atomic_write(path: Path, *, durable: bool = True) -> Iterator[BinaryIO]:
-    """A binary stream whose content appears at ``path`` at once, or not at all.
+    """A binary stream whose content appears at ``path`` atomically, or not at all.
 
-    The bytes go to a temporary file beside the target, are flushed to the disk and then moved
-    into place. A target that is a link keeps being one; a target that exists keeps its mode.
+    The bytes go to a temporary file next to the target, are flushed to disk and then moved into
+    place. A target that is a link remains one; a target that exists keeps its mode.
     In the cache folder a link is replaced and not followed, and files are private, because a
     link there that this program did not make could lead to any file.
     """
@@ -95,7 +95,7 @@ def atomic_write(path: Path, *, durable: bool = True) -> Iterator[BinaryIO]:
 def partial_file(
     folder: Path, name: str, *, durable: bool = True, shown: Path | None = None
 ) -> Iterator[Partial]:
-    """A file to write to, which becomes its ``target`` at the end if that was set by then."""
+    """A file to write to, which becomes its ``target`` at the end if one has been set."""
     shown = shown or folder
     try:
         handle, temporary = tempfile.mkstemp(dir=folder, prefix=f".{name[:40]}-", suffix=".partial")
@@ -116,19 +116,19 @@ def partial_file(
                 _sync_folder(folder)
     except OSError as error:
         raise OutputError(
-            f"Cannot write {shown}: {error.strerror}. What was there before is untouched."
+            f"Cannot write {shown}: {error.strerror}. The previous content is unchanged."
         ) from error
     finally:
         Path(temporary).unlink(missing_ok=True)
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a text file as UTF-8, whole or not at all."""
+    """Write a text file as UTF-8, completely or not at all."""
     write_bytes(path, text.encode("utf-8"))
 
 
 def write_bytes(path: Path, content: bytes) -> None:
-    """Write a file, whole or not at all."""
+    """Write a file, completely or not at all."""
     with atomic_write(path) as stream:
         stream.write(content)
 

@@ -1,4 +1,4 @@
-"""The folders that Unslant keeps things in or is pointed to."""
+"""The folders that Unslant writes to or reads from."""
 
 import os
 import stat
@@ -10,7 +10,7 @@ _OTHERS_MAY_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 
 def cache_folder() -> Path:
-    """Where everything is kept that can be made or fetched again; ``UNSLANT_CACHE`` moves it."""
+    """The folder for everything that can be rebuilt or downloaded; see ``UNSLANT_CACHE``."""
     if chosen := os.environ.get("UNSLANT_CACHE"):
         return Path(chosen)
     base = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA")
@@ -18,13 +18,13 @@ def cache_folder() -> Path:
         return (Path(base) if base else Path.home() / ".cache") / "unslant"
     except RuntimeError as error:
         raise OutputError(
-            "There is no home folder to keep the cache in: HOME is not set and this user has none. "
-            "Set HOME, or set UNSLANT_CACHE to a folder of your own."
+            "There is no home folder for the cache: HOME is not set and this user has none. "
+            "Set HOME, or set UNSLANT_CACHE to your own folder."
         ) from error
 
 
 def is_in_cache(path: Path) -> bool:
-    """Whether a file belongs to the cache folder, by its name and not by where links lead."""
+    """Whether a file belongs to the cache folder by its name, without following links."""
     try:
         folder = cache_folder()
     except OutputError:  # without a cache nothing is in it
@@ -36,8 +36,8 @@ def is_in_cache(path: Path) -> bool:
 def own_folder(folder: Path) -> None:
     """Make sure that a folder exists and that only this user can put anything into it.
 
-    A new folder is open to this user alone. A link, a folder of another user and a folder that
-    all users share are refused: whoever can write there decides what is loaded from it.
+    Only this user can access a new folder. A link, another user's folder and a folder shared by
+    all users are refused: anyone who can write there decides what is loaded from it.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     if os.name != "posix":
@@ -55,12 +55,11 @@ def own_folder(folder: Path) -> None:
 
 def _unsafe(folder: Path, reason: str) -> OutputError:
     return OutputError(
-        f"{folder} is not safe as a cache folder: {reason}. Set UNSLANT_CACHE to a folder of your "
-        f"own."
+        f"{folder} is not safe as a cache folder: {reason}. Set UNSLANT_CACHE to your own folder."
     )
 
 
 def data_folder() -> Path | None:
-    """The folder of real data that ``UNSLANT_DATA`` names, if it names one."""
+    """The data folder set in ``UNSLANT_DATA``, if any."""
     chosen = os.environ.get("UNSLANT_DATA")
     return Path(chosen) if chosen else None

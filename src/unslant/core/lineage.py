@@ -1,4 +1,4 @@
-"""Where a set of vectors comes from: its origin and what was done to it since."""
+"""Where a set of vectors comes from: its origin and the steps applied since."""
 
 import re
 from dataclasses import dataclass
@@ -10,8 +10,8 @@ _SUFFIXES = re.compile(r"\.(txt|vec|bin|safetensors|npz|gz|xz|bz2|zip)\Z", re.IG
 class Lineage:
     """An origin and the steps applied to it, printed as ``glove.6B.300d.hard.misp(k=4)``.
 
-    Steps are printed as they are, because two sets of vectors that differ must not share a name.
-    Whoever adds a step leaves out of it what goes without saying.
+    Steps are printed unchanged, because different sets of vectors must not share a name. Code that
+    adds a step omits default values from it.
     """
 
     origin: str
@@ -26,7 +26,7 @@ class Lineage:
 
 
 def name_of_file(filename: str) -> str:
-    """A file's name without the endings that say only how it is stored.
+    """A file's name without the suffixes that only describe its storage format.
 
     >>> name_of_file("glove.6B.300d.txt.gz")
     'glove.6B.300d'

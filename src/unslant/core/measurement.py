@@ -1,8 +1,8 @@
 """The one value that every metric and probe returns.
 
-A measurement carries everything needed to judge it and to make it again: the number, which way
-is better, how sure it is, the words that were used and those that were not, the parameters, the
-hashes of the inputs, the seed and the version. It goes to JSON and back without loss.
+A measurement contains everything needed to judge and reproduce it: the number, which direction is
+better, its uncertainty, the words that were used and those that were not, the parameters, the
+hashes of the inputs, the seed and the version. It converts to JSON and back without loss.
 """
 
 import json
@@ -19,10 +19,10 @@ from unslant.core.errors import UnslantError
 
 @dataclass(frozen=True, kw_only=True)
 class WordUse:
-    """What became of one word set.
+    """How one word set was used.
 
-    ``used`` words went into the number, in the spelling of ``spelt`` where that differs;
-    ``missing`` ones are not in the vectors; ``set_aside`` ones are, but repeat another word or
+    ``used`` words went into the number, in the spelling of ``spelt`` if that differs;
+    ``missing`` words are not in the vectors; ``set_aside`` words are, but repeat another word or
     would have made the sets unequal.
     """
 
@@ -34,13 +34,13 @@ class WordUse:
 
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any]) -> "WordUse":
-        """The use that a record wrote down."""
+        """The word use stored in a record."""
         words = {key: tuple(value) for key, value in plain.items() if key != "set"}
         return cls(set=plain["set"], **words)
 
     @property
     def share_missing(self) -> float:
-        """The share of the asked words that the vectors lack."""
+        """The share of the requested words that are missing from the vectors."""
         asked = len(self.used) + len(self.missing) + len(self.set_aside)
         return len(self.missing) / asked if asked else 0.0
 
@@ -60,11 +60,11 @@ class PValue:
 
     def __post_init__(self) -> None:
         if not 0 < self.value <= 1:
-            raise ValueError(f"A p-value lies in (0, 1], not {self.value}.")
+            raise ValueError(f"A p-value must be in (0, 1], not {self.value}.")
 
     @property
     def is_floor(self) -> bool:
-        """Whether no outcome beat the data, so that the true value may be smaller."""
+        """Whether no outcome was as extreme as the data, so that the true value may be smaller."""
         return self.how == "monte carlo" and self.value <= 1 / self.outcomes
 
 
@@ -94,10 +94,10 @@ class Draws:
 
 @dataclass(frozen=True, kw_only=True)
 class Measurement:
-    """One number with all that it takes to stand behind it.
+    """One number with everything needed to justify it.
 
-    ``points`` are what a picture of it needs; ``influence`` is what the number would be without
-    each of the words that carry most of it. ``draws`` are not written down.
+    ``points`` are the data of its figure; ``influence`` is the value without each of the most
+    influential words. ``draws`` are not written down.
     """
 
     value: float | None
@@ -120,20 +120,20 @@ class Measurement:
 
     def __post_init__(self) -> None:
         if self.value is not None and not math.isfinite(self.value):
-            raise ValueError(f"A value of {self.value}: undefined values need a reason.")
+            raise ValueError(f"The value is {self.value}; an undefined value needs a reason.")
         if self.value is None and not self.why_undefined:
-            raise ValueError("A measurement has no value and does not say why.")
+            raise ValueError("The measurement has neither a value nor a reason for its absence.")
 
     @classmethod
     def undefined(
         cls, why: str, *, title: str = "", words: tuple[WordUse, ...] = ()
     ) -> "Measurement":
-        """A measurement without a value, and why there is none."""
+        """A measurement without a value, with the reason."""
         return cls(value=None, why_undefined=why, title=title, words=words)
 
     @property
     def effective_words(self) -> tuple[tuple[str, ...], ...]:
-        """The words that went into the number; two results compare only if these agree."""
+        """The words used for the number; two results are comparable only if these agree."""
         return tuple(use.used for use in self.words)
 
     def _repr_html_(self) -> str:
@@ -150,7 +150,7 @@ class Measurement:
 
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any]) -> "Measurement":
-        """The measurement that :meth:`to_dict` wrote down."""
+        """The measurement written by :meth:`to_dict`."""
         try:
             fields = dict(plain)
             fields["p"] = PValue(**fields["p"]) if fields.get("p") else None

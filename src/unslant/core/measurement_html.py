@@ -1,4 +1,4 @@
-"""A measurement as notebooks show it: a small table, every text escaped."""
+"""A measurement as shown in notebooks: a small table with all text escaped."""
 
 from collections.abc import Iterator
 from html import escape
@@ -13,7 +13,7 @@ _MOST_WORDS = 12
 
 
 def measurement_html(measurement: "Measurement") -> str:
-    """A table of the value, how sure it is, and the words that were used and that were not."""
+    """A table of the value, its uncertainty, and the words that were used or missing."""
     rows = "".join(
         f'<tr><th scope="row">{_safe(name)}</th><td>{_safe(value)}</td></tr>'
         for name, value in _rows(measurement)

@@ -1,4 +1,4 @@
-"""Which program on which libraries made a result."""
+"""Which program and libraries computed a result."""
 
 import platform
 from importlib.metadata import version as installed_version

@@ -6,7 +6,7 @@ from importlib.resources import files
 
 
 def reference(key: str) -> str:
-    """The publication behind a key; a key of another package stands for itself.
+    """The publication of a key; the key of another package is returned unchanged.
 
     >>> reference("dev-phillips-2019")
     'Dev and Phillips (2019). Attenuating Bias in Word Vectors. AISTATS.'

@@ -1,11 +1,12 @@
 """Named components: one decorator puts a class in, one lookup takes it out.
 
-A registry also finds components of other packages through entry points, so that a third party
-adds a metric without touching this package.
+A registry imports the packages that hold our own components when it is first asked, and finds
+those of other packages through entry points: a third party adds a metric without touching ours.
 """
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any, Generic, TypeVar
 
@@ -32,10 +33,15 @@ class Entry(Generic[Facts]):
 
 @dataclass(frozen=True)
 class Registry(Generic[Facts]):
-    """All components of one kind, by public name."""
+    """All components of one kind, by public name.
+
+    ``packages`` are those of ours that register components when they are imported; ``group`` is
+    the entry point group of other packages.
+    """
 
     kind: str
     group: str
+    packages: tuple[str, ...] = ()
     entries: dict[str, Entry[Facts]] = field(default_factory=dict)
 
     def register(self, name: str, *, cites: str, facts: Facts) -> Callable[[Component], Component]:
@@ -53,14 +59,21 @@ class Registry(Generic[Facts]):
     def entry(self, name: str) -> Entry[Facts]:
         """The component called ``name``; other packages are asked only when it is not ours."""
         if name not in self.entries:
+            self._load_ours()
+        if name not in self.entries:
             self._load_plugins()
         if name not in self.entries:
             raise UnknownNameError(self.kind, name, self.entries)
         return self.entries[name]
 
     def __iter__(self) -> Iterator[Entry[Facts]]:
+        self._load_ours()
         self._load_plugins()
         return iter(sorted(self.entries.values(), key=lambda entry: entry.name))
+
+    def _load_ours(self) -> None:
+        for package in self.packages:
+            import_module(package)
 
     def _load_plugins(self) -> None:
         for point in entry_points(group=self.group):

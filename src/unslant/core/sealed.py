@@ -1,4 +1,4 @@
-"""Arrays in a file that carries a hash of all it holds: a changed bit is noticed when read."""
+"""Arrays in a file with a hash of its content, so that a changed bit is detected on reading."""
 
 import hashlib
 import json
@@ -23,7 +23,7 @@ _SEAL = "seal"
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of sealed file, and what is said of a file that is none, or none that is whole."""
+    """A kind of sealed file, and the messages for files that are not one or are damaged."""
 
     mark: str
     what: str
@@ -31,7 +31,7 @@ class Kind:
     remedy: str
 
     def read(self, path: Path, understood: Callable[[Tensors, Header], T]) -> T:
-        """What the arrays and the header of a file are understood as, or the reason why not."""
+        """The object made from the arrays and the header of a file, or an error with the reason."""
         try:
             if not _may_be_sealed(path):
                 raise FileFormatError(f"{path} {self.foreign}")
@@ -57,13 +57,13 @@ class Kind:
             UnslantError,
         ) as error:
             raise DamagedFileError(
-                f"{path} is not a whole {self.what} ({error}). {self.remedy}"
+                f"{path} is not a complete {self.what} ({error}). {self.remedy}"
             ) from error
 
 
 def sealed(tensors: Mapping[str, NDArray[Any]], header: Mapping[str, str]) -> bytes:
-    """The file of these arrays with this header."""
-    # safetensors writes the memory of an array as it lies.
+    """The content of a file with these arrays and this header."""
+    # safetensors writes the memory of an array unchanged, whatever its order.
     arrays = {name: np.ascontiguousarray(value) for name, value in tensors.items()}
     return _ordered(save(arrays, metadata={**header, _SEAL: _seal(arrays, header)}))
 
@@ -75,19 +75,19 @@ def _opened(path: Path) -> tuple[Tensors, Header]:
 
 
 def _check_seal(tensors: Tensors, header: Header) -> None:
-    """Take the seal out of the header; ValueError unless it is that of everything else.
+    """Remove the seal from the header; ValueError unless it matches everything else.
 
     A file without one is refused too: a changed bit in the name of the seal would remove it.
     """
     found = header.pop(_SEAL, None)
     if found is None:
-        raise ValueError("it has no seal: an earlier version wrote it, or it was changed")
+        raise ValueError("it has no checksum: an earlier version wrote it, or it was changed")
     if found != _seal(tensors, header):
-        raise ValueError("its content is not what was written")
+        raise ValueError("its content does not match its checksum")
 
 
 def _may_be_sealed(path: Path) -> bool:
-    """Whether a file begins as safetensors do: the length of a JSON object, and the object."""
+    """Whether a file begins like safetensors: the length of a JSON object, and the object."""
     if path.exists() and not path.is_file():
         return False
     with path.open("rb") as stream:
@@ -95,7 +95,7 @@ def _may_be_sealed(path: Path) -> bool:
 
 
 def _ordered(file: bytes) -> bytes:
-    """The file with its header in one order; safetensors writes it in another each time."""
+    """The file with its header in a fixed order, which safetensors does not guarantee."""
     end = 8 + int.from_bytes(file[:8], "little")
     facts = json.loads(file[8:end])
     facts["__metadata__"] = dict(sorted(facts["__metadata__"].items()))

@@ -1,4 +1,4 @@
-"""Random numbers that depend on what they are for, not on when they are drawn."""
+"""Random numbers that depend on their purpose, not on when they are drawn."""
 
 import hashlib
 from numbers import Integral
@@ -11,8 +11,8 @@ from unslant.core.errors import UnslantError
 def generator(seed: int, *purpose: str) -> np.random.Generator:
     """A generator for one purpose under one seed.
 
-    The stream depends on ``seed`` and on the words of ``purpose`` only, so results do not change
-    with the order in which things run, the number of workers, or what else draws numbers.
+    The stream depends only on ``seed`` and on the words of ``purpose``, so results do not change
+    with the order of work, the number of workers, or other code that draws random numbers.
 
     >>> a, b = generator(0, "weat", "career"), generator(0, "weat", "career")
     >>> bool(a.random() == b.random())
@@ -25,6 +25,6 @@ def generator(seed: int, *purpose: str) -> np.random.Generator:
 
 
 def check_seed(seed: int) -> None:
-    """Refuse what no stream of random numbers can begin with."""
+    """Raise an error for an invalid seed."""
     if not isinstance(seed, Integral) or seed < 0:
-        raise UnslantError(f"A seed is a whole number of at least 0, not {seed}.")
+        raise UnslantError(f"The seed must be an integer of at least 0. Got {seed} instead.")

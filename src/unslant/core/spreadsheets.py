@@ -4,7 +4,7 @@ _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
 def safe_cell(text: str) -> str:
-    """The text as a cell that no spreadsheet takes for a formula.
+    """The text as a cell that no spreadsheet interprets as a formula.
 
     >>> safe_cell("=1+1"), safe_cell("nurse")
     ("'=1+1", 'nurse')

@@ -1,4 +1,4 @@
-"""Small files that a person wrote: read whole, or refused with a reason to put into a sentence."""
+"""Small files written by people: read completely, or refused with a reason for the message."""
 
 import json
 import math
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 _MOST_DIGITS = 18
-"""Whole numbers of so many digits fit 64 bits; a longer one is no quantity of ours."""
+"""Integers with this many digits fit into 64 bits; no quantity here needs more."""
 
 
 def small_text(path: Path, largest: int) -> str:
@@ -32,7 +32,7 @@ def small_text(path: Path, largest: int) -> str:
 
 
 def toml_from(text: str) -> dict[str, Any]:
-    """The table that a TOML text writes down; ValueError says what is wrong with it."""
+    """The table in a TOML text; ValueError says what is wrong with it."""
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError:
@@ -44,9 +44,9 @@ def toml_from(text: str) -> dict[str, Any]:
 
 
 def json_from(text: str | bytes) -> Any:
-    """The value that a JSON text writes down; ValueError says what is wrong with it.
+    """The value in a JSON text; ValueError says what is wrong with it.
 
-    Numbers that no measurement has (infinity, whole numbers beyond 64 bits) are refused too.
+    Numbers that no measurement has (infinity, integers beyond 64 bits) are refused too.
     """
     try:
         return json.loads(text, parse_constant=_not_a_number, parse_float=_finite, parse_int=_sized)
@@ -55,17 +55,17 @@ def json_from(text: str | bytes) -> Any:
 
 
 def _not_a_number(name: str) -> NoReturn:
-    raise ValueError(f"it holds {name}, which is not JSON")
+    raise ValueError(f"it contains {name}, which is not JSON")
 
 
 def _finite(text: str) -> float:
     value = float(text)
     if not math.isfinite(value):
-        raise ValueError(f"it holds the number {text[:20]}, which is too large")
+        raise ValueError(f"it contains the number {text[:20]}, which is too large")
     return value
 
 
 def _sized(text: str) -> int:
     if len(text) > _MOST_DIGITS + 1:
-        raise ValueError(f"it holds a whole number of {len(text.lstrip('-')):,} digits")
+        raise ValueError(f"it contains an integer of {len(text.lstrip('-')):,} digits")
     return int(text)

@@ -1,8 +1,8 @@
-"""The line on which each key, table and element of a TOML text stands.
+"""The line number of each key, table and element of a TOML text.
 
-``tomllib`` reads a text without saying where anything was. This follows the same text once more
-for the places alone; what it finds is used only if it is exactly what ``tomllib`` found, so that
-a line is right or not given at all.
+``tomllib`` parses a text without line numbers. This module scans the same text again, only for the
+positions; its result is used only if it matches that of ``tomllib`` exactly, so that a line number
+is either correct or absent.
 """
 
 import re
@@ -33,8 +33,8 @@ class _Lost(Exception):  # noqa: N818 - it never leaves this file
 def lines_of(text: str, table: Mapping[str, Any]) -> dict[Place, int]:
     """The line, counted from 1, of everything in ``table``, which ``text`` was parsed to.
 
-    A place is the keys that lead there, with numbers for the elements of arrays. Where the text
-    cannot be followed, there are no lines.
+    A place is the sequence of keys that leads there, with numbers for array elements. If the scan
+    fails, there are no lines.
 
     >>> text = "[a]\\nb = [\\n  1,\\n]"
     >>> lines_of(text, tomllib.loads(text))

@@ -1,4 +1,4 @@
-"""Text that shows what is in it."""
+"""Text with its invisible characters made visible."""
 
 import logging
 
@@ -12,7 +12,7 @@ _VISIBLE_LINES = {code: shown for code, shown in _VISIBLE.items() if chr(code) n
 def visible(text: str) -> str:
     """The text with control and direction-changing characters written out.
 
-    Half characters, which no file of UTF-8 can hold, are written out too.
+    Unpaired surrogates, which UTF-8 cannot encode, are written out too.
 
     >>> visible("a\\u202eb")
     'a\\\\u202eb'
@@ -21,20 +21,20 @@ def visible(text: str) -> str:
 
 
 def visible_lines(text: str) -> str:
-    """The same for a text of several lines, whose ends and tabs stay."""
+    """The same for multi-line text; line breaks and tabs are kept."""
     return text.translate(_VISIBLE_LINES)
 
 
 def legible(piece: bytes | str, most: int = 40) -> str:
-    """What a file says, as a message may print it: nothing of it reaches the terminal raw."""
+    """Text from a file, made safe to print in a message or on a terminal."""
     cut = piece[:most]
     text = cut if isinstance(cut, str) else cut.decode(errors="backslashreplace")
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 class VisibleFormatter(logging.Formatter):
-    """Writes log lines in which text from outside cannot steer the terminal."""
+    """Writes log lines in which outside text cannot control the terminal."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line, and the traceback where there is one."""
+        """The line, and the traceback if there is one."""
         return visible_lines(super().format(record))

@@ -1,1 +1,1 @@
-"""Readers of corpora and benchmarks, and the registry of what can be downloaded."""
+"""Readers of corpora and benchmarks, and the registry of downloadable files."""

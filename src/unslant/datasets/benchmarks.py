@@ -1,4 +1,4 @@
-"""Read the files of similarity and analogy benchmarks in the layouts they are released in."""
+"""Read similarity and analogy benchmarks in their published file formats."""
 
 import csv
 import re
@@ -17,7 +17,7 @@ _ANSWERS = {".questions": ".answers"}
 
 @dataclass(frozen=True)
 class Pair:
-    """Two words and how similar people find them."""
+    """Two words and their human similarity score."""
 
     first: str
     second: str
@@ -26,7 +26,7 @@ class Pair:
 
 @dataclass(frozen=True)
 class Question:
-    """a is to b as c is to d, with the section that the benchmark puts it in."""
+    """a is to b as c is to d, with the benchmark section it belongs to."""
 
     section: str
     a: str
@@ -36,7 +36,7 @@ class Question:
 
 
 def benchmark_file(kind: str, name: str) -> Path:
-    """The pinned file of a known benchmark, or a file of the user's own."""
+    """The pinned file of a known benchmark, or the user's own file."""
     if f"{kind}/{name}" in datasets():
         return find(f"{kind}/{name}")
     if Path(name).is_file():
@@ -46,7 +46,7 @@ def benchmark_file(kind: str, name: str) -> Path:
 
 
 def read_pairs(path: Path) -> list[Pair]:
-    """Lines of two words and a number, parted by tabs, spaces, commas or semicolons."""
+    """Lines of two words and a number, separated by tabs, spaces, commas or semicolons."""
     pairs = []
     for number, line in _lines(path):
         if line.startswith("#"):
@@ -57,18 +57,18 @@ def read_pairs(path: Path) -> list[Pair]:
             pairs.append(Pair(first, second, float(score)))
         except ValueError as error:
             raise FileFormatError(
-                f"{path}, line {number}: two words and a number were expected, parted by tabs. "
+                f"{path}, line {number}: expected two words and a number, separated by tabs. "
                 f"Found {line[:60]!r}."
             ) from error
     return _some(pairs, path)
 
 
 def read_questions(path: Path) -> list[Question]:
-    """Analogies as the text of word2vec, as a table (.csv), or as MSR's questions and answers.
+    """Analogies in word2vec's text format, as a table (.csv), or as MSR's questions and answers.
 
     The text has ``: section`` lines and lines of four words. The table has the columns type,
-    word1, word2, word3 and target. MSR's release has three words a line in ``….questions`` and,
-    beside it, the section and the fourth word in ``….answers``.
+    word1, word2, word3 and target. MSR's release has three words per line in ``….questions``,
+    and the section and the fourth word in ``….answers`` next to it.
     """
     if path.suffix == ".csv":
         return _some(list(_from_table(path)), path)
@@ -86,7 +86,7 @@ def _from_text(path: Path) -> Iterator[Question]:
         words = line.split()
         if section is None or len(words) != 4:
             raise FileFormatError(
-                f"{path}, line {number}: four words after a line “: section” were expected. "
+                f"{path}, line {number}: expected four words after a line “: section”. "
                 f"Found {line[:60]!r}."
             )
         yield Question(section, *words)
@@ -100,8 +100,8 @@ def _from_table(path: Path) -> Iterator[Question]:
             words = [cell for cell in cells if cell]
             if len(words) != len(columns):
                 raise FileFormatError(
-                    f"{path}, line {number}: the columns {', '.join(columns)} were expected, each "
-                    f"with a word."
+                    f"{path}, line {number}: expected a word in each of the columns "
+                    f"{', '.join(columns)}."
                 )
             yield Question(*words)
 
@@ -109,7 +109,7 @@ def _from_table(path: Path) -> Iterator[Question]:
 def _from_two_files(path: Path) -> Iterator[Question]:
     other = path.with_suffix(_ANSWERS[path.suffix])
     if not other.is_file():
-        raise FileFormatError(f"{path} needs its answers beside it, in {other.name}.")
+        raise FileFormatError(f"{path} needs its answers next to it, in {other.name}.")
     questions, answers = list(_lines(path)), list(_lines(other))
     if len(questions) != len(answers):
         raise FileFormatError(
@@ -119,8 +119,8 @@ def _from_two_files(path: Path) -> Iterator[Question]:
         words, solution = line.split(), answer.split()
         if len(words) != 3 or len(solution) != 2:
             raise FileFormatError(
-                f"{path}, question {number}: three words, and in {other.name} the section and one "
-                f"word, were expected. Found {line[:40]!r} and {answer[:40]!r}."
+                f"{path}, question {number}: expected three words, and in {other.name} the section "
+                f"and one word. Found {line[:40]!r} and {answer[:40]!r}."
             )
         section, d = solution
         a, b, c = words
@@ -139,5 +139,5 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
 
 def _some(items: list[T], path: Path) -> list[T]:
     if not items:
-        raise FileFormatError(f"{path} holds nothing to evaluate on.")
+        raise FileFormatError(f"{path} contains nothing to evaluate.")
     return items

@@ -1,8 +1,8 @@
-"""Download a file whose SHA-256 is known: it arrives whole and right, or not at all.
+"""Download a file whose SHA-256 is known: it arrives complete and correct, or not at all.
 
-The bytes go through a temporary file of their own and are renamed once their hash agreed. So any
-number of processes may fetch the same file, and a cut, altered, stalled, endless or slow download
-leaves nothing.
+The bytes go to a separate temporary file, which is renamed once its hash matches. Any number of
+processes can therefore download the same file, and a truncated, altered, stalled, endless or slow
+download leaves nothing behind.
 """
 
 import hashlib
@@ -20,23 +20,23 @@ from unslant.core.files import Progress, atomic_write
 from unslant.core.folders import cache_folder, is_in_cache, own_folder
 
 TIMEOUT_SECONDS = 30.0
-"""How long the server may say nothing."""
+"""How long the server may send nothing."""
 
 MOST_BYTES = 10_000_000_000
-"""How large a file of unknown size may be; the largest published vectors are about this size."""
+"""Limit for a file of unknown size; the largest published vectors are about this size."""
 
 MOST_SECONDS = 4 * 3600.0
-"""How long a download of unknown size may take in all: the largest at 0.7 MB a second."""
+"""Time limit for a download of unknown size: the largest at 0.7 MB a second."""
 
 _BYTES_A_SECOND = 20_000
 _SECONDS_TO_START = 300.0
-_BY_HAND = "fetch the file in another way and use its path, or put it where UNSLANT_DATA points to"
+_BY_HAND = "download it in another way and use its path, or put it in the UNSLANT_DATA folder"
 
 SCHEMES = ("https",)
 
 
 class DownloadError(UnslantError):
-    """A file that could not be fetched, or was not what it should be."""
+    """A file that could not be downloaded, or has the wrong content."""
 
 
 def download(
@@ -49,17 +49,17 @@ def download(
     seconds: float | None = None,
     progress: Progress | None = None,
 ) -> None:
-    """Put the file at ``address`` at ``path`` if it has this hash, and this size where known.
+    """Download ``address`` to ``path`` if it has this hash, and this size if known.
 
-    More than ``size`` bytes, or than ``most_bytes`` where the size is not known, are refused, and
+    More than ``size`` bytes, or more than ``most_bytes`` if the size is unknown, are refused, and
     so is a download that takes longer than ``seconds`` (by default :data:`MOST_SECONDS`, or less
     for a file of known size).
     """
     _refuse_scheme(address)
     if os.environ.get("UNSLANT_OFFLINE", "0") not in ("", "0"):
         raise DownloadError(
-            f"{address} was not fetched because UNSLANT_OFFLINE is set. Unset it to go online, or "
-            f"point UNSLANT_DATA to a folder that has the file."
+            f"{address} was not downloaded because UNSLANT_OFFLINE is set. Unset it, or "
+            f"set UNSLANT_DATA to a folder that has the file."
         )
     if seconds is None:
         seconds = MOST_SECONDS if size is None else _SECONDS_TO_START + size / _BYTES_A_SECOND
@@ -68,7 +68,7 @@ def download(
             own_folder(cache_folder())
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise OutputError(f"Cannot make the folder {path.parent}: {error.strerror}.") from error
+        raise OutputError(f"Cannot create the folder {path.parent}: {error.strerror}.") from error
     with atomic_write(path) as stream:
         arriving = _Arriving(stream, address, size, most_bytes, progress)
         try:
@@ -77,17 +77,17 @@ def download(
             if not type(error).__module__.startswith("requests"):
                 raise
             raise DownloadError(
-                f"{address} could not be fetched ({_reason(error)}). Nothing was kept. Check the "
-                f"connection and try again, or point UNSLANT_DATA to a folder that has the file."
+                f"{address} could not be downloaded ({_reason(error)}). Nothing was saved. Check "
+                f"the connection and try again, or set UNSLANT_DATA to a folder that has the file."
             ) from error
         arriving.check(sha256)
 
 
 def _within(seconds: float, arriving: "_Arriving") -> None:
-    """Fetch on a thread of its own, and give up when the time is over.
+    """Download on a separate thread, and give up when the time is over.
 
-    A time limit of the network library is one for each byte: a server that sends a byte now and
-    then can hold a reader for days, in the headers too.
+    The network library's timeout applies to each byte: a server that sends a byte now and then
+    can hold a reader for days, in the headers too.
     """
     failures: list[BaseException] = []
 
@@ -103,15 +103,15 @@ def _within(seconds: float, arriving: "_Arriving") -> None:
     if thread.is_alive():
         arriving.hang_up()
         raise DownloadError(
-            f"{arriving.address} was given up after {seconds:,.0f} seconds, when "
-            f"{arriving.arrived:,} bytes had come. Nothing was kept. Try again, or {_BY_HAND}."
+            f"Downloading {arriving.address} was stopped after {seconds:,.0f} seconds, when "
+            f"{arriving.arrived:,} bytes had arrived. Nothing was saved. Try again, or {_BY_HAND}."
         )
     if failures:
         raise failures[0]
 
 
 class _Arriving:
-    """What arrives, hashed on its way to the disk; more than may come is refused at once."""
+    """A download, hashed on its way to disk; it stops as soon as it exceeds its size limit."""
 
     def __init__(
         self,
@@ -127,7 +127,7 @@ class _Arriving:
         self._response: Any = None
 
     def fetch(self) -> None:
-        """Ask for the file and take all of it."""
+        """Request the file and receive all of it."""
         import pooch  # late: its own imports take a tenth of a second
 
         get = pooch.HTTPDownloader(
@@ -140,12 +140,12 @@ class _Arriving:
                 self._response.close()
 
     def hang_up(self) -> None:
-        """End a connection that another thread waits for, if there is one yet."""
+        """Close a connection that another thread is waiting for, if there is one."""
         with suppress(OSError, AttributeError):  # it may be closed, or gone, by now
             self._response.raw.connection.sock.shutdown(socket.SHUT_RDWR)
 
     def write(self, block: bytes) -> int:
-        """Take the next block."""
+        """Receive the next block."""
         self.arrived += len(block)
         self._refuse_more(self.arrived)
         if self.progress:
@@ -154,7 +154,7 @@ class _Arriving:
         return self.stream.write(block)
 
     def _look_at(self, response: Any, **_: Any) -> None:
-        """Follow a server only to encrypted addresses, and take no more than may come."""
+        """Follow redirects only to encrypted addresses, and stop at the size limit."""
         self._response = response
         if response.is_redirect:
             _refuse_scheme(urljoin(response.url, response.headers["location"]))
@@ -166,38 +166,38 @@ class _Arriving:
     def _refuse_more(self, bytes_: int) -> None:
         if self.size is not None and bytes_ > self.size:
             raise DownloadError(
-                f"{self.address} sends more than the {self.size:,} bytes that the file should "
-                f"have. Nothing was kept. Something on the way alters the file."
+                f"{self.address} sends more than the expected {self.size:,} bytes. Nothing was "
+                f"saved. Something on the network is altering the file."
             )
         if self.size is None and bytes_ > self.most_bytes:
             raise DownloadError(
-                f"{self.address} sends more than the {self.most_bytes:,} bytes that a download may "
-                f"have. Nothing was kept. If the file is really that large, {_BY_HAND}."
+                f"{self.address} sends more than the limit of {self.most_bytes:,} bytes. Nothing "
+                f"was saved. If the file is really that large, {_BY_HAND}."
             )
 
     def flush(self) -> None:
-        """Hand on what is buffered, as the downloader asks after the last block."""
+        """Flush the buffer, as the downloader requires after the last block."""
         self.stream.flush()
 
     def check(self, sha256: str) -> None:
-        """Refuse what is not the file that was asked for."""
+        """Raise an error if this is not the requested file."""
         found = self.digest.hexdigest()
         if found != sha256:
             size = f"{self.size:,} bytes with " if self.size is not None else ""
             raise DownloadError(
                 f"{self.address} sent {self.arrived:,} bytes with the SHA-256 {found[:16]}…; "
-                f"{size}{sha256[:16]}… were expected. Nothing was kept. Try again; if it stays so, "
-                f"something on the way alters the file."
+                f"expected {size}{sha256[:16]}…. Nothing was saved. Try again; if it happens "
+                f"again, something on the network is altering the file."
             )
 
 
 def _refuse_scheme(address: str) -> None:
     if urlsplit(address).scheme not in SCHEMES:
-        raise DownloadError(f"{address} was not fetched: only {SCHEMES[0]} addresses are.")
+        raise DownloadError(f"{address} was not downloaded: the address must be {SCHEMES[0]}.")
 
 
 def _reason(error: OSError) -> str:
-    """What went wrong in a few words; the network library's own texts fill a screen."""
+    """What went wrong in a few words; the network library's own messages are very long."""
     response = getattr(error, "response", None)
     if response is not None:
         return f"the server answered {response.status_code} {response.reason}"

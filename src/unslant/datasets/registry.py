@@ -1,8 +1,8 @@
-"""Public files that are used but not shipped, each pinned by its size and SHA-256.
+"""Public files that are used but not bundled, each pinned by its size and SHA-256.
 
-A file is looked for in a folder that the caller names, in the folder that ``UNSLANT_DATA`` names
-and among what ``unslant data fetch`` has downloaded. Wherever it is found, it is used only if it
-is byte for byte the file of the registry; nothing is ever downloaded without being asked for.
+A file is searched for in a folder given by the caller, in the folder set in ``UNSLANT_DATA`` and
+among the files downloaded by ``unslant data fetch``. It is used only if it is byte for byte the
+file in the registry; nothing is downloaded unless requested.
 """
 
 import tomllib
@@ -18,16 +18,16 @@ from unslant.core.folders import cache_folder, data_folder
 
 
 class MissingDatasetError(UnslantError):
-    """A public file that is in none of the places where it was looked for."""
+    """A public file that was not found in any of the searched places."""
 
 
 class WrongFileError(UnslantError):
-    """A file that has the name of a pinned one and other content."""
+    """A file with the name of a pinned file but different content."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Dataset:
-    """One public file: where it comes from, what it must be, and under which terms."""
+    """One public file: its source, size, hash and licence."""
 
     name: str
     repository: str
@@ -50,21 +50,21 @@ class Dataset:
         return cache_folder() / "downloads" / f"{self.sha256[:12]}-{Path(self.path).name}"
 
     def places(self, folder: Path | None = None) -> Iterator[Path]:
-        """Every path where the file may be, in the order in which they are tried."""
+        """Every path where the file may be, in the order of the search."""
         for root in filter(None, (folder, data_folder())):
             yield from (root / self.local, root / self.path, root / Path(self.path).name)
         yield self.download
 
     def check(self, path: Path) -> None:
-        """Refuse a file that is not byte for byte this one."""
+        """Raise an error for a file that is not byte for byte this one."""
         size = path.stat().st_size
         found = sha256_of_file(path) if size == self.bytes else None
         if found != self.sha256:
             what = f"{size:,} bytes" if found is None else f"the SHA-256 {found[:16]}…"
             wanted = f"{self.bytes:,} bytes" if found is None else f"{self.sha256[:16]}…"
             raise WrongFileError(
-                f"{path} is not the file that {self.name} stands for: it has {what}, not {wanted}. "
-                f"Remove it, or fetch the right one with: unslant data fetch {self.name}"
+                f"{path} is not the expected file for {self.name}: it has {what}, not {wanted}. "
+                f"Remove it, or get the correct one with: unslant data fetch {self.name}"
             )
 
 
@@ -87,7 +87,7 @@ def dataset(name: str) -> Dataset:
 
 
 def locate(name: str, folder: Path | None = None) -> Path | None:
-    """The first copy of a file, checked; None where there is none."""
+    """The first copy of a file, checked; None if there is none."""
     wanted = dataset(name)
     for path in wanted.places(folder):
         if path.is_file():
@@ -97,7 +97,7 @@ def locate(name: str, folder: Path | None = None) -> Path | None:
 
 
 def find(name: str, folder: Path | None = None) -> Path:
-    """The file called ``name``, byte for byte as pinned; where it is absent, how to get it."""
+    """The file called ``name``, byte for byte as pinned, or an error that says how to get it."""
     found = locate(name, folder)
     if found is not None:
         return found
@@ -105,25 +105,25 @@ def find(name: str, folder: Path | None = None) -> Path:
     places = [str(root) for root in (folder, data_folder()) if root is not None]
     unset = "" if data_folder() else " (UNSLANT_DATA is not set)"
     raise MissingDatasetError(
-        f"{name} ({wanted.cite}) is not here: looked in "
-        f"{' and '.join([*places, str(wanted.download.parent)])}{unset}. Fetch its "
+        f"{name} ({wanted.cite}) was not found in "
+        f"{' and '.join([*places, str(wanted.download.parent)])}{unset}. Download its "
         f"{wanted.bytes:,} bytes with: unslant data fetch {name} — or set UNSLANT_DATA to a folder "
-        f"that holds {wanted.local}."
+        f"that contains {wanted.local}."
     )
 
 
 def fetch(name: str, progress: Progress | None = None) -> Path:
-    """Download the file called ``name`` unless a good copy of it was downloaded before."""
+    """Download the file called ``name`` unless a correct copy was downloaded before."""
     wanted = dataset(name)
     path = wanted.download
     if path.is_file():
         try:
             wanted.check(path)
         except (WrongFileError, FileNotFoundError):
-            pass  # damaged or cleared away since; it is ours, so it is fetched anew
+            pass  # damaged or removed since; it is in our cache, so download it again
         else:
             return path
-    # The network is needed here only; importing it takes longer than the rest of the package.
+    # Only this needs the network; importing it takes longer than the rest of the package.
     from unslant.datasets.download import download
 
     download(wanted.address, path, size=wanted.bytes, sha256=wanted.sha256, progress=progress)

@@ -56,7 +56,9 @@ class Declared:
         raise UnslantError(f'"{name}" is not a declared score: {", ".join(self.scores)}.')
 
 
-MEASURES: Registry[Declared] = Registry("measure", "unslant.measures")
+MEASURES: Registry[Declared] = Registry(
+    "measure", "unslant.measures", packages=("unslant.metrics", "unslant.probes")
+)
 
 
 def metric(
@@ -124,8 +126,6 @@ def meaning(name: str) -> Meaning:
 
 
 def _entry_of(score: str) -> Entry[Declared]:
-    if score in MEASURES.entries:
-        return MEASURES.entries[score]
     for entry in MEASURES:
         if any(f"{score}-".startswith(f"{stem}-") for stem in entry.facts.scores):
             return entry

@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any
 
-import unslant.metrics  # noqa: F401  (registers)
 from unslant.measures.registry import MEASURES, meaning
 from unslant.probes.nli.glossary import measure_facts
 
@@ -16,8 +15,9 @@ def glossary(names: Iterable[str]) -> dict[str, dict[str, Any]]:
     ``better``, ``range`` and ``misleads``.
     """
     found = {}
+    known = {entry.name for entry in MEASURES}
     for name in dict.fromkeys(names):
-        if name in MEASURES.entries:
+        if name in known:
             takes = MEASURES.entry(name).facts.takes
             found[name] = {**asdict(meaning(name)), "takes": takes}
             del found[name]["drawn"]

@@ -1,4 +1,4 @@
-"""Word vectors: one immutable value, read from any common file safely and fast."""
+"""Word vectors: one immutable value, read safely and quickly from any common file."""
 
 from unslant.vectors.given import GivenVectors, vectors_from
 from unslant.vectors.load import load

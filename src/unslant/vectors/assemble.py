@@ -1,4 +1,4 @@
-"""Put the blocks of a file together, and settle what is repeated, left out or miscounted."""
+"""Combine the blocks of a file, and handle repeated, skipped or miscounted words."""
 
 from collections.abc import Callable
 from contextlib import closing
@@ -24,7 +24,7 @@ Report = Callable[[Problem], None]
 
 @dataclass(frozen=True, kw_only=True)
 class ReadPolicy:
-    """What to do with words that stand twice and words that are not UTF-8."""
+    """What to do with duplicate words and words that are not valid UTF-8."""
 
     duplicates: str = "fail"
     undecodable: str = "fail"
@@ -38,7 +38,7 @@ class ReadPolicy:
 
 @dataclass(frozen=True)
 class Assembled:
-    """The words of a file, and what there is to say about how it was read."""
+    """The words of a file, and notes about how it was read."""
 
     words: Vocabulary
     facts: dict[str, Any] = field(default_factory=dict)
@@ -53,12 +53,12 @@ def assemble(
 ) -> Assembled:
     """Move all blocks into the sink; each problem goes to ``report``, which may raise.
 
-    With ``most_rows``, blocks are read until they hold as many different words.
+    With ``most_rows``, blocks are read until they contain that many distinct words.
     """
     parts: list[Ragged] = []
     lines: list[NDArray[np.int64]] = []
     rows, faulty, dropped, extreme, ended_early = 0, 0, 0, 0, False
-    # Closed here and not by the garbage collector, which may run on a thread that this waits for.
+    # Closed here, not by the garbage collector, which may run on a thread that this waits for.
     with closing(reading.blocks) as blocks:
         for block in blocks:
             faulty += len({problem.line for problem in block.problems})
@@ -91,9 +91,12 @@ def assemble(
         sink.keep(kept)
         vocabulary = vocabulary.take(kept)
     oddities = {
-        "repeated_words": (repeated, "repeated words, the first of each kept"),
-        "undecodable_words": (dropped, "words that are not UTF-8 left out"),
-        "extreme_words": (extreme, "words have a number beyond a million, which may be damage"),
+        "repeated_words": (repeated, "repeated words (the first of each was kept)"),
+        "undecodable_words": (dropped, "words skipped because they are not valid UTF-8"),
+        "extreme_words": (
+            extreme,
+            "words have a number beyond a million, which may indicate damage",
+        ),
         **odd_words(vocabulary.packed, is_text=reading.unit == "line"),
     }
     found = {name: count for name, (count, _) in oddities.items() if count}
@@ -105,15 +108,15 @@ def assemble(
 
 
 def _check_count(reading: Reading, rows: int, seen: int, ended_early: bool, report: Report) -> None:
-    """Compare the rows seen, faulty ones too, with what the header says."""
+    """Compare the number of rows, including faulty ones, with the header."""
     if not rows:
-        report(Problem("empty", "there is not one word in the file", "Fetch the file again."))
+        report(Problem("empty", "the file contains no words", "Download the file again."))
     if reading.declared_rows is not None and not ended_early and seen != reading.declared_rows:
         report(
             Problem(
                 "count",
                 f"the header says {reading.declared_rows:,} words, the file has {seen:,}",
-                "The file may be cut; fetch it again, or correct the header.",
+                "The file may be truncated; download it again, or correct the header.",
                 1,
             )
         )
@@ -127,7 +130,7 @@ def _report_conflicts(
     unit: str,
     report: Report,
 ) -> None:
-    """Report each word that stands again with another vector."""
+    """Report each word that is repeated with a different vector."""
     repeated = np.flatnonzero(first != np.arange(len(words)))
     for part in row_blocks(len(repeated), 1, _COMPARED_ROWS):
         again = repeated[part]
@@ -136,9 +139,9 @@ def _report_conflicts(
             report(
                 Problem(
                     "duplicate",
-                    f'"{legible(words.packed[row])}" stood before, as {unit} '
-                    f"{line_of[first[row]]:,}, with another vector",
-                    "Keep the first of each with --duplicates first.",
+                    f'"{legible(words.packed[row])}" already occurred in {unit} '
+                    f"{line_of[first[row]]:,} with a different vector",
+                    "Use --duplicates first to keep the first of each.",
                     int(line_of[row]),
                     unit,
                 )

@@ -1,4 +1,4 @@
-"""What a format reader yields: blocks of rows, and the problems met on the way."""
+"""What a format reader yields: blocks of rows, and the problems found."""
 
 from collections.abc import Generator
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ from unslant.numerics.ragged import Ragged
 
 @dataclass(frozen=True)
 class Problem:
-    """One thing wrong with a file, and what can be done about it."""
+    """One problem in a file, and how to fix it."""
 
     kind: str
     what: str
@@ -32,7 +32,7 @@ class Problem:
 
 @dataclass(frozen=True)
 class Block:
-    """Consecutive rows of a file: packed words, their vectors, and the lines they stood on."""
+    """Consecutive rows of a file: packed words, their vectors, and their line numbers."""
 
     words: Ragged
     matrix: NDArray[np.float32]
@@ -48,9 +48,9 @@ class Block:
 
 @dataclass(frozen=True)
 class Reading:
-    """An opened file: how wide it is, its blocks, and facts about it that belong in a record.
+    """An opened file: its dimension, its blocks, and facts about it for the record.
 
-    ``unit`` is what the numbers of its rows count: lines of a text, words of anything else.
+    ``unit`` is what row numbers count: lines in a text file, words in any other format.
     """
 
     format: str

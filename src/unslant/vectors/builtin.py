@@ -1,4 +1,4 @@
-"""The vectors that come with the package, so that everything works before any download."""
+"""The built-in vectors, so that everything works before any download."""
 
 from functools import cache
 from importlib.resources import as_file, files
@@ -10,9 +10,9 @@ from unslant.vectors.formats import safetensors
 from unslant.vectors.wordvectors import WordVectors
 
 BUILTIN = "builtin"
-"""The name that stands for these vectors wherever a file is asked for."""
+"""The name of these vectors, accepted in place of a file."""
 CUT_FROM = "7fa9ed247d16a4817865e3f0eb6f352990b4b3cfe1d4550769a6363142e8a0cd"
-"""The content hash of the vectors that these were cut from, whose file hash is in the header."""
+"""The content hash of the full vectors, whose file hash is in the header."""
 
 
 @cache

@@ -1,8 +1,8 @@
-"""Files that were read once and are mapped from then on.
+"""Files that are read once and memory-mapped afterwards.
 
 An entry is named by the content of the source file and by how it was read, never by its path, so
-a changed file never finds the entry of the old one. To know a file's content without hashing it
-anew, its fingerprint (size, times, inode) is remembered beside its hash, as version control does.
+a changed file never finds the old entry. To identify a file's content without hashing it again,
+its fingerprint (size, times, inode) is stored with its hash, as in version control systems.
 Set ``UNSLANT_CACHE`` to move the cache; ``unslant cache`` shows and clears it.
 """
 
@@ -26,26 +26,26 @@ _STALE_SECONDS = 24 * 3600
 
 @dataclass(frozen=True)
 class Cache:
-    """A folder of mapped copies and of the hashes of files seen before."""
+    """A folder of mapped copies and of the hashes of known files."""
 
     folder: Path
 
     @property
     def vectors(self) -> Path:
-        """Where the mapped copies are."""
+        """The folder of the mapped copies."""
         return self.folder / "vectors"
 
     def entry(self, size: int, key: dict[str, object]) -> Path:
-        """Where the mapped copy of a file of this size, content and reading belongs."""
+        """The path of the mapped copy of a file of this size, content and reading."""
         digest = hashlib.sha256(json.dumps(key, sort_keys=True).encode()).hexdigest()
         return self.vectors / f"{size}-{digest}.safetensors"
 
     def may_hold(self, size: int) -> bool:
-        """Whether there is an entry of a file of this size, so that its hash is worth knowing."""
+        """Whether there is an entry for a file of this size, so that hashing it is worthwhile."""
         return any(self.vectors.glob(f"{size}-*"))
 
     def prepare(self) -> None:
-        """Make the folders, and remove what killed processes left behind long ago."""
+        """Create the folders, and remove old files left behind by killed processes."""
         for folder in (self.folder, self.vectors, self.folder / "seen"):
             own_folder(folder)
         oldest = time.time() - _STALE_SECONDS
@@ -55,7 +55,7 @@ class Cache:
                     partial.unlink()
 
     def sha256(self, path: Path, progress: Progress | None = None) -> str:
-        """The hash of a file's content, remembered from last time if nobody touched the file."""
+        """The hash of a file's content, stored from last time if the file is unchanged."""
         self.prepare()
         fingerprint = Fingerprint.of(path)
         known = self.recalled_sha256(path, fingerprint)
@@ -66,15 +66,15 @@ class Cache:
         return digest
 
     def recalled_sha256(self, path: Path, fingerprint: Fingerprint) -> str | None:
-        """The hash that was remembered of a file that still has this fingerprint."""
+        """The stored hash of a file that still has this fingerprint."""
         note = read_note(self._note(path))
         if note is None or note.get("fingerprint") != asdict(fingerprint):
             return None
         return str(note["facts"]["sha256"])
 
     def remember(self, path: Path, fingerprint: Fingerprint, facts: dict[str, str]) -> None:
-        """Remember facts of a file, unless it changed since or may yet change unnoticed."""
-        # A file written in this very moment could change again within one tick of its clock.
+        """Store facts about a file, unless it changed since or may still change unnoticed."""
+        # A file written just now could change again within one tick of its clock.
         touched_ns = max(fingerprint.modified_ns, fingerprint.changed_ns)
         is_settled = time.time_ns() - touched_ns > _RACY_NS
         if is_settled and Fingerprint.of(path) == fingerprint:
@@ -82,7 +82,7 @@ class Cache:
             write_note(self._note(path), note)
 
     def hash_memory(self, seal: bytes) -> "RememberedHash":
-        """Where the content hash of the entry with this seal is kept."""
+        """The path of the content hash of the entry with this seal."""
         return RememberedHash(self.folder / "seen" / f"{seal.hex()}.hash.json", seal.hex())
 
     def files(self) -> Iterator[Path]:
@@ -91,7 +91,7 @@ class Cache:
             yield from (path for path in self.folder.glob("*/*") if path.is_file())
 
     def clear(self) -> tuple[int, int]:
-        """Remove all; how many files and bytes that were."""
+        """Remove everything; return how many files and bytes were removed."""
         count = size = 0
         for path in self.files():
             with suppress(FileNotFoundError):  # somebody else clears it too
@@ -107,7 +107,7 @@ class Cache:
 
 @dataclass(frozen=True)
 class RememberedHash:
-    """The content hash of an entry, computed when it is first asked for."""
+    """The content hash of an entry, computed on first use."""
 
     path: Path
     seal: str
@@ -118,6 +118,6 @@ class RememberedHash:
         return str(note["content_hash"]) if note and note.get("seal") == self.seal else None
 
     def remember(self, content_hash: str) -> None:
-        """Keep the hash; a cache that cannot be written only costs time."""
+        """Store the hash; a cache that cannot be written only costs time."""
         with suppress(OSError, OutputError):
             write_note(self.path, {"seal": self.seal, "content_hash": content_hash})

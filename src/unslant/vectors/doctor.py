@@ -1,4 +1,4 @@
-"""Read a whole file without stopping, and list everything that is wrong with it."""
+"""Read an entire file without stopping, and list all of its problems."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ MOST_LISTED = 1000
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """What a file is and what is wrong with it; ``counts`` counts also what is not listed."""
+    """A file's format and problems; ``counts`` includes problems that are not listed."""
 
     path: str
     facts: dict[str, Any]
@@ -27,12 +27,12 @@ class Diagnosis:
 
     @property
     def is_sound(self) -> bool:
-        """Whether the file loads as it is."""
+        """Whether the file loads unchanged."""
         return not self.counts
 
 
 def diagnose(path: str | Path, progress: Progress | None = None) -> Diagnosis:
-    """Every problem of a file, with line numbers, as far as it can be read at all."""
+    """Every problem in a file, with line numbers, as far as it can be read."""
     problems: list[Problem] = []
     counts: Counter[str] = Counter()
 

@@ -1,4 +1,4 @@
-"""Vectors in whichever form a caller has them: loaded, in a file, or in gensim."""
+"""Vectors in any form: loaded, in a file, or from gensim."""
 
 from pathlib import Path
 
@@ -8,11 +8,11 @@ from unslant.vectors.load import load
 from unslant.vectors.wordvectors import WordVectors
 
 GivenVectors = WordVectors | KeyedVectors | str | Path
-"""What every function takes that works on vectors."""
+"""What functions that work on vectors accept."""
 
 
 def vectors_from(given: GivenVectors) -> WordVectors:
-    """The vectors themselves, those in the file at a path, or those of gensim."""
+    """The given vectors, the vectors in the file at a path, or those from gensim."""
     if isinstance(given, WordVectors):
         return given
     if isinstance(given, str | Path | KeyedVectors):

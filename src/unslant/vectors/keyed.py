@@ -1,4 +1,4 @@
-"""Vectors that gensim holds: its ``KeyedVectors`` become ours, checked like a file."""
+"""Vectors from gensim: convert its ``KeyedVectors``, checked like a file."""
 
 from collections.abc import Sequence
 from typing import Any, Protocol, runtime_checkable
@@ -16,7 +16,7 @@ NAME = "keyed-vectors"
 
 @runtime_checkable
 class KeyedVectors(Protocol):
-    """What gensim's ``KeyedVectors`` have: words, and a row of numbers for each."""
+    """The interface of gensim's ``KeyedVectors``: words, and a row of numbers for each."""
 
     index_to_key: Sequence[str]
     vectors: Any
@@ -30,7 +30,7 @@ def from_keyed(given: KeyedVectors) -> WordVectors:
             raise UnslantError(f"The key {word!r:.60} of the KeyedVectors is not a word.")
         if fault := word_fault(word.encode(errors="surrogatepass"), in_text=False):
             raise UnslantError(f"The word {word!r:.60} cannot have a vector: {fault[1]}.")
-    with np.errstate(over="ignore"):  # too large becomes infinite, which is then refused
+    with np.errstate(over="ignore"):  # a number too large becomes infinite and is then refused
         matrix = np.array(given.vectors, dtype=np.float32, order="C")
     if not words or matrix.ndim != 2 or len(matrix) < len(words) or not matrix.shape[1]:
         raise UnslantError(

@@ -30,12 +30,12 @@ def load(
     cache: bool = True,
     progress: Progress | None = None,
 ) -> WordVectors:
-    """Word vectors from a file, or the built-in ones if no file is named.
+    """Word vectors from a file, or the built-in ones if no file is given.
 
     The format is recognised by content: GloVe, word2vec and fastText text (also as gz, xz, bz2
     or zip), word2vec binary, npz and Unslant's safetensors. ``limit`` keeps the first (most
-    frequent) words, ``only`` the given ones. A file is checked whole at its first load and
-    mapped from the cache afterwards. gensim's ``KeyedVectors`` are taken too, and copied.
+    frequent) words, ``only`` the given ones. The first load checks the entire file; later
+    loads map it from the cache. gensim's ``KeyedVectors`` are accepted too, and copied.
 
     >>> load(limit=1000)
     <WordVectors glove.6B.100d.slice (1,000 words × 100)>
@@ -64,13 +64,13 @@ def _keyed(given: Any) -> KeyedVectors:
         return given
     hint = " Load its vectors: us.load(model.wv)." if hasattr(given, "wv") else ""
     raise UnslantError(
-        f"Expected the path of a file of vectors, or gensim KeyedVectors, not "
+        f"Expected the path of a vectors file, or gensim KeyedVectors, not "
         f"{type(given).__name__}.{hint}"
     )
 
 
 def load_kept(path: Path) -> WordVectors:
-    """Vectors that Unslant saved in a folder of its own: mapped, all of them checked now."""
+    """Vectors that Unslant saved in its own folder: mapped, and all of them checked now."""
     with safetensors.opened(path) as stored:
         rows = stored.mapped()
     rows.whole()
@@ -85,7 +85,7 @@ def load_kept(path: Path) -> WordVectors:
 
 
 def _load_native(source: Native, store: Cache | None, progress: Progress | None) -> WordVectors:
-    """Our own format loads in any case: where the cache cannot be used, into memory."""
+    """Our own format always loads: if the cache cannot be used, into memory."""
     if store:
         with suppress(OutputError):
             return _load(source, store, None, progress)
@@ -109,7 +109,7 @@ def _load(
         vectors = _found(source, store, store.entry(before.size, source.key(sha256)), progress)
         if vectors is not None:
             return vectors
-    if limit is not None:  # part of a file is not worth an entry
+    if limit is not None:  # part of a file does not justify an entry
         vectors, sha256 = _read_to_memory(source, limit, progress, before)
     else:
         with _telling_how_to_do_without(store):
@@ -135,7 +135,7 @@ def _telling_how_to_do_without(store: Cache) -> Iterator[None]:
 def _found(
     source: Source, store: Cache, entry: Path, progress: Progress | None
 ) -> WordVectors | None:
-    """An entry of the cache; one that is damaged is removed, said so and made again."""
+    """A cache entry; a damaged one is reported, removed and rebuilt."""
     if not entry.is_symlink() and not entry.exists():
         return None
     try:
@@ -151,10 +151,10 @@ def _found(
 
 def _mapped(detected: Detected, store: Cache, entry: Path) -> WordVectors:
     if entry.is_symlink():
-        raise DamagedFileError(f"{entry} is a link. Entries of the cache are files; remove it.")
+        raise DamagedFileError(f"{entry} is a link. Cache entries must be files; remove it.")
     with safetensors.opened(entry) as stored:
         if stored.seal is None or stored.facts.get("entry") != entry.name:
-            raise DamagedFileError(f"{entry} is the entry of another file. Remove it.")
+            raise DamagedFileError(f"{entry} belongs to another file. Remove it.")
         rows = stored.mapped()
     return WordVectors(
         stored.words,
@@ -180,8 +180,9 @@ def _read_to_memory(
             sink, words, found = source.read(MemorySink, limit, progress)
         except MemoryError as error:
             raise UnslantError(
-                f"{source.detected.shown} does not fit into memory. Load it with the cache (leave "
-                f"out --no-cache), which needs little, or only its first words (--limit)."
+                f"{source.detected.shown} does not fit into memory. Load it with the cache "
+                f"(without --no-cache), which needs little memory, or load only its first words "
+                f"(--limit)."
             ) from error
         digest = sha256()
     _expect_unchanged(path, before)
@@ -198,7 +199,7 @@ def _read_to_memory(
 def _expect_unchanged(path: Path, before: Fingerprint) -> None:
     if Fingerprint.of(path) != before:
         raise DamagedFileError(
-            f"{path} changed while it was read. Wait until it is complete and load it again."
+            f"{path} changed while it was being read. Wait until it is complete and load it again."
         )
 
 
@@ -211,7 +212,8 @@ def _read_to_file(
 ) -> tuple[Path, str]:
     """Read, check, hash and write in one pass; the entry is named when the hash is known.
 
-    It is not flushed to the disk: what a power cut spoils breaks its seal and is made anew.
+    It is not flushed to disk: an entry damaged by a power failure does not match its seal and is
+    rebuilt.
     """
     path = source.detected.path
     with ExitStack() as stack:

@@ -1,4 +1,4 @@
-"""Finding words under a declared case policy, and saying what was not found."""
+"""Find words under a declared case policy, and report what was not found."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ CASE_POLICIES: dict[str, tuple[Form, ...]] = {
 
 @dataclass(frozen=True)
 class Found:
-    """The outcome of a lookup: words found, in the order asked, and words missing."""
+    """The outcome of a lookup: the words found, in the requested order, and the words missing."""
 
     words: tuple[str, ...]
     forms: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""Small facts that the cache remembers, each file sealed so that a changed bit is noticed."""
+"""Small facts stored in the cache, each file sealed so that a changed bit is detected."""
 
 import hashlib
 import json
@@ -9,9 +9,10 @@ from unslant.core.files import atomic_write
 
 
 def write_note(path: Path, facts: dict[str, Any]) -> None:
-    """Keep facts, whole or not at all.
+    """Store facts, completely or not at all.
 
-    They are not flushed to the disk: what a power cut spoils breaks its seal and is ignored.
+    They are not flushed to disk: a file damaged by a power failure does not match its seal and is
+    ignored.
     """
     text = json.dumps(facts, sort_keys=True)
     with atomic_write(path, durable=False) as stream:
@@ -19,7 +20,7 @@ def write_note(path: Path, facts: dict[str, Any]) -> None:
 
 
 def read_note(path: Path) -> dict[str, Any] | None:
-    """The facts as they were written, or None where they are absent or damaged."""
+    """The facts as written, or None if they are missing or damaged."""
     try:
         if path.is_symlink():
             return None

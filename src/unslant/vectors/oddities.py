@@ -1,4 +1,4 @@
-"""What a sound file of vectors seldom holds: no reason to refuse it, but worth a note."""
+"""Unusual content in a vectors file: not a reason to refuse it, but worth a note."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,27 +10,30 @@ _EXTREME = 1e6
 
 
 def count_extreme(matrix: NDArray[np.float32]) -> int:
-    """How many rows hold a number that no trained vector has, though it is finite."""
+    """How many rows contain a finite number too large for any trained vector."""
     if not len(matrix) or max(matrix.max(), -matrix.min()) <= _EXTREME:
         return 0
     return int((np.abs(matrix) > _EXTREME).any(axis=1).sum())
 
 
 def odd_words(words: Ragged, *, is_text: bool) -> dict[str, tuple[int, str]]:
-    """How many words hold what real ones seldom do, and what that is."""
+    """How many words have unusual content, and of what kind."""
     controls = np.unique(_row_of(np.flatnonzero(words.blob < 32), words))
     found = {
         "words_with_marks": (len(_rows_with(BOM, words)), "words contain a byte order mark"),
         "words_with_controls": (len(controls), "words contain control characters"),
     }
-    if is_text:  # where spaces separate fields, they may also be damage
+    if is_text:  # if spaces separate fields, they may also be damage
         outer = np.flatnonzero(
             (words.blob[words.starts] == 32) | (words.blob[words.ends - 1] == 32)
         )
         stray = len(np.union1d(outer, _rows_with(b"  ", words)))
         found |= {
             "words_with_spaces": (len(_rows_with(b" ", words)), "words contain spaces"),
-            "words_with_stray_spaces": (stray, "words begin, end or go on with a space too many"),
+            "words_with_stray_spaces": (
+                stray,
+                "words have an extra space at the start, inside or at the end",
+            ),
         }
     return found
 
@@ -46,5 +49,5 @@ def _rows_with(piece: bytes, words: Ragged) -> NDArray[np.int64]:
 
 
 def _row_of(places: NDArray[np.int64], words: Ragged) -> NDArray[np.int64]:
-    """The row of the word that each place in the blob belongs to."""
+    """The row of the word that each position in the blob belongs to."""
     return np.searchsorted(words.ends, places, side="right")

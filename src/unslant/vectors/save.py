@@ -1,4 +1,4 @@
-"""Save vectors in any writable format, whole or not at all."""
+"""Save vectors in any writable format, completely or not at all."""
 
 import gzip
 import lzma
@@ -38,10 +38,10 @@ def save(
     format: str | None = None,
     progress: Progress | None = None,
 ) -> Path:
-    """Write vectors to ``path``; what is saved reloads to the same float32 values.
+    """Write vectors to ``path``; reloading gives the same float32 values.
 
-    The format follows the name's ending (``.safetensors``, ``.npz``, ``.bin``, ``.vec``,
-    ``.txt``; text also with ``.gz`` or ``.xz`` behind) unless it is given.
+    The format follows the file suffix (``.safetensors``, ``.npz``, ``.bin``, ``.vec``,
+    ``.txt``; text also followed by ``.gz`` or ``.xz``) unless it is given.
     """
     vectors = vectors_from(vectors)
     path = Path(path)
@@ -49,8 +49,8 @@ def save(
     for row in np.flatnonzero(vectors.words.packed.lengths > wordrules.LONGEST_WORD).tolist():
         raise OutputError(
             f'The word "{legible(vectors.words.packed[row], 20)}…" is longer than '
-            f"{wordrules.LONGEST_WORD:,} bytes, so the file could not be loaded again. Leave the "
-            f"word out."
+            f"{wordrules.LONGEST_WORD:,} bytes, so the file could not be loaded again. Remove "
+            f"the word."
         )
     with atomic_write(path) as target:
         if packing:
@@ -62,18 +62,18 @@ def save(
 
 
 def format_of(path: Path, format: str | None = None) -> str:
-    """The format to write: the one that is given, or the one that the name's ending says."""
+    """The format to write: the given one, or the one implied by the file suffix."""
     packing = _packing(path)
     chosen = format or _SUFFIXES.get(Path(path.name.removesuffix(packing)).suffix)
     if chosen is None:
         raise OutputError(
-            f"{path}: the ending does not say which format to write. End the name in "
+            f"{path}: the suffix does not determine a format. Use one of "
             f"{', '.join(_SUFFIXES)}, or choose one with --format."
         )
     if chosen not in _WRITERS:
         raise UnknownNameError("output format", chosen, _WRITERS)
     if packing and not chosen.endswith("text"):
-        raise OutputError(f"{path}: only text formats are packed. Leave out {packing}.")
+        raise OutputError(f"{path}: only text formats can be compressed. Remove {packing}.")
     return chosen
 
 
@@ -82,7 +82,7 @@ def _packing(path: Path) -> str:
 
 
 def _packed(target: BinaryIO, packing: str) -> BinaryIO:
-    if packing == ".gz":  # without a time, so that the same vectors give the same file
+    if packing == ".gz":  # without a timestamp, so that the same vectors give the same file
         return cast(BinaryIO, gzip.GzipFile(fileobj=target, mode="wb", filename="", mtime=0))
     return cast(BinaryIO, lzma.LZMAFile(target, mode="wb"))
 
@@ -104,7 +104,7 @@ def _write_native(stream: BinaryIO, vectors: WordVectors, progress: Progress | N
 
 
 def stored_facts(lineage: Lineage, origin: Mapping[str, Any], content_hash: str) -> dict[str, Any]:
-    """What a file of our own format says of the vectors in it."""
+    """The facts that a file in our own format stores about its vectors."""
     return {
         "name": lineage.origin,
         "steps": list(lineage.steps),
@@ -127,7 +127,7 @@ def _write_binary(stream: BinaryIO, vectors: WordVectors, progress: Progress | N
                 raise _unwritable(name, "a space ends a word in word2vec binary")
             if len(name) >= LONGEST_WORD:
                 raise _unwritable(
-                    name, f"word2vec binary has words of up to {LONGEST_WORD:,} bytes"
+                    name, f"word2vec binary allows words of at most {LONGEST_WORD:,} bytes"
                 )
             stream.write(name + b" " + vector.tobytes() + b"\n")
 
@@ -165,15 +165,15 @@ def _lines(words: Vocabulary, rows: Matrix) -> bytes:
 
 
 def _expect_same_layout(text: bytes, dim: int) -> None:
-    """Text does not say where its words end; make sure that a reader would come to the same."""
+    """Text does not mark where words end; check that a reader would recover the same words."""
     try:
         layout = layout_of(text[:HEAD_BYTES], "the text", None)
     except UnslantError:
         layout = None
     if layout is None or layout.dim != dim or layout.has_bom:
         raise OutputError(
-            "These words look too much like numbers to be told from them in text. Save as "
-            "safetensors instead."
+            "Some words look like numbers and could not be distinguished from them in text. Save "
+            "as safetensors instead."
         )
 
 

@@ -1,8 +1,8 @@
-"""A matrix that is mapped from a file and checked before any of it is used.
+"""A matrix that is mapped from a file and checked before use.
 
-Nothing here trusts the disk: a block of rows is hashed before it is used for the first time, and
-again if the file was touched since. What was handed out before cannot be checked any more; see
-docs/design/vocabulary-and-cache.md for what that leaves open.
+The disk is not trusted: a block of rows is hashed before its first use, and again if the file was
+touched since. Arrays that were already returned cannot be checked again; for the consequences see
+docs/design/vocabulary-and-cache.md.
 """
 
 import hashlib
@@ -25,14 +25,14 @@ _BLOCKS_AT_ONCE = 256
 
 
 class _OpenFile:
-    """A file that stays open, so that it can be watched whatever becomes of its name."""
+    """A file that stays open, so that it can be monitored even if it is renamed or removed."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._handle = os.dup(stream.fileno())
         weakref.finalize(self, os.close, self._handle)
 
     def seen(self) -> tuple[int, tuple[int, int]]:
-        """Its size, and when it was touched."""
+        """Its size and times."""
         facts = os.fstat(self._handle)
         return facts.st_size, (facts.st_mtime_ns, facts.st_ctime_ns)
 
@@ -80,7 +80,7 @@ class SealedRows:
         return self._rows
 
     def expect_unchanged(self) -> None:
-        """Refuse to go on if rows that were used have other content now."""
+        """Raise an error if rows that were already used have changed."""
         self._check(np.zeros(0, np.int64))
 
     def _check(self, blocks: NDArray[np.int64]) -> None:
@@ -111,9 +111,9 @@ class SealedRows:
         if is_in_cache(self._path):
             self._path.unlink(missing_ok=True)
             return DamagedFileError(
-                f"The cached copy {self._path} is damaged: {reason}. It was removed; run the same "
-                f"again, and the copy is made anew from the source file."
+                f"The cached copy {self._path} is damaged: {reason}. It was removed; run the "
+                f"command again to rebuild it from the source file."
             )
         return DamagedFileError(
-            f"{self._path} is damaged: {reason}. Make or fetch the file again, then load it anew."
+            f"{self._path} is damaged: {reason}. Create or download the file again, then reload it."
         )

@@ -1,7 +1,7 @@
-"""Hashes of blocks of rows: what is read of a large matrix can be checked without the rest.
+"""Hashes of blocks of rows: part of a large matrix can be checked without the rest.
 
-A block is as many whole rows as fit into 16 KiB, at least one. Checking the rows of 1,000
-scattered words takes 10 ms; hashing the whole matrix of 400,000 × 300 takes 0.3 s.
+A block is as many complete rows as fit into 16 KiB, at least one. Checking the rows of 1,000
+scattered words takes 10 ms; hashing the full matrix of 400,000 × 300 takes 0.3 s.
 """
 
 import hashlib
@@ -24,7 +24,7 @@ def blocks_of(rows: int, row_bytes: int) -> int:
 
 
 class BlockHashes:
-    """The hashes of a matrix whose rows arrive in any portions."""
+    """The hashes of a matrix whose rows arrive in portions of any size."""
 
     def __init__(self, row_bytes: int) -> None:
         self._size = rows_in_block(row_bytes) * row_bytes
@@ -43,7 +43,7 @@ class BlockHashes:
         self._add(data[end:])
 
     def _add(self, piece: memoryview) -> None:
-        """Go on with the block that is not yet whole."""
+        """Continue the block that is not yet complete."""
         self._open.update(piece)
         self._filled += len(piece)
         if self._filled == self._size:
@@ -51,6 +51,6 @@ class BlockHashes:
             self._open, self._filled = hashlib.sha256(), 0
 
     def table(self) -> NDArray[np.uint8]:
-        """One hash a line; the last block may be shorter than the others."""
+        """One hash per line; the last block may be shorter than the others."""
         digests = [*self._done, self._open.digest()] if self._filled else self._done
         return np.frombuffer(b"".join(digests), dtype=np.uint8).reshape(-1, DIGEST_BYTES)

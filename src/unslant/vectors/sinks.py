@@ -1,4 +1,4 @@
-"""Where the rows of a file go while it is read: into memory, or straight into a mapped file."""
+"""Where rows go while a file is read: into memory, or directly into a mapped file."""
 
 from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -16,7 +16,7 @@ _MOST_UNDER_WAY = 2
 
 
 class Sink(Protocol):
-    """A place where rows go while a file is read."""
+    """A destination for rows while a file is read."""
 
     def append(self, block: Matrix) -> None:
         """Add rows."""
@@ -25,7 +25,7 @@ class Sink(Protocol):
         """Rows that were added before."""
 
     def keep(self, numbers: NDArray[np.int64]) -> None:
-        """Forget all but these rows."""
+        """Keep only these rows."""
 
 
 class MemorySink:
@@ -50,22 +50,22 @@ class MemorySink:
         return self._matrix[numbers]
 
     def keep(self, numbers: NDArray[np.int64]) -> None:
-        """Forget all but these rows."""
+        """Keep only these rows."""
         for part in row_blocks(len(numbers), 4 * self._matrix.shape[1]):
             self._matrix[part] = self._matrix[numbers[part]]
         self._used = len(numbers)
 
     def matrix(self) -> Matrix:
-        """All rows, without the spare room."""
+        """All rows, without the spare capacity."""
         self._matrix.resize((self._used, self._matrix.shape[1]), refcheck=False)
         return self._matrix
 
 
 class FileSink:
-    """Rows that go straight into a file of Unslant's own format, on a thread of their own.
+    """Rows that go directly into a file in Unslant's own format, on a separate thread.
 
-    A block is written while the next one is read; only a few are under way at once. It is hashed
-    before, by whoever reads: small hashes on another thread would wait for the interpreter's lock
+    A block is written while the next one is read; only a few are in progress at once. The reader
+    hashes it first: small hashes on another thread would wait for the interpreter's lock
     thousands of times.
     """
 
@@ -91,7 +91,7 @@ class FileSink:
         return np.array(self._writer.mapped()[numbers])
 
     def keep(self, numbers: NDArray[np.int64]) -> None:
-        """Forget all but these rows."""
+        """Keep only these rows."""
         self._wait()
         self._writer.keep(numbers)
 
@@ -101,6 +101,6 @@ class FileSink:
         self._writer.finish(words, facts)
 
     def _wait(self, most: int = 0) -> None:
-        """Until no more than ``most`` blocks are under way; what went wrong with one is raised."""
+        """Wait until at most ``most`` blocks are in progress; raise the error of a failed one."""
         while len(self._under_way) > most:
             self._under_way.popleft().result()

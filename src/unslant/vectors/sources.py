@@ -1,4 +1,4 @@
-"""Files of vectors as something to be read into memory or into the cache, and what names them."""
+"""Vectors files as sources to read into memory or the cache, and what identifies them."""
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
@@ -19,7 +19,7 @@ READER_VERSION = 3
 
 S = TypeVar("S", bound=Sink)
 MakeSink = Callable[[int, int | None], S]
-"""Makes the place where rows go, of their width and of their number where that is known."""
+"""Creates the sink for rows, given their width and, if known, their number."""
 
 
 class Source(Protocol):
@@ -27,10 +27,10 @@ class Source(Protocol):
 
     @property
     def detected(self) -> Detected:
-        """Which file it is, and of which format."""
+        """The file and its format."""
 
     def key(self, sha256: str) -> dict[str, object]:
-        """What the content read depends on, for a file with this hash."""
+        """Everything that determines the content read, for a file with this hash."""
 
     def read(
         self, make_sink: MakeSink[S], limit: int | None, progress: Progress | None
@@ -38,12 +38,12 @@ class Source(Protocol):
         """Move all rows into a sink; the sink, the words and the facts about them."""
 
     def facts(self, found: dict[str, Any], sha256: str) -> dict[str, Any]:
-        """What is stored beside the vectors."""
+        """The facts stored with the vectors."""
 
 
 @dataclass(frozen=True)
 class Foreign:
-    """A file of any format but our own."""
+    """A file in any format except our own."""
 
     detected: Detected
     policy: ReadPolicy
@@ -60,11 +60,11 @@ class Foreign:
     def read(
         self, make_sink: MakeSink[S], limit: int | None, progress: Progress | None
     ) -> tuple[S, Vocabulary, dict[str, Any]]:
-        """Read until the end, or until ``limit`` words are there."""
+        """Read until the end, or until there are ``limit`` words."""
         stream, size = self.detected.open()
         with stream:
             reading = read(self.detected, stream, size, progress)
-            # How many rows there will be is only known from a header held against the size.
+            # The number of rows is known only from a header that was checked against the size.
             declared = reading.declared_rows if size is not None else None
             expected = min(declared, limit) if declared and limit else declared
             sink = make_sink(reading.dim, expected)
@@ -82,18 +82,18 @@ class Foreign:
 
 @dataclass(frozen=True)
 class Native:
-    """A file of our own format; whoever may have changed it, it is checked whole."""
+    """A file in our own format; all of it is checked, because anyone may have changed it."""
 
     detected: Detected
 
     def key(self, sha256: str) -> dict[str, object]:
-        """The file alone."""
+        """Only the file."""
         return {"sha256": sha256, "reader": READER_VERSION, "native": True}
 
     def read(
         self, make_sink: MakeSink[S], limit: int | None, progress: Progress | None
     ) -> tuple[S, Vocabulary, dict[str, Any]]:
-        """Read all rows: only the whole file can be held against its hash."""
+        """Read all rows: only the complete file can be checked against its hash."""
         path = self.detected.path
         with safetensors.opened(path) as stored:
             stored.check_words()
@@ -109,7 +109,7 @@ class Native:
         if stored.facts.get("content_hash", digest.hexdigest()) != digest.hexdigest():
             raise DamagedFileError(
                 f"{path}: its content does not match the hash it was saved with. The file was "
-                f"altered or damaged; make or fetch it again."
+                f"altered or damaged; create or download it again."
             )
         return sink, stored.words, {**stored.facts, "content_hash": digest.hexdigest()}
 

@@ -1,7 +1,7 @@
-"""The words of an embedding, findable without a Python dictionary.
+"""The words of an embedding, found without a Python dictionary.
 
-A dictionary of 400,000 words takes 0.2 s to build on every load. Here the words stay one blob of
-UTF-8, and a sorted array of 64-bit hashes, stored beside them, finds a word by bisection. Every
+A dictionary of 400,000 words takes 0.2 s to build on every load. Here the words remain one UTF-8
+blob, and a sorted array of 64-bit hashes, stored with them, finds a word by bisection. Every
 hit is compared with the word itself, so a colliding hash costs time, never a wrong answer.
 """
 
@@ -84,8 +84,8 @@ class Vocabulary(Sequence[str]):
         return f"<{len(self):,} words: {shown}{', …' if len(self) > 3 else ''}>"
 
     def rows_of(self, words: Sequence[str]) -> Rows:
-        """The row of each word, -1 where it is absent."""
-        # What is no valid text stays none, so that it equals no word.
+        """The row of each word, or -1 if it is missing."""
+        # Invalid text remains invalid, so that it equals no word.
         asked = [word.encode(errors="surrogatepass") for word in words]
         return self._rows_of_packed(Ragged.of(asked))
 
@@ -94,7 +94,7 @@ class Vocabulary(Sequence[str]):
         return Vocabulary(self.packed.take(rows))
 
     def first_occurrences(self) -> Rows:
-        """For each word, the row where it stands first: its own unless it is a repetition."""
+        """For each word, the row of its first occurrence: its own unless it is a repetition."""
         hashes, rows = self.sorted_hashes
         first = np.arange(len(self), dtype=np.int64)
         if len(self) < 2:
@@ -120,7 +120,7 @@ class Vocabulary(Sequence[str]):
         candidates = rows[at[places]].astype(np.int64)
         agrees = self.packed.take(candidates).equals(asked.take(places))
         found[places[agrees]] = candidates[agrees]
-        for place in places[~agrees].tolist():  # another word with the same hash stands first
+        for place in places[~agrees].tolist():  # another word with the same hash comes first
             found[place] = self._search_run(int(at[place]), asked[place])
         return found
 

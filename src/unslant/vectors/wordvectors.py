@@ -1,4 +1,4 @@
-"""The value that everything measures and every method transforms."""
+"""The vectors that metrics measure and methods transform."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -21,13 +21,13 @@ Matrix = NDArray[np.float32]
 
 
 class HashMemory(Protocol):
-    """Where the hash of a file's content is kept from one process to the next."""
+    """Storage for the hash of a file's content between processes."""
 
     def recall(self) -> str | None:
         """The hash, if it is known."""
 
     def remember(self, content_hash: str) -> None:
-        """Keep the hash."""
+        """Store the hash."""
 
 
 class WordVectors:
@@ -50,7 +50,7 @@ class WordVectors:
     ) -> None:
         if len(matrix.shape) != 2 or matrix.shape[0] != len(words):
             raise UnslantError(
-                f"{len(words):,} words need a matrix of as many rows, not of shape {matrix.shape}."
+                f"{len(words):,} words need a matrix with as many rows, not {matrix.shape}."
             )
         if not isinstance(matrix, SealedRows):
             if matrix.dtype != np.float32:
@@ -73,7 +73,7 @@ class WordVectors:
         rows = list(vectors.values())
         if len({len(row) for row in rows}) != 1 or not len(rows[0]):
             raise UnslantError("Every word needs a vector of the same length, at least 1.")
-        with np.errstate(over="ignore"):  # too large becomes infinite, which is then refused
+        with np.errstate(over="ignore"):  # a number too large becomes infinite and is then refused
             matrix = np.array(rows, dtype=np.float64).astype(np.float32)
         made = cls(Vocabulary.of(list(vectors)), matrix, Lineage(name))
         made.check_finite()
@@ -81,7 +81,7 @@ class WordVectors:
 
     @property
     def name(self) -> str:
-        """The origin and what was done since, such as ``glove.6B.300d.hard``."""
+        """The origin and the steps applied since, such as ``glove.6B.300d.hard``."""
         return str(self.lineage)
 
     @property
@@ -91,33 +91,33 @@ class WordVectors:
 
     @property
     def matrix(self) -> Matrix:
-        """All vectors, one a row; those of a mapped file are all checked first, once.
+        """All vectors, one per row; those in a mapped file are all checked first, once.
 
-        To use a few rows of a large file, :meth:`rows` checks and reads no more than those.
+        For a few rows of a large file, use :meth:`rows`, which reads and checks only those.
         """
         return self._matrix.whole() if isinstance(self._matrix, SealedRows) else self._matrix
 
     def rows(self, numbers: NDArray[np.int64]) -> Matrix:
-        """A copy of the vectors of some rows."""
+        """A copy of the vectors in some rows."""
         if isinstance(self._matrix, SealedRows):
             return self._matrix.take(numbers)
         return self._matrix[numbers]
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What was unusual about the file that these came from."""
+        """Notes about unusual content in the source file."""
         return tuple(self.origin.get("notes", ()))
 
     @property
     def content_hash(self) -> str:
-        """The SHA-256 of words and float32 values, the same whatever file they came from."""
+        """The SHA-256 of words and float32 values, independent of the file format."""
         if self._known_hash is None and self._hash_memory:
             self._known_hash = self._hash_memory.recall()
         if self._known_hash is None:
             self._known_hash = self._computed_hash()
             if self._hash_memory:
                 self._hash_memory.remember(self._known_hash)
-        if isinstance(self._matrix, SealedRows):  # a record must not name what was overwritten
+        if isinstance(self._matrix, SealedRows):  # a record must not name overwritten content
             self._matrix.expect_unchanged()
         return self._known_hash
 
@@ -130,7 +130,7 @@ class WordVectors:
 
     @property
     def family_hashes(self) -> frozenset[str]:
-        """The hashes of these vectors, of the file they came from and of all on the way.
+        """The hashes of these vectors, of their source file and of all intermediate steps.
 
         Two sets of vectors that share one of them come from the same root.
         """
@@ -158,7 +158,7 @@ class WordVectors:
         return f"<WordVectors {self}>"
 
     def lookup(self, words: Sequence[str], case: str = "lower") -> Found:
-        """Find words by exact form, then by the case policy; what is missing is in the answer."""
+        """Find words by exact form, then by the case policy; the result lists missing words."""
         return find(self.words, words, case)
 
     def head(self, count: int) -> "WordVectors":
@@ -173,21 +173,21 @@ class WordVectors:
         return self._derived(Vocabulary(shorter), first, {"limit": count})
 
     def only(self, words: Sequence[str]) -> "WordVectors":
-        """The given words, in this file's order; words that it lacks are noted."""
+        """The given words, in this file's order; missing words are noted."""
         rows = self.words.rows_of(words)
         absent = len({word for word, row in zip(words, rows, strict=True) if row < 0})
         chosen = np.unique(rows[rows >= 0])
         if not len(chosen):
             raise UnslantError(
-                f"None of the {len(words):,} words asked for is in {self.name}. Words are looked "
+                f"None of the {len(words):,} requested words is in {self.name}. Words are looked "
                 f"up exactly as written; check case and spelling."
             )
-        notes = [f"{absent:,} of the words asked for are not in the file"] if absent else []
+        notes = [f"{absent:,} requested words are missing from the file"] if absent else []
         facts = {"only": len(chosen), "notes": [*self.notes, *notes]}
         return self._derived(self.words.take(chosen), self.rows(chosen), facts)
 
     def check_finite(self, where: str | None = None) -> None:
-        """Refuse vectors that hold NaN or infinity, naming the first such word."""
+        """Raise an error for vectors that contain NaN or infinity, naming the first such word."""
         for rows in row_blocks(len(self), 4 * self.dim):
             expect_finite(self.matrix[rows], self.words, rows.start, where or self.name)
 
@@ -202,7 +202,7 @@ class WordVectors:
         self, words: Vocabulary, matrix: Matrix | SealedRows, facts: dict[str, Any]
     ) -> "WordVectors":
         origin = {**self.origin, **facts}
-        if "sha256" not in origin:  # without a file, only the content says where they came from
+        if "sha256" not in origin:  # without a file, only the content identifies the origin
             origin["ancestors"] = [*origin.get("ancestors", ()), self.content_hash]
         return WordVectors(words, matrix, self.lineage, origin=origin)
 
@@ -220,22 +220,22 @@ class ContentHash:
         self._digest.update(np.ascontiguousarray(rows, dtype="<f4").data)
 
     def hexdigest(self) -> str:
-        """The hash of all that was added."""
+        """The hash of everything added."""
         return self._digest.hexdigest()
 
 
 def expect_finite(block: Matrix, words: Vocabulary, start: int, where: str) -> None:
-    """Refuse rows, the first of which belongs to word ``start``, that hold NaN or infinity."""
+    """Raise an error for rows, starting at word ``start``, that contain NaN or infinity."""
     bad = ~np.isfinite(block).all(axis=1)
     if bad.any():
         word = words.packed[start + int(np.flatnonzero(bad)[0])]
         raise DamagedFileError(
-            f'{where}: the vector of "{legible(word)}" holds a value that is not finite. Every '
-            f"component must be an ordinary float32 number; remove or mend the word."
+            f'{where}: the vector of "{legible(word)}" contains a value that is not finite. Every '
+            f"component must be an ordinary float32 number; remove or correct the word."
         )
 
 
 def check_limit(count: int) -> None:
-    """Refuse a number of words that is none."""
+    """Raise an error for an invalid number of words."""
     if count < 1:
         raise UnslantError(f"The limit must be at least 1 word. Got {count} instead.")

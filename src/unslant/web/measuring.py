@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import unslant.metrics  # noqa: F401 — registers the metrics
 from unslant.core.parameters import Parameter, parameters_of
 from unslant.measures.registry import MEASURES
 

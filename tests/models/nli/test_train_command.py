@@ -55,7 +55,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        (("--seed", "-1"), "A seed is a whole number of at least 0, not -1."),
+        (("--seed", "-1"), "The seed must be an integer of at least 0. Got -1 instead."),
         (("--threads", "100000"), "the processors of this machine, not 100000."),
         (("--encoder", "lstm"), 'No encoder is called "lstm". Did you mean "bilstm"?'),
         (("--hidden", "7"), "The hidden size must be an even number of at least 2, not 7."),

@@ -121,7 +121,7 @@ def test_every_cut_of_a_file_is_refused(saved: Path) -> None:
     whole = saved.read_bytes()
     for kept in [*range(9, 40, 3), *range(40, len(whole), 97), len(whole) - 1]:
         saved.write_bytes(whole[:kept])
-        with pytest.raises(DamagedFileError, match="is not a whole model"):
+        with pytest.raises(DamagedFileError, match="is not a complete model"):
             load_nli(saved)
     for kept in range(9):  # nothing of it says what it was
         saved.write_bytes(whole[:kept])
@@ -167,7 +167,7 @@ def test_weights_that_do_not_fit_are_refused_under_a_right_seal_too(
         tensors["attend.0.bias"][2] = float(change)
     header = {"kind": KIND, "shape": json.dumps(SHAPES[0].to_dict()), "record": "{}"}
     saved.write_bytes(sealed(tensors, header))
-    with pytest.raises(DamagedFileError, match=r"is not a whole model .*train it again\.$"):
+    with pytest.raises(DamagedFileError, match=r"is not a complete model .*train it again\.$"):
         load_nli(saved)
 
 
@@ -194,7 +194,7 @@ def test_a_header_that_says_nonsense_is_refused(key: str, value: str | None, sav
     else:
         header[key] = value
     saved.write_bytes(sealed(load_file(saved), header))
-    with pytest.raises(DamagedFileError, match="is not a whole model"):
+    with pytest.raises(DamagedFileError, match="is not a complete model"):
         load_nli(saved)
 
 

@@ -229,7 +229,9 @@ def test_a_damaged_checkpoint_is_refused(tmp_path: Path) -> None:
     flipped[-1000] ^= 4
     for damaged in (whole[:9], whole[:1000], whole[:-1], whole + b"x", bytes(flipped)):
         path.write_bytes(damaged)
-        with pytest.raises(DamagedFileError, match=r"is not a whole checkpoint .* begin anew\.$"):
+        with pytest.raises(
+            DamagedFileError, match=r"is not a complete checkpoint .* begin anew\.$"
+        ):
             train(how=how, checkpoint=path)
 
 
@@ -291,7 +293,7 @@ def test_the_test_set_is_asked_once_in_the_end() -> None:
         ({"batch": -1}, "batch must be at least 1, not -1"),
         ({"dropout": 1.0}, "dropout must be at least 0 and below 1"),
         ({"learning_rate": 0.0}, "learning rate must be above 0"),
-        ({"seed": -1}, r"A seed is a whole number of at least 0, not -1\.$"),
+        ({"seed": -1}, r"The seed must be an integer of at least 0\. Got -1 instead\.$"),
         ({"threads": 0}, "threads must be at least 1, not 0"),
         ({"threads": 10**6}, r"threads must be at most \d+, the processors of .*, not 1000000\.$"),
         ({"hidden": 7}, r"The hidden size must be an even number of at least 2, not 7\.$"),

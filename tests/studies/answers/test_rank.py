@@ -118,7 +118,7 @@ def test_a_direction_may_be_the_number_to_be_close_to() -> None:
     assert [item["better"] for item in record["measures"]] == ["closer to 0", "closer to 1.0"]
     assert by_name(record)["b.x"]["dominates"] == ["a.x"]
     for way in ("nan", "inf", "", "lower"):
-        with pytest.raises(UnslantError, match="The better side of a measure is"):
+        with pytest.raises(UnslantError, match="The better direction of a measure is"):
             rank(rows_from({"a": (0.4, 1.0)}), better={"M0": way})
 
 

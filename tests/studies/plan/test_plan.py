@@ -132,7 +132,7 @@ SWAPS = {
         ('hard = "hrad"', 'there is no method "hrad". Did you mean "hard"?'),
         ('hard = "hard | mips"', 'there is no method "mips". Did you mean "misp"?'),
         ('hard = "misp(l=2)"', 'No parameter of misp is called "l"'),
-        ('hard = "random(seed=2"', "arguments stand in brackets"),
+        ('hard = "random(seed=2"', "put arguments in brackets"),
         ("hard = 1", '"hard" must be a text, as in hard = "…", not a whole number.'),
         ('"" = "hard"', "a label must have printable characters, not ''."),
     ],

@@ -93,7 +93,7 @@ def test_failures_say_why_and_are_tried_again_only_when_asked(
     plan = plan_in(tmp_path, 1, ("plain", "fails", "bug"))
     assert trivially(store, plan) == Outcome(planned=6, already=0, done=2, failed=4)
     failures = {one.label[2]: one for one in store.failures().values()}
-    assert failures["fails"].message.startswith("slice lacks words that this needs (career:")
+    assert failures["fails"].message.startswith("Words are missing from slice (career:")
     assert failures["fails"].trace == ""
     assert "ZeroDivisionError: nothing to divide by" in failures["bug"].message
     assert "Traceback" in failures["bug"].trace

@@ -1,4 +1,4 @@
-"""Pairs of sentences to train and test inference models on, read from the official layouts."""
+"""Sentence pairs for training and testing inference models, in the official file formats."""
 
 from unslant.datasets.nli.read import Splits, read_corpus
 from unslant.datasets.nli.values import Corpus, Sentences

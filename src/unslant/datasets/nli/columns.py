@@ -1,4 +1,4 @@
-"""Tables with tabs between their columns, which a header names or the SNLI subsets fix."""
+"""Tab-separated tables, with columns named by a header or fixed by the SNLI subsets."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -20,7 +20,7 @@ Parse = Callable[[str], Pair | None]
 
 
 def parser_for(header: str) -> Parse | None:
-    """How to read the lines under this header, or None where it names no pairs."""
+    """How to read the lines under this header, or None if it names no pairs."""
     names = header.split("\t")
     premises = next((group for group in _PREMISES if set(group) <= set(names)), None)
     hypothesis = next((name for name in _HYPOTHESES if name in names), None)
@@ -42,7 +42,7 @@ def parser_for(header: str) -> Parse | None:
 
 
 def parse_subset(text: str) -> Pair | None:
-    """A line of the SNLI subsets: label, label, premise, hypothesis."""
+    """A line in the SNLI subsets: label, label, premise, hypothesis."""
     cells = text.split("\t")
     if len(cells) != 4:
         raise _wrong_count(cells, 4, "label, label, premise, hypothesis")
@@ -52,13 +52,13 @@ def parse_subset(text: str) -> Pair | None:
 
 
 def looks_like_subset(text: str) -> bool:
-    """Whether a first line is one of a subset's."""
+    """Whether a first line belongs to a subset."""
     cells = text.split("\t")
     return len(cells) == 4 and cells[0] in ("1", "2", "3") and cells[0] == cells[1]
 
 
 def _fewest(names: Sequence[str]) -> int:
-    """The official tables leave out trailing columns of annotators who were not asked."""
+    """The official tables omit trailing columns of annotators who gave no answer."""
     count = len(names)
     while count and re.fullmatch(r"label\d", names[count - 1]):
         count -= 1
@@ -67,4 +67,4 @@ def _fewest(names: Sequence[str]) -> int:
 
 def _wrong_count(cells: Sequence[str], expected: int, which: str) -> BadLine:
     word = "column" if len(cells) == 1 else "columns"
-    return BadLine(f"{len(cells):,} {word}, expected {expected} ({which}) with tabs between them")
+    return BadLine(f"{len(cells):,} {word}, expected {expected} ({which}) separated by tabs")

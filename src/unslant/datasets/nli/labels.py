@@ -1,4 +1,4 @@
-"""What a pair is, and the words and numbers that files use for its label."""
+"""A pair, and the words and numbers that files use for its label."""
 
 from typing import NamedTuple
 
@@ -12,11 +12,11 @@ ENTAILMENT, NEUTRAL, CONTRADICTION = range(3)
 
 _NAMED = {name: place for place, name in enumerate(LABELS)}
 _NUMBERED = {"1": NEUTRAL, "2": CONTRADICTION, "3": ENTAILMENT}
-_NO_LABEL = {"-", "hidden"}  # no majority among the annotators; kept back by MultiNLI
+_NO_LABEL = {"-", "hidden"}  # no majority among the annotators; withheld by MultiNLI
 
 
 class Pair(NamedTuple):
-    """Two sentences and the place of their label in ``LABELS``."""
+    """Two sentences and the index of their label in ``LABELS``."""
 
     premise: str
     hypothesis: str
@@ -24,8 +24,8 @@ class Pair(NamedTuple):
 
 
 def pair_of(premise: str, hypothesis: str, label: str, *, numbered: bool = False) -> Pair | None:
-    """The pair, or None where it has no label; a sentence that says nothing is refused."""
-    # Without a label nobody uses the sentences, so nothing is asked of them.
+    """The pair, or None if it has no label; an empty sentence is refused."""
+    # Without a label the sentences are not used, so they are not checked.
     if label in _NO_LABEL:
         return None
     place = _NUMBERED.get(label) if numbered else _NAMED.get(label.lower())

@@ -1,4 +1,4 @@
-"""Which files of a folder are training, dev and test data."""
+"""Which files in a folder are training, dev and test data."""
 
 import re
 from collections.abc import Iterable
@@ -15,7 +15,7 @@ _PREFERRED = ("jsonl", "tsv", "txt")
 
 @dataclass(frozen=True)
 class Layout:
-    """The files of each split, and the files that were left and why."""
+    """The files of each split, and the unused files with the reasons."""
 
     train: tuple[Path, ...] = ()
     dev: tuple[Path, ...] = ()
@@ -38,13 +38,13 @@ def scan(folder: Path) -> Layout:
         if not is_triple(path) and not _READABLE.search(path.name):
             left[path.name] = "neither jsonl, tsv, txt nor s1, s2 and labels"
         elif kind is None:
-            left[path.name] = "its name says neither train, dev nor test"
+            left[path.name] = "its name contains neither train, dev nor test"
         elif twin is not None:
             left[path.name] = f"{twin.name} has the same name in another format"
         elif path == parts_of(path)[0]:
             chosen[kind].append(path)
         elif not parts_of(path)[0].is_file():
-            left[path.name] = f"{parts_of(path)[0].name} is not beside it"
+            left[path.name] = f"{parts_of(path)[0].name} is not next to it"
     return Layout(**{kind: tuple(paths) for kind, paths in chosen.items()}, left=left)
 
 
@@ -53,10 +53,10 @@ def _kind(path: Path) -> str | None:
     kinds = [kind for kind, marks in _KINDS.items() if any(mark in name for mark in marks)]
     if len(kinds) > 1:
         raise FileFormatError(
-            f"{path} could be {' or '.join(kinds)} data by its name. Name the files of each split, "
-            f"or rename it."
+            f"The name of {path} could mean {' or '.join(kinds)} data. Name the files of each "
+            f"split, or rename it."
         )
-    # A subset is one of the training data, unless its name says of what it is a subset.
+    # A subset belongs to the training data, unless its name says otherwise.
     return kinds[0] if kinds else "train" if "subset" in name else None
 
 
@@ -83,12 +83,12 @@ def _rank(path: Path) -> tuple[int, int]:
 
 
 def complete(layout: Layout, where: str) -> Layout:
-    """The layout, if it has what training needs."""
+    """The layout, if it has the data that training needs."""
     for kind, example in (("train", "snli_1.0_train.jsonl"), ("dev", "snli_1.0_dev.jsonl")):
         if not getattr(layout, kind):
             names = quoted(sorted(layout.left)) or "none"
             raise FileFormatError(
-                f"{where} has no {kind} data: expected a file such as {example}, known by "
-                f"its name or named as {kind} data. Files that were not taken: {names}."
+                f"{where} has no {kind} data: expected a file such as {example}, recognised "
+                f"by its name or given as {kind} data. Files not used: {names}."
             )
     return layout

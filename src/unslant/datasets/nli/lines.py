@@ -1,4 +1,4 @@
-"""The lines of a text file, plain or gzip, none longer than a bound."""
+"""The lines of a text file, plain or gzip, up to a maximum length."""
 
 import gzip
 from collections.abc import Callable, Iterator
@@ -14,7 +14,7 @@ LONGEST_LINE = 1 << 20
 _PIECE = 1 << 16
 
 Tick = Callable[[int], None]
-"""Called with the bytes of the file that have been read so far."""
+"""Called with the number of bytes read so far."""
 
 
 class BadLine(Exception):  # noqa: N818 - it is the finding, not yet an error
@@ -22,7 +22,7 @@ class BadLine(Exception):  # noqa: N818 - it is the finding, not yet an error
 
 
 class Line(NamedTuple):
-    """A line of a file: its number from 1 and its bytes, or None where it is too long."""
+    """A line in a file: its number from 1 and its bytes, or None if it is too long."""
 
     number: int
     content: bytes | None
@@ -36,18 +36,18 @@ class Line(NamedTuple):
             return self.content.decode("utf-8-sig" if self.number == 1 else "utf-8")
         except UnicodeDecodeError as error:
             raise BadLine(
-                f"byte {error.start + 1:,} is not UTF-8, expected text in UTF-8"
+                f"byte {error.start + 1:,} is not valid UTF-8, expected UTF-8 text"
             ) from error
 
 
 def numbered_lines(path: Path, tick: Tick | None = None) -> Iterator[Line]:
-    """Every line of a file without its line break; only line feeds break lines."""
+    """Every line of a file without its line break; only line feeds end lines."""
     try:
         with path.open("rb") as raw:
             yield from _lines(_opened(raw, path), raw, tick)
     except UnsafeFileError as error:
         raise UnsafeFileError(
-            f"{path} unpacks to far more than sentences ever do, so unpacking was stopped. Unpack "
+            f"{path} expands to far more than sentences ever do, so Unslant stopped. Decompress "
             f"it yourself if you trust it."
         ) from error
     except OSError as error:
@@ -57,7 +57,7 @@ def numbered_lines(path: Path, tick: Tick | None = None) -> Iterator[Line]:
 
 
 def first_line(path: Path) -> str:
-    """The first line of a file as text, where it is text; otherwise nothing."""
+    """The first line of a file as text, or an empty string if it is not text."""
     try:
         return next((line.text() for line in numbered_lines(path)), "")
     except BadLine:
@@ -71,7 +71,8 @@ def _opened(raw: IO[bytes], path: Path) -> IO[bytes]:
         return raw
     if compression != "gzip":
         raise FileFormatError(
-            f"{path} is packed as {compression}, expected plain text or gzip. Unpack it first."
+            f"{path} is compressed as {compression}, expected plain text or gzip. "
+            f"Decompress it first."
         )
     unpacked = cast(IO[bytes], gzip.GzipFile(fileobj=raw, mode="rb"))
     return cast(IO[bytes], GuardedStream(unpacked, raw, str(path)))

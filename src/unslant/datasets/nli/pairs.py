@@ -1,4 +1,4 @@
-"""The pairs of one file, whichever layout it has, with what is wrong with its lines."""
+"""The pairs of one file in any supported format, with the problems of its lines."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -15,14 +15,14 @@ _TRIPLE = ("s1", "s2", "labels")
 
 
 class Found(NamedTuple):
-    """What stands on a line: a pair, None where the pair has no label, or what is wrong."""
+    """The content of a line: a pair, None if the pair has no label, or a problem."""
 
     line: int
     what: Pair | BadLine | None
 
 
 def everything_in(path: Path, tick: Tick | None = None) -> Iterator[Found]:
-    """What stands on each line of a file after its header."""
+    """The content of each line of a file after its header."""
     if is_triple(path):
         return _triple(path, tick)
     if re.search(r"\.jsonl(\.gz)?$", path.name):
@@ -35,28 +35,28 @@ def everything_in(path: Path, tick: Tick | None = None) -> Iterator[Found]:
     if columns.looks_like_subset(head) or path.name.startswith("subset-"):
         return _lines(path, columns.parse_subset, tick)
     raise FileFormatError(
-        f"{path} is no file of sentence pairs that can be read. Expected JSON lines with "
-        f"sentence1, sentence2 and gold_label; a table with tabs whose header names two "
+        f"{path} is not a supported file of sentence pairs. Expected JSON lines with "
+        f"sentence1, sentence2 and gold_label; a tab-separated table whose header names two "
         f"sentences and a label (sentence1, sentence2, gold_label or as in SICK and MPE); four "
-        f"columns label, label, premise, hypothesis; or s1.X with s2.X and labels.X beside it."
+        f"columns label, label, premise, hypothesis; or s1.X with s2.X and labels.X next to it."
     )
 
 
 def refusal(path: Path, found: Found) -> DamagedFileError:
-    """The sentence for a line that stops the reading."""
+    """The message for a line that stops the reading."""
     return DamagedFileError(
-        f"{path} line {found.line:,}: {found.what}. Mend the line, or leave such lines out with "
+        f"{path} line {found.line:,}: {found.what}. Fix the line, or skip such lines with "
         f"skip_bad (--skip-bad); the record then lists them."
     )
 
 
 def is_triple(path: Path) -> bool:
-    """Whether a file is one of the three that hold premises, hypotheses and labels apart."""
+    """Whether a file is one of three with separate premises, hypotheses and labels."""
     return path.name.split(".")[0] in _TRIPLE and "." in path.name
 
 
 def parts_of(path: Path) -> tuple[Path, ...]:
-    """The files that make one source: three for a triple, otherwise the file itself."""
+    """The files of one source: three for a triple, otherwise the file itself."""
     if not is_triple(path):
         return (path,)
     ending = path.name.split(".", 1)[1]
@@ -102,8 +102,8 @@ def _together(parts: Sequence[Path], lines: Sequence[Line | None]) -> Pair | Non
             part.name for part, line in zip(parts, lines, strict=True) if line is None
         )
         raise BadLine(
-            f"{ended} has ended while another of the three goes on, expected as many lines in "
-            f"each (one may have lost a line, and then earlier pairs do not belong together)"
+            f"{ended} has fewer lines than the other files, expected the same number in each "
+            f"(if a line was lost, earlier pairs may not belong together)"
         )
     premise, hypothesis, label = (line.text() for line in present)
     return pair_of(premise, hypothesis, label.strip())

@@ -1,4 +1,4 @@
-"""Read training, dev and test pairs, and train on nothing that the others hold."""
+"""Read training, dev and test pairs, and remove dev and test pairs from the training data."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,7 +13,7 @@ Files = str | Path | Sequence[str | Path]
 
 
 class Splits(NamedTuple):
-    """What was read together; all three share one vocabulary."""
+    """Training, dev and test data that share one vocabulary."""
 
     train: Corpus
     dev: Corpus
@@ -21,7 +21,7 @@ class Splits(NamedTuple):
 
     @property
     def skipped(self) -> int:
-        """How many malformed lines were left out, in all files together."""
+        """How many malformed lines were skipped in all files together."""
         records = [part.record for part in self if part is not None]
         aside = self.train.record.get("held out", {})
         return sum(record.get("bad lines", 0) for record in (*records, aside))
@@ -37,13 +37,13 @@ def read_corpus(
     skip_bad: bool = False,
     progress: Progress | None = None,
 ) -> Splits:
-    """The pairs of a folder, or of the files named, as arrays.
+    """The pairs in a folder, or in the given files, as arrays.
 
     In a folder, names with "train" or "subset" are training data, with "dev" or "trial" dev data
-    and with "test" test data; files that are named take the place of those found. A training pair
-    whose tokens also stand in dev, test or ``held_out`` data is left out, and so is the second of
-    two equal training pairs; dev and test keep their repeats, as the published scores do. All of
-    this is counted in the records.
+    and with "test" test data; files given explicitly replace those found. A training pair
+    whose tokens also occur in dev, test or ``held_out`` data is dropped, and so is the second of
+    two equal training pairs; dev and test keep their repeats, as in the published scores. The
+    records count all of this.
     """
     named = Layout(_paths(train), _paths(dev), _paths(test))
     found = scan(Path(folder)) if folder is not None else Layout()

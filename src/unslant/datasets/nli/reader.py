@@ -1,4 +1,4 @@
-"""Turn the pairs of files into token ids, each pair kept or counted."""
+"""Convert the pairs in files to token ids; every pair is kept or counted."""
 
 import hashlib
 from array import array
@@ -19,7 +19,7 @@ from unslant.datasets.nli.values import Corpus, Sentences
 
 
 class Ids(dict[str, int]):
-    """A token that is asked for the first time gets the next number."""
+    """A new token gets the next number."""
 
     def __missing__(self, token: str) -> int:
         self[token] = number = len(self)
@@ -27,7 +27,7 @@ class Ids(dict[str, int]):
 
 
 class Part:
-    """One split while it grows."""
+    """One split while it is being read."""
 
     def __init__(self, skip_bad: bool) -> None:
         self.tally = Tally(skip_bad)
@@ -43,7 +43,7 @@ class Part:
         self.labels.append(label)
 
     def corpus(self, vocabulary: tuple[str, ...], extra: dict[str, Any] | None = None) -> Corpus:
-        """The arrays, with a record that says where they come from."""
+        """The arrays, with a record of their origin."""
         premises, hypotheses = (
             Sentences(np.array(side, np.int32), np.array(ends, np.int64))
             for side, ends in zip(self.sides, self.ends, strict=True)
@@ -53,7 +53,7 @@ class Part:
 
 
 class Reader:
-    """Reads file after file; numbers the tokens and reports how far it is."""
+    """Reads files one after another, numbers the tokens and reports progress."""
 
     def __init__(self, files: Sequence[Path], skip_bad: bool, progress: Progress | None) -> None:
         self.ids = Ids()
@@ -69,7 +69,7 @@ class Reader:
         seen: dict[bytes, int],
         forbidden: dict[bytes, int] | None = None,
     ) -> Part:
-        """The pairs of some files; repeats and forbidden pairs are left out where any may be."""
+        """The pairs of some files, without repeats and forbidden pairs if requested."""
         part = Part(self._skip_bad)
         tally = part.tally
         for pair in self._pairs(files, tally):
@@ -89,7 +89,7 @@ class Reader:
         return part
 
     def only_keys(self, files: Sequence[Path], seen: dict[bytes, int]) -> dict[str, Any]:
-        """Note the pairs of files that are only to be kept out of the training data."""
+        """Record pairs that are only to be excluded from the training data."""
         tally, before = Tally(self._skip_bad), len(seen)
         for pair in self._pairs(files, tally):
             seen.setdefault(_key((tokenise(pair.premise), tokenise(pair.hypothesis))), pair.label)
@@ -124,6 +124,6 @@ class Reader:
 
 
 def _key(sentences: tuple[list[str], list[str]]) -> bytes:
-    """Sixteen bytes that stand for the tokens of a pair; a token holds neither space nor tab."""
+    """Sixteen bytes that identify the tokens of a pair; tokens contain neither spaces nor tabs."""
     text = "\t".join(" ".join(tokens) for tokens in sentences)
     return hashlib.blake2b(text.encode(), digest_size=16).digest()

@@ -1,4 +1,4 @@
-"""The counts of a reading, which become its record."""
+"""The counts made while reading, which become the record."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -33,7 +33,7 @@ class Tally:
             self.listed.append(f"{path.name} line {found.line:,}: {found.what}")
 
     def record(self, kept: int) -> dict[str, Any]:
-        """The counts under the names that the record has."""
+        """The counts under their names in the record."""
         return {
             "files": self.files,
             "pairs": kept,
@@ -47,11 +47,11 @@ class Tally:
         }
 
     def check(self, kept: int, what: str) -> None:
-        """Refuse a split of which nothing is left."""
+        """Raise an error if no pair is left in a split."""
         if not kept:
             names = ", ".join(entry["name"] for entry in self.files)
             raise DamagedFileError(
-                f"No {what} pair is left of {names}: {self.read:,} read, {self.unlabelled:,} "
+                f"No {what} pair in {names} can be used: {self.read:,} read, {self.unlabelled:,} "
                 f"without a label, {self.held_out:,} in the held-out data, {self.bad:,} bad lines. "
                 f"Expected at least one labelled pair."
             )

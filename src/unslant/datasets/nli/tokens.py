@@ -1,10 +1,10 @@
-"""Cut a sentence into the lower-case tokens that word vectors know."""
+"""Split a sentence into lower-case tokens as used by word vectors."""
 
 import re
 import unicodedata
 
 # Every alternative that scans far is followed by one that consumes what it scanned, so that no
-# text makes the search go over the same characters again and again.
+# text makes the search scan the same characters repeatedly.
 _TOKEN = re.compile(
     r"""
       n't\b | '(?:s|re|ve|ll|d|m)\b           # the clitics of the Penn Treebank
@@ -23,10 +23,10 @@ _STRAIGHT = str.maketrans(
 
 
 def tokenise(sentence: str) -> list[str]:
-    """The tokens of a sentence, in lower case; hyphens, clitics and signs stand alone.
+    """The tokens of a sentence, in lower case; hyphens, clitics and signs are separate tokens.
 
-    A text that was cut into tokens by the Penn Treebank's rules gives the same tokens as the text
-    it was made from, its quotation marks included.
+    Text already tokenised by the Penn Treebank's rules gives the same tokens as the original text,
+    including its quotation marks.
 
     >>> tokenise("The man's T-shirt isn’t red.")
     ['the', 'man', "'s", 't', '-', 'shirt', 'is', "n't", 'red', '.']

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, eq=False)
 class Sentences:
-    """Token ids laid end to end; sentence ``i`` is ``ids[offsets[i]:offsets[i + 1]]``."""
+    """Concatenated token ids; sentence ``i`` is ``ids[offsets[i]:offsets[i + 1]]``."""
 
     ids: NDArray[np.int32]
     offsets: NDArray[np.int64]
@@ -32,10 +32,10 @@ class Sentences:
 
 @dataclass(frozen=True, eq=False)
 class Corpus:
-    """Pairs with their labels, which are places in ``LABELS``, and the record of their reading.
+    """Pairs with their labels, which are indices into ``LABELS``, and a record of their origin.
 
-    ``vocabulary`` holds the distinct tokens in the order of their first appearance; corpora that
-    were read together share it. ``record`` can be written as JSON.
+    ``vocabulary`` contains the distinct tokens in order of first appearance; corpora that were
+    read together share it. ``record`` can be written as JSON.
     """
 
     vocabulary: tuple[str, ...]
@@ -49,7 +49,7 @@ class Corpus:
 
     @property
     def content_hash(self) -> str:
-        """The SHA-256 of the pairs as words and labels, whatever files they came from."""
+        """The SHA-256 of the pairs as words and labels, independent of their files."""
         digest = hashlib.sha256("\n".join(self.vocabulary).encode())
         for side in (self.premises, self.hypotheses):
             digest.update(side.ids.tobytes() + side.offsets.tobytes())

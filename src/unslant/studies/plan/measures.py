@@ -2,7 +2,6 @@
 
 from typing import cast
 
-import unslant.metrics  # noqa: F401  (registers)
 from unslant.core.errors import UnslantError
 from unslant.core.expression import parse_call
 from unslant.core.toml_lines import Place

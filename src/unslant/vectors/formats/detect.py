@@ -1,4 +1,4 @@
-"""Which format a file is, by its bytes; what it is called does not matter."""
+"""Detect the format of a file by its content; its name does not matter."""
 
 import re
 from dataclasses import dataclass
@@ -32,27 +32,27 @@ class Detected:
 
     @property
     def name(self) -> str:
-        """What the vectors are called after their file."""
+        """The name of the vectors, derived from their file."""
         if self.member is None:
             return name_of_file(self.path.name)
-        # A member may be called anything; what stands before its last separator is no name.
+        # A member may have any name; everything before its last separator is a folder.
         last = re.split(r"[/\\:]", self.member)[-1]
         return name_of_file("".join(filter(str.isprintable, last)))
 
     @property
     def shown(self) -> str:
-        """The file as messages name it."""
+        """The file as shown in messages."""
         return f"{self.path}/{legible(self.member, 200)}" if self.member else str(self.path)
 
     def open(self) -> tuple[BinaryIO, int | None]:
-        """The bytes of the vectors, and how many there are where that is known."""
+        """The bytes of the vectors, and how many there are if known."""
         if self.compression:
             return unpack(self.path, self.compression, self.member), None
         return self.path.open("rb"), self.path.stat().st_size
 
 
 def detect(path: str | Path) -> Detected:
-    """Find out what a file is; a member of a zip archive is named like ``a.zip/b.txt``."""
+    """Detect the format of a file; a member of a zip archive is written ``a.zip/b.txt``."""
     try:
         path, member = _archive_and_member(Path(path))
         with path.open("rb") as stream:
@@ -60,7 +60,7 @@ def detect(path: str | Path) -> Detected:
     except OSError as error:
         raise FileFormatError(f"Cannot read {path}: {error.strerror}.") from error
     if not head:
-        raise FileFormatError(f"{path} is empty. Fetch it again.")
+        raise FileFormatError(f"{path} is empty. Download it again.")
     # First, because the length of its header may begin like a pickle.
     if safetensors.looks_like(head, path.stat().st_size):
         return Detected(path, "safetensors")
@@ -70,8 +70,8 @@ def detect(path: str | Path) -> Detected:
         names = zip_members(path)
         if any(name.endswith(".pkl") for name in names):
             raise UnsafeFileError(
-                f"{path} is a PyTorch or similar file with a pickle inside, which runs code when "
-                f"opened, so it was not. Save the words and vectors as text or npz."
+                f"{path} is a PyTorch or similar file that contains a pickle. Opening it could run "
+                f"code, so Unslant did not open it. Save the words and vectors as text or npz."
             )
         if names and all(name.endswith(".npy") for name in names):
             return Detected(path, "npz")
@@ -82,7 +82,7 @@ def detect(path: str | Path) -> Detected:
             head = stream.read(_HEAD)
         shown = Detected(path, "", compression, member).shown
         if compression_of(head):
-            raise UnsafeFileError(f"{shown} is packed twice. Unpack it once and try again.")
+            raise UnsafeFileError(f"{shown} is compressed twice. Decompress it once and try again.")
         refuse_known(head, shown)
         return Detected(path, _text_or_binary(head, shown), compression, member)
     return Detected(path, _text_or_binary(head, str(path)))
@@ -101,15 +101,15 @@ def read(
 
 def _archive_and_member(path: Path) -> tuple[Path, str | None]:
     if path.is_dir():
-        raise FileFormatError(f"{path} is a folder. Name a file of vectors in it.")
+        raise FileFormatError(f"{path} is a folder. Name a vectors file in it.")
     if path.is_file():
         return path, None
     if path.exists():
-        raise FileFormatError(f"{path} is a pipe or device. Save what it yields to a file first.")
+        raise FileFormatError(f"{path} is a pipe or device. Save its output to a file first.")
     for parent in path.parents:
         if parent.is_file():
             return parent, path.relative_to(parent).as_posix()
-    raise FileFormatError(f"There is no file {path}. Check the path; nothing was read.")
+    raise FileFormatError(f"There is no file {path}. Check the path.")
 
 
 def _text_or_binary(head: bytes, path: str) -> str:
@@ -117,9 +117,9 @@ def _text_or_binary(head: bytes, path: str) -> str:
     if header is None or head.startswith(BOM):
         if b"\x00" in head[:4096] and not _is_mostly_numbers(head):
             raise FileFormatError(
-                f"{path} is not text and of no known kind. Expected GloVe, word2vec or fastText "
-                f"vectors, safetensors or npz. If it is word2vec binary, its header (the first "
-                f"line: how many words, how many numbers) is damaged; fetch it again."
+                f"{path} is not text and its format is unknown. Expected GloVe, word2vec or "
+                f"fastText vectors, safetensors or npz. If it is word2vec binary, its header (the "
+                f"first line: the number of words and of dimensions) is damaged; download it again."
             )
         return "text"
     check_claim(*header, 0, None, path)
@@ -128,11 +128,12 @@ def _text_or_binary(head: bytes, path: str) -> str:
 
 
 def _is_mostly_numbers(head: bytes) -> bool:
-    """Whether most lines end in numbers: by most, so that a bad line does not make it binary."""
+    """Whether most lines end in numbers, so that one bad line does not make the file binary."""
     lines = [line.rstrip(b" \r") for line in head.split(b"\n")[:_VOTING_LINES]]
     ends = [line.rsplit(b" ", 2)[1:] for line in lines if line]
-    # The last number of a long head may be cut off, so the one before it counts too. A short one
-    # is whole, and there the bytes of a tiny binary file could pass for a number and a word.
+    # The last number of a long head may be truncated, so the one before it counts too. A short
+    # head is complete, and there the bytes of a tiny binary file could look like a number and a
+    # word.
     if len(head) <= _SURELY_WHOLE:
         ends = [end[-1:] for end in ends]
     return bool(ends) and 2 * sum(any(map(DECIMAL.match, end)) for end in ends) >= len(ends)

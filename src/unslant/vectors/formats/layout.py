@@ -1,4 +1,4 @@
-"""What a text file of vectors looks like, agreed on by its first thousand lines."""
+"""The layout of a text file of vectors, inferred from its first thousand lines."""
 
 import re
 from collections import Counter
@@ -11,7 +11,7 @@ from unslant.numerics.decimals import DECIMAL
 BOM = b"\xef\xbb\xbf"
 HEAD_BYTES = 4 << 20
 LARGEST_DIM = 1 << 18
-"""No vectors are wider; a file that says so is not given the memory to prove it."""
+"""No vectors have more dimensions; no memory is allocated for a file that claims more."""
 
 _AGREEING_LINES = 1000
 _HEADER = re.compile(rb"(-?[0-9]{1,19}) (-?[0-9]{1,19}) ?\r?\Z")
@@ -34,12 +34,12 @@ class Layout:
 
     @property
     def longest_line(self) -> int:
-        """How many bytes a line may have before it is taken for damage."""
+        """The maximum length of a line in bytes; a longer line counts as damage."""
         return longest_line(self.dim)
 
 
 def longest_line(dim: int) -> int:
-    """How many bytes a line of ``dim`` numbers may have before it is taken for damage."""
+    """The maximum length in bytes of a line of ``dim`` numbers."""
     return min(64 * dim + (64 << 10), HEAD_BYTES)
 
 
@@ -51,7 +51,7 @@ def header_of(head: bytes) -> tuple[int, int] | None:
 
 
 def layout_of(head: bytes, path: str, size: int | None) -> Layout:
-    """The layout that the beginning of a file shows, checked against what a header claims."""
+    """The layout inferred from the beginning of a file, checked against its header."""
     has_bom = head.startswith(BOM)
     start = len(BOM) if has_bom else 0
     header = header_of(head)
@@ -63,11 +63,11 @@ def layout_of(head: bytes, path: str, size: int | None) -> Layout:
             f"{path} line {first}: the line is longer than {HEAD_BYTES:,} bytes, which vectors "
             f"never need. Expected a word and its numbers on each line."
         )
-    complete = lines[:-1] or lines  # the last piece is cut by the end of the head
+    complete = lines[:-1] or lines  # the end of the head truncates the last piece
     sample = complete[:_AGREEING_LINES]
     if not sample[0].strip():
         raise FileFormatError(
-            f"{path} line {first}: there is no vector. Expected a word followed by numbers, "
+            f"{path} line {first}: the vector is missing. Expected a word followed by numbers, "
             f"separated by single spaces."
         )
     ending = _ending(sample, has_newline=len(lines) > 1)
@@ -75,7 +75,7 @@ def layout_of(head: bytes, path: str, size: int | None) -> Layout:
     if dim > LARGEST_DIM:
         raise FileFormatError(
             f"{path} line {first}: {dim:,} numbers. Expected at most {LARGEST_DIM:,} on a line; "
-            f"there may be newlines missing, so fetch the file again."
+            f"newlines may be missing, so download the file again."
         )
     if header:
         rows, declared_dim = header
@@ -83,7 +83,7 @@ def layout_of(head: bytes, path: str, size: int | None) -> Layout:
         if declared_dim != dim:
             or_word = " If it is a word, write its number with a point." if dim == 1 else ""
             raise DamagedFileError(
-                f"{path} line 1: the header says {declared_dim:,} numbers a word, the lines have "
+                f"{path} line 1: the header says {declared_dim:,} numbers per word, the lines have "
                 f"{dim:,}. Correct the header or remove it.{or_word}"
             )
         check_claim(rows, dim, 2 * dim + 1, available, path)
@@ -92,23 +92,24 @@ def layout_of(head: bytes, path: str, size: int | None) -> Layout:
 
 
 def check_claim(rows: int, dim: int, row_bytes: int, available: int | None, path: str) -> None:
-    """Refuse a header whose rows cannot all be in the file, before anything is allocated."""
+    """Refuse a header that claims more rows than the file can contain, before allocating."""
     if rows < 1 or not 1 <= dim <= LARGEST_DIM:
         raise DamagedFileError(
-            f"{path} line 1: the header says {rows:,} words of {dim:,} numbers. Expected at least "
-            f"1 word, of 1 to {LARGEST_DIM:,} numbers; fetch the file again, or correct the header."
+            f"{path} line 1: the header says {rows:,} words of {dim:,} numbers. Expected at "
+            f"least 1 word of 1 to {LARGEST_DIM:,} numbers; download the file again or correct "
+            f"the header."
         )
-    # The last line may lack its newline, hence the one byte of grace.
+    # The last line may have no newline, hence one byte less.
     if available is not None and rows * row_bytes > available + 1:
         raise DamagedFileError(
             f"{path} line 1: the header says {rows:,} words of {dim:,} numbers, which need at "
             f"least {rows * row_bytes:,} bytes, but only {available:,} follow. The file may be "
-            f"cut; fetch it again."
+            f"truncated; download it again."
         )
 
 
 def _ending(sample: list[bytes], *, has_newline: bool) -> bytes:
-    """The bytes behind the last number of a line: what most lines end with."""
+    """The bytes after the last number of a line, as in most lines."""
     if not has_newline:
         return b"\n"
     ends = Counter((line.endswith(b"\r"), line.rstrip(b"\r").endswith(b" ")) for line in sample)
@@ -117,7 +118,7 @@ def _ending(sample: list[bytes], *, has_newline: bool) -> bytes:
 
 
 def _voted_dim(sample: list[bytes], path: str) -> int:
-    """How many numbers most lines end in; counting from the end, so that words may have spaces."""
+    """How many numbers most lines end with; counted from the end, because words may have spaces."""
     fields = [line.rstrip(b" \r").split(b" ")[1:] for line in sample if line]
     votes = Counter(sum(1 for _ in takewhile(DECIMAL.match, reversed(line))) for line in fields)
     dim = max(votes, key=lambda width: (votes[width], width))

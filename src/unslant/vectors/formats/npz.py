@@ -1,7 +1,7 @@
-"""numpy archives with two arrays: words (text) and vectors (numbers). Never a pickled one.
+"""numpy archives with two arrays: words (text) and vectors (numbers). Pickles are refused.
 
-The header of an array is a Python literal. It is matched here, not evaluated, and is only a
-claim: memory grows with what has been read, never with what a header says.
+The header of an array is a Python literal. It is matched here, not evaluated, and it is
+only a claim: memory grows with the data read, never with what a header says.
 """
 
 import math
@@ -37,12 +37,12 @@ _MAGIC = b"\x93NUMPY"
 _DTYPE = re.compile(rb"""['"]descr['"]: ?['"]([<>|=]?[fiubcUSO][0-9]{0,8})['"]""")
 _ORDER = re.compile(rb"""['"]fortran_order['"]: ?(True|False)""")
 _SHAPE = re.compile(rb"""['"]shape['"]: ?\(([0-9]{1,18}),? ?([0-9]{1,18})?,?\)""")
-_REMEDY = "The file may be cut or damaged; make or fetch it again."
+_REMEDY = "The file may be truncated or damaged; create or download it again."
 
 
 @dataclass(frozen=True)
 class _Array:
-    """What the header of an array says."""
+    """The content of an array header."""
 
     shape: tuple[int, ...]
     dtype: np.dtype[Any]
@@ -58,15 +58,15 @@ def read(path: Path) -> Reading:
         array = _header(stream, f"{path}/{member}")
     if len(array.shape) != 2 or array.dtype.kind != "f" or array.shape[0] != len(words):
         raise FileFormatError(
-            f"{path}: {len(words):,} words need a matrix of as many rows of floats, not one of "
-            f"shape {array.shape} and type {array.dtype}. Save it with numpy.savez(path, "
+            f"{path}: {len(words):,} words need a float matrix with as many rows, but its shape "
+            f"is {array.shape} and its type {array.dtype}. Save it with numpy.savez(path, "
             f"words=words, vectors=matrix)."
         )
     dim = array.shape[1]
     if not 1 <= dim <= LARGEST_DIM:
         raise DamagedFileError(
-            f"{path}: its vectors have {dim:,} numbers each. Expected 1 to {LARGEST_DIM:,}; make "
-            f"the file again."
+            f"{path}: its vectors have {dim:,} numbers each. Expected 1 to {LARGEST_DIM:,}; "
+            f"create the file again."
         )
     return Reading("npz", dim, _blocks(path, member, words), unit="word", facts={"dim": dim})
 
@@ -83,7 +83,7 @@ def _named(path: Path, members: list[str], accepted: tuple[str, ...]) -> str:
 
 
 def _header(stream: BinaryIO, shown: str) -> _Array:
-    """The header of the array that begins here; the stream then stands at its data."""
+    """The header of the array that begins here; the stream is then at its data."""
     start = stream.read(8)
     is_short = start[6:7] == b"\x01"
     size = stream.read(2 if is_short else 4)
@@ -94,12 +94,12 @@ def _header(stream: BinaryIO, shown: str) -> _Array:
     dtype, order, shape = _DTYPE.search(text), _ORDER.search(text), _SHAPE.search(text)
     if dtype and dtype[1].lstrip(b"<>|=") == b"O":
         raise UnsafeFileError(
-            f"{shown} holds pickled objects, which run code when opened, so it was not. Save "
-            f'words as strings and vectors as floats: numpy.array(words, dtype="U").'
+            f"{shown} contains pickled objects. Opening it could run code, so Unslant did not. "
+            f'Save words as strings and vectors as floats: numpy.array(words, dtype="U").'
         )
     if not (dtype and order and shape) or length > _LONGEST_HEADER:
         raise DamagedFileError(
-            f"{shown}: the header of the array cannot be understood. Expected the plain type, "
+            f"{shown}: the array header cannot be parsed. Expected the plain type, "
             f"order and shape that numpy writes. {_REMEDY}"
         )
     try:
@@ -124,14 +124,16 @@ def _words(path: Path, member: str) -> Ragged:
     if array.dtype.kind == "U":
         codes = words.view(array.dtype.byteorder + "u4")
         if codes.max(initial=0) > sys.maxunicode:  # numpy would crash on these
-            raise DamagedFileError(f"{shown}: its words hold what is no character. {_REMEDY}")
-        # Half of a surrogate pair is kept for the rules of words to refuse by its place.
+            raise DamagedFileError(
+                f"{shown}: its words contain an invalid character code. {_REMEDY}"
+            )
+        # Half of a surrogate pair is kept; the word rules refuse it and report its position.
         return Ragged.of([word.encode(errors="surrogatepass") for word in words.tolist()])
     return Ragged.of(words.tolist())
 
 
 def _data(stream: BinaryIO, array: _Array, shown: str) -> NDArray[Any]:
-    """The whole array, once as many bytes have been read as its header claims."""
+    """The complete array, once as many bytes have been read as its header claims."""
     claimed = math.prod(array.shape) * array.dtype.itemsize
     data = read_up_to(stream, claimed)
     _expect(len(data), claimed, stream.read(1), shown)
@@ -152,7 +154,7 @@ def _blocks(path: Path, member: str, words: Ragged) -> Generator[Block, None, No
     with unpack(path, "zip", member) as stream:
         array = _header(stream, shown)
         row_bytes = array.dtype.itemsize * array.shape[1]
-        # Columns first cannot be read a row at a time; such a matrix is held whole.
+        # Column-major data cannot be read row by row; such a matrix is held in memory.
         whole = _data(stream, array, shown) if array.is_fortran else None
         for rows in row_blocks(len(words), row_bytes, BLOCK_BYTES):
             if whole is None:
@@ -164,7 +166,9 @@ def _blocks(path: Path, member: str, words: Ragged) -> Generator[Block, None, No
             else:
                 block = whole[rows]
             numbers = np.arange(rows.start, rows.stop)
-            with np.errstate(over="ignore"):  # too large becomes infinite, which is then refused
+            with np.errstate(
+                over="ignore"
+            ):  # a number too large becomes infinite and is then refused
                 narrow = block.astype(np.float32)
             yield checked_block(words.take(numbers), narrow, numbers + 1, unit="word")
 
@@ -174,7 +178,7 @@ def write(stream: BinaryIO, words: Vocabulary, matrix: NDArray[np.float32]) -> N
     longest = max(map(len, words), default=0)
     if 4 * longest * len(words) > max(matrix.nbytes, _ROOM_FOR_WORDS):
         raise OutputError(
-            f"numpy gives every word the room of the longest, which has {longest:,} characters, so "
-            f"the words would take more room than the vectors. Save as safetensors instead."
+            f"numpy gives every word the space of the longest, which has {longest:,} characters, "
+            f"so the words would take more space than the vectors. Save as safetensors instead."
         )
     np.savez(stream, words=np.array(list(words), dtype=np.str_), vectors=matrix)

@@ -1,20 +1,20 @@
-"""Kinds of file that are recognised in order to be refused, each with what to do instead.
+"""File formats that are recognised only to refuse them, each with advice.
 
-A pickle runs code when it is opened, and so do the files of several libraries that are pickles
-inside. None of them is ever opened here: they are recognised by their first bytes.
+Opening a pickle can run code, and several libraries write files that contain pickles. None of
+them is ever opened here: they are recognised by their first bytes.
 """
 
 import re
 
 from unslant.core.errors import FileFormatError, UnsafeFileError
 
-# Protocols 0 and 1 are text: an import, or a mark and soon the first memo. Neither is anything
-# that a line of vectors can hold, whatever its word: "(quote 0.1" is no pickle.
+# Protocols 0 and 1 are text: an import, or a mark and soon the first memo. Neither can
+# occur in a line of vectors, whatever its word: "(quote 0.1" is not a pickle.
 _OLD_PICKLE = re.compile(
     rb"\A(?:[(\]}][\s\S]{0,64}?(?:p0\n|q\x00)|\(?[ci][A-Za-z_][\w.]*\n[\w.]+\n)"
 )
 _CONVERT = (
-    "Open it where you trust it and save the words and vectors as text, for example with "
+    "If you trust it, open it yourself and save the words and vectors as text, for example with "
     'KeyedVectors.save_word2vec_format("vectors.txt") in gensim.'
 )
 
@@ -25,10 +25,11 @@ def is_pickle(head: bytes) -> bool:
 
 
 def refuse_known(head: bytes, path: str) -> None:
-    """Raise the error that fits a file which must not or cannot be read."""
+    """Raise an error for a file that must not or cannot be read."""
     if is_pickle(head):
         raise UnsafeFileError(
-            f"{path} is a pickle, which runs code when it is opened, so it was not. {_CONVERT}"
+            f"{path} is a pickle file. Opening it could run code, so Unslant did not open it. "
+            f"{_CONVERT}"
         )
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise FileFormatError(
@@ -52,5 +53,5 @@ def refuse_known(head: bytes, path: str) -> None:
         )
     if head[257:265] in (b"ustar\x0000", b"ustar  \x00"):
         raise FileFormatError(
-            f"{path} is a tar archive. Unpack it and name the file of vectors inside."
+            f"{path} is a tar archive. Extract it and name the vectors file inside."
         )

@@ -1,10 +1,10 @@
-"""Unslant's own format: a safetensors file with the matrix, the words and how to find them.
+"""Unslant's own format: a safetensors file with the matrix, the words and their index.
 
-Tensors: ``vectors`` (float32, or float16 to save space), ``words`` (UTF-8 bytes laid end to end),
+Tensors: ``vectors`` (float32, or float16 to save space), ``words`` (concatenated UTF-8 bytes),
 ``word_ends`` (where each word ends) and, optionally, ``index_hashes`` and ``index_rows`` (the
 sorted index of :class:`Vocabulary`), ``block_hashes`` (of the matrix, see ``vectors/seals.py``)
-and ``seal`` (the hash of the header and of all of these but the matrix). Any safetensors library
-opens these files.
+and ``seal`` (the hash of the header and of all tensors except the matrix). Any safetensors library
+can open these files.
 """
 
 import hashlib
@@ -43,12 +43,12 @@ _TENSORS = {  # how many dimensions and which types each has
     "seal": (1, ("U8",)),
 }
 _NAMES = {np.dtype(numpy): name for name, numpy in _DTYPES.items()}
-_REMEDY = "The file may be cut or damaged; make or fetch it again."
+_REMEDY = "The file may be truncated or damaged; create or download it again."
 
 
 @dataclass(frozen=True)
 class Stored:
-    """A file of which everything but the matrix is in memory, and where the matrix is."""
+    """A file with everything except the matrix in memory, and the position of the matrix."""
 
     path: Path
     stream: BinaryIO
@@ -61,7 +61,7 @@ class Stored:
     seal: bytes | None
 
     def check_words(self) -> None:
-        """Refuse words that overlap, are none or are not where the index says."""
+        """Refuse words that overlap, are invalid or do not match the index."""
         packed = self.words.packed
         if (np.diff(packed.ends, prepend=0) < 0).any():
             raise DamagedFileError(f"{self.path}: its words overlap. {_REMEDY}")
@@ -79,12 +79,14 @@ class Stored:
             size = (rows.stop - rows.start) * row_bytes
             data = read_up_to(self.stream, size)
             if len(data) != size:
-                raise DamagedFileError(f"{self.path} became shorter while it was read. {_REMEDY}")
+                raise DamagedFileError(
+                    f"{self.path} became shorter while it was being read. {_REMEDY}"
+                )
             block = np.frombuffer(data, dtype=self.dtype).reshape(-1, self.shape[1])
             yield block.astype(np.float32, copy=False)
 
     def mapped(self) -> SealedRows:
-        """The rows mapped from the file, each checked before its use."""
+        """The rows mapped from the file, each checked before use."""
         if self.block_hashes is None or self.dtype != np.float32:
             raise DamagedFileError(f"{self.path} has no checksums of its float32 rows. {_REMEDY}")
         return SealedRows(self.path, self.stream, self.offset, self.shape, self.block_hashes)
@@ -103,12 +105,12 @@ def opened(path: Path) -> Iterator[Stored]:
             metadata = checked.metadata() or {}
     except (SafetensorError, OSError, ValueError) as error:
         raise DamagedFileError(
-            f"{path} is not a whole safetensors file ({legible(str(error), 200)}). {_REMEDY}"
+            f"{path} is not a complete safetensors file ({legible(str(error), 200)}). {_REMEDY}"
         ) from error
     if metadata.get("kind") != KIND:
         raise FileFormatError(
-            f"{path} is a safetensors file, but not one of word vectors with their words. Write "
-            f"one with unslant convert, from text, word2vec binary or npz."
+            f"{path} is a safetensors file, but it does not contain word vectors with their words. "
+            f"Create one with unslant convert, from text, word2vec binary or npz."
         )
     with path.open("rb") as stream:
         yield _stored(path, stream)
@@ -128,30 +130,30 @@ def _stored(path: Path, stream: BinaryIO) -> Stored:
         offset = 8 + len(text) + header["vectors"]["data_offsets"][0]
     except (KeyError, OSError, RecursionError, TypeError, ValueError, struct.error) as error:
         raise DamagedFileError(
-            f"{path}: its header lacks or misstates {legible(str(error), 200)}. {_REMEDY}"
+            f"{path}: missing or wrong in its header: {legible(str(error), 200)}. {_REMEDY}"
         ) from error
     seal = arrays.pop("seal").tobytes() if "seal" in arrays else None
     if seal is not None and seal != _seal(start + text, arrays):
-        raise DamagedFileError(f"{path}: its content does not match its seal. {_REMEDY}")
+        raise DamagedFileError(f"{path}: its content does not match its checksum. {_REMEDY}")
     if len(words) != shape[0] or not min(shape):
         raise DamagedFileError(f"{path}: its words and its matrix do not agree. {_REMEDY}")
     if int(words.ends[-1]) != len(words.blob):
-        raise DamagedFileError(f"{path}: its words are cut short. {_REMEDY}")
+        raise DamagedFileError(f"{path}: its words are truncated. {_REMEDY}")
     index = None
     if "index_hashes" in arrays and "index_rows" in arrays:
         index = arrays["index_hashes"], arrays["index_rows"]
     numpy_type, hashes = np.dtype(_DTYPES[dtype]), arrays.get("block_hashes")
     expected = blocks_of(shape[0], numpy_type.itemsize * shape[1]), DIGEST_BYTES
     if seal is None or (hashes is not None and hashes.shape != expected):
-        hashes = None  # nothing vouches for them
+        hashes = None  # they cannot be verified
     vocabulary = Vocabulary(words, index)
     return Stored(path, stream, vocabulary, facts, shape, numpy_type, offset, hashes, seal)
 
 
 def _arrays(stream: BinaryIO, header: dict[str, Any], start: int) -> dict[str, NDArray[Any]]:
-    """All tensors but the matrix, in the order of the file, read into memory.
+    """All tensors except the matrix, in file order, read into memory.
 
-    The library has checked that their sizes are true and that they fill the file.
+    The library has checked that their sizes are correct and that they fill the file.
     """
     arrays: dict[str, NDArray[Any]] = {}
     entries = {name: entry for name, entry in header.items() if name in _TENSORS}
@@ -187,8 +189,8 @@ def _facts(text: str) -> dict[str, Any]:
 class Writer:
     """Writes a file front to back: rows of the matrix first, words and header at the end.
 
-    The number of rows need not be known before: room for the header is kept at the start and
-    filled in last, so a file that was not finished has no header and is refused.
+    The number of rows need not be known in advance: space for the header is reserved at the start
+    and filled in last, so an unfinished file has no header and is refused.
     """
 
     def __init__(self, stream: BinaryIO, dim: int, dtype: str = "<f4") -> None:
@@ -209,11 +211,11 @@ class Writer:
         return data
 
     def write(self, data: memoryview) -> None:
-        """Write what was counted, in the same order."""
+        """Write the counted bytes, in the same order."""
         self._stream.write(data)
 
     def mapped(self) -> NDArray[np.floating[Any]]:
-        """The rows written so far, open for change."""
+        """The rows written so far, writable."""
         self._stream.flush()
         shape = (self.rows, self._dim)
         return np.memmap(self._stream, self._dtype, "r+", offset=8 + _HEADER_BYTES, shape=shape)
@@ -233,7 +235,7 @@ class Writer:
         self._stream.truncate()
 
     def finish(self, words: Vocabulary, facts: dict[str, Any], *, with_index: bool = True) -> None:
-        """Add the words, write the header and seal both, which makes the file whole."""
+        """Add the words, write the header and seal both, which completes the file."""
         size = self.rows * self._dim * self._dtype.itemsize
         parts: dict[str, NDArray[Any]] = {"word_ends": words.packed.ends.astype("<i8", copy=False)}
         if with_index:
@@ -246,7 +248,7 @@ class Writer:
             "__metadata__": {"kind": KIND, "facts": json.dumps(facts)},
             "vectors": _entry(self._dtype, (self.rows, self._dim), 0, size),
         }
-        if size % 8:  # the tensors behind the matrix hold 64-bit numbers
+        if size % 8:  # the tensors after the matrix contain 64-bit numbers
             padding = np.zeros(-size % 8, dtype=np.uint8)
             header["alignment"] = _entry(padding.dtype, padding.shape, size, size + len(padding))
             self._stream.write(padding.data)

@@ -2,7 +2,7 @@
 
 The three differ only in the first line (a header or none) and in the bytes that end a line. A
 word may contain spaces (GloVe 840B has ". . ."), so the vector is the last ``dim`` fields and the
-word is what stands before them. Lines are split at newline bytes and fields at single spaces,
+word is everything before them. Lines are split at newline bytes and fields at single spaces,
 never by Unicode rules: U+0085 and U+00A0 are words in real files.
 """
 
@@ -26,14 +26,14 @@ from unslant.vectors.formats.wordrules import checked_block
 
 _CHUNK_BYTES = 1 << 20
 _PAD = b"\n" * PADDING
-_CUT = "The file may be cut or damaged; fetch it again, or run unslant doctor on it."
+_CUT = "The file may be truncated or damaged; download it again, or run unslant doctor on it."
 _OVERFLOW = 2.0**128 - 2.0**103  # from here on, a double rounds to an infinite 32-bit float
 _NOT_FINITE = re.compile(rb"[+-]?(nan|inf|infinity)\Z", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class _Chunk:
-    """Some whole lines, behind the padding that the number parser needs."""
+    """Some complete lines, after the padding that the number parser needs."""
 
     data: bytes
     first_line: int
@@ -42,7 +42,7 @@ class _Chunk:
 def read(
     stream: BinaryIO, path: str, size: int | None, progress: Progress | None = None
 ) -> Reading:
-    """Open a text file of vectors; ``size`` is None where the stream is being unpacked."""
+    """Open a text file of vectors; ``size`` is None if the stream is compressed."""
     head = bytes(read_up_to(stream, HEAD_BYTES))
     layout = layout_of(head, path, size)
     notes = ["begins with a byte order mark"] if layout.has_bom else []
@@ -69,7 +69,7 @@ def _chunks(
     progress: Progress | None,
     size: int,
 ) -> Iterator[_Chunk]:
-    """Whole lines, about a mebibyte at a time."""
+    """Complete lines, about a mebibyte at a time."""
     line, done = layout.first_line, layout.header_bytes
     while True:
         cut = rest.rfind(b"\n", 0, max(_CHUNK_BYTES, layout.longest_line)) + 1
@@ -81,7 +81,7 @@ def _chunks(
             if len(rest) > layout.longest_line:
                 yield _Chunk(rest, line)  # the parser names the line that is too long
             elif rest:
-                notes.append("no newline at the end: the last number may be cut")
+                notes.append("no newline at the end: the last number may be truncated")
                 yield _Chunk(_with_ending(rest, layout.ending), line)
             return
         chunk, rest = rest[:cut], rest[cut:]
@@ -93,7 +93,7 @@ def _chunks(
 
 
 def _with_ending(line: bytes, ending: bytes) -> bytes:
-    """The last line with as much of the usual ending as it lacks."""
+    """The last line, completed with the usual ending."""
     there = max(n for n in range(len(ending)) if line.endswith(ending[:n]))
     return line + ending[there:]
 
@@ -103,7 +103,7 @@ def _parsed(chunk: _Chunk, layout: Layout) -> Block:
     if len(chunk.data) > layout.longest_line and b"\n" not in chunk.data:
         return Block.only_problems(layout.dim, _too_long(chunk.first_line, layout))
     buffer = np.frombuffer(_PAD + chunk.data, dtype=np.uint8)
-    # Bytes below "/" but for "-": the separators and points of numbers, and some of words.
+    # Bytes below "/" except "-": separators and points in numbers, and some bytes in words.
     marks = np.flatnonzero((buffer < ord("/")) & (buffer != ord("-")))[PADDING:]
     kinds = buffer[marks]
     newlines = np.flatnonzero(kinds == ord("\n"))
@@ -123,7 +123,7 @@ def _parsed(chunk: _Chunk, layout: Layout) -> Block:
         for row, column, start, end in odd:
             found = decimal(bytes(buffer[start:end]))
             if found is None or abs(found) >= _OVERFLOW:
-                good[rows[row]] = False  # the whole line is read again, to say what is wrong
+                good[rows[row]] = False  # the line is read again to report what is wrong
             else:
                 values[row, column] = found
         matrix[rows] = values
@@ -169,7 +169,7 @@ def _regular_lines(
 def _numbers(
     buffer: NDArray[np.uint8], tails: NDArray[np.int64], dim: int
 ) -> tuple[NDArray[np.float64], list[tuple[int, int, int, int]]]:
-    """The numbers of regular lines, and the places of those written in another way."""
+    """The numbers of regular lines, and the positions of those in another notation."""
     starts = tails[:, 0 : 2 * dim : 2].ravel() + 1
     points = tails[:, 1 : 2 * dim : 2].ravel()
     ends = tails[:, 2 : 2 * dim + 1 : 2].ravel()

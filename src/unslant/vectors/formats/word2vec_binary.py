@@ -1,7 +1,7 @@
 """word2vec binary: a header, then for each word its bytes, a space and little-endian floats.
 
-Some writers put a newline behind each vector, some do not; both are read. One file never does
-both: where a newline is missing or added, bytes were lost, though words and vectors may look whole.
+Some writers put a newline after each vector, some do not; both are read. One file never mixes the
+two: if a newline is missing or added, bytes were lost, even if words and vectors look complete.
 """
 
 from collections.abc import Generator
@@ -21,8 +21,8 @@ from unslant.vectors.formats.wordrules import checked_block
 _CHUNK_BYTES = 1 << 20
 _MANY_CHUNKS = 32 << 20
 LONGEST_WORD = 4096
-_SHIFTED = "its record does not begin where the others do, with or without a newline before it"
-_CUT = "The file may be cut or damaged; fetch it again."
+_SHIFTED = "its record does not begin like the others, with or without a newline before it"
+_CUT = "The file may be truncated or damaged; download it again."
 
 
 def read(
@@ -31,8 +31,8 @@ def read(
     """Open a word2vec binary file."""
     head = stream.readline(64)
     header = header_of(head)
-    if header is None:  # it was there when the format was found out
-        raise DamagedFileError(f"{path} changed while it was read. Load it again.")
+    if header is None:  # it was there when the format was detected
+        raise DamagedFileError(f"{path} changed while it was being read. Load it again.")
     rows, dim = header
     check_claim(rows, dim, 4 * dim + 2, None if size is None else size - len(head), path)
     if (size or 0) > _MANY_CHUNKS:
@@ -59,7 +59,7 @@ def _blocks(
             buffer = np.frombuffer(rest, dtype=np.uint8)
             starts = np.concatenate([[0], spaces[:-1] + 1 + 4 * dim])
             has_newline = buffer[starts] == ord("\n")
-            if row == 0:  # nothing but the header stands before the first record
+            if row == 0:  # only the header comes before the first record
                 usual = bool(has_newline[1]) if len(spaces) > 1 else None
             is_odd = has_newline != usual if usual is not None else np.zeros(len(spaces), bool)
             is_odd[0] &= row > 0
@@ -87,7 +87,7 @@ def _blocks(
             return
     left = (rest + stream.read(16)).lstrip(b"\n")
     if left:
-        yield _lost(dim, row, f"there are bytes behind the {rows:,} words of the header")
+        yield _lost(dim, row, f"there are bytes after the {rows:,} words in the header")
 
 
 def _lost(dim: int, row: int, what: str) -> Block:
@@ -95,7 +95,7 @@ def _lost(dim: int, row: int, what: str) -> Block:
 
 
 def _records(data: bytes, dim: int, most: int) -> tuple[NDArray[np.int64], int]:
-    """Where the space behind the word of each whole record stands, and the bytes used.
+    """The position of the space after the word in each complete record, and the bytes used.
 
     Each record begins where the one before it ends, so this is the one loop over words that
     cannot be done all at once; it only finds spaces.

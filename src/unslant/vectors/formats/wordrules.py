@@ -1,4 +1,4 @@
-"""Which rows may stand, whatever the format: proper words with finite vectors."""
+"""Which rows are valid in every format: proper words with finite vectors."""
 
 import re
 from collections.abc import Sequence
@@ -16,8 +16,8 @@ LONGEST_WORD = 1 << 16
 
 _CONTROL = re.compile(rb"[\x00\t\r\n]")
 _COMPONENT = re.compile(rb"(?:\A| )[+-]?[0-9]+\.[0-9]+(?:[eE][+-]?[0-9]+)?(?: |\Z)")
-_DAMAGED = "The file may be damaged; fetch it again."
-_UNFIT = "its vector holds a value that is no finite 32-bit float"
+_DAMAGED = "The file may be damaged; download it again."
+_UNFIT = "its vector contains a value that is not a finite 32-bit float"
 _NAMES = {b"\x00": "a NUL byte", b"\t": "a tab", b"\r": "a carriage return", b"\n": "a newline"}
 
 
@@ -29,10 +29,12 @@ def checked_block(
     problems: Sequence[Problem] = (),
     unit: str = "line",
 ) -> Block:
-    """A block of the rows that are in order, with a problem for each of the others."""
+    """A block of the valid rows, with a problem for each of the others."""
     found = [*problems, *word_problems(words, lines, unit=unit)]
     is_finite = np.isfinite(matrix)
-    if not is_finite.all():  # row by row only then, which takes as long as all the rest
+    if (
+        not is_finite.all()
+    ):  # row by row only if needed, because it takes as long as everything else
         finite = is_finite.all(axis=1)
         found += [
             Problem("not finite", _UNFIT, "Remove the word or correct its vector.", line, unit)
@@ -62,7 +64,7 @@ def word_problems(words: Ragged, lines: NDArray[np.int64], *, unit: str = "line"
 
 
 def word_fault(word: bytes, *, in_text: bool = True) -> tuple[str, str, str] | None:
-    """The kind of fault, the fault and its remedy; None for a word that is in order."""
+    """The kind of fault, the fault and its remedy; None for a valid word."""
     remedy = "Remove the line; fields are separated by single spaces." if in_text else _DAMAGED
     if not word:
         return "empty word", "there is no word before the numbers", remedy
@@ -70,26 +72,26 @@ def word_fault(word: bytes, *, in_text: bool = True) -> tuple[str, str, str] | N
         what = f'the word "{legible(word, 20)}…" has {len(word):,} bytes, expected at most '
         return "long word", f"{what}{LONGEST_WORD:,}", remedy
     if control := _CONTROL.search(word):
-        return "control byte", f"the word holds {_NAMES[control[0]]}", remedy
+        return "control byte", f"the word contains {_NAMES[control[0]]}", remedy
     try:
         word.decode()
     except UnicodeDecodeError:
         return (
             UNDECODABLE,
-            f'the word "{legible(word)}" is not UTF-8',
-            "Convert the file to UTF-8, or leave such words out with --undecodable drop.",
+            f'the word "{legible(word)}" is not valid UTF-8',
+            "Convert the file to UTF-8, or skip such words with --undecodable drop.",
         )
     if in_text and b" " in word and _COMPONENT.search(word):
         return (
             "width",
-            f'the word "{legible(word)}" holds a number, so the line has a number too many',
+            f'the word "{legible(word)}" contains a number, so the line has one number too many',
             f"{_DAMAGED[:-1]}, or remove the line.",
         )
     return None
 
 
 def _is_utf8(words: Ragged) -> bool:
-    """Whether each word is UTF-8 by itself: the whole is, and no word begins inside a character."""
+    """Whether each word alone is UTF-8: the blob is, and no word begins inside a character."""
     try:
         words.blob.tobytes().decode()
     except UnicodeDecodeError:
