@@ -36,7 +36,7 @@ DRAWN = ".live svg"
 OF_AUDIT = {
     "scatter-occupations": "scatter.svg",
     "extremes-occupations": "extremes.svg",
-    "forest": "forest.svg",
+    "forest-weat": "forest.svg",
 }
 OF_ORIGINAL = {"spectrum": "spectrum.svg"}
 OF_PROBE = {"measures": "probe-measures.svg", "answers": "probe-answers.svg"}

@@ -70,7 +70,7 @@ def record(glove: WordVectors, gender: Concept, shared_cache: Path) -> dict[str,
     jobs = [job for job in jobs_of(gender, quality=False) if job[0].startswith(METRICS)]
     with one_blas_thread():
         fair = debias("hard | misp", vectors, gender)
-        found = audit(fair, gender, baseline=vectors, jobs=jobs).record
+        found = audit(fair, gender, baseline=vectors, jobs=jobs).older
     for item in (*found["measurements"], *found["before"]):
         if item["metric"] == "clustering":  # 1,500 words take long to draw
             item["points"] = item["points"][::5]

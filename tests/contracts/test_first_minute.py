@@ -42,7 +42,7 @@ def test_a_path_and_a_name_do_what_vectors_and_a_concept_do(
     gender = us.concept("gender")
     for given in (path, str(path), keyed):
         for concept in ("gender", gender):
-            found = us.audit(given, concept, baseline=given, jobs=JOBS).record
+            found = us.audit(given, concept, baseline=given, jobs=JOBS).older
             assert found["vectors"]["content_sha256"] == vectors.content_hash
             assert found["concept"]["name"] == "gender"
         assert us.measure("weat", given, gender.test("career-family")).value == pytest.approx(
@@ -137,17 +137,17 @@ def test_any_object_with_predict_is_an_inference_model(
     pairs = pair_set("gender-occupation", contexts=3, seed=1)
     model = ByLength()
     probe = us.probe_nli(model=model, pairs=pairs, resamples=20)
-    assert model.asked == len(pairs) == probe.record["set"]["pairs"]
+    assert model.asked == len(pairs) == probe.older["set"]["pairs"]
     by_hand = np.mean([1 - 1 / len(premise) for premise, _ in pairs.grid.pairs()])
     assert probe.measurements[0].value == pytest.approx(float(by_hand), abs=1e-6)
-    assert probe.record["models"][0]["model"] == "ByLength"
-    assert probe.record["vectors"] is None
+    assert probe.older["models"][0]["model"] == "ByLength"
+    assert probe.older["vectors"] is None
     assert probe.measurements[0].inputs["model"] == "ByLength"
-    assert "were asked of the model ByLength." in page(probe.record)
+    assert "were asked of the model ByLength." in page(probe.older)
     assert "ByLength" in repr(probe)
     assert probe.save(tmp_path / "probe.json").exists()
 
-    fewer = us.probe_nli(vectors.head(3_000), pairs, model=model, resamples=20).record
+    fewer = us.probe_nli(vectors.head(3_000), pairs, model=model, resamples=20).older
     assert fewer["set"]["missing"]
     assert fewer["vectors"] is None, "they only say which words are asked"
 

@@ -59,5 +59,5 @@ def test_the_share_of_missing_words_counts_all_that_were_asked() -> None:
 
 
 def test_something_else_is_not_a_record() -> None:
-    with pytest.raises(UnslantError, match="not a measurement record"):
+    with pytest.raises(UnslantError, match="is missing"):
         Measurement.from_dict({"metric": "m"})

@@ -36,12 +36,12 @@ def test_every_bundled_concept_can_be_audited(name: str, audited: Audited, tmp_p
     assert result.measurements
     page, record = result.save(tmp_path / "a.html"), result.save(tmp_path / "a.json")
     assert page.read_text().startswith("<!doctype html>")
-    assert json.loads(record.read_text()) == result.record
+    assert json.loads(record.read_text()) == result.older
 
 
 def test_a_number_can_be_made_again_from_its_record(audited: Audited, glove: WordVectors) -> None:
     religion = concept("religion")
-    for item in audited("religion").record["measurements"]:
+    for item in audited("religion").older["measurements"]:
         told = item["parameters"]
         _, _, test = told["subject"].partition("/")
         subject = religion.test(test) if test else religion
@@ -54,7 +54,7 @@ def test_two_runs_are_equal_to_the_byte_and_progress_is_told(
 ) -> None:
     steps: list[tuple[str, int, int]] = []
     again = audit(glove, concept("age"), quality=False, step=lambda *told: steps.append(told))
-    assert json.dumps(again.record) == json.dumps(audited("age").record)
+    assert json.dumps(again.older) == json.dumps(audited("age").older)
     total = len(again.measurements)
     assert [(done, of) for _, done, of in steps] == [(n, total) for n in range(total)]
 
@@ -69,7 +69,7 @@ def test_missing_words_are_dropped_and_listed_unless_told_otherwise(glove: WordV
 
 
 def test_a_test_that_cannot_run_is_left_out_with_the_reason(audited: Audited) -> None:
-    left_out = audited("race").record["left_out"]
+    left_out = audited("race").older["left_out"]
     assert any("terms-pleasant" in item["what"] for item in left_out)
     terms = [item for item in left_out if "terms-pleasant" in item["what"]]
     assert all("none of the" in item["why"] for item in terms)
@@ -92,7 +92,7 @@ def test_quality_benchmarks_without_their_data_are_one_sentence(
     glove: WordVectors, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("UNSLANT_DATA", raising=False)
-    [left_out] = audit(glove, "age", jobs=first_and_quality("age")).record["left_out"]
+    [left_out] = audit(glove, "age", jobs=first_and_quality("age")).older["left_out"]
     assert "analogy(dataset=msr)" in left_out["what"]
     assert "unslant data fetch all" in left_out["why"]
 
@@ -103,7 +103,7 @@ def test_a_baseline_stands_beside_the_vectors_only_where_the_words_agree(
     fewer = glove.only([word for word in glove.words if word != "amy"])
     some = ("weat", "mac", "direct-bias(neutral=occupations")
     jobs = [job for job in jobs_of(concept("gender"), refitted=True) if job[0].startswith(some)]
-    result = audit(fewer, "gender", baseline=glove, jobs=jobs).record
+    result = audit(fewer, "gender", baseline=glove, jobs=jobs).older
     assert len(result["before"]) == len(result["measurements"])
     marked = [item for item in result["measurements"] if "≠" in before(result, item)]
     assert {item["metric"] for item in marked} >= {"weat", "mac"}

@@ -22,7 +22,7 @@ def test_two_tests_with_one_title_keep_their_own_values(glove: WordVectors) -> N
     ]
     jobs: list[Job] = [("weat(random_lists=0)", test) for test in alike]
     jobs.append(("weat(ddof=0, random_lists=0)", alike[0]))
-    record = audit(glove, GENDER, jobs=jobs).record
+    record = audit(glove, GENDER, jobs=jobs).older
     p = [item["p"]["value"] for item in record["measurements"]]
     for method, corrected in (("holm", holm), ("benjamini-hochberg", benjamini_hochberg)):
         found = [words.corrected(record, item, method) for item in record["measurements"]]

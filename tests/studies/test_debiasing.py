@@ -38,7 +38,7 @@ def value(items: list[dict[str, object]], expression: str) -> float | None:
 
 
 def test_the_main_measures_stand_there_before_and_after(hard: Audit) -> None:
-    record = hard.record
+    record = hard.older
     assert {item["metric"] for item in record["measurements"]} >= {"weat", "sembias", "midb"}
     assert {item["metric"] for item in record["measurements"]} <= set(MAIN)
     assert len(record["before"]) == len(record["measurements"])
@@ -53,25 +53,25 @@ def test_the_main_measures_stand_there_before_and_after(hard: Audit) -> None:
 
 
 def test_the_record_says_what_was_done_and_on_what(hard: Audit) -> None:
-    done = hard.record["debiasing"]
+    done = hard.older["debiasing"]
     assert done["expression"] == "hard | misp"
     first, second = done["stages"]
-    assert first["inputs"]["vectors_sha256"] == hard.record["baseline"]["content_sha256"]
+    assert first["inputs"]["vectors_sha256"] == hard.older["baseline"]["content_sha256"]
     assert second["inputs"]["vectors"] == "glove.6B.100d.slice.hard"
     assert "removes-subspace" in first["guarantees"]
     assert done["movement"]["share_changed"] == 1
-    assert json.loads(json.dumps(hard.record, allow_nan=False)) == hard.record
+    assert json.loads(json.dumps(hard.older, allow_nan=False)) == hard.older
 
 
 def test_the_page_tells_it_too(hard: Audit) -> None:
-    text = page(hard.record)
+    text = page(hard.older)
     assert "What was done" in text
     assert "hard | misp" in text
     assert "of 35,313 vectors changed" in text
 
 
 def test_hostile_words_of_a_fit_are_escaped(hard: Audit) -> None:
-    record = json.loads(json.dumps(hard.record))
+    record = json.loads(json.dumps(hard.older))
     bad = "<script>alert(1)</script>"
     stage = record["debiasing"]["stages"][0]
     stage["details"] = {bad: bad}
@@ -83,7 +83,7 @@ def test_hostile_words_of_a_fit_are_escaped(hard: Audit) -> None:
 
 
 def test_nothing_is_measured_where_nothing_is_asked_for() -> None:
-    record = run("linear", extent="none").record
+    record = run("linear", extent="none").older
     assert record["measurements"] == record["before"] == []
     assert record["debiasing"]["movement"]["words"] == 35_313
     with pytest.raises(UnknownNameError, match="main"):
@@ -91,6 +91,6 @@ def test_nothing_is_measured_where_nothing_is_asked_for() -> None:
 
 
 def test_another_concept_has_its_own_measures() -> None:
-    record = run("linear", name="religion", limit=12_000).record
+    record = run("linear", name="religion", limit=12_000).older
     assert record["concept"]["name"] == "religion"
     assert {item["metric"] for item in record["measurements"]} >= {"weat", "direct-bias"}

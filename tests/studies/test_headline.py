@@ -27,7 +27,7 @@ def changed(glove: WordVectors) -> dict[str, WordVectors]:
 def records(glove: WordVectors, changed: dict[str, WordVectors]) -> dict[str, dict[str, Any]]:
     jobs = [job for job in jobs_of(GENDER, refitted=True) if "neutral=occupations" in job[0]]
     return {
-        name: audit(after, GENDER, baseline=glove, jobs=jobs).record
+        name: audit(after, GENDER, baseline=glove, jobs=jobs).older
         for name, after in changed.items()
     }
 
@@ -92,5 +92,5 @@ def test_an_audit_with_a_baseline_measures_both_and_without_one_the_first_alone(
     assert sum("of=refitted" in text for text in with_baseline) == len(GENDER.neutral)
     assert not any("refitted" in job[0] for job in jobs_of(GENDER))
     jobs = [job for job in jobs_of(GENDER, refitted=True) if "professions" in job[0]]
-    record = audit(after, GENDER, policy, baseline=small, jobs=jobs[:2]).record
+    record = audit(after, GENDER, policy, baseline=small, jobs=jobs[:2]).older
     assert len(words.leans(record)) == 1

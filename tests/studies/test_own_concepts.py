@@ -73,7 +73,7 @@ def test_only_concepts_of_the_users_own_are_written_down(pets: Concept) -> None:
 def test_every_number_of_an_audit_is_made_again_from_its_record_alone(
     pets: Concept, glove: WordVectors
 ) -> None:
-    record = through_a_file(audit(glove, pets, quality=False).record)
+    record = through_a_file(audit(glove, pets, quality=False).older)
     again = concept_from_table(record["concept"]["definition"], "the record")
     assert again.content_hash == record["concept"]["words_sha256"]
     assert len(record["measurements"]) > 8
@@ -85,7 +85,7 @@ def test_every_number_of_an_audit_is_made_again_from_its_record_alone(
         found = measure(told["expression"], glove, subject, policy).to_dict()
         found["parameters"].pop("definition")
         assert found == item
-    assert audit(glove, again, quality=False).record == record
+    assert audit(glove, again, quality=False).older == record
 
 
 def test_a_single_measurement_holds_its_words_too(pets: Concept, glove: WordVectors) -> None:
@@ -121,7 +121,7 @@ def test_a_study_holds_its_words_once_for_all_cells(glove: WordVectors, tmp_path
     assert run(read_plan(tmp_path / "plan.toml"), store).done == 4
     (tmp_path / "pets.toml").unlink()
 
-    record = through_a_file(study_record(store.folder).record)
+    record = through_a_file(study_record(store.folder).older)
     assert len(record["concepts"]) == 2, "those of cells of an earlier version are kept too"
     for cell in record["cells"]:
         assert "definition" not in cell["parameters"]

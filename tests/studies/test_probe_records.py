@@ -100,7 +100,7 @@ def test_controls_remove_as_many_directions_as_the_method(glove: WordVectors) ->
     pairs, gender = pair_set("marked-attribute", contexts=2), concept("gender")
     record = probe_nli(
         glove, pairs, method=TWO, concept=gender, compare=True, controls=1, resamples=0
-    ).record
+    ).older
     assert record["debiasing"]["stages"][0]["details"]["dimensions removed"] == 2
     assert record["control_directions"] == 2
     assert record["models"][-1]["expression"] == "random(seed=0, k=2)"
@@ -117,7 +117,7 @@ def test_words_without_a_vector_are_left_out_and_listed(glove: WordVectors) -> N
     pairs = pair_set("gender-occupation", contexts=3)
     lost = ("accountant", "lady", "gentleman")
     some = without(glove, *lost)
-    record = probe_nli(some, pairs, resamples=0).record
+    record = probe_nli(some, pairs, resamples=0).older
     gone = record["set"]["missing"]
     assert "accountant" in gone["premises"]
     assert set(gone["hypotheses"]) == {"lady", "gentleman"}
@@ -141,7 +141,7 @@ def test_words_without_a_vector_are_left_out_and_listed(glove: WordVectors) -> N
 
 def test_a_measure_of_a_group_that_lost_all_words_is_undefined(glove: WordVectors) -> None:
     some = without(glove, "she", "woman", "girl", "lady")
-    record = probe_nli(some, pair_set("marked-attribute", contexts=2), resamples=5).record
+    record = probe_nli(some, pair_set("marked-attribute", contexts=2), resamples=5).older
     found = {item["metric"]: item for item in record["measurements"]}
     assert list(found) == [
         f"marked-{what}{kind}"
@@ -152,10 +152,10 @@ def test_a_measure_of_a_group_that_lost_all_words_is_undefined(glove: WordVector
     assert "she" in found["marked-distance-nouns"]["why_undefined"]
     assert found["marked-error"]["value"] is None
     assert found["marked-error-nouns"]["value"] is not None
-    eta = probe_nli(some, pair_set("gender-occupation", contexts=2), resamples=0).record
+    eta = probe_nli(some, pair_set("gender-occupation", contexts=2), resamples=0).older
     assert eta["measurements"][-1]["metric"] == "nli-fairness"
     assert "at least two" in eta["measurements"][-1]["why_undefined"]
-    sirt = probe_nli(some, pair_set("sirt", contexts=2), resamples=0).record
+    sirt = probe_nli(some, pair_set("sirt", contexts=2), resamples=0).older
     assert [item["value"] is None for item in sirt["measurements"]] == [False] * 4 + [True] * 4
 
 
@@ -169,19 +169,19 @@ def test_warnings_stand_first_for_hashed_sentences_and_for_other_vectors(
     glove: WordVectors,
 ) -> None:
     pairs = pair_set("marked-attribute", contexts=12, seed=1)
-    plain = probe_nli(glove, pairs, resamples=0).record
+    plain = probe_nli(glove, pairs, resamples=0).older
     assert plain["warnings"] == []
     assert plain["hashed_words"] == ["a"]
     kept = {"person", *pairs.hypothesis_words, "."}
     some = WordVectors.of({word: glove[word].tolist() for word in sorted(kept)}, name="other")
-    warnings = probe_nli(some, pairs, resamples=0).record["warnings"]
+    warnings = probe_nli(some, pairs, resamples=0).older["warnings"]
     assert "words that the sentences share" in warnings[0]
     assert "By their hashes, other was not made from glove.6B.100d" in warnings[1]
 
 
 def test_retention_shows_what_is_furthest_from_its_right_answer(glove: WordVectors) -> None:
     pairs = pair_set("sirt", contexts=6)
-    record = probe_nli(glove, pairs, resamples=0, examples=3).record
+    record = probe_nli(glove, pairs, resamples=0, examples=3).older
     answers = ask(pairs, builtin_nli().on(glove)).probabilities
     male = set(pairs.premise_groups["male"])
     best: dict[tuple[int, int], float] = {}

@@ -20,7 +20,7 @@ SMALL = {"contexts": 12, "seed": 1}
 
 def test_a_probe_gives_what_its_parts_give(glove: WordVectors) -> None:
     pairs = pair_set("gender-occupation", **SMALL)  # type: ignore[arg-type]
-    record = probe_nli(glove, pairs, resamples=50).record
+    record = probe_nli(glove, pairs, resamples=50).older
     by_hand = measures_of(ask(pairs, builtin_nli().on(glove)), resamples=50)
     assert [item["value"] for item in record["measurements"]] == [item.value for item in by_hand]
     assert [item["interval"]["low"] for item in record["measurements"]] == [
@@ -62,9 +62,9 @@ def test_comparing_puts_before_change_and_controls_beside_each_measure(glove: Wo
         compare=True,
         controls=3,
         resamples=40,
-    ).record
+    ).older
     count = len(measures_for(pairs))
-    plain = probe_nli(glove, pairs, resamples=40).record
+    plain = probe_nli(glove, pairs, resamples=40).older
     assert [item["value"] for item in record["before"]] == [
         item["value"] for item in plain["measurements"]
     ]
@@ -84,7 +84,7 @@ def test_comparing_puts_before_change_and_controls_beside_each_measure(glove: Wo
 
 def test_the_mean_answer_of_two_words_is_that_of_their_sentences(glove: WordVectors) -> None:
     pairs = pair_set("nationality", **SMALL)  # type: ignore[arg-type]
-    [found] = probe_nli(glove, pairs, only=[("rude", "iraqi")], resamples=0).record["slices"]
+    [found] = probe_nli(glove, pairs, only=[("rude", "iraqi")], resamples=0).older["slices"]
     sentences = [
         context.sentence(filler)
         for filler in ("The rude", "The Iraqi")

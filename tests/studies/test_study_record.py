@@ -69,7 +69,7 @@ def result(entry: Entry, value: float) -> dict[str, Any]:
 
 def test_a_finished_study_has_every_number_with_its_words(folder: Path) -> None:
     study = study_record(folder)
-    record = study.record
+    record = study.older
     assert json.loads(json.dumps(record, allow_nan=False)) == record
     assert record["kind"] == "unslant study 1"
     assert record["plan"]["name"] == "small"
@@ -99,7 +99,7 @@ def test_a_finished_study_has_every_number_with_its_words(folder: Path) -> None:
 
 def test_the_measurements_can_be_had_back(folder: Path) -> None:
     study = study_record(folder)
-    stored = Store(folder).read(study.record["cells"][0]["id"])["measurement"]
+    stored = Store(folder).read(study.older["cells"][0]["id"])["measurement"]
     first = study.measurements[0]
     assert first.value == stored["value"]
     assert [list(words) for words in first.effective_words] == [
@@ -108,16 +108,16 @@ def test_the_measurements_can_be_had_back(folder: Path) -> None:
 
 
 def test_the_glossary_has_metrics_and_measures_of_probes(folder: Path) -> None:
-    measures = study_record(folder).record["measures"]
+    measures = study_record(folder).older["measures"]
     assert measures.keys() == {"weat", "direct-bias", "marked-error"}
     assert measures["weat"]["misleads"] == MEASURES.entry("weat").facts.scores["weat"].misleads
     assert measures["marked-error"]["takes"] == "probe"
 
 
 def test_without_quality_a_bias_of_vectors_stands_against_one_of_answers(folder: Path) -> None:
-    front = study_record(folder).record["front"]
+    front = study_record(folder).older["front"]
     assert (front["x"], front["y"], front["sides"]) == ("WEAT 6", "E", "two biases")
-    chosen = study_record(folder, front=("DB", "E")).record["front"]
+    chosen = study_record(folder, front=("DB", "E")).older["front"]
     assert [item["label"] for item in chosen["measures"]] == ["DB", "E"]
 
 
@@ -132,7 +132,7 @@ def test_a_study_that_is_not_done_says_how_far_it_is(tmp_path: Path) -> None:
     store = made(tmp_path / "half", 9, 4, PLAN)
     entries = store.index()
     store.fail(entries[5].id, "no such word", entries[5].label)
-    record = study_record(store.folder).record
+    record = study_record(store.folder).older
     status = record["status"]
     assert not status["is_complete"]
     counts = [status[name] for name in ("planned", "done", "failed", "missing")]
@@ -146,19 +146,19 @@ def test_a_study_that_is_not_done_says_how_far_it_is(tmp_path: Path) -> None:
 
 def test_what_too_few_rows_do_not_allow_is_left_out_with_its_reason(tmp_path: Path) -> None:
     text = PLAN.replace(', hard = "hard", random = "random"', "").replace("DB =", '"D B" =')
-    record = study_record(made(tmp_path / "one", 3, 3, text).folder).record
+    record = study_record(made(tmp_path / "one", 3, 3, text).folder).older
     assert record["correlations"] is None
     [why] = [item["why"] for item in record["left_out"] if item["what"] == "correlations"]
     assert "it takes 3" in why
     assert record["front"] is not None
     alone = text.split('"D B"')[0] + "\n[[matrix]]\n"
-    record = study_record(made(tmp_path / "alone", 1, 1, alone).folder).record
+    record = study_record(made(tmp_path / "alone", 1, 1, alone).folder).older
     assert record["front"] is None
     assert {item["what"] for item in record["left_out"]} == {"correlations", "front"}
 
 
 def test_before_the_first_run_there_is_a_table_of_what_is_planned(tmp_path: Path) -> None:
-    record = study_record(made(tmp_path / "new", 0, 0, PLAN).folder).record
+    record = study_record(made(tmp_path / "new", 0, 0, PLAN).folder).older
     assert record["cells"] == []
     assert record["status"]["missing"] == 9
     assert len(record["table"]["rows"]) == 3
@@ -167,7 +167,7 @@ def test_before_the_first_run_there_is_a_table_of_what_is_planned(tmp_path: Path
 def test_results_outlive_the_plan_that_cannot_be_read_any_more(tmp_path: Path) -> None:
     store = made(tmp_path / "lost", 9, 9, PLAN)
     (store.folder / "plan.toml").write_text("name = 1")
-    record = study_record(store.folder).record
+    record = study_record(store.folder).older
     assert record["plan"]["text"] is None
     assert len(record["cells"]) == 9
     assert record["plan"]["measures"] == ["WEAT 6", "DB", "E"]
@@ -181,7 +181,7 @@ def test_a_folder_without_a_study_is_refused(tmp_path: Path) -> None:
 
 def test_a_record_is_written_as_json(tmp_path: Path) -> None:
     store = made(tmp_path / "kept", 9, 9, PLAN)
-    path = Study(study_record(store.folder).record).save(tmp_path / "study.json")
+    path = Study(study_record(store.folder).older).save(tmp_path / "study.json")
     assert json.loads(path.read_text())["kind"] == "unslant study 1"
 
 
@@ -195,5 +195,5 @@ def test_each_cell_is_read_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -
         return read_bytes(path)
 
     monkeypatch.setattr(Path, "read_bytes", counted)
-    record = study_record(folder).record
+    record = study_record(folder).older
     assert len({cell["id"] for cell in record["cells"]}) == len(set(reads)) == len(reads) > 0

@@ -9,7 +9,7 @@ from unslant.cli import shared
 from unslant.cli.outputs import OverwriteOption, RecordOption, check_new, free_name
 from unslant.concepts import WordPolicy, concept
 from unslant.core.errors import UnslantError
-from unslant.reports.terminal import audit_tables
+from unslant.reports.terminal import record_tables
 from unslant.studies.audit import audit
 
 
@@ -63,9 +63,9 @@ def run(
             if path is not None:
                 result.save(path, progress=progress)
     if as_json:
-        shared.print_json(result.record)
+        shared.print_json(result.to_dict())
         return
-    shared.out.print(audit_tables(result.record))
+    shared.out.print(record_tables(result.record))
     if record_file is not None:
         shared.out.print(f"Record: {record_file}", soft_wrap=True, markup=False)
     shared.out.print(f"Report: {target}", soft_wrap=True, markup=False)

@@ -14,7 +14,8 @@ from unslant.core.errors import OutputError, UnslantError
 from unslant.core.files import sha256_of_file
 from unslant.methods import DEBIASERS, Eraser, debiased, fit, methods_of, save_debiased
 from unslant.methods.movement import Tally
-from unslant.reports.debiasing import debiasing_tables
+from unslant.reports.terminal import record_tables
+from unslant.studies.audit import Audit
 from unslant.studies.debiasing import check_extent, debiasing
 from unslant.vectors.save import format_of
 
@@ -127,15 +128,16 @@ def run(
                 shared.err.print(f"{output} is whole; its record was not written.", markup=False)
             raise
     if save_eraser is not None:
-        done.record["debiasing"]["eraser_sha256"] = sha256_of_file(save_eraser)
+        done.older["debiasing"]["eraser_sha256"] = sha256_of_file(save_eraser)
+        done = Audit(done.older)  # type: ignore[arg-type]
     with shared.progress_bar() as progress:
         for target in (record_file, html):
             if target is not None:
                 done.save(target, progress=progress)
     if as_json:
-        shared.print_json(done.record)
+        shared.print_json(done.to_dict())
         return
-    shared.out.print(debiasing_tables(done.record))
+    shared.out.print(record_tables(done.record))
     for what, path in written.items():
         if path is not None:
             shared.out.print(f"{what.capitalize()}: {path}", soft_wrap=True, markup=False)

@@ -1,17 +1,17 @@
 """``unslant figures``: every figure of a record as files for papers, slides and pages."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
 from unslant.cli import shared
-from unslant.cli.records import made_of, record_from
+from unslant.cli.outputs import OverwriteOption, check_new, free_name
+from unslant.cli.records import record_from
 from unslant.core.errors import FileFormatError, OutputError, UnknownNameError
 from unslant.reports.figures.export import FORMS, save_figure
 from unslant.reports.figures.figure import Figure
 from unslant.reports.figures.of_record import figures_of
-from unslant.reports.figures.theme import THEMES
 
 
 def add_to(app: typer.Typer) -> None:
@@ -24,55 +24,60 @@ def run(
         Path,
         typer.Argument(
             metavar="RECORD|STUDY",
-            help="A record (from unslant audit --json, debias -o or probe --json) or the folder of "
-            "a study.",
+            help="A record (written with --record by audit, debias or probe) or the folder of a "
+            "study.",
         ),
     ],
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="The folder for the files; a name is made if none."),
+        typer.Option("--output", "-o", help="Folder for the files (generated if omitted)."),
     ] = None,
     forms: Annotated[
-        str, typer.Option("--form", help=f"Which files, separated by commas: {', '.join(FORMS)}.")
+        str, typer.Option("--form", help=f"File types, separated by commas: {', '.join(FORMS)}.")
     ] = "svg,png",
-    theme: Annotated[str, typer.Option("--theme", help=f"{' or '.join(THEMES)}.")] = "light",
+    theme: Annotated[
+        Literal["light", "dark"], typer.Option("--theme", help="Colours of text and background.")
+    ] = "light",
     only: Annotated[
         list[str] | None,
-        typer.Option("--only", help="One figure by its name; may be given several times."),
+        typer.Option("--only", help="Draw only the figure of this name; repeat it for several."),
     ] = None,
+    overwrite: OverwriteOption = False,
     as_json: shared.JsonOption = False,
 ) -> None:
     """Draw the figures of a record into a folder, without a network.
 
-    Example: unslant audit --json audit.json, then: unslant figures audit.json -o figures
+    Example: unslant audit --record audit.json, then: unslant figures audit.json -o figures
 
-    For a paper: unslant figures audit.json --form pdf --only forest
+    For a paper: unslant figures audit.json --form pdf --only forest-weat
     """
     wanted = _forms(forms)
-    if theme not in THEMES:
-        raise UnknownNameError("theme", theme, THEMES)
-    folder = output or Path(f"unslant-figures-{source.resolve().stem}")
+    folder = output or free_name(Path(f"unslant-figures-{source.resolve().stem}"))
     if folder.exists() and not folder.is_dir():
         raise OutputError(f"{folder} is a file. Name a folder for the figures.")
     with shared.progress_bar() as progress:
-        figures = _chosen(_figures(source, record_from(source, progress)), only or [])
+        figures = _chosen(source, figures_of(record_from(source, progress)), only or [])
+        files = {
+            figure.name: [folder / f"{figure.name}.{form}" for form in wanted] for figure in figures
+        }
+        paths = [(figure, path) for figure in figures for path in files[figure.name]]
+        if folder.exists():
+            for _, path in paths:
+                check_new(path, overwrite=overwrite)
         try:
             folder.mkdir(exist_ok=True)
         except OSError as error:
-            raise OutputError(f"Cannot make the folder {folder}: {error.strerror}.") from error
-        total = len(figures) * len(wanted)
-        written: dict[str, list[str]] = {figure.name: [] for figure in figures}
-        for place, (figure, form) in enumerate((f, form) for f in figures for form in wanted):
-            progress("Drawing", place, total)
-            path = save_figure(figure, folder / f"{figure.name}.{form}", theme)
-            written[figure.name].append(str(path))
+            raise OutputError(f"Cannot create the folder {folder}: {error.strerror}.") from error
+        for place, (figure, path) in enumerate(paths):
+            progress("Drawing", place, len(paths))
+            save_figure(figure, path, theme)
     if as_json:
-        shared.print_json({"figures": [_facts(figure, written) for figure in figures]})
+        shared.print_json({"figures": [_facts(figure, files[figure.name]) for figure in figures]})
         return
     for figure in figures:
         shared.out.print(f"{figure.title}:", soft_wrap=True, markup=False, highlight=False)
-        for name in written[figure.name]:
-            shared.out.print(f"  {name}", soft_wrap=True, markup=False, highlight=False)
+        for path in files[figure.name]:
+            shared.out.print(f"  {path}", soft_wrap=True, markup=False, highlight=False)
 
 
 def _forms(text: str) -> list[str]:
@@ -81,33 +86,25 @@ def _forms(text: str) -> list[str]:
         if form not in FORMS:
             raise UnknownNameError("form of a figure", form, FORMS)
     if not forms:
-        raise OutputError(f"--form names no form. Known forms: {', '.join(FORMS)}.")
+        raise OutputError(f"--form is empty. Name at least one of: {', '.join(FORMS)}.")
     return forms
 
 
-def _figures(source: Path, record: dict[str, Any]) -> tuple[Figure, ...]:
-    figures = made_of(source, record, figures_of)
+def _chosen(source: Path, figures: tuple[Figure, ...], only: list[str]) -> list[Figure]:
     if not figures:
-        raise FileFormatError(
-            f"{source} holds nothing that there is a figure for; a record of a newer version, or "
-            f"of more measures, may."
-        )
-    return figures
-
-
-def _chosen(figures: tuple[Figure, ...], only: list[str]) -> list[Figure]:
+        raise FileFormatError(f"{source} contains nothing that can be drawn as a figure.")
     by_name = {figure.name: figure for figure in figures}
     for name in only:
         if name not in by_name:
-            raise UnknownNameError("figure of this record", name, by_name)
+            raise UnknownNameError("figure in this record", name, by_name)
     return [figure for figure in figures if not only or figure.name in only]
 
 
-def _facts(figure: Figure, written: dict[str, list[str]]) -> dict[str, Any]:
+def _facts(figure: Figure, paths: list[Path]) -> dict[str, Any]:
     return {
         "name": figure.name,
         "title": figure.title,
         "caption": figure.caption,
         "description": figure.description,
-        "files": written[figure.name],
+        "files": [str(path) for path in paths],
     }

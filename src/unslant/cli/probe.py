@@ -15,7 +15,7 @@ from unslant.methods import methods_of
 from unslant.models.nli.settings import Training
 from unslant.models.nli.trained import load_nli
 from unslant.probes.nli import PairSet, bundled_pairings, bundled_sets, export, pair_set
-from unslant.reports.probing import probe_tables
+from unslant.reports.terminal import record_tables
 from unslant.studies.probing import CONTROLS, Retraining, probe_nli
 
 _NEEDS = {
@@ -198,9 +198,9 @@ def nli(
         if html is not None:
             done.save(html, progress=progress)
     if as_json:
-        shared.print_json(done.record)
+        shared.print_json(done.to_dict())
     else:
-        shared.out.print(probe_tables(done.record))
+        shared.out.print(record_tables(done.record))
         if html is not None:
             shared.out.print(f"Report: {html}", soft_wrap=True, markup=False)
 

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from unslant.cli import shared
-from unslant.cli.records import made_of, record_from
+from unslant.cli.records import record_from
 from unslant.core.errors import OutputError
 from unslant.core.files import write_text
 from unslant.reports.page import page
@@ -41,7 +41,6 @@ def run(
     if not target.parent.is_dir():
         raise OutputError(f"{target}: there is no folder {target.parent}. Make it first.")
     with shared.progress_bar() as progress:
-        record = record_from(source, progress)
-        html = made_of(source, record, lambda whole: page(whole, progress))
+        html = page(record_from(source, progress), progress)
     write_text(target, html)
     shared.out.print(f"Report: {target}", soft_wrap=True, markup=False)

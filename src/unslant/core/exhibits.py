@@ -1,4 +1,7 @@
-"""What a record shows beside its numbers: four kinds, each drawn in one way by every view."""
+"""What a record shows beside its numbers: four kinds, each drawn in one way by every view.
+
+An exhibit may say in one sentence what stands out in it; the first box of a report repeats that.
+"""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -37,6 +40,7 @@ class Points:
     ends: tuple[str, str] | None = None
     part: str = ""
     caption: str = ""
+    says: str = ""
     when: When = "now"
     kind: Literal["points"] = "points"
 
@@ -63,6 +67,7 @@ class Shares:
     labels: tuple[str, ...]
     rows: tuple[Share, ...]
     caption: str = ""
+    says: str = ""
     when: When = "now"
     kind: Literal["shares"] = "shares"
 
@@ -87,6 +92,7 @@ class Table:
     columns: tuple[Column, ...]
     rows: tuple[tuple[Value, ...], ...]
     caption: str = ""
+    says: str = ""
     is_detail: bool = False
     first: int = 8
     when: When = "now"
@@ -112,6 +118,7 @@ class Examples:
     numbers: tuple[str, ...]
     cases: tuple[Case, ...]
     caption: str = ""
+    says: str = ""
     when: When = "now"
     kind: Literal["examples"] = "examples"
 

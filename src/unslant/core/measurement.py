@@ -5,16 +5,16 @@ better, its uncertainty, the words that were used and those that were not, the p
 hashes of the inputs, the seed and the version. It converts to JSON and back without loss.
 """
 
-import json
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from unslant.core.errors import UnslantError
+from unslant.core.frames import frame
+from unslant.core.plain import IN_MEMORY, from_plain, to_plain
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,8 +35,7 @@ class WordUse:
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any]) -> "WordUse":
         """The word use stored in a record."""
-        words = {key: tuple(value) for key, value in plain.items() if key != "set"}
-        return cls(set=plain["set"], **words)
+        return from_plain(cls, plain)
 
     @property
     def share_missing(self) -> float:
@@ -116,7 +115,7 @@ class Measurement:
     warnings: tuple[str, ...] = ()
     seed: int | None = None
     version: str = ""
-    draws: Draws | None = field(default=None, compare=False, repr=False)
+    draws: Draws | None = field(default=None, compare=False, repr=False, metadata=IN_MEMORY)
 
     def __post_init__(self) -> None:
         if self.value is not None and not math.isfinite(self.value):
@@ -143,22 +142,14 @@ class Measurement:
 
     def to_dict(self) -> dict[str, Any]:
         """The measurement as plain JSON values."""
-        fields = asdict(replace(self, draws=None))
-        del fields["draws"]
-        plain: dict[str, Any] = json.loads(json.dumps(fields, allow_nan=False))
+        plain: dict[str, Any] = to_plain(self)
         return plain
 
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any]) -> "Measurement":
         """The measurement written by :meth:`to_dict`."""
-        try:
-            fields = dict(plain)
-            fields["p"] = PValue(**fields["p"]) if fields.get("p") else None
-            fields["interval"] = Interval(**fields["interval"]) if fields.get("interval") else None
-            fields["words"] = tuple(WordUse.from_dict(use) for use in fields.get("words", ()))
-            fields["points"] = tuple(fields.get("points", ()))
-            fields["influence"] = tuple(fields.get("influence", ()))
-            fields["warnings"] = tuple(fields.get("warnings", ()))
-            return cls(**fields)
-        except (TypeError, KeyError, AttributeError) as error:
-            raise UnslantError(f"This is not a measurement record: {error}.") from error
+        return from_plain(cls, plain)
+
+    def to_frame(self) -> Any:
+        """The points as a pandas DataFrame, a row for each."""
+        return frame(self.points, f"{self.metric or 'This measurement'} has no points")

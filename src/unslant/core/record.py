@@ -1,25 +1,24 @@
 """The typed result of one run, from which every page, table and answer is drawn.
 
 A record is the only link between computing and showing: nothing that draws it needs the code, the
-plan or the files that made it. ``core/plain.py`` writes it as JSON and reads it back;
-``core/older_records.py`` reads the kinds of records that earlier versions wrote.
+plan or the files that made it. ``core/plain.py`` writes it as JSON; ``core/read_record.py`` reads
+it back, and the kinds of records that earlier versions wrote.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from unslant.core.exhibits import Exhibit
 from unslant.core.measurement import Interval, Measurement, PValue, WordUse
+from unslant.core.plain import to_plain
 from unslant.core.score import Drawing
 from unslant.core.study_record import StudyPart
 
-FORMAT = "unslant record 3"
+FORMAT: Literal["unslant record 3"] = "unslant record 3"
 
 Fact = str | int | float | bool | None | tuple[str, ...]
 Facts = Mapping[str, Fact]
-Json = str | int | float | bool | None | list["Json"] | dict[str, "Json"]
-"""A value kept exactly as it is, such as the definition of a user's own concept."""
 
 Verdict = Literal["better", "worse", "unclear", "unknown"]
 Role = Literal["test", "concept", "quality", "probe"]
@@ -29,7 +28,8 @@ Role = Literal["test", "concept", "quality", "probe"]
 class Resource:
     """What was examined: vectors, a model, or answers made elsewhere.
 
-    ``facts`` have what identifies and describes it: its size, its file, how it was trained.
+    ``facts`` have what identifies and describes it: its size, its file, how it was trained. Views
+    know ``words`` and ``dim`` of vectors and ``dev-accuracy`` and ``trained-on`` of models.
     """
 
     name: str
@@ -54,7 +54,7 @@ class Subject:
     references: tuple[str, ...] = ()
     sha256: str = ""
     facts: Facts = field(default_factory=dict)
-    definition: Json = None
+    definition: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,6 +74,9 @@ class MovementFacts:
     share_turned: float
     mean_degrees: float
     most_degrees: float
+    median_degrees: float | None = None
+    degrees_of_95_percent: float | None = None
+    mean_length_ratio: float | None = None
     moved_most: tuple[Moved, ...] = ()
 
 
@@ -103,6 +106,7 @@ class Treatment:
     stages: tuple[StageFacts, ...] = ()
     movement: MovementFacts | None = None
     is_retrained: bool = False
+    eraser_sha256: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -179,16 +183,21 @@ class Meaning:
     cites: str = ""
     reference: str = ""
     short: str = ""
+    is_contrast: bool = False
     drawn: tuple[Drawing, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
 class Record:
-    """Everything about one run. ``results`` are in the order in which views show them."""
+    """Everything about one run. ``results`` are in the order in which views show them.
 
-    about: Literal["audit", "probe", "study"]
+    ``predictor`` is the model that answered, if what was examined are the vectors that it read.
+    """
+
+    about: Literal["audit", "probe", "study", "association"]
     subject: Subject
     resource: Resource | None = None
+    predictor: Resource | None = None
     baseline: Resource | None = None
     treatment: Treatment | None = None
     results: tuple[Result, ...] = ()
@@ -199,4 +208,9 @@ class Record:
     settings: Facts = field(default_factory=dict)
     study: StudyPart | None = None
     provenance: Mapping[str, str] = field(default_factory=dict)
-    format: str = FORMAT
+    format: Literal["unslant record 3"] = FORMAT
+
+    def to_dict(self) -> dict[str, Any]:
+        """The record as plain JSON values, which ``core/read_record.py`` reads."""
+        plain: dict[str, Any] = to_plain(self)
+        return plain

@@ -37,8 +37,8 @@ class Drawing:
     """Which keys of a measurement's points make a figure, and of which kind.
 
     ``axis`` draws the items furthest to either side of ``x``; ``plane`` draws ``x`` against ``y``;
-    ``clusters`` does so with the ``group`` of each point as its colour, filled or hollow by its
-    ``cluster``. ``unit`` says what the numbers are, if the keys do not.
+    ``clusters`` does so on the first two principal axes, with the ``group`` of each point as its
+    colour, filled or hollow by its ``cluster``. ``unit`` says what the numbers are, if keys do not.
 
     The others are keys of the measurement's details. ``sides`` name what lies above 0 and below 0
     on an axis, or what ``y`` and ``x`` of a plane measure closeness to; ``words`` list the words
@@ -64,7 +64,9 @@ class Score:
     """One number of a measure: which way is better, how far it goes, what it says.
 
     ``says`` is one line, by default the first of the measure's docstring; ``short`` is what the
-    papers' tables call it.
+    papers' tables call it. A contrast is a number of two target sets and two attribute sets: above
+    0 the first target goes with the first attribute and the second with the second, below 0 the
+    other way round.
     """
 
     better: Better
@@ -73,4 +75,5 @@ class Score:
     says: str = ""
     short: str = ""
     cites: str = ""
+    is_contrast: bool = False
     drawn: tuple[Drawing, ...] = ()

@@ -121,6 +121,7 @@ def meaning(name: str) -> Meaning:
         cites=cites,
         reference=reference(cites),
         short=score.short,
+        is_contrast=score.is_contrast,
         drawn=score.drawn,
     )
 

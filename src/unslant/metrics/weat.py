@@ -30,6 +30,7 @@ SMALLEST_SPREAD = 1e-9
     score=Score(
         better=toward(0),
         range=Range(-2, 2, "about −2 to 2"),
+        is_contrast=True,
         misleads="Small word sets give large effects by chance, and the choice of words can "
         "force a result (Ethayarajh et al. 2019). The effect size is relative to the spread of "
         "the target words, so a space with little spread can show a large effect from tiny "

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from unslant.core.better import better_side
+from unslant.core.measurement import PValue
 from unslant.reports.as_printed import best_as_printed
 from unslant.reports.sheets import Item, Sheet
 from unslant.reports.words import Record, number, p_value, probability
@@ -78,7 +79,8 @@ def _pairs(record: Record, kind: str, name: str, digits: int) -> Sheet:
     pairs.sort(key=lambda pair: -abs(pair["value"] or 0.0))
     lines = []
     for pair in pairs:
-        p = None if pair["p"] is None else {**pair, "value": pair["p"]}
+        how = {"how": pair["how"], "alternative": "", "outcomes": pair["outcomes"]}
+        p = None if pair["p"] is None else PValue(value=pair["p"], **how)
         ends = [number(pair[end], digits) for end in ("low", "high")]
         lines.append(
             [

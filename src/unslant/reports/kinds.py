@@ -1,7 +1,3 @@
-"""The kinds of records that reports and figures know, as ``record["kind"]`` says them."""
+"""The kind of record that is not typed yet."""
 
-AUDIT = "unslant audit 2"
-PROBE = "unslant nli probe 1"
 STUDY = "unslant study 1"
-
-KINDS = (AUDIT, PROBE, STUDY)

@@ -1,134 +1,197 @@
-"""An audit as tables in the terminal."""
+"""A record as tables in the terminal: the answer, the results, what stands out, what is missing."""
 
-from collections.abc import Iterator
+import textwrap
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 
 from rich import box
-from rich.console import Group, RenderableType
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.padding import Padding
-from rich.table import Table
+from rich.table import Table as RichTable
 from rich.text import Text
 
-from unslant.reports import words
+from unslant.core.exhibits import Table
+from unslant.core.record import Record, StageFacts
+from unslant.reports import tables, words
 from unslant.reports.answers import answer
-from unslant.reports.words import Record, number, visible
+from unslant.reports.results import missing_words
+from unslant.reports.words import visible
 
-_SHOWN = 8
-_MISSING_SHOWN = 12
+WIDE = 120
+"""Narrower terminals get a comparison in two tables."""
+NARROW = 70
+"""Narrower terminals do without some columns."""
+_SPARED = ("verdict", "Holm")
+_BREAKS = {" (": 130, " ±": 110, " to ": 92}
+"""Where a number is continued on the next line, in terminals narrower than this."""
+_SHORTEST = 8
+_LONG = 15
+_WHOLE = ("tests", "probe", "concept", "quality", "other", "furthest")
+"""The tables of results are shown whole; exhibits say how many rows a short view shows."""
+_FURTHEST = 8
+_WORDS = 12
+_SHOWN = 3
 
 
-def audit_tables(record: Record) -> RenderableType:
-    """Everything of an audit that fits a screen or two."""
+def record_tables(record: Record) -> RenderableType:
+    """Everything in a record that fits a screen or two."""
     return Group(*_parts(record))
 
 
 def _parts(record: Record) -> Iterator[RenderableType]:
-    yield Padding(Text("\n".join(visible(sentence) for sentence in answer(record))), (1, 0))
-    tests, leans = words.of_metric(record, "weat"), words.leans(record)
-    if tests:
-        yield _tests(record, tests)
-    if leans:
-        yield _extreme_words(leans[0])
-    measures = [*leans, *words.leans_refitted(record), *words.on_concept(record)]
-    if measures:
-        yield _measures("Measures of the concept", record, measures)
-    quality = words.of_quality(record)
-    if quality:
-        yield _measures("Quality of the vectors", record, quality)
-    yield from left_out(record)
+    if record.warnings:
+        warned = "\n".join(f"Warning: {visible(warning)}" for warning in record.warnings)
+        yield Padding(Text(warned, style="bold yellow"), (1, 0, 0, 0))
+    *verdict, account = [visible(line) for line in answer(record)]
+    yield Padding(Text("\n".join(verdict)), (1, 0, 0, 0))
+    yield Padding(Text(account, style="dim"), (0, 0, 1, 0))
+    yield _Fitting(lambda width: _results(record, width))
+    yield from _explained(record)
+    if record.treatment:
+        for stage in record.treatment.stages:
+            yield _stage(stage)
+        if record.treatment.movement:
+            moved = words.movement(record.treatment.movement)
+            yield Padding(Text(visible(" ".join(moved))), (0, 0, 1, 0))
+    for table in list(tables.furthest_tables(record, _FURTHEST))[:1]:
+        yield _Fitting(partial(_one, table))
+    for table in tables.exhibit_tables(record):
+        yield _Fitting(partial(_one, table))
+    yield from _missing(record)
 
 
-def left_out(record: Record) -> Iterator[RenderableType]:
-    """What was not measured, or not on all words, and why."""
-    missing = words.missing_words(record)
+def _results(record: Record, width: int) -> Iterator[Table]:
+    """The tables of results; those of a comparison in two parts if the terminal is narrow."""
+    columns = [tables.TERMINAL]
+    if record.baseline and width < WIDE:
+        columns = [tables.NOW, tables.COMPARED]
+    for part in columns:
+        for table in tables.result_tables(record, part):
+            after = ": before and after" if part is tables.COMPARED else ""
+            if not table.is_detail:
+                yield replace(table, title=f"{table.title}{after}")
+
+
+def _explained(record: Record) -> Iterator[Text]:
+    """What the columns mean that not every record has."""
+    controls = [result.control for result in record.results if result.control]
+    if controls:
+        taken = words.counted(controls[0].directions, "random direction")
+        draws = words.counted(len(controls[0].values), "draw")
+        yield Text(
+            f"random: with {taken} removed instead; mean ± standard deviation of {draws}",
+            style="dim",
+        )
+    if any(result.not_comparable for result in record.results):
+        yield Text("≠ measured on different words before, so the two do not compare", "yellow")
+    notes = [
+        f"{result.now.title}: {result.now.why_undefined}"
+        for result in record.results
+        if result.now.value is None
+    ]
+    notes += [warning for result in record.results for warning in result.now.warnings]
+    for note in list(dict.fromkeys(notes))[:_SHOWN]:
+        yield Text(f"Note: {visible(note)}", style="yellow")
+    if len(set(notes)) > _SHOWN:
+        more = words.counted(len(set(notes)) - _SHOWN, "more note")
+        yield Text(f"{more} in the report", style="yellow")
+
+
+def _one(table: Table, _: int) -> list[Table]:
+    return [table]
+
+
+def _missing(record: Record) -> Iterator[Text]:
+    missing = missing_words(record)
     if missing:
-        listed = ", ".join(map(visible, missing[:_MISSING_SHOWN]))
-        rest = len(missing) - _MISSING_SHOWN
-        more = f" and {rest} more (all in the report)" if rest > 0 else ""
-        yield Text(f"Not in the vectors: {listed}{more}", style="yellow")
-    if record["left_out"]:
-        count = len(record["left_out"])
-        first = record["left_out"][0]
-        text = f"{visible(first['what'])}: {visible(first['why'])}"
-        more = f" ({count - 1} more in the report)" if count > 1 else ""
-        yield Text(f"Left out: {text}{more}", style="yellow")
-    if any("≠" in words.before(record, item) for item in record["measurements"]):
-        yield Text("≠ measured on other words before, so the two do not compare", style="yellow")
+        listed = visible(words.some(missing, _WORDS))
+        yield Text(f"Missing from the vectors: {listed}", style="yellow")
+    for item in record.left_out[:_SHOWN]:
+        yield Text(f"Left out: {visible(item.what)}: {visible(item.why)}", style="yellow")
+    if len(record.left_out) > _SHOWN:
+        yield Text(f"Left out: {len(record.left_out) - _SHOWN} more in the report", style="yellow")
 
 
-def _table(title: str) -> Table:
-    return Table(
-        title=Text(visible(title), style="bold"), title_justify="left", box=box.SIMPLE_HEAD
+def _stage(stage: StageFacts) -> RichTable:
+    cites = f"  ({stage.cites})" if stage.cites else ""
+    table = RichTable(
+        title=Text(visible(f"{stage.expression}{cites}"), style="bold"),
+        title_justify="left",
+        show_header=False,
+        box=box.SIMPLE,
+    )
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    rows = [(words.named(name), words.fact(value)) for name, value in stage.details.items()]
+    rows += [("guarantees", ", ".join(stage.guarantees))] if stage.guarantees else []
+    for name, text in rows:
+        table.add_row(visible(name), Text(visible(text)))
+    lacking = words.lacking(stage, _WORDS)
+    if lacking:
+        table.add_row("missing from the vectors", Text(visible(lacking), style="yellow"))
+    for warning in stage.warnings:
+        table.add_row("warning", Text(visible(warning), style="yellow"))
+    return table
+
+
+@dataclass(frozen=True)
+class _Fitting:
+    """A table that is drawn for the width of the terminal that shows it."""
+
+    make: Callable[[int], Iterable[Table]]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        for table in self.make(options.max_width):
+            yield _drawn(table, options.max_width)
+
+
+def _drawn(table: Table, width: int) -> RichTable:
+    """Columns of numbers are never narrower than what is in them, so nothing is cut."""
+    when = ", before" if table.when == "before" else ""
+    drawn = RichTable(
+        title=Text(visible(f"{table.title}{when}"), style="bold"),
+        title_justify="left",
+        box=box.SIMPLE_HEAD,
+    )
+    shown = table.rows if table.id in _WHOLE else table.rows[: table.first]
+    signs = [sign for sign, least in _BREAKS.items() if width < least]
+    columns = []
+    for place, column in enumerate(table.columns):
+        if width < NARROW and column.label in _SPARED:
+            continue
+        cells = [visible(tables.cell_text(row[place], column)) for row in shown]
+        if column.digits is None:
+            longest = max((len(word) for cell in cells for word in cell.split()), default=0)
+            is_long = not columns or max(map(len, cells), default=0) > _LONG
+            drawn.add_column(
+                visible(column.label),
+                ratio=1 if is_long else None,
+                min_width=min(longest, _LONG),
+                overflow="fold",
+            )
+        else:
+            cells = [_broken(cell, signs) for cell in cells]
+            widest = max((len(line) for cell in cells for line in cell.split("\n")), default=0)
+            label = visible(column.label) if width >= WIDE else _abbreviated(visible(column.label))
+            header = textwrap.wrap(label, max(widest, _SHORTEST))
+            least = max(widest, *map(len, header))
+            drawn.add_column("\n".join(header), justify="right", no_wrap=True, min_width=least)
+        columns.append(cells)
+    for cells in zip(*columns, strict=True):
+        drawn.add_row(*map(Text, cells))
+    return drawn
+
+
+def _abbreviated(label: str) -> str:
+    """A label without the ends of its long words."""
+    return " ".join(
+        word if len(word) <= _SHORTEST else f"{word[: _SHORTEST - 2]}." for word in label.split()
     )
 
 
-def _tests(record: Record, tests: list[Record]) -> Table:
-    table = _table("Association tests (WEAT)")
-    table.add_column("test", ratio=1, overflow="fold")
-    for column in ("d", "95 % interval", *(["before"] if record["before"] else [])):
-        table.add_column(column, justify="right", no_wrap=True)
-    table.add_column("", no_wrap=True)
-    for column in ("p", "Holm", "words"):
-        table.add_column(column, justify="right", no_wrap=True)
-    for item in tests:
-        holm = words.corrected(record, item, "holm")
-        table.add_row(
-            Text(visible(item["parameters"]["subject"].partition("/")[2])),
-            number(item["value"], 2),
-            words.interval(item),
-            *([words.before(record, item)] if record["before"] else []),
-            _bar(item["value"], 2.0),
-            words.p_value(item["p"]),
-            "" if holm is None else words.probability(holm),
-            words.words_used(item["words"]),
-        )
-    return table
-
-
-def _extreme_words(lean: Record) -> RenderableType:
-    details = lean["details"]
-    sides = details.get("positive side"), details.get("negative side")
-    positive, negative = words.extremes(lean, _SHOWN)
-    if not all(sides) or not (positive or negative):
-        return Text("")
-    table = _table(f"{lean['title']}, {details['direction']}")
-    for side in sides:
-        table.add_column(f"most {side}")
-        table.add_column("projection", justify="right")
-    for row in range(max(len(positive), len(negative))):
-        cells: list[Text | str] = []
-        for points in (positive, negative):
-            point = points[row] if row < len(points) else None
-            word, size = (point["word"], number(point["projection"])) if point else ("", "")
-            cells += [Text(visible(word)), size]
-        table.add_row(*cells)
-    return table
-
-
-def _measures(title: str, record: Record, measures: list[Record]) -> Table:
-    table = _table(title)
-    table.add_column("measure", no_wrap=True)
-    table.add_column("what", ratio=1)
-    for column in ("value", "95 % interval", *(["before"] if record["before"] else [])):
-        table.add_column(column, justify="right", no_wrap=True)
-    table.add_column("better", no_wrap=True, style="dim")
-    for item in measures:
-        table.add_row(
-            item["metric"],
-            Text(visible(item["title"])),
-            number(item["value"]),
-            words.interval(item, 3),
-            *([words.before(record, item, 3)] if record["before"] else []),
-            item["better"],
-        )
-    return table
-
-
-def _bar(value: float | None, largest: float, width: int = 5) -> Text:
-    """A bar to the right for positive values and to the left for negative ones."""
-    if value is None:
-        return Text(" " * (2 * width + 1))
-    length = min(width, round(abs(value) / largest * width))
-    left = "█" * length if value < 0 else ""
-    right = "█" * length if value > 0 else ""
-    bar = Text(left.rjust(width), style="magenta")
-    return bar.append("│", style="dim").append(right.ljust(width), style="cyan")
+def _broken(text: str, signs: Sequence[str]) -> str:
+    """A number with what belongs to it on the next line."""
+    for sign in signs:
+        text = text.replace(sign, f"\n{sign.lstrip()}")
+    return text

@@ -1,39 +1,57 @@
-"""What a study of one thing returns: its record, and the measurements in it."""
+"""What a run returns: its record, and the measurements in it."""
 
 import json
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from unslant.core.errors import OutputError
 from unslant.core.files import Progress, write_text
+from unslant.core.frames import frame
 from unslant.core.measurement import Measurement
+from unslant.core.read_record import record_from
+from unslant.core.record import Record, Result
 
 LONGEST_REPR = 200
-_NAMED = ("vectors", "concept", "set", "plan")
 
 
 @dataclass(frozen=True, repr=False)
 class Recorded:
-    """Plain values that make the tables, the page and the JSON file."""
+    """A record that makes the tables, the page and the JSON file."""
 
-    record: dict[str, Any]
+    record: Record
+
+    def __post_init__(self) -> None:
+        if isinstance(self.record, Mapping):  # until every run gives a typed record
+            object.__setattr__(self, "record", record_from(self.record))
+
+    @property
+    def older(self) -> dict[str, Any]:
+        """The plain values that the record was read from, until every run gives a typed one."""
+        plain: dict[str, Any] = getattr(self.record, "_older", {})
+        return plain
 
     @property
     def measurements(self) -> tuple[Measurement, ...]:
         """What was measured."""
-        return tuple(Measurement.from_dict(plain) for plain in self.record["measurements"])
+        return tuple(result.now for result in self.record.results)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The record as plain JSON values."""
+        return self.record.to_dict()
+
+    def to_frame(self) -> Any:
+        """The results as a pandas DataFrame, a row for each."""
+        return frame([dict(_row(item)) for item in self.record.results], "The record has no result")
 
     def __repr__(self) -> str:
         """One line, with the first number; the record itself can be very long."""
-        record = self.record
-        found = record.get("measurements") or record.get("cells") or []
-        names = [
-            *(part["name"] for key in _NAMED if isinstance(part := record.get(key), dict)),
-            *(model["model"] for model in record.get("models", ())[:1]),
-        ]
-        first = next((item for item in found if item["value"] is not None), None)
-        head = f"; {first['title']}: {first['value']:.4g}" if first else ""
+        found = self.measurements
+        resource = self.record.resource
+        names = [*([resource.name] if resource else []), self.record.subject.name]
+        first = next((item for item in found if item.value is not None), None)
+        head = f"; {first.title}: {first.value:.4g}" if first else ""
         noun = "measurement" if len(found) == 1 else "measurements"
         line = f"{type(self).__name__} {', '.join(names)}: {len(found):,} {noun}{head}"
         shown = line if len(line) <= LONGEST_REPR else f"{line[:LONGEST_REPR]}…"
@@ -47,7 +65,7 @@ class Recorded:
 
             write_text(path, page(self.record, progress))
         elif path.suffix == ".json":
-            write_text(path, json.dumps(self.record, indent=1) + "\n")
+            write_text(path, json.dumps(self.to_dict(), indent=1, allow_nan=False) + "\n")
         else:
             raise OutputError(f"{path}: a report is written as .html or .json.")
         return path
@@ -57,3 +75,22 @@ class Recorded:
         from unslant.reports.html.notebook import notebook_html
 
         return notebook_html(self.record)
+
+
+def _row(result: Result) -> Iterator[tuple[str, Any]]:
+    now, change = result.now, result.change
+    yield "measure", now.metric
+    yield "title", now.title
+    yield "subject", now.parameters.get("subject")
+    yield "value", now.value
+    for end in ("low", "high"):
+        yield end, getattr(now.interval, end, None)
+    yield "p", now.p.value if now.p else None
+    yield "p_holm", result.corrected.holm if result.corrected else None
+    yield "before", result.before.value if result.before else None
+    yield "change", change.difference if change else None
+    for end in ("low", "high"):
+        yield f"change_{end}", getattr(change.interval, end, None) if change else None
+    yield "verdict", change.verdict if change else None
+    yield "random", result.control.mean if result.control else None
+    yield "better", now.better

@@ -30,12 +30,12 @@ class Study(Recorded):
     @property
     def measurements(self) -> tuple[Measurement, ...]:
         """The finished cells, without the points that pictures of single ones need."""
-        sets = self.record["word_sets"]
+        sets = self.older["word_sets"]
         return tuple(
             Measurement.from_dict(
                 {name: cell[name] for name in _OF_MEASUREMENT} | {"words": sets[cell["words"]]}
             )
-            for cell in self.record["cells"]
+            for cell in self.older["cells"]
         )
 
 

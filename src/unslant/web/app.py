@@ -161,7 +161,7 @@ async def _result(request: Request) -> Response:
 
 
 async def _record(request: Request) -> Response:
-    content = json.dumps(_done(request, Result).record, indent=1, allow_nan=False)
+    content = json.dumps(_done(request, Result).record.to_dict(), indent=1, allow_nan=False)
     headers = _attached("unslant-record.json")
     return Response(f"{content}\n", media_type="application/json", headers=headers)
 

@@ -6,12 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from unslant.core.errors import UnslantError
-from unslant.core.text_files import json_from
-from unslant.reports.kinds import KINDS
+from unslant.core.read_record import read_record
+from unslant.core.record import Record
 from unslant.studies.run.store import Store
 from unslant.studies.study_record import study_record
-
-LARGEST_RECORD = 256 << 20
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,7 +39,7 @@ class Given:
             paths = [path]
         return max((_written_at(item) for item in paths), default=0)
 
-    def record(self, id: str, progress: Any = None) -> dict[str, Any]:
+    def record(self, id: str, progress: Any = None) -> Record:
         """The record of that id; that of a study is made from its folder as it is now."""
         if id in self.studies:
             return study_record(self.studies[id].folder, progress=progress).record
@@ -81,22 +79,3 @@ def sorted_out(paths: Sequence[str]) -> Given:
         else:
             vectors.append(text)
     return Given(vectors=tuple(vectors), records=records, studies=studies)
-
-
-def read_record(path: Path) -> dict[str, Any]:
-    """A record that an earlier run saved."""
-    try:
-        if path.stat().st_size > LARGEST_RECORD:
-            raise UnslantError(f"{path} is larger than {LARGEST_RECORD >> 20} MB, too large.")
-        found: dict[str, Any] = json_from(path.read_bytes())
-    except OSError as error:
-        raise UnslantError(f"{path} cannot be read: {error.strerror}.") from error
-    except ValueError as error:
-        raise UnslantError(f"{path} is not a record: {error}.") from error
-    kind = found.get("kind") if isinstance(found, dict) else None
-    if kind not in KINDS:
-        raise UnslantError(
-            f"{path} is not a record that can be shown. Save one with: unslant audit --json "
-            f"FILE.json. Known kinds: {', '.join(KINDS)}."
-        )
-    return found

@@ -3,8 +3,8 @@
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+from unslant.core.record import Record
 from unslant.web.shown import shown
 
 
@@ -12,7 +12,7 @@ from unslant.web.shown import shown
 class Result:
     """A record and the JSON of what the page shows of it."""
 
-    record: dict[str, Any]
+    record: Record
     shown: bytes
 
 
@@ -28,6 +28,6 @@ class Written:
         return self.path.exists()
 
 
-def result_of(record: dict[str, Any]) -> Result:
+def result_of(record: Record) -> Result:
     """A record with what the page shows of it, drawn."""
     return Result(record, json.dumps(shown(record), allow_nan=False).encode())

@@ -1,6 +1,7 @@
 """What the page can ask for, each as a piece of work for a job."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,8 @@ from unslant.concepts import Concept
 from unslant.core.errors import UnknownNameError, UnslantError
 from unslant.core.expression import parse_call
 from unslant.core.files import write_text
+from unslant.core.read_record import record_from
+from unslant.core.record import Record
 from unslant.measures.registry import MEASURES, measure_from
 from unslant.methods import save_debiased
 from unslant.reports.page import page
@@ -108,9 +111,9 @@ class Desk:
         def work(report: Report) -> Result:
             made = self.spaces.make(id, concept, chain, report)
             jobs = quick_jobs(concept, refitted=True)
-            record = audit(made.after, concept, baseline=made.before, jobs=jobs, step=report).record
-            record["debiasing"] = _debiasing(made, concept, "none", report)["debiasing"]
-            return result_of(record)
+            found = audit(made.after, concept, baseline=made.before, jobs=jobs, step=report)
+            treatment = _debiasing(made, concept, "none", report).treatment
+            return result_of(replace(found.record, treatment=treatment))
 
         return self.jobs.start(("debias", id, concept.content_hash, chain), work)
 
@@ -209,18 +212,7 @@ class Desk:
             raise UnknownNameError("record", id, [item["id"] for item in self.given.listed()])
 
         def work(report: Report) -> Result:
-            record = self.given.record(id, report)
-            try:
-                return result_of(record)
-            except UnslantError:
-                raise
-            except (LookupError, TypeError, ValueError, AttributeError) as error:
-                if id in self.given.studies:  # made by us, so it is a bug of ours
-                    raise
-                raise UnslantError(
-                    f"{self.given.records[id].name} lacks what a record of its kind has ({error}). "
-                    f"It may be cut or changed; write it again."
-                ) from error
+            return result_of(self.given.record(id, report))
 
         return self.jobs.start(("record", id, self.given.stamp(id)), work, lane="quick")
 
@@ -240,7 +232,7 @@ class Desk:
             if found is None:
                 return self._loading(id)
             vectors = found
-        return shown_association(association(vectors, words, groups))
+        return shown_association(record_from(association(vectors, words, groups)))
 
     def _loading(self, id: str) -> Job:
         def work(report: Report) -> None:
@@ -263,7 +255,7 @@ def _some(jobs: list[Any], concept: Concept) -> list[Any]:
     return jobs
 
 
-def _debiasing(made: Made, concept: Concept, extent: str, report: Report) -> dict[str, Any]:
+def _debiasing(made: Made, concept: Concept, extent: str, report: Report) -> Record:
     return debiasing(
         made.before,
         made.after,

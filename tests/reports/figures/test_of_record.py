@@ -2,12 +2,13 @@
 
 import json
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.reports.figures.audits import (
+from tests.reports.figures.made_records import (
     audit_of,
     clustering,
     keeps_the_rules,
@@ -17,6 +18,9 @@ from tests.reports.figures.audits import (
 )
 from tests.reports.hostile import PAYLOADS
 from unslant.concepts import concept
+from unslant.core.exhibits import Point, Points, Share, Shares
+from unslant.core.record import Resource
+from unslant.core.spectrum import Spectrum, spectrum
 from unslant.reports.figures.export import drawn
 from unslant.reports.figures.figure import Figure
 from unslant.reports.figures.of_record import figures_of
@@ -44,7 +48,7 @@ def test_an_audit_with_a_method_has_every_figure_once(compared: dict[str, Any]) 
     assert names == [
         "scatter-occupations", "scatter-professions", "scatter-neutral-words",
         "extremes-occupations", "extremes-professions", "extremes-neutral-words",
-        "forest", "clusters",
+        "forest-weat", "clusters",
     ]  # fmt: skip
     for figure in figures:
         keeps_the_rules(figure)
@@ -67,11 +71,11 @@ def test_real_words_lie_where_people_expect_them(compared: dict[str, Any]) -> No
 @pytest.mark.parametrize(
     ("name", "some"),
     [
-        ("race", {"scatter-occupations", "extremes-professions", "forest"}),
-        ("religion", {"scatter-polarity", "extremes-polarity", "forest"}),
+        ("race", {"scatter-occupations", "extremes-professions", "forest-weat"}),
+        ("religion", {"scatter-polarity", "extremes-polarity", "forest-weat"}),
         ("nationality", {"scatter-occupations", "extremes-occupations"}),
-        ("age", {"scatter-professions", "extremes-occupations", "forest"}),
-        (OWN, {"scatter-occupations", "extremes-occupations", "forest"}),
+        ("age", {"scatter-professions", "extremes-occupations", "forest-weat"}),
+        (OWN, {"scatter-occupations", "extremes-occupations", "forest-weat"}),
     ],
 )
 def test_every_concept_has_figures_also_where_words_are_missing(
@@ -98,20 +102,30 @@ def test_hostile_words_and_names_stay_text(start: int) -> None:
         "a.b[c]",
     ]
     points = [(text, 0.1 + n / 40, 0.9 - n / 40) for n, text in enumerate(texts)]
-    sides = {"positive side": texts[0], "negative side": texts[1], "first side": texts[2]}
-    item = lean(points, neutral="things", **sides)
-    item["parameters"]["neutral"] = texts[3]
+    item = lean(points, texts[3], **{"positive-side": texts[0], "first-side": texts[2]})
     plane = [(text, texts[n % 2], str(n % 2 + 1), n / 9, n % 5) for n, text in enumerate(texts)]
-    record = audit_of([item, weat(texts[4], 1, 0, 2), clustering(plane)], [item])
-    record["concept"]["name"] = texts[5]
-    record["vectors"]["name"] = record["baseline"]["name"] = texts[6]
-    record["stability"] = [
-        {"estimator": texts[7], "ratios": [], "cosine": 1, "explained": [0.6, 0.4], "chance": []}
-    ]
+    rows = tuple(Share(label=text, group=text, shares=(0.5, 0.5)) for text in texts[:16])
+    exhibits = (
+        *spectrum([Spectrum(texts[7], (0.6, 0.4))], texts[5], texts[6]),
+        Points(
+            id=texts[8],
+            title=texts[8],
+            x=texts[9],
+            part=texts[10],
+            ends=(texts[0], texts[1]),
+            points=tuple(Point(label=text, x=n - 9) for n, text in enumerate(texts)),
+        ),
+        Shares(id="shares", title=texts[8], labels=(texts[0], texts[1]), rows=rows),
+    )
+    tests = [item, weat(texts[4], 1, 0, 2), clustering(plane)]
+    record = replace(
+        audit_of(tests, [item], exhibits=exhibits, unlike=texts[9]),
+        resource=Resource(name=texts[6], kind="vectors"),
+    )
     figures = figures_of(record)
-    assert [figure.name.partition("-")[0] for figure in figures] == [
-        "scatter", "extremes", "forest", "clusters", "spectrum",
-    ]  # fmt: skip
+    kinds = [figure.name.partition("-")[0] for figure in figures]
+    assert kinds[:5] == ["scatter", "extremes", "forest", "clusters", "spectrum"]
+    assert len(kinds) == 7
     for figure in figures:
         keeps_the_rules(figure)
         root = drawing(figure)
@@ -121,9 +135,8 @@ def test_hostile_words_and_names_stay_text(start: int) -> None:
     assert figures[0].name.replace("-", "").isalnum()
 
 
-def test_a_record_of_another_kind_has_no_figures() -> None:
-    assert figures_of({"kind": "unslant recipe 1"}) == ()
-    assert figures_of({}) == ()
+def test_an_empty_record_has_no_figures() -> None:
+    assert figures_of(audit_of([])) == ()
 
 
 def test_two_lists_whose_names_look_alike_in_a_file_name_keep_apart() -> None:

@@ -1,29 +1,16 @@
-"""What a record says, in three plain sentences: what was measured, what stands out, how sure."""
+"""The first box of a report: how biased and where, how sure, and what was done, a line each."""
 
-from collections.abc import Callable, Mapping
-
-from unslant.core.errors import UnslantError
+from unslant.core.record import Record
 from unslant.reports.answers.audit import audit_answer
 from unslant.reports.answers.compared import compared_answer
 from unslant.reports.answers.probe import probe_answer
 from unslant.reports.answers.study import study_answer
-from unslant.reports.kinds import AUDIT, PROBE, STUDY
-from unslant.reports.words import Record
 
 
-def answer(record: Record) -> list[str]:
-    """The sentences with which every report of this record begins."""
-    if record["kind"] not in _BY_KIND:
-        raise UnslantError(f'There is no report of a record of the kind "{record["kind"]}".')
-    return _BY_KIND[record["kind"]](record)
-
-
-def _audit(record: Record) -> list[str]:
-    return compared_answer(record) if record["before"] else audit_answer(record)
-
-
-_BY_KIND: Mapping[str, Callable[[Record], list[str]]] = {
-    AUDIT: _audit,
-    PROBE: probe_answer,
-    STUDY: study_answer,
-}
+def answer(record: Record) -> tuple[str, ...]:
+    """The lines with which every view of this record begins; the account of the work is last."""
+    if record.about == "study":
+        return tuple(study_answer(getattr(record, "_older", {})))  # until studies are typed
+    if record.about == "probe":
+        return probe_answer(record)
+    return compared_answer(record) if record.baseline else audit_answer(record)

@@ -1,101 +1,125 @@
 """The answer of an audit of one set of vectors."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from unslant.core.record import Record, Result
 from unslant.reports import words
-from unslant.reports.words import Record, counted, number, sentence
+from unslant.reports.answers.associations import association, interval_note, strongest
+from unslant.reports.results import (
+    drawn_on_axis,
+    furthest,
+    main_tests,
+    meaning_of,
+    missing_words,
+    sides_of,
+)
+from unslant.reports.words import counted, number
+
+ONLY_THESE = "These results apply only to the words tested."
 
 
-def audit_answer(record: Record) -> list[str]:
-    """What was measured, what stands out and how sure it is."""
-    tests = [item for item in words.of_metric(record, "weat") if item["value"] is not None]
-    leans = [item for item in words.leans(record) if item["value"] is not None]
-    return [_measured(record), _stands_out(tests, leans), _sure(record, tests, leans)]
-
-
-def _measured(record: Record) -> str:
-    vectors, tests = record["vectors"], words.of_metric(record, "weat")
-    others = len(record["measurements"]) - len(tests)
-    parts = [counted(len(tests), "association test")] if tests else []
-    parts += [counted(others, "other measurement" if tests else "measurement")]
-    said = [
-        f"{vectors['name']} ({vectors['words']:,} words of {vectors['dim']} numbers) was measured "
-        f"for “{record['concept']['title']}” with {' and '.join(parts)}",
-    ]
-    without = sum(item["value"] is None for item in record["measurements"])
-    if without:
-        said.append(f"{without} of these {'has' if without == 1 else 'have'} no value")
-    said.append(_missing(record))
-    if record["left_out"]:
-        said.append("what could not be measured is named under “Every word”")
-    return f"{'; '.join(said)}."  # a file keeps the first letter of its name
-
-
-def _missing(record: Record) -> str:
-    gone = len(words.missing_words(record))
-    if not gone:
-        return "all words of its lists are there"
-    return f"{counted(gone, 'word')} of its lists {'is' if gone == 1 else 'are'} not there"
-
-
-def _stands_out(tests: list[Record], leans: list[Record]) -> str:
-    said = []
-    if tests:
-        strongest = max(tests, key=_size)
-        what = "the strongest association is" if len(tests) > 1 else "the association test is"
-        said.append(
-            f"{what} “{strongest['title']}”, an effect of {number(strongest['value'], 2)} on a "
-            f"scale of about ±2"
-        )
-    if leans:
-        said.append(_lean(leans[0]))
-    if not said:
-        return "Neither an association test nor a lean of words could be measured."
-    return sentence(said)
-
-
-def _lean(item: Record) -> str:
-    details = item["details"]
-    positive, negative = words.extremes(item, 1)
-    sides = details.get("positive side"), details.get("negative side")
-    among = f"“{item['words'][0]['set']}”" if item["words"] else "the words"
-    mean = f"the mean lean of {among} is {number(item['value'])} out of 1"
-    if not all(sides) or not (positive and negative):
-        return mean
+def audit_answer(record: Record) -> tuple[str, str, str]:
+    """How biased and where, how sure, and what was measured."""
+    tests = [result for result in main_tests(record) if result.now.value is not None]
+    found = list(_found(record, tests))
     return (
-        f"{mean}, from “{negative[0]['word']}” ({sides[1]}) to “{positive[0]['word']}” ({sides[0]})"
+        " ".join(found) or "Nothing could be measured.",
+        " ".join([*_certainty(tests), ONLY_THESE]),
+        " ".join(_account(record)),
     )
 
 
-def _sure(record: Record, tests: list[Record], leans: list[Record]) -> str:
-    said = list(_tested(record, [item for item in tests if item["p"]]))
+def _found(record: Record, tests: Sequence[Result]) -> Iterator[str]:
     if tests:
-        what = "the strongest effect" if len(tests) > 1 else "the effect"
-        said.append(_within(max(tests, key=_size), what, 2))
-    if leans:
-        said.append(_within(leans[0], "the mean lean", 3))
-    return sentence([*said, "all of it holds for these words only"])
+        yield association(record, strongest(tests), is_only=len(tests) == 1)
+    lean = lean_of(record)
+    if lean is not None:
+        yield from _lean(record, lean)
+    if not tests and lean is None:
+        known = [result.now for result in record.results if result.now.value is not None]
+        for item in known[:2]:
+            sure = interval_note(item, 3)
+            yield f"“{item.title or item.metric}” is {number(item.value)} ({sure})."
 
 
-def _tested(record: Record, tests: list[Record]) -> Iterator[str]:
-    if not tests:
-        return
-    if len(tests) == 1:
-        yield f"the p of the test is {words.p_value(tests[0]['p'])}"
-        return
-    clear = sum(item["p"]["value"] <= 0.05 for item in tests)
-    after = sum((words.corrected(record, item, "holm") or 1) <= 0.05 for item in tests)
-    yield (
-        f"{clear} of {len(tests)} tests {'has' if clear == 1 else 'have'} p ≤ .05 ({after} after "
-        f"Holm’s correction for their number)"
+def lean_of(record: Record) -> Result | None:
+    """The first result along an axis that has a value."""
+    return next(
+        (
+            result
+            for result in record.results
+            if result.now.value is not None and drawn_on_axis(record, result.now)
+        ),
+        None,
     )
 
 
-def _within(item: Record, what: str, digits: int) -> str:
-    if not item["interval"]:
-        return f"{what} has no interval"
-    return f"the {words.level(item)} interval of {what} is {words.interval(item, digits)}"
+def _lean(record: Record, result: Result) -> Iterator[str]:
+    item, drawing = result.now, drawn_on_axis(record, result.now)
+    sides = sides_of(item, drawing) if drawing else None
+    meaning = meaning_of(record, item)
+    on = f" on a scale of {words.scale(meaning)}" if meaning and meaning.range else ""
+    among = f"“{item.words[0].set}”" if item.words else "the words"
+    sure = interval_note(item, 3)
+    yield f"The mean lean of {among} is {number(item.value)}{on}{f' ({sure})' if sure else ''}."
+    if drawing is None or sides is None:
+        return
+    positive, negative = furthest(item, drawing, 1)
+    if positive and negative:
+        yield (
+            f"“{positive[0][0]}” leans furthest toward {sides[0]} and “{negative[0][0]}” toward "
+            f"{sides[1]}."
+        )
 
 
-def _size(item: Record) -> float:
-    return abs(float(item["value"]))
+def _certainty(tests: Sequence[Result]) -> Iterator[str]:
+    tested = [result for result in tests if result.now.p]
+    if len(tested) == 1:
+        yield f"The p-value of the test is {words.p_value(tested[0].now.p)}."
+    elif tested:
+        clear = sum(result.now.p is not None and result.now.p.value <= 0.05 for result in tested)
+        after = sum(
+            result.corrected is not None and result.corrected.holm <= 0.05 for result in tested
+        )
+        yield (
+            f"{clear} of {len(tested)} tests {'is' if clear == 1 else 'are'} significant "
+            f"(p ≤ .05); {after} after Holm’s correction for the number of tests."
+        )
+
+
+def _account(record: Record) -> Iterator[str]:
+    tests = main_tests(record)
+    others = len(record.results) - len(tests)
+    parts = [counted(len(tests), "association test")] if tests else []
+    if others or not tests:
+        parts.append(counted(others, "other measurement" if tests else "measurement"))
+    by = " and ".join(parts)
+    yield f"We measured {_resource(record)} for “{record.subject.title}” with {by}."
+    yield from gaps(record)
+
+
+def _resource(record: Record) -> str:
+    if record.resource is None:
+        return "nothing"
+    facts = record.resource.facts
+    size = [
+        f"{facts[key]:,} {noun}"
+        for key, noun in (("words", "words"), ("dim", "dimensions"))
+        if isinstance(facts.get(key), int)
+    ]
+    return f"{record.resource.name} ({', '.join(size)})" if size else record.resource.name
+
+
+def gaps(record: Record) -> Iterator[str]:
+    """What has no value, which words are missing, and what was left out."""
+    without = sum(result.now.value is None for result in record.results)
+    if without:
+        yield f"{without} of these {'has' if without == 1 else 'have'} no value."
+    gone = len(missing_words(record))
+    if gone:
+        yield (
+            f"{counted(gone, 'listed word')} {'is' if gone == 1 else 'are'} missing from the "
+            f"vectors; see “Every word”."
+        )
+    if record.left_out:
+        yield "“Left out” lists what could not be measured."

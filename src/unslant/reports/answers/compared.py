@@ -1,128 +1,120 @@
 """The answer of a comparison of vectors with those before: what changed, and what remains."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from unslant.core.better import better_side
-from unslant.core.comparison import why_not_comparable
+from unslant.core.record import Record, Result
 from unslant.reports import words
-from unslant.reports.words import Record, counted, number, sentence
+from unslant.reports.answers.associations import pairs_of
+from unslant.reports.answers.audit import ONLY_THESE, gaps
+from unslant.reports.results import better_of, comparable, drawn_on_axis, main_tests, of_role
+from unslant.reports.words import counted, number, percent
 
-Pair = tuple[Record, Record]
-"""A measurement now, and the same before."""
-
-_STILL = {
-    "clustering": "two clusters tell the sides of the words that leaned most, with accuracy",
-    "recoverability": "a classifier tells them with accuracy",
-    "bias-by-neighbours": "the lean of words before and of their neighbours now correlate by",
-}
-"""What looks past the direction that most methods remove, in the order of preference."""
+_CHANCE = 0.5
+_NEAR_CHANCE = 0.55
 
 
-def compared_answer(record: Record) -> list[str]:
-    """What was compared; what changed; what remains."""
-    pairs = comparable(record)
-    quality = words.of_quality(record)
-    bias = [pair for pair in pairs if pair[0] not in quality]
-    return [
-        _compared(record, len(pairs)),
-        _changed(bias, words.leans(record)),
-        _remains(bias, [pair for pair in pairs if pair[0] in quality]),
-    ]
-
-
-def comparable(record: Record) -> list[Pair]:
-    """The measurements that have a value before and now, on the same words."""
-    found = ((item, words.baseline_of(record, item)) for item in record["measurements"])
-    return [
-        (item, other)
-        for item, other in found
-        if other is not None
-        and item["value"] is not None
-        and other["value"] is not None
-        and not why_not_comparable(item, other)
-    ]
-
-
-def clearly(pairs: Sequence[Pair]) -> Counter[str]:
-    """How many are better, worse and neither, by intervals that do not overlap.
-
-    They are intervals of the distance from the goal where there is one: an effect that changed its
-    sign and nothing else is no better and no worse. If a measure has no interval or no better side,
-    whether it improved is open.
-    """
-    return Counter(_verdict(*pair) for pair in pairs)
-
-
-def _verdict(now: Record, before: Record) -> str:
-    better = better_side(now["better"])
-    if not better or not now["interval"] or not before["interval"]:
-        return "open"
-    first, second = (
-        better.gaps(it["low"], it["high"]) for it in (now["interval"], before["interval"])
-    )
-    if first[0] <= second[1] and second[0] <= first[1]:
-        return "neither"
-    return "better" if first < second else "worse"
-
-
-def _compared(record: Record, count: int) -> str:
-    name, before = record["vectors"]["name"], record["baseline"]["name"]
-    title, debiasing = record["concept"]["title"], record["debiasing"]
-    made = f", which {debiasing['expression']} made of {before}," if debiasing else ""
-    others = len(record["measurements"]) - count
-    not_alike = f"; {others} more used other words or have no value, so they do not compare"
+def compared_answer(record: Record) -> tuple[str, str, str]:
+    """What changed; what remains and what quality did; what was compared."""
+    bias = comparable(of_role(record, "test", "concept"))
+    quality = comparable(of_role(record, "quality"))
+    changed = " ".join(_changed(record, bias))
     return (
-        f"{name}{made} was compared with {'the latter' if made else before} for “{title}” by "
-        f"{counted(count, 'measurement')} on the same words{not_alike if others else ''}."
+        changed or "No measure of bias used the same words in both, so nothing can be compared.",
+        " ".join([*_remains(bias), *_quality(quality), ONLY_THESE]),
+        " ".join([*_account(record, len(bias) + len(quality)), *gaps(record)]),
     )
 
 
-def _changed(bias: Sequence[Pair], headline: Sequence[Record]) -> str:
-    if not bias:
-        return "No measurement of bias was made on the same words in both."
-    found = clearly(bias)
-    said = [
-        f"what changed: of {counted(len(bias), 'measurement')} of bias {found['better']} "
-        f"{'is' if found['better'] == 1 else 'are'} clearly better and {found['worse']} clearly "
-        f"worse, by intervals before and after that do not overlap"
-    ]
-    tests = [pair for pair in bias if pair[0]["metric"] == "weat"]
+def _changed(record: Record, bias: Sequence[Result]) -> Iterator[str]:
+    main = main_tests(record)
+    tests = [result for result in bias if result in main]
     if tests:
-        now, before = max(tests, key=lambda pair: abs(pair[1]["value"]))
-        said.append(f"the strongest association, “{now['title']}”, went {_from_to(now, before, 2)}")
-    leans = [pair for pair in bias if pair[0] in headline and pair[0]["words"]]
-    if leans:
-        now, before = leans[0]
-        said.append(f"the mean lean of “{now['words'][0]['set']}” went {_from_to(now, before)}")
-    return sentence(said)
-
-
-def _remains(bias: Sequence[Pair], quality: Sequence[Pair]) -> str:
-    said = []
-    if bias:
-        told = clearly(bias)
-        said.append(
-            f"what remains: {counted(told['neither'], 'measurement')} of bias without a clear "
-            f"difference"
+        result = max(tests, key=lambda item: abs(_before(item)))
+        assert result.before is not None
+        pairs = pairs_of(record, result.before) or f"“{result.now.title}”"
+        after = f" after {record.treatment.expression}" if record.treatment else ""
+        sure = _change(result, 2)
+        yield (
+            f"The strongest association before ({pairs}) went {_from_to(result, 2)}{after}"
+            f"{f'; {sure}' if sure else ''}."
         )
-        if told["open"]:
-            said[0] += f", and {told['open']} without an interval to tell by"
-    for metric, what in _STILL.items():
-        for now, before in bias:
-            if now["metric"] == metric:
-                better = better_side(now["better"])
-                fair = f", fair is {better.goal:g}" if better and better.has_goal else ""
-                was = number(before["value"], 2)
-                said.append(f"{what} {number(now['value'], 2)} (before {was}{fair})")
-                break
-    for metric, what in (("similarity", "human scores"), ("analogy", "analogies")):
-        found = [pair for pair in quality if pair[0]["metric"] == metric]
-        if found:
-            now, before = (sum(pair[n]["value"] for pair in found) / len(found) for n in (0, 1))
-            said.append(f"the quality by {what} went from {number(before)} to {number(now)}")
-    return sentence(said) if said else "Nothing else can be compared."
+    lean = next((item for item in bias if drawn_on_axis(record, item.now)), None)
+    if lean is not None:
+        among = f"“{lean.now.words[0].set}”" if lean.now.words else "the words"
+        yield f"The mean lean of {among} went {_from_to(lean, 3)}."
+    if bias:
+        found = Counter(item.change.verdict if item.change else "unknown" for item in bias)
+        unclear = found["unclear"] + found["unknown"]
+        rest = f"; {unclear} cannot be told from no change" if unclear else ""
+        yield (
+            f"Of {counted(len(bias), 'bias measure')}, {found['better']} clearly improved and "
+            f"{found['worse']} clearly got worse{rest}."
+        )
 
 
-def _from_to(now: Record, before: Record, digits: int = 3) -> str:
-    return f"from {number(before['value'], digits)} to {number(now['value'], digits)}"
+def _remains(bias: Sequence[Result]) -> Iterator[str]:
+    """What classifiers and clusters still find: shares that are 0.5 by chance."""
+    found = [
+        item
+        for item in bias
+        if (better := better_of(item.now)) and better.goal == _CHANCE and item.now.value is not None
+    ]
+    for is_left, lead in ((True, "Bias can still be recovered"), (False, "No longer recovered")):
+        said = [
+            f"“{item.now.title}” {percent(item.now.value or 0)} ({percent(_before(item))} before)"
+            for item in found
+            if ((item.now.value or 0) >= _NEAR_CHANCE) == is_left
+        ]
+        if said:
+            yield f"{lead} (50 % is chance): {'; '.join(said)}."
+
+
+def _quality(quality: Sequence[Result]) -> Iterator[str]:
+    by_metric: dict[str, list[Result]] = {}
+    for item in quality:
+        by_metric.setdefault(item.now.metric, []).append(item)
+    said = []
+    for metric, items in by_metric.items():
+        before = sum(map(_before, items)) / len(items)
+        now = sum(item.now.value or 0.0 for item in items) / len(items)
+        said.append(f"{metric} from {number(before)} to {number(now)}")
+    if said:
+        yield f"Quality went: {', '.join(said)} (larger is better)."
+
+
+def _account(record: Record, count: int) -> Iterator[str]:
+    before = record.baseline.name if record.baseline else "the baseline"
+    now = record.resource.name if record.resource else "the result"
+    on = f"on {counted(count, 'measure')} of “{record.subject.title}”, using the same words"
+    if record.treatment:
+        yield f"{record.treatment.expression} was applied to {before}."
+        yield f"We compared the result ({now}) with the original {on}."
+    else:
+        yield f"We compared {now} with {before} {on}."
+    others = len(record.results) - count
+    if others:
+        yield (
+            f"{counted(others, 'more measure')} used different words or "
+            f"{'has' if others == 1 else 'have'} no value in one of them, so "
+            f"{'it does' if others == 1 else 'they do'} not compare."
+        )
+
+
+def _before(result: Result) -> float:
+    value = result.before.value if result.before else None
+    return 0.0 if value is None else value
+
+
+def _from_to(result: Result, digits: int) -> str:
+    return f"from {number(_before(result), digits)} to {number(result.now.value, digits)}"
+
+
+def _change(result: Result, digits: int) -> str:
+    change = result.change
+    if change is None or change.interval is None:
+        return ""
+    ends = words.interval(change.interval, digits)
+    clear = {"better": "a clear improvement", "worse": "clearly worse"}.get(change.verdict, "")
+    text = f"{words.level(change.interval)} interval of the change {ends}"
+    return f"{clear}, {text}" if clear else text

@@ -1,76 +1,91 @@
-"""The answer of a probe of a model's inferences."""
+"""The answer of a probe of a model's answers."""
 
-from unslant.reports.probe_words import short_name
-from unslant.reports.words import Record, counted, interval, level, number, sentence
+from collections.abc import Iterator
 
-
-def probe_answer(record: Record) -> list[str]:
-    """What was asked, what came out and how sure it is."""
-    place = next((n for n, item in enumerate(record["measurements"]) if _has_value(item)), None)
-    if place is None:
-        nothing = "No measure has a value on these pairs."
-        return [_asked(record), nothing, sentence([_limits(record)])]
-    return [_asked(record), _found(record, place), _sure(record, place)]
+from unslant.core.record import Record, Resource, Result
+from unslant.reports import words
+from unslant.reports.results import name_of
+from unslant.reports.words import counted, number
 
 
-def _has_value(item: Record) -> bool:
-    return item["value"] is not None
-
-
-def _asked(record: Record) -> str:
-    pairs, model, debiasing = record["set"], record["models"][0], record["debiasing"]
-    by = f" after {debiasing['expression']}" if debiasing else ""
-    before = f", and {record['baseline']['name']} before it" if record["baseline"] else ""
-    own = "a model of its own" if record["retrained"] else f"the model {model['model']}"
-    read = f", which read {record['vectors']['name']}{by}{before}" if record["vectors"] else ""
+def probe_answer(record: Record) -> tuple[str, str, str]:
+    """What came out and where it is worst, how sure that is, and what was asked."""
+    first = next((result for result in record.results if result.now.value is not None), None)
+    found = [_found(record, first)] if first else ["No score has a value on these questions."]
+    found += [exhibit.says for exhibit in record.exhibits if exhibit.says and exhibit.when == "now"]
     return (
-        f"{counted(pairs['pairs'], 'pair')} of sentences whose right answer is known "
-        f"(“{pairs['title']}”) were asked of {own}{read}."
+        " ".join(found),
+        " ".join([*(_certainty(first) if first else ()), _limits(record)]),
+        " ".join(_account(record)),
     )
 
 
-def _found(record: Record, place: int) -> str:
-    item = record["measurements"][place]
-    name = f"“{item['title']}” ({short_name(item['metric'])}; better: {item['better']})"
-    if record["before"] and _has_value(record["before"][place]):
-        said = (
-            f"{name} went from {number(record['before'][place]['value'])} to "
-            f"{number(item['value'])}"
-        )
-    else:
-        said = f"{name} is {number(item['value'])}"
-    # A side with one word says nothing about words.
-    sides = [words for words in record["words"].values() if len(words) > 1]
-    if not sides:
-        return f"{said}."
-    least, *_, most = sorted(sides[-1], key=lambda word: word["right"])
-    return (
-        f"{said}; the right answer is least probable for “{least['words'][0]}” "
-        f"({number(least['right'], 2)}) and most for “{most['words'][0]}” "
-        f"({number(most['right'], 2)})."
-    )
+def _found(record: Record, result: Result) -> str:
+    item = result.now
+    name = f"{name_of(record, item)}"
+    better = f"{item.better} is better" if item.better else "no side is better"
+    if result.before is not None and result.before.value is not None:
+        moved = f"from {number(result.before.value)} to {number(item.value)}"
+        return f"{name} went {moved} ({better}{_verdict(result)})."
+    return f"{name} is {number(item.value)} ({better})."
 
 
-def _sure(record: Record, place: int) -> str:
-    item, said = record["measurements"][place], []
-    if item["interval"]:
-        said.append(f"its {level(item)} interval is {interval(item, 3)}")
-    change = record["changes"][place] if record["changes"] else None
-    if change and change["interval"]:
-        is_clear = not change["interval"]["low"] <= 0 <= change["interval"]["high"]
-        said.append(
-            f"that of the change is {interval(change, 1)} %, "
-            f"{'which leaves 0 out' if is_clear else 'so there may be no change'}"
+def _verdict(result: Result) -> str:
+    verdict = result.change.verdict if result.change else "unknown"
+    said = {"better": "; a clear improvement", "worse": "; clearly worse"}
+    return said.get(verdict, "; no clear change" if verdict == "unclear" else "")
+
+
+def _certainty(result: Result) -> Iterator[str]:
+    found = result.now.interval
+    if found:
+        yield f"Its {words.level(found)} interval is {words.interval(found, 3)}."
+    change = result.change
+    if change and change.percent_interval and change.percent is not None:
+        yield (
+            f"The change is {number(change.percent, 1)} % ({words.level(change.percent_interval)} "
+            f"interval {words.interval(change.percent_interval, 1)} %)."
         )
-    control = record["controls"][place] if record["controls"] else None
-    if control and control["details"].get("mean of the controls") is not None:
-        draws = len(control["points"])
-        mean = number(control["details"]["mean of the controls"])
-        said.append(f"{counted(draws, 'removal')} of random directions gave {mean} on average")
-    return sentence([*said, _limits(record)])
+    control = result.control
+    if control:
+        taken = counted(control.directions, "random direction")
+        sure = f"; p {words.p_value(control.p)}" if control.p else ""
+        yield (
+            f"Removing {taken} instead gave {number(control.mean)} on average "
+            f"({counted(len(control.values), 'draw')}{sure})."
+        )
 
 
 def _limits(record: Record) -> str:
-    share = record["models"][0]["dev_accuracy"]
-    known = f", and this model is right on {100 * share:.0f} % of its dev set" if share else ""
-    return f"all of it holds for this model and these sentences{known}"
+    model = _model(record)
+    share = model.facts.get("dev-accuracy") if model else None
+    known = (
+        f" This model is right on {words.percent(share)} of its dev set."
+        if isinstance(share, float)
+        else ""
+    )
+    return f"These results apply only to this model and these sentences.{known}"
+
+
+def _model(record: Record) -> Resource | None:
+    if record.predictor is not None:
+        return record.predictor
+    return record.resource if record.resource and record.resource.kind != "vectors" else None
+
+
+def _account(record: Record) -> Iterator[str]:
+    pairs, model = record.subject.facts.get("pairs"), _model(record)
+    asked = f"We asked {model.name} " if model else "We asked "
+    asked += f"{counted(pairs, 'pair')} of sentences" if isinstance(pairs, int) else "the questions"
+    yield f"{asked} from “{record.subject.title}”, whose right answers are known."
+    if record.predictor and record.resource:
+        treatment = record.treatment
+        by = f" (debiased with {treatment.expression} for {treatment.concept})" if treatment else ""
+        before = f", and {record.baseline.name} before debiasing" if record.baseline else ""
+        yield f"The model read {record.resource.name}{by}{before}."
+        if treatment and treatment.is_retrained:
+            yield "A model was trained on each set of vectors."
+        elif treatment:
+            yield "The model was trained before debiasing."
+    if record.left_out:
+        yield "“Left out” lists the words that are missing."

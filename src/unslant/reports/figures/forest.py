@@ -1,79 +1,74 @@
-"""Association tests below each other: effect, interval and p-value, before and after."""
+"""Results of one measure below each other: value, interval and p-value, before and after."""
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+from unslant.core.record import Meaning, Record, Result
 from unslant.reports.figures.figure import Figure
-from unslant.reports.figures.panels import Record, not_comparable
 from unslant.reports.figures.rowplot import LINE_HEIGHT, RowPlot
-from unslant.reports.figures.rows import of_rows
 from unslant.reports.figures.theme import FIRST, QUIET
-from unslant.reports.figures.values import rounded, shown
-from unslant.reports.words import (
-    baseline_of,
-    corrected,
-    counted,
-    interval,
-    level,
-    number,
-    of_metric,
-    p_value,
-    probability,
+from unslant.reports.figures.values import (
+    intervals_text,
+    of_rows,
+    p_text,
+    rounded,
+    shown,
+    slug,
+    span_text,
 )
+from unslant.reports.words import counted, number, probability
 
 _LINE = 36
 _LINES = 3
 _AFTER = {"filled": True, "shape": "diamond", "size": 90, "color": FIRST, "opacity": 1}
 _BEFORE = {"filled": False, "shape": "circle", "size": 60, "color": QUIET, "opacity": 1}
-
-_TIPS = {
-    "title": "test",
-    "effect": "effect size",
-    "interval": "interval",
-    "p": "p",
-    "holm": "Holm p",
-}
+_TIPS = {"title": "test", "effect": "value", "interval": "interval", "p": "p", "holm": "Holm p"}
 
 Row = dict[str, Any]
 
 
-def forest(record: Record) -> Figure | None:
-    """The association tests of a record by WEAT; none where none was measured."""
-    tests = [item for item in of_metric(record, "weat") if item["value"] is not None]
-    if not tests:
-        return None
-    pairs = [(item, baseline_of(record, item)) for item in tests]
-    rows = [
-        {"row": place, **_row(record, item, before)} for place, (item, before) in enumerate(pairs)
-    ]
-    unlike = sum(bool(not_comparable(item, before)) for item, before in pairs)
-    left_out = len(of_metric(record, "weat")) - len(tests)
+def forests(record: Record) -> Iterator[Figure]:
+    """A figure for each measure of association tests that gives intervals."""
+    families: dict[str, list[Result]] = {}
+    for result in record.results:
+        meaning = record.glossary.get(result.now.metric)
+        if meaning is not None and meaning.role == "test":
+            families.setdefault(result.now.metric, []).append(result)
+    for name, family in families.items():
+        if any(result.now.interval for result in family):
+            yield _figure(name, record.glossary[name], family)
+
+
+def _figure(name: str, meaning: Meaning, family: Sequence[Result]) -> Figure:
+    results = [result for result in family if result.now.value is not None]
+    called = shown(meaning.short or (name.upper() if len(name) <= 4 else name))
+    rows = [{"row": place, **_row(result)} for place, result in enumerate(results)]
     return Figure(
-        name="forest",
-        title="Effect sizes of the association tests (WEAT)",
-        caption=_caption(tests, unlike, left_out, is_pair=any("before" in row for row in rows)),
-        description=_told(record, tests),
-        chart=_chart(rows),
+        name=f"forest-{slug(name)}",
+        title=f"Association tests: {called}",
+        caption=_caption(meaning, results, len(family) - len(results)),
+        description=_told(results),
+        chart=_chart(rows, f"{called}, {meaning.range} ({meaning.better} is better)"),
     )
 
 
-def _row(record: Record, item: Record, before: Record | None) -> Row:
-    holm = corrected(record, item, "holm")
+def _row(result: Result) -> Row:
+    now, before = result.now, result.before
     row: Row = {
-        "title": shown(item["title"]),
-        "x": rounded(item["value"]),
-        "effect": number(item["value"], 2),
-        "p": p_value(item["p"]),
-        "holm": "" if holm is None else probability(holm),
-        "interval": interval(item),
+        "title": shown(now.title),
+        "x": rounded(now.value or 0.0),
+        "effect": number(now.value, 2),
+        "p": p_text(now.p),
+        "holm": probability(result.corrected.holm) if result.corrected else "",
+        "interval": span_text(now.interval),
     }
-    if item["interval"]:
-        row |= {key: rounded(item["interval"][key]) for key in ("low", "high")}
-    if before and before["value"] is not None:
-        row["earlier"] = rounded(before["value"])
-        row["mark"] = "≠ " if not_comparable(item, before) else ""
-        row["before"] = f"{row['mark']}{number(before['value'], 2)}"
+    if now.interval:
+        row |= {"low": rounded(now.interval.low), "high": rounded(now.interval.high)}
+    if before and before.value is not None:
+        row["earlier"] = rounded(before.value)
+        row["mark"] = "≠ " if result.not_comparable else ""
+        row["before"] = f"{row['mark']}{number(before.value, 2)}"
     return row
 
 
@@ -83,13 +78,13 @@ def _wrapped(text: str) -> list[str]:
     ) or [""]
 
 
-def _chart(rows: Sequence[Row]) -> Any:
+def _chart(rows: Sequence[Row], axis: str) -> Any:
     import altair as alt
 
     titles = {row["row"]: _wrapped(row.get("mark", "") + row["title"]) for row in rows}
     plot = RowPlot(len(rows), 12 + LINE_HEIGHT * max(map(len, titles.values())), 244, 520)
     values = [row[key] for row in rows for key in ("x", "low", "high", "earlier") if key in row]
-    x = plot.x(values, "effect size, in standard deviations")
+    x = plot.x(values, axis)
     is_pair = any("before" in row for row in rows)
     tips = [alt.Tooltip(f"{field}:N", title=title) for field, title in _TIPS.items()]
     if is_pair:
@@ -106,39 +101,47 @@ def _chart(rows: Sequence[Row]) -> Any:
         of("x").mark_point(**_AFTER).encode(x=x, **common),
         *plot.texts(titles, plot.left - 10, "right"),
     ]
-    columns = (("p", "p", 576.0), ("holm", "Holm p", float(plot.width)))
+    columns = [
+        column
+        for column in (("p", "p", 576.0), ("holm", "Holm p", float(plot.width)))
+        if any(row[column[0]] for row in rows)
+    ]
     for field, _, end in columns:
         layers += plot.texts({row["row"]: [row[field]] for row in rows}, end, "right")
-    name = "after, with its interval" if is_pair else "effect, with its interval"
+    name = "after, with its interval" if is_pair else "value, with its interval"
     entries = [(_BEFORE, "before"), (_AFTER, name)] if is_pair else [(_AFTER, name)]
     return plot.below(plot.key(entries, [(head, end) for _, head, end in columns]), *layers)
 
 
-def _caption(tests: Sequence[Record], unlike: int, left_out: int, *, is_pair: bool) -> str:
-    found = next((level(item) for item in tests if item["interval"]), "")
-    text = "Each row is a test: how much closer the first targets are to the first attributes than "
-    text += "the second targets are, in standard deviations, out of about ±2; 0 is no difference. "
-    if found:
-        text += f"Lines are {found} intervals over the words of the lists. "
-    text += (
-        "p is the share of ways to divide the targets that give as large an effect, and Holm p is "
-        "corrected for the number of tests. An effect describes these word lists, and a small one "
-        "with a wide interval is no sign of neutrality."
+def _caption(meaning: Meaning, results: Sequence[Result], left_out: int) -> str:
+    said = [
+        f"Each row is one test. {meaning.summary}",
+        intervals_text(result.now.interval for result in results),
+    ]
+    if any(result.now.p for result in results):
+        said.append("p is for a single test; Holm p is corrected for the number of tests.")
+    said.append(
+        "A value describes these word lists only; with a wide interval it does not show neutrality."
     )
-    if is_pair:
-        text += " Hollow marks are the vectors before; p is of those after."
+    if any(result.before for result in results):
+        said.append("Hollow marks are the values before; p is for the values after.")
+    unlike = sum(bool(result.not_comparable) for result in results)
     if unlike:
-        text += f" {unlike} of the tests (≠) used other words before, so the marks do not compare."
-    return f"{text} Tests without a value: {left_out}." if left_out else text
+        said.append(f"{counted(unlike, 'test')} (≠) used other words before: do not compare these.")
+    if left_out:
+        said.append(f"Tests without a value: {left_out}.")
+    return " ".join(sentence for sentence in said if sentence)
 
 
-def _told(record: Record, tests: Sequence[Record]) -> str:
-    by_size = sorted(tests, key=lambda item: -abs(item["value"]))
-    first, last = by_size[0], by_size[-1]
-    clear = sum((corrected(record, item, "holm") or 1) <= 0.05 for item in tests)
-    said = [f"{shown(item['title'])}, {number(item['value'], 2)}" for item in (first, last)]
-    return (
-        f"Effect sizes of {counted(len(tests), 'association test')}. Largest: {said[0]}. "
-        f"Smallest: {said[1]}. {clear} {'has' if clear == 1 else 'have'} p of at most .05 after "
-        f"Holm’s correction."
-    )
+def _told(results: Sequence[Result]) -> str:
+    by_size = sorted(results, key=lambda result: -abs(result.now.value or 0.0))
+    said = [
+        f"{shown(result.now.title)}, {number(result.now.value, 2)}"
+        for result in (by_size[0], by_size[-1])
+    ]
+    text = f"{counted(len(results), 'association test')}. Largest: {said[0]}. Smallest: {said[1]}."
+    corrected = [result.corrected.holm for result in results if result.corrected]
+    if corrected:
+        clear = sum(p <= 0.05 for p in corrected)
+        text += f" {clear} {'has' if clear == 1 else 'have'} a Holm-corrected p of at most .05."
+    return text

@@ -1,42 +1,27 @@
-"""Every figure that a record has what it takes for."""
+"""Every figure that a record has the data for."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import Any
 
-from unslant.reports.figures.clusters import clusters
-from unslant.reports.figures.correlations import correlations
-from unslant.reports.figures.extremes import extremes
+from unslant.core.record import Record
+from unslant.reports.figures.drawings import drawings
+from unslant.reports.figures.exhibits import exhibit_figures
 from unslant.reports.figures.figure import Figure
-from unslant.reports.figures.forest import forest
-from unslant.reports.figures.front import front
-from unslant.reports.figures.heatmap import heatmap
-from unslant.reports.figures.neutrality import neutrality
-from unslant.reports.figures.scatter import scatter
-from unslant.reports.figures.shares import shares
-from unslant.reports.figures.spectrum import spectrum
-from unslant.reports.kinds import AUDIT, PROBE, STUDY
-
-Drawing = Callable[[Mapping[str, Any]], Figure | tuple[Figure, ...] | None]
-
-_OF_AUDITS: tuple[Drawing, ...] = (scatter, extremes, forest, clusters, spectrum)
-_OF_PROBES: tuple[Drawing, ...] = (neutrality, shares)
-_OF_STUDIES: tuple[Drawing, ...] = (heatmap, front, correlations)
-
-_DRAWINGS: Mapping[str, tuple[Drawing, ...]] = {
-    AUDIT: _OF_AUDITS,
-    PROBE: _OF_PROBES,
-    STUDY: _OF_STUDIES,
-}
+from unslant.reports.figures.forest import forests
+from unslant.reports.figures.scores import scores
 
 
-def figures_of(record: Mapping[str, Any]) -> tuple[Figure, ...]:
-    """The figures of a record, in the order of a report; none for a kind that has none."""
-    figures: list[Figure] = []
-    for drawing in _DRAWINGS.get(record.get("kind", ""), ()):
-        done = drawing(record)
-        figures += done if isinstance(done, tuple) else [done] if done else []
+def figures_of(record: Record) -> tuple[Figure, ...]:
+    """The figures of a record, in the order of a report."""
+    figures = [
+        *drawings(record, "plane"),
+        *drawings(record, "axis"),
+        *forests(record),
+        *drawings(record, "clusters"),
+        *scores(record),
+        *exhibit_figures(record),
+    ]
     return tuple(_named_apart(figures))
 
 

@@ -1,48 +1,70 @@
-"""Before and after, side by side: which measurements stand next to each other in a figure."""
+"""What a figure of points is drawn from: panels beside each other, before and now."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
-from unslant.core.comparison import why_not_comparable
+from unslant.core.exhibits import Point, When
+from unslant.core.record import Record
 from unslant.reports.figures.values import shortened, shown
-from unslant.reports.words import baseline_of
-
-Record = Mapping[str, Any]
 
 
 @dataclass(frozen=True, eq=False)
 class Panel:
-    """A measurement with the heading of its part of a figure."""
+    """The points of one part of a figure.
+
+    ``facts`` stand below its heading. ``clusters`` say for each point which cluster it is in, if
+    there are clusters.
+    """
 
     heading: str
-    measurement: Record
-    is_before: bool = False
+    points: tuple[Point, ...]
+    when: When = "now"
+    part: str = ""
+    facts: str = ""
+    clusters: tuple[str, ...] = ()
 
 
-def not_comparable(item: Record, other: Record | None) -> str:
-    """Why a value and that of the baseline may not be compared; nothing where they may."""
-    return (why_not_comparable(item, other) or "") if other else ""
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Cloud:
+    """Panels that share their axes. ``ends`` are as those of ``core.exhibits.Points``."""
+
+    name: str
+    title: str
+    caption: str
+    panels: tuple[Panel, ...]
+    x: str
+    y: str = ""
+    ends: tuple[str, str] | None = None
+    group: str = "group"
+
+    @property
+    def is_compared(self) -> bool:
+        """Whether some of it was measured before and some is as it is now."""
+        return len({panel.when for panel in self.panels}) > 1
+
+    def visible(self) -> "Cloud":
+        """The same with every text of the user fit to be shown."""
+        ends = (shown(self.ends[0]), shown(self.ends[1])) if self.ends else None
+        panels = tuple(
+            replace(
+                panel,
+                points=tuple(
+                    replace(point, label=shown(point.label), group=shown(point.group))
+                    for point in panel.points
+                ),
+            )
+            for panel in self.panels
+        )
+        return replace(self, ends=ends, panels=panels)
 
 
-def warning(item: Record, other: Record | None) -> str:
-    """What a caption says where the two may not be compared, after a space; else nothing."""
-    why = not_comparable(item, other)
-    return f" ≠ Before and after do not compare fully: {shown(why)}." if why else ""
+def heading(record: Record, when: When, *, is_pair: bool, part: str = "") -> str:
+    """Above a panel: before or after, with the name of the resource or of the panel's part."""
+    resource = record.baseline if when == "before" else record.resource
+    name = part or (resource.name if resource else "")
+    said = ("before" if when == "before" else "after") if is_pair else ""
+    return ": ".join(text for text in (said, shortened(name, 44 if part else 34)) if text)
 
 
-def panels(record: Record, item: Record) -> list[Panel]:
-    """The measurement, after that of the baseline where there is one, each where it has points."""
-    both = [(baseline_of(record, item), "baseline", True), (item, "vectors", False)]
-    is_pair = both[0][0] is not None
-    return [
-        Panel(_heading(record, key, is_before, is_pair), measurement, is_before)
-        for measurement, key, is_before in both
-        if measurement is not None and measurement["points"]
-    ]
-
-
-def _heading(record: Record, key: str, is_before: bool, is_pair: bool) -> str:
-    name = shortened(record[key]["name"], 34) if record.get(key) else ""
-    when = ("before" if is_before else "after") if is_pair else ""
-    return f"{when}: {name}" if when and name else when or name
+def not_comparable(why: str) -> str:
+    """What a caption says if before and now may not be compared, after a space; else nothing."""
+    return f" ≠ Before and after are not fully comparable: {shown(why)}." if why else ""

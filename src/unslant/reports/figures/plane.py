@@ -5,47 +5,53 @@ from dataclasses import dataclass
 from typing import Any
 
 from unslant.reports.figures.labels import Label, Point
-from unslant.reports.figures.rows import of_rows
-from unslant.reports.figures.values import rounded
+from unslant.reports.figures.values import of_rows, rounded
 
 TEXT_SIZE = 11
+Range = tuple[float, float]
 
 
 @dataclass(frozen=True)
 class Plane:
-    """A square of ``edge`` pixels that shows the same range of values across and upwards."""
+    """A square of ``edge`` pixels that shows a range of values across and one upwards."""
 
-    low: float
-    high: float
+    across: Range
+    upwards: Range
     edge: int
 
     @classmethod
-    def around(cls, values: Iterable[float], edge: int, margin: float = 0.1) -> "Plane":
-        """A plane with room for all values and a margin, which is a share of their range."""
-        kept = list(values)
-        low, high = min(kept), max(kept)
-        rest = max(high - low, 0.02) * margin
-        return cls(low - rest, high + rest, edge)
+    def around(
+        cls, places: Iterable[Point], edge: int, margin: float, *, is_alike: bool
+    ) -> "Plane":
+        """A plane with room for all places; both axes have the same range if ``is_alike``."""
+        xs, ys = zip(*places, strict=True)
+        if is_alike:
+            xs = ys = (*xs, *ys)
+        return cls(_range(xs, margin), _range(ys, margin), edge)
 
     def pixel(self, x: float, y: float) -> Point:
         """Where a value lies, in pixels from the upper left corner."""
-        scale = self.edge / (self.high - self.low)
-        return (x - self.low) * scale, (self.high - y) * scale
+        (left, right), (low, high) = self.across, self.upwards
+        return (x - left) * self.edge / (right - left), (high - y) * self.edge / (high - low)
 
-    def value(self, point: Point) -> tuple[float, float]:
+    def value(self, point: Point) -> Point:
         """The value that lies at a pixel."""
-        scale = (self.high - self.low) / self.edge
-        return rounded(self.low + point[0] * scale), rounded(self.high - point[1] * scale)
+        (left, right), (low, high) = self.across, self.upwards
+        x, y = (place / self.edge for place in point)
+        return rounded(left + x * (right - left)), rounded(high - y * (high - low))
 
     def axes(self, across: str | None, upwards: str | None) -> tuple[Any, Any]:
         """Both axes with their titles, for every layer of the plot alike."""
         import altair as alt
 
-        scale = alt.Scale(domain=[self.low, self.high], nice=False, zero=False)
         axis = alt.Axis(tickCount=5, format=".2~f")
+        x, y = (
+            alt.Scale(domain=list(span), nice=False, zero=False)
+            for span in (self.across, self.upwards)
+        )
         return (
-            alt.X("x:Q", scale=scale, title=across, axis=axis),
-            alt.Y("y:Q", scale=scale, title=upwards, axis=axis),
+            alt.X("x:Q", scale=x, title=across, axis=axis),
+            alt.Y("y:Q", scale=y, title=upwards, axis=axis),
         )
 
     def words(
@@ -74,3 +80,10 @@ def texts_at(rows: Sequence[Mapping[str, Any]], **mark: Any) -> Any:
 
     style = {"fontSize": TEXT_SIZE, "baseline": "middle", "aria": False, **mark}
     return of_rows(rows).mark_text(**style).encode(text=alt.Text("word:N"))
+
+
+def _range(values: Sequence[float], margin: float) -> Range:
+    """From the least value to the greatest, with a margin that is a share of their distance."""
+    low, high = min(values), max(values)
+    rest = max(high - low, 0.02) * margin
+    return low - rest, high + rest

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from unslant.reports.figures.labels import text_width
-from unslant.reports.figures.rows import of_rows
 from unslant.reports.figures.theme import QUIET
-from unslant.reports.figures.values import rounded
+from unslant.reports.figures.values import of_rows, rounded
 
 TEXT_SIZE = 12
 LINE_HEIGHT = 15

@@ -1,145 +1,149 @@
-"""What a model answers on average: entailment, neutral and contradiction as shares of a bar."""
+"""Stacked bars of shares, such as the mean answer of a model for each group of words."""
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from unslant.core.exhibits import Share, Shares
 from unslant.reports.figures.figure import Figure
-from unslant.reports.figures.probe_values import is_compared
-from unslant.reports.figures.share_bars import LABELS, share_panel, share_rows
-from unslant.reports.figures.values import shown
-from unslant.reports.kinds import PROBE
-from unslant.reports.words import Record, counted
+from unslant.reports.figures.theme import CATEGORIES, QUIET
+from unslant.reports.figures.values import of_rows, rounded, shown, slug
+from unslant.reports.words import counted
 
 _MOST_BARS = 16
+_TOLD = 8
 _WIDTH, _ALONE = 235, 420
+_BAR = 21
+_PIXELS_FOR_TEXT = 20
+_HEADINGS = {"before": "before", "now": "after"}
+
+Row = dict[str, Any]
+Key = tuple[str, str]
 
 
-def shares(record: Record) -> tuple[Figure, ...]:
-    """The mean answers by group, and of the words whose right answer is least probable."""
-    if record.get("kind") != PROBE or not record.get("groups"):
-        return ()
-    whole = [item for item in record["groups"] if not item["word"]]
-    found = [_by_group(record, whole)]
-    if words := _furthest(record):
-        found.append(_by_word(record, words))
-    return tuple(found)
-
-
-def _by_group(record: Record, items: Sequence[Record]) -> Figure:
-    has_groups = any(item["premises"] or item["hypotheses"] for item in items)
-    return Figure(
-        name="answers",
-        title="The mean answer for each group" if has_groups else "The mean answer",
-        caption=_caption(record),
-        description=_description(record, items, _group_name),
-        chart=_chart(record, items, _group_name),
-    )
-
-
-def _by_word(record: Record, items: Sequence[Record]) -> Figure:
-    right = "neutral" if record["set"]["family"] != "retention" else "the right answer"
-    side = items[0]["side"]
-    is_all = _words(items, side) == _words(record["groups"], side)
-    return Figure(
-        name="answers-words",
-        title="The mean answer for each word" if is_all else f"The words furthest from {right}",
-        caption=f"The words whose right answer is least probable"
-        f"{' before debiasing' if is_compared(record) else ''} come first. {_caption(record)}",
-        description=_description(record, items, _word_name),
-        chart=_chart(record, items, _word_name),
-    )
-
-
-def _group_name(item: Record) -> str:
-    sides = [side for side in (item["premises"], item["hypotheses"]) if side]
-    return shown(" → ".join(sides)) or "all words"
-
-
-def _word_name(item: Record) -> str:
-    other = item["hypotheses"] if item["side"] == "premise" else item["premises"]
-    arrow = (
-        f"{item['word']} → {other}" if item["side"] == "premise" else f"{other} → {item['word']}"
-    )
-    if other:
-        return shown(arrow)
-    group = item["premises"] if item["side"] == "premise" else item["hypotheses"]
-    return shown(f"{item['word']} ({group})" if group else item["word"])
-
-
-def _furthest(record: Record) -> list[Record]:
-    """The answers of the words that are furthest from right, for every group of the other side.
-
-    The words of the premise, such as occupations, where the hypotheses have groups to tell
-    apart; else those of the hypothesis.
-    """
-    old = record["groups_before"] or record["groups"]
-    has_groups = any(item["hypotheses"] for item in record["groups"])
-    count = {side: len(_words(old, side)) for side in ("premise", "hypothesis")}
-    side = "premise" if has_groups and count["premise"] > 1 else "hypothesis"
-    if count[side] < 2:
-        return []
-    worst: dict[str, float] = {}
-    for item in old:
-        if item["side"] == side:
-            worst[item["word"]] = min(worst.get(item["word"], 1.0), item["right"])
-    bars = max(sum(item["word"] == word for item in old) for word in worst)
-    kept = sorted(worst, key=lambda word: worst[word])[: max(1, _MOST_BARS // bars)]
-    return [item for word in kept for item in record["groups"] if _is(item, side, word)]
-
-
-def _words(items: Sequence[Record], side: str) -> set[str]:
-    return {item["word"] for item in items if item["side"] == side}
-
-
-def _is(item: Record, side: str, word: str) -> bool:
-    return bool(item["side"] == side and item["word"] == word)
-
-
-def _key(item: Record) -> tuple[str, ...]:
-    return item["side"], item["word"], item["premises"], item["hypotheses"]
-
-
-def _chart(record: Record, items: Sequence[Record], name: Any) -> Any:
+def shares(parts: Sequence[Shares]) -> Figure:
+    """The first bars of an exhibit, before and now side by side; ``parts`` are in that order."""
     import altair as alt
 
-    names = [name(item) for item in items]
-    old = {_key(item): item for item in record["groups_before"]}
-    if not old:
-        alone = share_rows(items, names, _ALONE)
-        return share_panel(alone, names, _ALONE, "", has_names=True)
-    after = share_rows(items, names, _WIDTH)
-    before = share_rows([old[_key(item)] for item in items], names, _WIDTH)
-    return alt.hconcat(
-        share_panel(before, names, _WIDTH, "before", has_names=True),
-        share_panel(after, names, _WIDTH, "after debiasing", has_names=False),
-        spacing=18,
+    last = parts[-1]
+    width = _ALONE if len(parts) == 1 else _WIDTH
+    kept = [(row.label, row.group) for row in last.rows[:_MOST_BARS]]
+    charts = [
+        _panel(part, kept, width, _HEADINGS[part.when] if len(parts) > 1 else "", is_left=n == 0)
+        for n, part in enumerate(parts)
+    ]
+    caption = shown(last.caption) or f"Each bar is split into {', '.join(map(shown, last.labels))}."
+    if len(last.rows) > len(kept):
+        caption += f" The first {len(kept)} of {len(last.rows)} rows are shown."
+    return Figure(
+        name=slug(last.id),
+        title=shown(last.title),
+        caption=caption,
+        description=_told(parts, kept),
+        chart=alt.hconcat(*charts, spacing=18) if len(charts) > 1 else charts[0],
     )
 
 
-def _caption(record: Record) -> str:
-    if record["set"]["family"] == "retention":
-        right = (
-            "A word of a group should entail one of the same group and contradict one of another."
-        )
-    else:
-        right = "All of a bar should be neutral, and the bars of the groups alike."
-    return (
-        f"Shares are mean probabilities in percent, from the left of entailment, neutral and "
-        f"contradiction. {right} They are averages: a mean says nothing of single pairs."
+def _names(kept: Sequence[Key]) -> dict[Key, str]:
+    """What the bars are called; a label that several have is told apart by its group."""
+    count = Counter(label for label, _ in kept)
+    return {
+        (label, group): shown(f"{label} ({group})" if count[label] > 1 and group else label)
+        for label, group in kept
+    }
+
+
+def _by_key(part: Shares) -> dict[Key, Share]:
+    return {(row.label, row.group): row for row in part.rows}
+
+
+def _inks(labels: Sequence[str]) -> list[tuple[str, float]]:
+    """A colour and a strength for each label; the middle one of an odd number is neutral."""
+    inks = [(CATEGORIES[place % len(CATEGORIES)], 0.65) for place in range(len(labels))]
+    if len(labels) % 2 and len(labels) > 1:
+        inks.insert(len(labels) // 2, (QUIET, 0.3))
+    return inks[: len(labels)]
+
+
+def _rows(part: Shares, kept: Sequence[Key], width: int) -> list[Row]:
+    """The parts of each bar of ``width`` pixels, from the left."""
+    found, by_key = [], _by_key(part)
+    for key, name in _names(kept).items():
+        begin = 0.0
+        shown_shares = by_key[key].shares if key in by_key else ()
+        for label, share, (_, strength) in zip(
+            part.labels, shown_shares, _inks(part.labels), strict=False
+        ):
+            found.append(
+                {
+                    "name": name,
+                    "answer": shown(label),
+                    "begin": rounded(begin),
+                    "end": rounded(begin + share),
+                    "middle": rounded(begin + share / 2),
+                    "text": f"{100 * share:.0f}" if share * width >= _PIXELS_FOR_TEXT else "",
+                    "share": f"{100 * share:.1f} %",
+                    "opacity": strength,
+                }
+            )
+            begin += share
+    return found
+
+
+def _panel(part: Shares, kept: Sequence[Key], width: int, heading: str, *, is_left: bool) -> Any:
+    import altair as alt
+
+    names = list(dict.fromkeys(_names(kept).values()))
+    axis = alt.Axis(labelLimit=230, ticks=False, domain=False, labelPadding=8, labels=is_left)
+    y = alt.Y("name:N", title=None, axis=axis)
+    y = y.scale(domain=names, paddingInner=0.18, paddingOuter=0.1)
+    scale = alt.Scale(domain=[0, 1], nice=False)
+    percent = alt.Axis(format="%", tickCount=5, grid=False)
+    tips = [
+        alt.Tooltip(f"{field}:N", title=said)
+        for field, said in (("name", "bar"), ("answer", "part"), ("share", "share"))
+    ]
+    labels = [shown(label) for label in part.labels]
+    colours = alt.Scale(domain=labels, range=[colour for colour, _ in _inks(labels)])
+    legend = alt.Legend(orient="top", title=None, symbolType="square", symbolOpacity=1)
+    data = of_rows(_rows(part, kept, width))
+    # Pale inside, so that the ink of both themes is read on it; full around, so that it stands out.
+    bars = data.mark_bar(strokeWidth=1).encode(
+        x=alt.X("begin:Q", scale=scale, axis=percent, title="share"),
+        x2="end:Q",
+        y=y,
+        fill=alt.Fill("answer:N", scale=colours, legend=legend),
+        stroke=alt.Stroke("answer:N", scale=colours, legend=legend),
+        fillOpacity=alt.FillOpacity("opacity:Q", scale=None),
+        tooltip=tips,
+    )
+    texts = data.mark_text(fontSize=11).encode(
+        x=alt.X("middle:Q", scale=scale), y=y, text="text:N", tooltip=tips
+    )
+    return alt.layer(bars, texts).properties(
+        width=width,
+        height=_BAR * len(names),
+        title=alt.TitleParams(heading, fontSize=12, anchor="start", frame="group"),
     )
 
 
-def _description(record: Record, items: Sequence[Record], name: Any) -> str:
-    old = {_key(item): item for item in record["groups_before"]}
+def _told(parts: Sequence[Shares], kept: Sequence[Key]) -> str:
     said = []
-    for item in items[:8]:
-        text = f"{name(item)}: {_in_words(item)}"
-        if old:
-            text += f"; before {_in_words(old[_key(item)])}"
+    for key, name in list(_names(kept).items())[:_TOLD]:
+        rows = {part.when: _in_words(part, _by_key(part).get(key)) for part in parts}
+        text = f"{name}: {rows.get('now') or rows.get('before')}"
+        if "now" in rows and rows.get("before"):
+            text += f"; before {rows['before']}"
         said.append(text)
-    rest = f" And {counted(len(items) - 8, 'more bar')}." if len(items) > 8 else ""
+    more = len(parts[-1].rows) - len(said)
+    rest = f" And {counted(more, 'more row')}." if more > 0 else ""
     return ". ".join(said) + f".{rest}"
 
 
-def _in_words(item: Record) -> str:
-    return ", ".join(f"{100 * item[label]:.0f} % {label}" for label in LABELS)
+def _in_words(part: Shares, row: Share | None) -> str:
+    if row is None:
+        return ""
+    return ", ".join(
+        f"{100 * share:.0f} % {shown(label)}"
+        for label, share in zip(part.labels, row.shares, strict=False)
+    )

@@ -1,8 +1,11 @@
-"""What every figure does to the values it shows: fewer digits, shorter texts, names of files."""
+"""What every figure does to the values it shows: fewer digits, shorter texts, rows of data."""
 
 import re
+from collections.abc import Iterable, Mapping
+from typing import Any
 
-from unslant.reports.words import visible
+from unslant.core.measurement import Interval, PValue
+from unslant.reports.words import number, probability, visible
 
 _LONGEST = 26
 
@@ -35,3 +38,44 @@ def slug(text: str) -> str:
     'neutral-words-2'
     """
     return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")[:60] or "list"
+
+
+def spaced(key: str) -> str:
+    """A key of points or details as text; a name such as V-measure keeps its hyphen.
+
+    >>> spaced("second-cosine"), spaced("V-measure")
+    ('second cosine', 'V-measure')
+    """
+    return shown(re.sub(r"(?<![A-Z])-", " ", key))
+
+
+def span_text(interval: Interval | None, digits: int = 2) -> str:
+    """An interval such as ``1.45 to 1.84``; nothing if there is none."""
+    return f"{number(interval.low, digits)} to {number(interval.high, digits)}" if interval else ""
+
+
+def p_text(p: PValue | None, none: str = "") -> str:
+    """A p-value, as a bound if no sampled outcome beat the data."""
+    if p is None:
+        return none
+    return f"≤ {probability(p.value)}" if p.is_floor else probability(p.value)
+
+
+def intervals_text(intervals: Iterable[Interval | None]) -> str:
+    """What the lines of a figure are, as the end of a caption's sentence."""
+    found = next((interval for interval in intervals if interval), None)
+    return f"Lines are {100 * found.level:.0f} % confidence intervals." if found else ""
+
+
+def of_rows(rows: Iterable[Mapping[str, Any]]) -> Any:
+    """A chart with these rows as its data, to be given marks and encodings.
+
+    They are a tuple, which Altair does not copy at every step, and are not validated against its
+    schema here, because both take longer than all the rest; the tests validate whole figures.
+    """
+    import altair as alt
+    from altair.utils.schemapi import debug_mode
+
+    with debug_mode(False):
+        data = alt.InlineData(values=tuple(rows))
+    return alt.Chart(data)

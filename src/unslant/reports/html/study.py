@@ -6,12 +6,15 @@ from math import ceil
 from typing import Any
 
 from unslant.core.files import Progress
+from unslant.core.measurement import Interval, PValue
+from unslant.core.plain import from_plain
+from unslant.core.record import Record
 from unslant.reports import grid_sheets
 from unslant.reports.answers import answer
-from unslant.reports.figures.of_record import figures_of
+from unslant.reports.bridge import figures_of
 from unslant.reports.html.shell import rendered
 from unslant.reports.sheets import Sheet
-from unslant.reports.words import Record
+from unslant.reports.words import Record as Plain
 
 _MOST_COLUMNS = 9
 _MOST_CELLS = 3_000
@@ -19,16 +22,17 @@ _MOST_LETTERS = 1_000_000
 """More than this of cells and of words is left to the study's folder, and the page says so."""
 
 
-def study_page(record: Record, progress: Progress | None = None) -> str:
+def study_page(typed: Record, progress: Progress | None = None) -> str:
     """The HTML of a study, finished or not."""
+    record: Plain = getattr(typed, "_older", {})  # until studies are typed
     table, ranking, pairs = (record[key] for key in ("table", "front", "correlations"))
     word_sets, not_shown = _word_sets(record)
     return rendered(
         "study.html",
-        figures_of(record),
+        figures_of(typed),
         progress,
         record=record,
-        sentences=answer(record),
+        sentences=answer(typed),
         tables=_narrow(grid_sheets.of_table(table, 3)[0]) if table else [],
         ranking=grid_sheets.of_ranking(ranking, 3)[0] if ranking else None,
         correlations=[
@@ -37,7 +41,7 @@ def study_page(record: Record, progress: Progress | None = None) -> str:
             for part in _narrow(sheet)
         ],
         legend=grid_sheets.legend(table["columns"]) if table else [],
-        cells=record["cells"][:_MOST_CELLS],
+        cells=[_typed(cell) for cell in record["cells"][:_MOST_CELLS]],
         word_sets=word_sets,
         not_shown=not_shown,
         again=list(_again(record)),
@@ -58,7 +62,7 @@ def _narrow(sheet: Sheet) -> list[Sheet]:
     ]
 
 
-def _word_sets(record: Record) -> tuple[list[tuple[list[str], Any]], int]:
+def _word_sets(record: Plain) -> tuple[list[tuple[list[str], Any]], int]:
     """The sets of words with the measures that used them, and how many more there are."""
     used_by: dict[str, dict[str, None]] = {key: {} for key in record["word_sets"]}
     for cell in record["cells"]:
@@ -72,7 +76,12 @@ def _word_sets(record: Record) -> tuple[list[tuple[list[str], Any]], int]:
     return shown, len(record["word_sets"]) - len(shown)
 
 
-def _again(record: Record) -> Iterator[tuple[str, Any]]:
+def _typed(cell: Plain) -> dict[str, Any]:
+    interval = from_plain(Interval, cell["interval"]) if cell["interval"] else None
+    return {**cell, "interval": interval, "p": from_plain(PValue, cell["p"]) if cell["p"] else None}
+
+
+def _again(record: Plain) -> Iterator[tuple[str, Any]]:
     """What it takes to compute the same once more."""
     plan = record["plan"]
     yield "SHA-256 of the plan", plan["sha256"]

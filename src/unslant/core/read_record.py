@@ -1,0 +1,66 @@
+"""A record from JSON, of this version or an earlier one; bad input is told in one sentence."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from unslant.core.errors import DamagedFileError, FileFormatError
+from unslant.core.older_records import OLDER
+from unslant.core.plain import PlainError, from_plain
+from unslant.core.record import FORMAT, Record
+from unslant.core.text_files import json_from
+
+LARGEST_FILE = 256 << 20
+KINDS = (FORMAT, *OLDER)
+"""The kinds of records that can be read."""
+
+_ADVICE = "Name the folder of a study, or a .json file that Unslant wrote."
+
+
+def record_from(plain: Any, where: str = "This") -> Record:
+    """The record that plain JSON values write down; ``where`` begins the sentence of an error."""
+    kind = plain.get("format", plain.get("kind")) if isinstance(plain, Mapping) else None
+    if not isinstance(kind, str):
+        raise FileFormatError(f"{where} is not a record of Unslant. {_ADVICE}")
+    if kind not in KINDS:
+        raise FileFormatError(
+            f'{where} is a record of the kind "{kind}", which this version of Unslant cannot show. '
+            f"Known kinds: {', '.join(KINDS)}. Make the record anew."
+        )
+    try:
+        return from_plain(Record, plain) if kind == FORMAT else _older(kind, plain)
+    except PlainError as error:
+        raise DamagedFileError(_damaged(where, kind, str(error))) from error
+
+
+def _older(kind: str, plain: Mapping[str, Any]) -> Record:
+    try:
+        record = OLDER[kind](plain)
+    except KeyError as error:
+        raise PlainError(f'the key "{error.args[0]}" is missing.') from error
+    except (LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
+        raise PlainError(f"{error}.") from error
+    object.__setattr__(record, "_older", plain)  # until figures and studies read typed records
+    return record
+
+
+def _damaged(where: str, kind: str, why: str) -> str:
+    return (
+        f'{where} says that it is a record of the kind "{kind}", but is not whole: {why} It may be '
+        f"cut or changed; write it again."
+    )
+
+
+def read_record(path: Path) -> Record:
+    """The record in a file."""
+    try:
+        if path.stat().st_size > LARGEST_FILE:
+            raise FileFormatError(f"{path} is larger than {LARGEST_FILE >> 20} MB, too large.")
+        plain = json_from(path.read_bytes())
+    except FileNotFoundError as error:
+        raise FileFormatError(f"{path} does not exist. {_ADVICE}") from error
+    except OSError as error:
+        raise FileFormatError(f"{path} cannot be read: {error.strerror}. {_ADVICE}") from error
+    except ValueError as error:
+        raise FileFormatError(f"{path} cannot be read as JSON: {error}. {_ADVICE}") from error
+    return record_from(plain, str(path))

@@ -1,0 +1,178 @@
+"""Bars of items along one axis, on both sides of 0, with intervals and with those of before."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from unslant.core.exhibits import Point
+from unslant.reports.figures.figure import Figure
+from unslant.reports.figures.panels import Cloud, Panel
+from unslant.reports.figures.rowplot import Entry, RowPlot
+from unslant.reports.figures.theme import FIRST, QUIET, SECOND, THIRD
+from unslant.reports.figures.values import capital, of_rows, rounded, shortened
+from unslant.reports.words import number
+
+_NEITHER = "neither side"
+_BEFORE = {"fill": None, "stroke": QUIET, "strokeWidth": 1.5}
+_MARK = {"shape": "diamond", "filled": True, "size": 110, "color": THIRD, "opacity": 1}
+
+Row = dict[str, Any]
+
+
+def bars(given: Cloud, most: int) -> Figure:
+    """A bar for each item of the first group, and a mark for each item of the others.
+
+    With ``ends`` the ``most`` items furthest to each side are shown, else the first ``most``.
+    """
+    import altair as alt
+
+    cloud = given.visible()
+    parts: dict[str, dict[str, Panel]] = {}
+    for panel in cloud.panels:
+        parts.setdefault(panel.part, {})[panel.when] = panel
+    rows = {part: list(_rows(cloud, panels, most)) for part, panels in parts.items()}
+    items = [row for part in rows.values() for row in part if "word" in row]
+    charts = [_chart(cloud, part, rows[part], items) for part in parts]
+    return Figure(
+        name=cloud.name,
+        title=cloud.title,
+        caption=cloud.caption,
+        description=" ".join(_told(cloud, part, rows[part]) for part in parts),
+        chart=alt.vconcat(*charts, spacing=24) if len(charts) > 1 else charts[0],
+    )
+
+
+def _rows(cloud: Cloud, panels: Mapping[str, Panel], most: int) -> Iterator[Row]:
+    """A row for each item, below a row with the name of its side."""
+    chosen = panels.get("before") or panels["now"]
+    first = chosen.points[0].group
+    own = [point for point in chosen.points if point.group == first]
+    known = {
+        when: {point.label: point for point in panel.points if point.group == first}
+        for when, panel in panels.items()
+    }
+    marks = {point.label: point for point in chosen.points if point.group != first}
+    place = 0
+    for side, points in _sections(own, cloud.ends, most):
+        if side and points:
+            yield {"row": place, "text": shortened(side)}
+            place += 1
+        for point in points:
+            yield _row(place, point.label, side, known, marks.pop(point.label, None))
+            place += 1
+    for label, mark in list(marks.items())[:most]:
+        yield _row(place, label, "", {}, mark)
+        place += 1
+
+
+def _sections(
+    points: Sequence[Point], ends: tuple[str, str] | None, most: int
+) -> list[tuple[str, list[Point]]]:
+    if ends is None:
+        return [("", list(points[:most]))]
+    ordered = sorted(points, key=lambda point: point.x)
+    above = [point for point in reversed(ordered) if point.x > 0]
+    below = [point for point in ordered if point.x < 0]
+    level = [point for point in points if not point.x]
+    return [(ends[0], above[:most]), (ends[1], below[:most]), (_NEITHER, level[:most])]
+
+
+def _row(
+    place: int,
+    label: str,
+    side: str,
+    known: Mapping[str, Mapping[str, Point]],
+    mark: Point | None,
+) -> Row:
+    row: Row = {"row": place, "text": shortened(label, 22), "word": label, "side": side}
+    row |= {when: rounded(points[label].x) for when, points in known.items() if label in points}
+    if mark is not None:
+        row["mark"] = rounded(mark.x)
+    spanned = known.get("now", {}).get(label) or mark
+    if spanned and spanned.low is not None and spanned.high is not None:
+        row |= {"low": rounded(spanned.low), "high": rounded(spanned.high)}
+        row["interval"] = f"{number(spanned.low)} to {number(spanned.high)}"
+    return row
+
+
+def _chart(cloud: Cloud, part: str, rows: Sequence[Row], everything: Sequence[Row]) -> Any:
+    import altair as alt
+
+    items = [row for row in rows if "word" in row]
+    plot = RowPlot(len(rows), 20, 180, 628)
+    keys = ("now", "before", "mark", "low", "high")
+    x = plot.x([row[key] for row in everything for key in keys if key in row], cloud.x)
+    there = [key for key in keys if any(key in row for row in items)]
+    now = "after" if "before" in there else cloud.x
+    titles = {"now": now, "before": "before", "mark": cloud.x}
+    tips = [alt.Tooltip("word:N", title="item")]
+    tips += [
+        alt.Tooltip(f"{key}:Q", title=title, format="+.3f")
+        for key, title in titles.items()
+        if key in there
+    ]
+    if "low" in there:
+        tips.append(alt.Tooltip("interval:N", title="interval"))
+    common = {"y": plot.y(), "tooltip": tips}
+
+    def of(key: str) -> Any:
+        return of_rows([{**row, "x": row[key]} for row in items if key in row])
+
+    layers = [plot.zero(x)]
+    if "now" in there:
+        colour = alt.Scale(
+            domain=[*cloud.ends, _NEITHER] if cloud.ends else [""], range=[FIRST, SECOND, QUIET]
+        )
+        solid = of("now").mark_bar(
+            height={"band": 0.6}, minBandSize=1, opacity=0.5 if "low" in there else 1
+        )
+        ink = alt.Color("side:N", scale=colour, legend=None)
+        layers.append(solid.encode(**common, x=x, x2=alt.datum(0), color=ink))
+    if "before" in there:
+        hollow = of("before").mark_bar(height={"band": 0.8}, **_BEFORE)
+        layers.append(hollow.encode(**common, x=x, x2=alt.datum(0)))
+    if "low" in there:
+        layers.append(of("low").mark_rule(strokeWidth=2).encode(**common, x=x, x2="high:Q"))
+    if "mark" in there:
+        layers.append(of("mark").mark_point(**_MARK).encode(**common, x=x))
+    heads = {row["row"]: [row["text"]] for row in rows if "word" not in row}
+    layers += plot.texts(heads, plot.left - 8, "right", fontWeight="bold")
+    names = {row["row"]: [row["text"]] for row in items}
+    layers += plot.texts(names, plot.left - 8, "right")
+    done = plot.below(plot.key(_key(cloud, there)), *layers)
+    return done.properties(title=shortened(part, 60)) if part else done
+
+
+def _key(cloud: Cloud, there: Sequence[str]) -> list[Entry]:
+    entries: list[Entry] = []
+    fills = [FIRST, SECOND] if cloud.ends else [FIRST]
+    if "before" in there and "now" in there:
+        entries = [(_BEFORE, "before"), ({"fills": fills}, "after")]
+    groups = list(dict.fromkeys(p.group for panel in cloud.panels for p in panel.points))
+    if "mark" in there and not cloud.ends:
+        entries = entries or [({"fills": fills}, shortened(groups[0]))]
+        entries.append((_MARK, shortened(", ".join(groups[1:]))))
+    return entries
+
+
+def _told(cloud: Cloud, part: str, rows: Sequence[Row]) -> str:
+    """What is furthest to each side, for those who cannot see it."""
+    items = [row for row in rows if "word" in row]
+    said = []
+    for side in (*cloud.ends, _NEITHER) if cloud.ends else ("",):
+        first = [row for row in items if row["side"] == side and set(row) & {"now", "before"}][:3]
+        if first:
+            named = ", ".join(f"{row['word']} ({_values(row)})" for row in first)
+            said.append(f"{capital(side) or 'First'}: {named}.")
+    spans = [row for row in items if "low" in row and "now" in row]
+    if spans:
+        clear = sum(row["low"] * row["high"] > 0 for row in spans)
+        said.append(f"{clear} of {len(spans)} intervals exclude 0.")
+    alone = [row for row in items if "mark" in row and "now" not in row][:3]
+    said += [f"{row['word']}: {number(row['mark'])}." for row in alone]
+    lead = f"{part}: " if part else ""
+    return lead + " ".join(said)
+
+
+def _values(row: Row) -> str:
+    before, now = (number(row[key], 2) if key in row else "" for key in ("before", "now"))
+    return f"{before}, then {now}" if before and now else before or now

@@ -1,0 +1,294 @@
+"""The results of a record as tables, the same for the terminal, the page, notebooks and the web.
+
+A column that would be empty is left out, so a record without a baseline has no column for it.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from unslant.core.exhibits import Column, Examples, Table, Value
+from unslant.core.measurement import Interval
+from unslant.core.record import Change, Record, Result
+from unslant.reports import words
+from unslant.reports.results import (
+    brief_name,
+    drawn_on_axis,
+    furthest,
+    main_tests,
+    meaning_of,
+    name_of,
+    of_role,
+    sides_of,
+)
+from unslant.reports.words import number
+
+TERMINAL = ("measure", "value", "interval", "before", "change", "verdict", "random", "p", "holm")
+NOW = ("measure", "value", "interval", "p", "holm")
+COMPARED = ("measure", "before", "value", "change", "verdict", "random")
+PAGE = (
+    *("measure", "expression", "value", "interval", "before", "change", "verdict", "random"),
+    *("p_random", "p", "holm", "bh", "how_p", "carried", "better", "words", "note"),
+)
+WEB = (
+    *("brief", "before", "value", "interval", "change", "verdict", "random", "p", "better"),
+    *("words", "comparable"),
+)
+SHORT = ("measure", "value", "interval", "before", "p", "better")
+_NAMED = 2
+_FURTHEST = 12
+_RATING = {"better": "better", "worse": "worse", "unclear": "no clear change", "unknown": ""}
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A result with what its numbers need to be printed."""
+
+    record: Record
+    result: Result
+    digits: int
+
+    def change(self) -> str:
+        """The change with its interval; of a probe's scores in percent."""
+        change = self.result.change
+        if self.result.not_comparable:
+            return "≠"
+        if change is None or change.difference is None:
+            return ""
+        meaning = meaning_of(self.record, self.result.now)
+        if meaning and meaning.role == "probe" and change.percent is not None:
+            return _with_ends(change.percent, change.percent_interval, 1, " %")
+        return _with_ends(change.difference, change.interval, self.digits, "")
+
+
+def _with_ends(value: float, found: Interval | None, digits: int, unit: str) -> str:
+    sign = "+" if round(value, digits) > 0 else ""
+    ends = f" ({words.interval(found, digits)})" if found else ""
+    return f"{sign}{number(value, digits)}{unit}{ends}"
+
+
+_COLUMNS: Mapping[str, tuple[str, bool, Callable[[Shown], str]]] = {
+    "measure": ("measure", False, lambda it: name_of(it.record, it.result.now)),
+    "brief": ("measure", False, lambda it: brief_name(it.result.now)),
+    "expression": ("expression", False, lambda it: _expression(it.result)),
+    "value": ("value", True, lambda it: number(it.result.now.value, it.digits)),
+    "interval": (
+        "95 % interval",
+        True,
+        lambda it: words.interval(it.result.now.interval, it.digits),
+    ),
+    "before": ("before", True, lambda it: _before(it)),
+    "change": ("change", True, Shown.change),
+    "verdict": ("verdict", False, lambda it: _verdict(it.result.change)),
+    "random": ("random", True, lambda it: _random(it)),
+    "p_random": ("p against random", True, lambda it: _p_random(it.result)),
+    "p": ("p", True, lambda it: words.p_value(it.result.now.p) if it.result.now.p else ""),
+    "holm": ("Holm", True, lambda it: _corrected(it.result)[0]),
+    "bh": ("B–H", True, lambda it: _corrected(it.result)[1]),
+    "how_p": ("p computed from", False, lambda it: words.how_p(it.result.now.p)),
+    "carried": ("most influential words (value without)", False, lambda it: _carried(it)),
+    "better": ("better", False, lambda it: it.result.now.better),
+    "words": ("words", True, lambda it: words.words_used(it.result.now.words)),
+    "comparable": ("comparable", False, lambda it: _comparable(it)),
+    "note": ("note", False, lambda it: " ".join(_notes(it.result))),
+}
+
+
+def results_table(
+    record: Record,
+    results: Sequence[Result],
+    columns: Sequence[str],
+    *,
+    id: str = "results",
+    title: str = "",
+    caption: str = "",
+    digits: int = 3,
+    is_detail: bool = False,
+) -> Table:
+    """Results as rows under the chosen columns, without those that would be empty."""
+    found = [Shown(record, result, digits) for result in results]
+    texts = {name: [_COLUMNS[name][2](item) for item in found] for name in columns}
+    kept = [name for name in columns if any(texts[name])]
+    return Table(
+        id=id,
+        title=title,
+        caption=caption,
+        is_detail=is_detail,
+        columns=tuple(
+            Column(label=_COLUMNS[name][0], digits=digits if _COLUMNS[name][1] else None)
+            for name in kept
+        ),
+        rows=tuple(zip(*(texts[name] for name in kept), strict=True)),
+    )
+
+
+def result_tables(record: Record, columns: Sequence[str]) -> Iterator[Table]:
+    """A table for each role: the main tests first, then the concept, quality and probe scores."""
+    main = main_tests(record)
+    if main:
+        meaning = meaning_of(record, main[0].now)
+        yield results_table(
+            record,
+            main,
+            columns,
+            id="tests",
+            title=f"Association tests ({main[0].now.metric})",
+            caption=meaning.summary if meaning else "",
+            digits=2,
+        )
+    others = [result for result in of_role(record, "test") if result not in main]
+    count = len({result.now.metric for result in others})
+    unexplained = [item for item in record.results if item.now.metric not in record.glossary]
+    for id, title, caption, results in (
+        ("probe", "Scores", "", of_role(record, "probe")),
+        ("more-tests", f"The same tests by {words.counted(count, 'other measure')}", "", others),
+        ("concept", "Measures of the concept", "", of_role(record, "concept")),
+        ("quality", "Quality of the vectors", "Larger is better.", of_role(record, "quality")),
+        ("other", "Results", "", unexplained),
+    ):
+        if results:
+            yield results_table(
+                record,
+                results,
+                columns,
+                id=id,
+                title=title,
+                caption=caption,
+                is_detail=id == "more-tests",
+            )
+
+
+def furthest_tables(record: Record, count: int = _FURTHEST) -> Iterator[Table]:
+    """For each result along an axis, the words furthest to either side."""
+    for item in (result.now for result in record.results):
+        drawing = drawn_on_axis(record, item)
+        sides = sides_of(item, drawing) if drawing else None
+        if drawing is None or sides is None:
+            continue
+        positive, negative = furthest(item, drawing, count)
+        if positive or negative:
+            along = item.details.get(drawing.along)
+            yield Table(
+                id="furthest",
+                title=f"{item.title}: words furthest to either side",
+                caption=f"{words.named(drawing.x).capitalize()} on {along}." if along else "",
+                columns=tuple(
+                    column
+                    for side in sides
+                    for column in (
+                        Column(label=f"toward {side}"),
+                        Column(label=words.named(drawing.x), digits=3),
+                    )
+                ),
+                rows=tuple(_side_by_side(positive, negative)),
+                is_detail=True,
+            )
+
+
+def _side_by_side(
+    left: Sequence[tuple[str, float]], right: Sequence[tuple[str, float]]
+) -> Iterator[tuple[Value, ...]]:
+    for place in range(max(len(left), len(right))):
+        yield tuple(
+            part
+            for side in (left, right)
+            for part in (side[place] if place < len(side) else ("", ""))
+        )
+
+
+def table_of_examples(examples: Examples) -> Table:
+    """Telling cases as a table."""
+    right = {case.right for case in examples.cases}
+    has_right = len(right) > 1
+    said = f" The right answer is always {min(right)}." if len(right) == 1 and any(right) else ""
+    return Table(
+        id=examples.id,
+        title=examples.title,
+        caption=f"{examples.caption}{said}",
+        when=examples.when,
+        columns=(
+            *(Column(label=label) for label in examples.texts),
+            *(Column(label=label, digits=2) for label in examples.numbers),
+            *([Column(label="right answer")] if has_right else []),
+        ),
+        rows=tuple(
+            (*case.texts, *case.numbers, *([case.right] if has_right else []))
+            for case in examples.cases
+        ),
+        first=len(examples.cases),
+    )
+
+
+def exhibit_tables(record: Record) -> Iterator[Table]:
+    """The exhibits that are tables in every view; the others are figures."""
+    for exhibit in record.exhibits:
+        if isinstance(exhibit, Examples):
+            yield table_of_examples(exhibit)
+        elif isinstance(exhibit, Table):
+            yield exhibit
+
+
+def cell_text(value: Value, column: Column) -> str:
+    """A cell as every view prints it; texts in a column of numbers stay as they are."""
+    if isinstance(value, str):
+        return value
+    if value is None:
+        return "–"
+    if column.digits is None:
+        return str(value)
+    return f"{value:,}" if isinstance(value, int) else number(value, column.digits)
+
+
+def _expression(result: Result) -> str:
+    return str(result.now.parameters.get("expression", ""))
+
+
+def _before(it: Shown) -> str:
+    if it.result.before is None:
+        return "–" if it.record.baseline else ""
+    mark = " ≠" if it.result.not_comparable else ""
+    return f"{number(it.result.before.value, it.digits)}{mark}"
+
+
+def _verdict(change: Change | None) -> str:
+    return _RATING[change.verdict] if change else ""
+
+
+def _random(it: Shown) -> str:
+    control = it.result.control
+    if control is None:
+        return ""
+    spread = f" ± {number(control.sd, it.digits)}" if control.sd is not None else ""
+    return f"{number(control.mean, it.digits)}{spread}"
+
+
+def _p_random(result: Result) -> str:
+    control = result.control
+    return words.p_value(control.p) if control and control.p else ""
+
+
+def _corrected(result: Result) -> tuple[str, str]:
+    found = result.corrected
+    if found is None:
+        return "", ""
+    return words.probability(found.holm), words.probability(found.benjamini_hochberg)
+
+
+def _carried(it: Shown) -> str:
+    return ", ".join(
+        f"{item['word']} ({number(float(item['without']), it.digits)})"
+        for item in it.result.now.influence[:_NAMED]
+    )
+
+
+def _comparable(it: Shown) -> str:
+    if it.record.baseline is None:
+        return ""
+    if it.result.before is None:
+        return "not measured before"
+    return f"≠ {it.result.not_comparable}" if it.result.not_comparable else "yes"
+
+
+def _notes(result: Result) -> Iterator[str]:
+    if result.now.value is None:
+        yield f"No value: {result.now.why_undefined}."
+    yield from result.now.warnings
