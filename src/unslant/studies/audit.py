@@ -1,19 +1,21 @@
 """An audit: everything that is known about one concept in one set of vectors."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from unslant.concepts import Concept, GivenConcept, WordPolicy
 from unslant.concepts import concept as concept_from
 from unslant.concepts.definition import own_definition
-from unslant.core.comparison import why_not_comparable
+from unslant.core.comparison import what_was_measured, why_not_comparable
 from unslant.core.errors import MissingWordsError, UnslantError
+from unslant.core.facts import flat
 from unslant.core.files import Progress
 from unslant.core.measurement import Measurement
 from unslant.core.provenance import provenance
 from unslant.core.record import LeftOut, Record, Resource, Result, Subject, Treatment
 from unslant.datasets.registry import MissingDatasetError
 from unslant.measures.change import change_of
-from unslant.measures.corrections import corrected
+from unslant.measures.correction import corrected
 from unslant.measures.registry import meaning
 from unslant.metrics import measure
 from unslant.studies.audit_jobs import Job, jobs_of
@@ -26,6 +28,10 @@ _FETCH = (
     "the data are not installed; run: unslant data fetch all — or set UNSLANT_DATA to a folder "
     "that has them"
 )
+
+
+Found = Sequence[Measurement | None]
+"""The measurement of each job, None if it could not be made."""
 
 
 class Audit(Recorded):
@@ -61,9 +67,8 @@ def audit(
     run = _Run(jobs, policy, baseline, progress)
     now = run.measured(vectors)
     before = run.measured(baseline) if baseline is not None else [None] * len(jobs)
-    results = corrected(
-        [_result(*pair) for pair in zip(now, before, strict=True) if pair[0] is not None]
-    )
+    results = list(_results(now, before))
+    run.left_out += _only_before(now, before)
     if any(subject is not None for _, subject in jobs):
         refuse_nothing(vectors, concept, policy, results, run.left_out)
     exhibits = direction_exhibits(vectors, concept, policy, run.left_out) if is_whole else ()
@@ -79,7 +84,7 @@ def audit(
             left_out=tuple(run.left_out),
             glossary={name: meaning(name) for name in {item.now.metric: 0 for item in results}},
             settings={
-                "missing words": policy.missing,
+                "missing-words": policy.missing,
                 "spelling": policy.case,
                 "direction": concept.direction,
             },
@@ -90,10 +95,6 @@ def audit(
 
 def resource_of(vectors: WordVectors) -> Resource:
     """What identifies vectors, and the file they came from."""
-    origin = {
-        key: tuple(map(str, value)) if isinstance(value, list | tuple) else value
-        for key, value in vectors.origin.items()
-    }
     return Resource(
         name=vectors.name,
         kind="vectors",
@@ -102,7 +103,7 @@ def resource_of(vectors: WordVectors) -> Resource:
             "words": len(vectors),
             "dim": vectors.dim,
             "zero-vectors": vectors.count_zero_vectors(),
-            **origin,
+            **flat(vectors.origin),
         },
     )
 
@@ -162,9 +163,22 @@ class _Run:
         return done
 
 
-def _result(now: Measurement, before: Measurement | None) -> Result:
-    if before is None:
-        return Result(now=now)
-    why = why_not_comparable(now, before) or ""
-    change = None if why else change_of(now, before)
-    return Result(now=now, before=before, not_comparable=why, change=change)
+def _results(now: Found, before: Found) -> Iterator[Result]:
+    """Each measurement beside the one before, with the change and the corrected p-value."""
+    pairs = [(one, other) for one, other in zip(now, before, strict=True) if one is not None]
+    for (one, other), p in zip(pairs, corrected([one for one, _ in pairs]), strict=True):
+        why = why_not_comparable(one, other) if other else ""
+        change = change_of(one, other) if other and not why else None
+        yield Result(now=one, before=other, not_comparable=why, change=change, corrected=p)
+
+
+def _only_before(now: Found, before: Found) -> list[LeftOut]:
+    """What could be measured before only."""
+    return [
+        LeftOut(
+            what=f"{what_was_measured(other)} ({other.value:.3f} before)",
+            why="measured before only",
+        )
+        for one, other in zip(now, before, strict=True)
+        if one is None and other is not None and other.value is not None
+    ]

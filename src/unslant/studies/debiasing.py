@@ -1,18 +1,17 @@
 """What a method did: the concept's main measures before and after, quality, and movement."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from unslant.concepts import Concept, WordPolicy
 from unslant.core.errors import UnknownNameError
 from unslant.core.expression import parse_call
 from unslant.core.files import Progress
-from unslant.core.record import Moved, MovementFacts, StageFacts, Treatment
-from unslant.core.references import reference
-from unslant.erasers import Eraser, Stage
-from unslant.methods import DEBIASERS
+from unslant.erasers import Eraser
 from unslant.methods.movement import Movement, movement
 from unslant.studies.audit import Audit, audit
 from unslant.studies.audit_jobs import Job, jobs_of
+from unslant.studies.treatment import treatment_of
 from unslant.vectors import WordVectors
 
 MAIN = (
@@ -62,17 +61,11 @@ def debiasing(
     )
 
 
-def treatment_of(
-    eraser: Eraser, concept: Concept, moved: Movement | None = None, *, is_retrained: bool = False
-) -> Treatment:
-    """What a record says about a fitted chain of methods."""
-    return Treatment(
-        expression=eraser.expression,
-        concept=concept.name,
-        stages=tuple(_stage(stage) for stage in eraser.stages),
-        movement=None if moved is None else _movement(moved),
-        is_retrained=is_retrained,
-    )
+def with_eraser(done: Audit, sha256: str) -> Audit:
+    """The same record with the hash of the file that the eraser was written to."""
+    assert done.record.treatment is not None
+    treatment = replace(done.record.treatment, eraser_sha256=sha256)
+    return Audit(replace(done.record, treatment=treatment))
 
 
 def check_extent(extent: str) -> None:
@@ -81,41 +74,10 @@ def check_extent(extent: str) -> None:
         raise UnknownNameError("extent of measuring", extent, EXTENTS)
 
 
-def jobs_for(concept: Concept, extent: str) -> list[Job]:
+def jobs_for(concept: Concept, extent: str, *, refitted: bool = True) -> list[Job]:
     """What is measured before and after a method."""
     check_extent(extent)
     if extent == "none":
         return []
-    every = jobs_of(concept, refitted=True)
+    every = jobs_of(concept, refitted=refitted)
     return [job for job in every if extent == "all" or parse_call(job[0]).name in MAIN]
-
-
-def _stage(stage: Stage) -> StageFacts:
-    entry = DEBIASERS.entry(parse_call(stage.expression).name)
-    return StageFacts(
-        expression=stage.expression,
-        cites=entry.cites,
-        reference=reference(entry.cites),
-        guarantees=tuple(sorted(entry.facts.guarantees)),
-        inputs=stage.inputs,
-        parameters=stage.parameters,
-        details=stage.details,
-        words=stage.words,
-        warnings=stage.warnings,
-        seed=stage.seed,
-        version=stage.version,
-    )
-
-
-def _movement(moved: Movement) -> MovementFacts:
-    return MovementFacts(
-        words=moved.words,
-        share_changed=moved.share_changed,
-        share_turned=moved.share_turned,
-        mean_degrees=moved.mean_degrees,
-        most_degrees=moved.most_degrees,
-        moved_most=tuple(
-            Moved(word=str(item["word"]), degrees=float(item["degrees"]))
-            for item in moved.moved_most
-        ),
-    )
