@@ -39,4 +39,4 @@ def json_of(*args: str, cwd: Path, **env: str) -> Any:
     def refuse(text: str) -> None:
         raise ValueError(f"{text} is not JSON")
 
-    return json.loads(unslant(*args, cwd=cwd, **env).stdout, parse_constant=refuse)
+    return json.loads(unslant(*args, cwd=cwd, code=0, **env).stdout, parse_constant=refuse)

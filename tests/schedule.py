@@ -1,7 +1,7 @@
 """Which tests a worker gets together, and which come first."""
 
 import pytest
-from xdist.scheduler import LoadFileScheduling
+from xdist.scheduler import LoadFileScheduling  # type: ignore[import-untyped]
 
 BROWSER = "tests/browser/"
 LONGEST_FIRST = (
@@ -27,8 +27,8 @@ def place_in_line(item: pytest.Item) -> int:
     return next(found, len(LONGEST_FIRST))
 
 
-class ByFile(LoadFileScheduling):
+class ByFile(LoadFileScheduling):  # type: ignore[misc]
     """A file at a time, and all tests with a browser at once: they share one."""
 
     def _split_scope(self, nodeid: str) -> str:
-        return BROWSER if nodeid.startswith(BROWSER) else super()._split_scope(nodeid)
+        return BROWSER if nodeid.startswith(BROWSER) else str(super()._split_scope(nodeid))

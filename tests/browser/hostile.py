@@ -4,10 +4,8 @@ from collections.abc import Sequence
 from itertools import cycle
 from typing import Any
 
-from tests.reports.hostile import OURS
+from tests.reports.hostile import is_ours
 from unslant.reports.words import visible
-
-KEPT = OURS | {"of"}
 
 
 def with_texts(record: Any, texts: Sequence[str]) -> Any:
@@ -20,14 +18,19 @@ def with_texts(record: Any, texts: Sequence[str]) -> Any:
 
     def walk(value: Any) -> Any:
         if isinstance(value, dict):
-            return {key: part if key in KEPT else walk(part) for key, part in value.items()}
+            return {key: part if is_kept(key, part) else walk(part) for key, part in value.items()}
         if isinstance(value, list):
             return [walk(part) for part in value]
         if isinstance(value, str):
             return new[value] if value in new else new.setdefault(value, next(given))
         return value
 
-    return walk(record)
+    found = walk(record)
+    return found | {"about": record["about"]} if "format" in record else found
+
+
+def is_kept(key: str, value: Any) -> bool:
+    return key == "of" or is_ours(key, value)
 
 
 def harmless(text: str, number: int) -> str:

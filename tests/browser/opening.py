@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.browser.tabs import Tab, Tabs
+from unslant.core.record import Record
 from unslant.reports.figures.of_record import figures_of
 
 
@@ -18,7 +19,7 @@ def read(tabs: Tabs, report: Path, **options: Any) -> Tab:
     return tab
 
 
-def place_of(kind: str, record: dict[str, Any]) -> str:
+def place_of(kind: str, record: Record) -> str:
     """Where the first figure of a kind is in the report of a record."""
     names = [figure.name for figure in figures_of(record)]
     return f"#figure-{[name.startswith(kind) for name in names].index(True) + 1}"

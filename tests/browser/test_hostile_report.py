@@ -1,7 +1,6 @@
 """120 texts that try to be more than text, as words, names, titles and file names of a report."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -9,6 +8,8 @@ from tests.browser.hostile import harmless, with_texts
 from tests.browser.opening import place_of, read
 from tests.browser.tabs import Tabs
 from tests.reports.hostile import PAYLOADS
+from unslant.core.read_record import record_from
+from unslant.core.record import Record
 from unslant.reports.page import page
 from unslant.reports.words import visible
 
@@ -16,11 +17,11 @@ CONTROLS = [harmless(text, number) for number, text in enumerate(PAYLOADS)]
 
 
 @pytest.fixture(scope="module")
-def reports(record: dict[str, Any], folder: Path) -> tuple[Path, Path]:
+def reports(record: Record, folder: Path) -> tuple[Path, Path]:
     """A report with the hostile texts, and one with harmless texts of the same lengths."""
     paths = folder / "hostile.html", folder / "harmless.html"
     for path, texts in zip(paths, (PAYLOADS, CONTROLS), strict=True):
-        path.write_text(page(with_texts(record, texts)), encoding="utf-8")
+        path.write_text(page(record_from(with_texts(record.to_dict(), texts))), encoding="utf-8")
     return paths
 
 
@@ -38,7 +39,7 @@ def test_hostile_texts_add_no_element_and_are_shown_exactly(
 
 
 def test_hostile_words_are_text_in_tips_too(
-    tabs: Tabs, reports: tuple[Path, Path], record: dict[str, Any]
+    tabs: Tabs, reports: tuple[Path, Path], record: Record
 ) -> None:
     hostile = read(tabs, reports[0])
     told = set()

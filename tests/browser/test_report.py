@@ -2,12 +2,12 @@
 
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.browser.opening import place_of, read
 from tests.browser.tabs import Tabs
+from unslant.core.record import Record
 from unslant.reports.figures.of_record import figures_of
 
 POINTS = """figure => [...figure.querySelectorAll(".live .mark-symbol path")].map(path => {
@@ -19,7 +19,7 @@ POINTS = """figure => [...figure.querySelectorAll(".live .mark-symbol path")].ma
 
 
 def test_a_report_opens_from_disk_without_a_sound_or_a_request(
-    tabs: Tabs, report: Path, record: dict[str, Any]
+    tabs: Tabs, report: Path, record: Record
 ) -> None:
     tab = read(tabs, report)
     assert tab.requests_beside(report.as_uri()) == []
@@ -30,9 +30,7 @@ def test_a_report_opens_from_disk_without_a_sound_or_a_request(
     tab.assert_quiet()
 
 
-def test_pointing_at_a_point_shows_its_word(
-    tabs: Tabs, report: Path, record: dict[str, Any]
-) -> None:
+def test_pointing_at_a_point_shows_its_word(tabs: Tabs, report: Path, record: Record) -> None:
     tab = read(tabs, report)
     scatter = tab.page.locator(place_of("scatter", record))
     scatter.scroll_into_view_if_needed()
@@ -48,9 +46,7 @@ def test_pointing_at_a_point_shows_its_word(
     tab.assert_quiet()
 
 
-def test_the_arrow_keys_go_from_mark_to_mark(
-    tabs: Tabs, report: Path, record: dict[str, Any]
-) -> None:
+def test_the_arrow_keys_go_from_mark_to_mark(tabs: Tabs, report: Path, record: Record) -> None:
     tab = read(tabs, report)
     tip = tab.page.locator(".tip")
     live = tab.page.locator(f"{place_of('scatter', record)} .live")

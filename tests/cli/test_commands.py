@@ -30,7 +30,7 @@ def test_audit_writes_where_it_is_told(folder: Path) -> None:
     options = ("--no-quality", "--baseline", "before.safetensors")
     unslant("audit", "-c", "age", *options, "--html", "x.html", "--record", "x.json", cwd=folder)
     record = json.loads((folder / "x.json").read_text())
-    assert record["concept"]["name"] == "age"
+    assert record["subject"]["name"] == "age"
     assert record["baseline"]["name"] == "before"
     assert (folder / "x.html").exists()
 

@@ -31,11 +31,11 @@ def test_vectors_record_eraser_and_report_are_written_and_named(folder: Path) ->
         "Report: fair.html",
     ):
         assert line in done.stdout
-    assert "weat career-family" in done.stdout
+    assert "Association tests (weat): before and after" in done.stdout
     assert "of 8,000 vectors changed" in done.stdout
     assert load(folder / "fair.safetensors").name == "some.hard.misp"
     record = json.loads((folder / "fair.safetensors.json").read_text())
-    assert record["debiasing"]["expression"] == "hard | misp"
+    assert record["treatment"]["expression"] == "hard | misp"
     assert Eraser.load(folder / "e.safetensors").expression == "hard | misp"
     assert "What was done" in (folder / "fair.html").read_text()
 
@@ -57,7 +57,7 @@ def test_an_eraser_is_measured_by_its_own_concept_and_never_overwritten(folder: 
     race = ("-c", "race", "--save-eraser", "race.safetensors", "--measure", "none")
     unslant("debias", "-w", "linear", *race, cwd=folder)
     again = ("debias", "--apply", "race.safetensors", "--measure", "none")
-    assert json_of(*again, "--json", cwd=folder)["concept"]["name"] == "race"
+    assert json_of(*again, "--json", cwd=folder)["subject"]["name"] == "race"
     done = unslant(*again, "-o", "race.safetensors", "--overwrite", cwd=folder, code=2)
     assert "both eraser to apply and vectors" in done.stderr
     assert Eraser.load(folder / "race.safetensors").expression == "linear"
@@ -67,7 +67,7 @@ def test_json_is_one_document_and_nothing_else(folder: Path) -> None:
     record = json_of(
         "debias", "some.txt", "-w", "linear", "--measure", "none", "--json", cwd=folder
     )
-    assert record["debiasing"]["movement"]["words"] == 8000
+    assert record["treatment"]["movement"]["words"] == 8000
 
 
 def test_without_an_output_it_says_that_nothing_was_kept(folder: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import typer
 
-from tests.reports.figures.audits import audit_of, lean, weat
+from tests.reports.figures.made_records import audit_of, lean, weat
 from unslant.cli.figures import run
 from unslant.cli.verbs import app
 from unslant.core.errors import DamagedFileError, FileFormatError, OutputError, UnknownNameError
@@ -19,7 +19,7 @@ RECORD = audit_of(
 @pytest.fixture
 def record(tmp_path: Path) -> Path:
     path = tmp_path / "record.json"
-    path.write_text(json.dumps(RECORD))
+    path.write_text(json.dumps(RECORD.to_dict()))
     return path
 
 
@@ -31,15 +31,17 @@ def test_every_figure_is_written_in_every_form_and_named(
     names = {path.name for path in folder.iterdir()}
     assert names == {
         f"{name}.{form}"
-        for name in ("scatter-things", "extremes-things", "forest")
+        for name in ("scatter-things", "extremes-things", "forest-weat")
         for form in ("svg", "png", "json", "pdf")
     }
-    assert (folder / "forest.png").read_bytes()[1:4] == b"PNG"
-    assert (folder / "forest.pdf").read_bytes()[:4] == b"%PDF"
-    assert "one" in (folder / "forest.svg").read_text()
-    assert json.loads((folder / "forest.json").read_text())["config"]["background"] == "#16181d"
+    assert (folder / "forest-weat.png").read_bytes()[1:4] == b"PNG"
+    assert (folder / "forest-weat.pdf").read_bytes()[:4] == b"%PDF"
+    assert "one" in (folder / "forest-weat.svg").read_text()
+    assert (
+        json.loads((folder / "forest-weat.json").read_text())["config"]["background"] == "#16181d"
+    )
     said = capsys.readouterr().out
-    assert all(name in said for name in ("forest.svg", "scatter-things.pdf"))
+    assert all(name in said for name in ("forest-weat.svg", "scatter-things.pdf"))
 
 
 def test_the_same_record_gives_the_same_bytes(record: Path, tmp_path: Path) -> None:
@@ -52,12 +54,12 @@ def test_the_same_record_gives_the_same_bytes(record: Path, tmp_path: Path) -> N
 def test_one_figure_can_be_asked_for_and_told_as_json(
     record: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    run(record, tmp_path / "out", forms="svg", only=["forest"], as_json=True)
+    run(record, tmp_path / "out", forms="svg", only=["forest-weat"], as_json=True)
     [figure] = json.loads(capsys.readouterr().out)["figures"]
-    assert figure["name"] == "forest"
-    assert figure["files"] == [str(tmp_path / "out" / "forest.svg")]
+    assert figure["name"] == "forest-weat"
+    assert figure["files"] == [str(tmp_path / "out" / "forest-weat.svg")]
     assert "one" in figure["description"]
-    assert [path.name for path in (tmp_path / "out").iterdir()] == ["forest.svg"]
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["forest-weat.svg"]
 
 
 @pytest.mark.parametrize(
@@ -66,8 +68,8 @@ def test_one_figure_can_be_asked_for_and_told_as_json(
         ("", "cannot be read as JSON"),
         ("[1]", "is not a record"),
         ('{"kind": "unslant recipe 1"}', 'kind "unslant recipe 1", which this version'),
-        ('{"kind": "unslant audit 2"}', "lacks what this needs"),
-        (json.dumps(audit_of([])), "holds nothing that there is a figure for"),
+        ('{"kind": "unslant audit 2"}', "is not whole"),
+        (json.dumps(audit_of([]).to_dict()), "contains nothing that can be drawn"),
         ("[" * 100_000, "cannot be read as JSON"),
     ],
 )
@@ -82,16 +84,34 @@ def test_bad_input_is_told_in_a_sentence(tmp_path: Path, text: str, why: str) ->
 def test_what_does_not_exist_is_refused(record: Path, tmp_path: Path) -> None:
     with pytest.raises(FileFormatError, match="does not exist"):
         run(tmp_path / "nowhere.json")
-    for options in ({"forms": "svg,gif"}, {"theme": "blue"}, {"only": ["pie"]}):
+    for options in ({"forms": "svg,gif"}, {"only": ["pie"]}):
         with pytest.raises(UnknownNameError):
             run(record, tmp_path / "out", **options)
-    with pytest.raises(OutputError, match="names no form"):
+    with pytest.raises(OutputError, match="is empty"):
         run(record, tmp_path / "out", forms=" , ")
     with pytest.raises(OutputError, match="is a file"):
         run(record, record)
-    with pytest.raises(OutputError, match="Cannot make the folder"):
+    with pytest.raises(OutputError, match="Cannot create the folder"):
         run(record, tmp_path / "no" / "where")
     assert not (tmp_path / "out").exists()
+
+
+def test_nothing_is_replaced_unless_asked_and_a_folder_of_its_own_has_a_new_name(
+    record: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    old = Path("out/forest-weat.svg")
+    old.parent.mkdir()
+    old.write_text("mine")
+    with pytest.raises(OutputError, match=r"forest-weat.svg exists.*--overwrite"):
+        run(record, Path("out"), forms="svg")
+    assert [path.name for path in Path("out").iterdir()] == ["forest-weat.svg"]
+    assert old.read_text() == "mine"
+    run(record, Path("out"), forms="svg", overwrite=True)
+    assert old.read_text().startswith("<svg")
+    for name in ("unslant-figures-record", "unslant-figures-record-2"):
+        run(record, forms="svg", only=["forest-weat"])
+        assert [path.name for path in Path(name).iterdir()] == ["forest-weat.svg"]
 
 
 def test_the_verb_is_one_of_the_command() -> None:

@@ -6,16 +6,18 @@ import re
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import altair as alt
 import pytest
 
-from tests.reports.figures.audits import audit_of, lean, weat
+from tests.reports.figures.made_records import audit_of, lean, weat
 from tests.studies.run.test_store import sealed
 from unslant.cli.shared import run
 from unslant.cli.verbs import app
+from unslant.core.record import Resource
 from unslant.reports.figures.export import drawn
 from unslant.reports.figures.figure import Figure
 
@@ -67,7 +69,7 @@ def cli(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp
         ("neutral = { jobs = { words = 'nurse' } }", "must be an array"),
         ("sets = { a = { columns = 5, rows = [['a', 'b']] } }", '"columns" of the list'),
         ("sets = { a = { columns = ['x', 'y'], rows = 5 } }", '"rows" of the list'),
-        ("sets = { a = { columns = [1, 2], rows = [['a', 'b']] } }", "not a text"),
+        ("sets = { a = { columns = [1, 2], rows = [['a', 'b']] } }", "not a string"),
         ("sets = { a = { columns = ['x', 'y'], rows = [[['a'], 'b']] } }", "words and numbers"),
         ("neutral = { jobs = 5 }", "must be a table"),
         (f"lists = {'[' * 5000}{']' * 5000}", "nested too deeply"),
@@ -147,7 +149,7 @@ def test_no_title_of_an_axis_becomes_a_control_character_in_a_picture(title: str
     assert not re.search("[\x00-\x08\x0b-\x1f]", drawn(figure, "svg").decode())
 
 
-RECORD: dict[str, Any] = audit_of([weat("career-family", 1.7, 1.1, 1.9)])
+RECORD = audit_of([weat("career-family", 1.7, 1.1, 1.9)]).to_dict()
 
 
 def changed(value: Any, into: str) -> Any:
@@ -190,8 +192,8 @@ def test_control_characters_in_a_record_are_drawn_written_out(form: str, cli: Cl
         [lean([(hostile, 0.6, 0.2), ("coach", 0.1, 0.5)]), weat(hostile, 1.5, 0.9, 1.8, 0.01)],
         groups=(hostile, "others"),
     )
-    record["vectors"]["name"] = record["concept"]["title"] = hostile
-    Path("record.json").write_text(json.dumps(record))
+    record = replace(record, resource=Resource(name=hostile, kind="vectors"))
+    Path("record.json").write_text(json.dumps(record.to_dict()))
     cli("figures", "record.json", "-o", "figures", "--form", form, code=0)
     assert any(Path("figures").iterdir())
 

@@ -49,9 +49,9 @@ def test_a_saved_probe_becomes_the_page_that_the_probe_writes(tmp_path: Path) ->
         ('{"kind": 5}', "is not a record"),
         ('{"kind": "a poem"}', 'of the kind "a poem", which this version of Unslant cannot show'),
         ('{"kind": "unslant audit 1"}', "Make the record anew"),
-        ('{"kind": "unslant audit 2"}', "lacks what this needs"),
-        ('{"kind": "unslant nli probe 1"}', "lacks what this needs"),
-        ('{"kind": "unslant study 1"}', "lacks what this needs"),
+        ('{"kind": "unslant audit 2"}', "is not whole"),
+        ('{"kind": "unslant nli probe 1"}', "is not whole"),
+        ('{"kind": "unslant study 1"}', "is not whole"),
     ],
 )
 def test_what_is_not_a_record_is_refused_in_a_sentence(
@@ -84,5 +84,5 @@ def test_the_command_refuses_a_folder_without_a_study(tmp_path: Path) -> None:
 def test_a_record_that_was_changed_says_which_part_is_gone(tmp_path: Path) -> None:
     path = tmp_path / "record.json"
     path.write_text(json.dumps({"kind": "unslant audit 2", "measurements": []}))
-    with pytest.raises(UnslantError, match=r"lacks what this needs \('before'\)"):
+    with pytest.raises(UnslantError, match='the key "concept" is missing'):
         run(path, tmp_path / "out.html")

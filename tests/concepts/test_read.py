@@ -53,8 +53,8 @@ attributes = { good = "caliskan-2017/pleasant", bad = "caliskan-2017/unpleasant"
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", '"name" must be a text'),
-        ("name = 3", '"name" must be a text'),
+        ("", '"name" must be a string'),
+        ("name = 3", '"name" must be a string'),
         ("name = ", "not valid TOML"),
         (MINIMAL + "grups = []", 'Did you mean "groups"'),
         (MINIMAL + 'groups = "a"', "groups must be an array"),
@@ -72,7 +72,7 @@ attributes = { good = "caliskan-2017/pleasant", bad = "caliskan-2017/unpleasant"
             MINIMAL + '[sets]\nx = { columns = ["a", "b"], rows = [["c"]] }',
             "Row 1 of the list",
         ),
-        (MINIMAL + "[neutral]\n'a \"b\"' = ['x']", "cannot hold a quotation mark"),
+        (MINIMAL + "[neutral]\n'a \"b\"' = ['x']", "cannot contain a quotation mark"),
         (MINIMAL + "[tests.t]\ntitle = 'x'", "must have targets and attributes"),
         (MINIMAL + "tests = 3", "must be a table"),
     ],

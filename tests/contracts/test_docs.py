@@ -26,6 +26,7 @@ from unslant.measures.registry import MEASURES, metric
 from unslant.measures.setting import Setting
 from unslant.methods import DEBIASERS, FitSetting, Fitted, debiaser, fit
 from unslant.metrics import measure
+from unslant.studies.audit import Job
 from unslant.subspaces import estimate
 from unslant.vectors import WordVectors
 
@@ -48,7 +49,8 @@ def test_every_link_leads_to_a_file(page: Path) -> None:
 def short_audits(monkeypatch: pytest.MonkeyPatch) -> None:
     """Audits of two measures: a whole one is in cli/test_commands.py and studies/test_audit.py."""
     gender = concept("gender")
-    jobs = [("weat", gender.test("career-family")), ("direct-bias(neutral=occupations)", gender)]
+    weat = ("weat", gender.test("career-family"))
+    jobs: list[Job] = [weat, ("direct-bias(neutral=occupations)", gender)]
     monkeypatch.setattr(unslant, "audit", partial(unslant.audit, jobs=jobs))
 
 

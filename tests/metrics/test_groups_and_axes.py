@@ -18,7 +18,7 @@ ALONG_ONE = ("clustering", "recoverability", "mdl", "bias-by-neighbours", "biase
 def test_a_measure_along_one_direction_refuses_several_by_name(
     name: str, glove: WordVectors
 ) -> None:
-    with pytest.raises(ExpressionError, match=f"{name} tells words apart along one direction"):
+    with pytest.raises(ExpressionError, match=f"{name} compares words along one direction"):
         measure(name, glove, RELIGION, DROP)
     with pytest.raises(ExpressionError, match="names\\(k=4\\) has 4"):
         measure(f'{name}(subspace="names(k=4)")', glove, GENDER, DROP)

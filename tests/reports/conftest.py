@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from unslant.concepts import Concept, concept
 from unslant.core.expression import parse_call
+from unslant.core.record import Record
 from unslant.methods import debiased, fit
 from unslant.probes.nli import pair_set
 from unslant.reports.page import page
@@ -93,14 +93,14 @@ def without_slow_measures() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def audited(glove: WordVectors) -> dict[str, Any]:
+def audited(glove: WordVectors) -> Record:
     """An audit of the first 10,000 vectors, so that words are missing."""
     with without_slow_measures():
         return audit(glove.head(10_000), concept("gender"), quality=False).record
 
 
 @pytest.fixture(scope="session")
-def compared(glove: WordVectors) -> dict[str, Any]:
+def compared(glove: WordVectors) -> Record:
     """Before and after a method."""
     gender, small = concept("gender"), glove.head(10_000)
     eraser = fit("hard", small, gender)
@@ -109,7 +109,7 @@ def compared(glove: WordVectors) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="session")
-def probed(glove: WordVectors) -> dict[str, Any]:
+def probed(glove: WordVectors) -> Record:
     """A probe before and after a method, with controls."""
     pairs = pair_set("marked-attribute", contexts=8)
     return probe_nli(
@@ -134,6 +134,6 @@ def study_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def studied(study_folder: Path) -> dict[str, Any]:
+def studied(study_folder: Path) -> Record:
     """The record of that study."""
     return study_record(study_folder).record

@@ -1,7 +1,6 @@
 """Texts that try to become more than text, and what a page is made of."""
 
 import json
-from collections.abc import Callable
 from html.parser import HTMLParser
 from typing import Any
 
@@ -21,7 +20,7 @@ PAYLOADS = [shape.format(code) for shape in SHAPES for code in CODES]
 
 OURS = {
     "kind", "metric", "better", "how", "alternative", "expression", "subject", "takes", "state",
-    "answer", "family", "side", "by",
+    "answer", "family", "side", "by", "format", "role", "when", "verdict", "drawn",
 }  # fmt: skip
 """The parts of a record that are words of ours; every other text may be anyone's."""
 
@@ -68,22 +67,27 @@ def shape_of(html: str) -> Shape:
     return parser
 
 
-def with_text(record: dict[str, Any], text: str) -> dict[str, Any]:
-    """The record with one text in every place that is not a word of ours."""
+def with_text(plain: dict[str, Any], text: str) -> dict[str, Any]:
+    """The plain record with one text in every place that is not a word of ours."""
 
     def walk(value: Any) -> Any:
         if isinstance(value, dict):
-            return {key: part if key in OURS else walk(part) for key, part in value.items()}
+            return {key: part if is_ours(key, part) else walk(part) for key, part in value.items()}
         if isinstance(value, list):
             return [walk(part) for part in value]
         return text if isinstance(value, str) else value
 
-    copy: dict[str, Any] = walk(json.loads(json.dumps(record)))
-    return copy
+    copy: dict[str, Any] = walk(json.loads(json.dumps(plain)))
+    return copy | {key: plain[key] for key in ("about",) if key in plain}
 
 
-def shrunk(record: dict[str, Any], most: int = 3) -> dict[str, Any]:
-    """The record with short lists of words and points, and few measurements of each metric."""
+def is_ours(key: str, value: Any) -> bool:
+    """Whether a part of a record is a word of ours, and not an object that has others."""
+    return key in OURS and (key == "drawn" or not isinstance(value, dict))
+
+
+def shrunk(plain: dict[str, Any], most: int = 3) -> dict[str, Any]:
+    """The plain record with short lists of words and points, and few results of each metric."""
 
     def short(value: Any) -> Any:
         if isinstance(value, dict):
@@ -93,19 +97,15 @@ def shrunk(record: dict[str, Any], most: int = 3) -> dict[str, Any]:
             return [short(part) for part in cut]
         return value
 
-    copy: dict[str, Any] = short(json.loads(json.dumps(record)))
-    for key in ("measurements", "before"):
-        copy[key] = _few(copy.get(key, []), lambda item: str(item["metric"]))
-        for item in copy[key]:
-            item["points"], item["influence"] = item["points"][:20], item["influence"][:most]
-    return copy
-
-
-def _few(items: list[Any], name: Callable[[Any], str]) -> list[Any]:
+    copy: dict[str, Any] = short(json.loads(json.dumps(plain)))
     seen: dict[str, int] = {}
     kept = []
-    for item in items:
-        seen[name(item)] = seen.get(name(item), 0) + 1
-        if seen[name(item)] <= 2:
-            kept.append(item)
-    return kept
+    for result in copy.get("results", ()):
+        name = result["now"]["metric"]
+        seen[name] = seen.get(name, 0) + 1
+        if seen[name] <= 2:
+            kept.append(result)
+    for item in (result[side] for result in kept for side in ("now", "before")):
+        if item:
+            item["points"], item["influence"] = item["points"][:20], item["influence"][:most]
+    return copy | {"results": kept} if "results" in copy else copy

@@ -9,6 +9,8 @@ import pytest
 
 from tests.reports.hostile import PAYLOADS, Shape, shape_of, shrunk, with_text
 from unslant.core.measurement import Interval, Measurement, PValue, WordUse
+from unslant.core.read_record import record_from
+from unslant.core.record import Record
 from unslant.reports.figures.figure import Figure
 from unslant.reports.html.notebook import figure_html, notebook_html
 from unslant.reports.page import page
@@ -37,11 +39,11 @@ def figure_of(text: str) -> Figure:
 def cheap(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pages with one figure that says what its record is called, and neither Vega nor pictures."""
 
-    def figures(record: dict[str, Any]) -> tuple[Figure, ...]:
-        named = record["plan"] if "plan" in record else record["vectors"]
-        return (figure_of(named["name"]),)
+    def figures(record: Record) -> tuple[Figure, ...]:
+        named = record.resource or record.subject
+        return (figure_of(named.name),)
 
-    for module in ("audit", "probe", "study", "notebook"):
+    for module in ("record", "study", "notebook"):
         monkeypatch.setattr(f"unslant.reports.html.{module}.figures_of", figures)
     monkeypatch.setattr("unslant.reports.html.shell.still", lambda _: "data:,")
     monkeypatch.setattr("unslant.reports.html.notebook.still", lambda _: "data:,")
@@ -50,28 +52,27 @@ def cheap(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(params=KINDS, scope="module")
 def record(request: pytest.FixtureRequest) -> dict[str, Any]:
-    return shrunk(request.getfixturevalue(request.param))
+    found: Record = request.getfixturevalue(request.param)
+    # Studies are drawn from plain records until they are typed.
+    return shrunk(getattr(found, "_older") if found.about == "study" else found.to_dict())  # noqa: B009
 
 
-def keyed(record: dict[str, Any], text: str) -> dict[str, Any]:
+def keyed(plain: dict[str, Any], text: str) -> Record:
     """The record with the text as a name too, where a file or a plan gives the names."""
-    copy = with_text(record, text)
+    copy = with_text(plain, text)
+    copy["left_out"] = [{"what": text, "why": text}]
     if "plan" in copy:
         copy["plan"]["expressions"] = {text: text}
         copy["word_sets"] = {text: next(iter(copy["word_sets"].values()))}
-    if "origin" in copy["vectors"] if "vectors" in copy else False:
-        copy["vectors"]["origin"] = {text: text, "notes": [text], "more": {text: text}}
-    if "set" in copy:
-        copy["set"]["missing"] = {text: [text]}
-        copy["set"]["options"] = {text: text}
-        copy["warnings"] = [text]
-    if "left_out" in copy:
-        copy["left_out"] = [{"what": text, "why": text}]
-    for item in copy.get("measurements", ()):
+        return record_from(copy)
+    copy["resource"]["facts"] = copy["subject"]["facts"] = {text: text, "notes": [text]}
+    copy["settings"] = {text: text}
+    copy["warnings"] = [text]
+    for item in (result["now"] for result in copy["results"]):
         item["warnings"] = [text]
         for use in item["words"]:
             use["missing"] = use["set_aside"] = [text]
-    return copy
+    return record_from(copy)
 
 
 def test_there_are_120_payloads() -> None:
@@ -146,21 +147,18 @@ def check_addresses(shape: Shape) -> None:
     assert {address[:5] for address in shape.values("src")} <= {"data:"}
 
 
-def test_real_figures_of_hostile_words_stay_figures(audited: dict[str, Any]) -> None:
+def test_real_figures_of_hostile_words_stay_figures(audited: Record) -> None:
     """All payloads as words, in the page's data and in the pictures."""
-    copy: dict[str, Any] = json.loads(json.dumps(audited))
+    plain, copy = cut(audited), cut(audited)
     by_word: dict[str, str] = {}
-    for item in copy["measurements"]:
-        item["points"] = item["points"][:150]
-        for point in item["points"]:
-            if "word" in point:
-                place = len(by_word) % len(PAYLOADS)
-                point["word"] = by_word.setdefault(point["word"], PAYLOADS[place])
-    for use in (use for item in copy["measurements"] for use in item["words"]):
+    items = [result["now"] for result in copy["results"]]
+    for point in (point for item in items for point in item["points"] if "word" in point):
+        place = len(by_word) % len(PAYLOADS)
+        point["word"] = by_word.setdefault(point["word"], PAYLOADS[place])
+    for use in (use for item in items for use in item["words"]):
         use["used"] = [by_word.get(word, word) for word in use["used"]]
-    plain = shape_of(page(audited | {"measurements": cut(audited)}))
-    hostile = shape_of(page(copy))
-    assert hostile.tags == plain.tags
+    harmless, hostile = (shape_of(page(record_from(part))) for part in (plain, copy))
+    assert hostile.tags == harmless.tags
     shown = set(strings([json.loads(block) for block in hostile.data]))
     assert {visible(payload) for payload in PAYLOADS} <= shown
     pictures = [source for source in hostile.values("src") if source.startswith("data:image")]
@@ -169,8 +167,11 @@ def test_real_figures_of_hostile_words_stay_figures(audited: dict[str, Any]) -> 
         check_picture(base64.b64decode(source.partition(",")[2]))
 
 
-def cut(record: dict[str, Any]) -> list[dict[str, Any]]:
-    return [item | {"points": item["points"][:150]} for item in record["measurements"]]
+def cut(record: Record) -> dict[str, Any]:
+    plain: dict[str, Any] = json.loads(json.dumps(record.to_dict()))
+    for result in plain["results"]:
+        result["now"]["points"] = result["now"]["points"][:150]
+    return plain
 
 
 def strings(value: Any) -> list[str]:

@@ -7,6 +7,7 @@ import pytest
 from unslant.concepts import concept
 from unslant.core.errors import UnknownNameError
 from unslant.core.measurement import Measurement
+from unslant.core.read_record import record_from
 from unslant.methods import debiased, fit
 from unslant.reports.page import page
 from unslant.studies.audit import Audit
@@ -64,7 +65,7 @@ def test_the_record_says_what_was_done_and_on_what(hard: Audit) -> None:
 
 
 def test_the_page_tells_it_too(hard: Audit) -> None:
-    text = page(hard.older)
+    text = page(hard.record)
     assert "What was done" in text
     assert "hard | misp" in text
     assert "of 35,313 vectors changed" in text
@@ -79,7 +80,7 @@ def test_hostile_words_of_a_fit_are_escaped(hard: Audit) -> None:
     stage["expression"] = stage["cites"] = stage["reference"] = bad
     stage["words"] = [{"set": "x", "used": [], "spelt": [], "missing": [bad], "set_aside": []}]
     record["debiasing"]["movement"]["moved_most"] = [{"word": bad, "degrees": 1.0}]
-    assert "<script>alert" not in page(record)
+    assert "<script>alert" not in page(record_from(record))
 
 
 def test_nothing_is_measured_where_nothing_is_asked_for() -> None:

@@ -48,11 +48,11 @@ def test_a_small_vocabulary_gives_as_many_a_side_as_it_has_and_says_so() -> None
     found = chosen(wide_space(0, 400), 750)
     sides = [found.is_positive.sum(), (~found.is_positive).sum()]
     assert sides[0] == sides[1] < 200
-    assert "where 750 were asked for" in found.warnings[0]
+    assert "750 were requested" in found.warnings[0]
 
 
 def test_too_few_words_are_refused_in_one_sentence() -> None:
-    with pytest.raises(UndefinedMeasureError, match="needs 100 a side"):
+    with pytest.raises(UndefinedMeasureError, match="at least 100 per side are needed"):
         chosen(wide_space(0, 120), 100)
     with pytest.raises(UnslantError, match="at least 100 a side"):
         chosen(wide_space(0, 400), 99)

@@ -12,6 +12,7 @@ import pytest
 from tests.web.serving import COOKIE, TOKEN, Page, guarded, on_a_socket, policy_for, raw
 from unslant.concepts import concept
 from unslant.core.errors import UnslantError
+from unslant.core.read_record import record_from
 from unslant.methods import debias
 from unslant.studies.association import association
 from unslant.studies.audit import audit
@@ -112,8 +113,8 @@ def test_a_look_shows_the_figures_of_the_same_audit_that_the_command_makes(page:
         assert "$schema" in figure["spec"]
     record = page.get(f"/api/jobs/{shown['id']}/record.json").json()
     gender = concept("gender")
-    again = audit(load(), gender, jobs=quick_jobs(gender)).older
-    assert record["measurements"] == json.loads(json.dumps(again["measurements"]))
+    again = audit(load(), gender, jobs=quick_jobs(gender)).to_dict()
+    assert record == json.loads(json.dumps(again))
 
 
 def test_a_glance_is_the_first_figure_of_a_look(page: Page) -> None:
@@ -135,8 +136,8 @@ def test_a_concept_with_nothing_to_measure_says_what_it_lacks(tmp_path: Path) ->
 def test_a_method_shows_before_and_after_and_then_the_full_tables(page: Page) -> None:
     shown = page.result(kind="debias", method="linear", **GENDER)
     record = page.get(f"/api/jobs/{shown['id']}/record.json").json()
-    assert record["debiasing"]["expression"] == "linear"
-    assert record["before"]
+    assert record["treatment"]["expression"] == "linear"
+    assert all(result["before"] for result in record["results"])
     [table] = shown["tables"]
     heads = [column["name"] for column in table["columns"]]
     assert heads[:3] == ["measure", "before", "after"]
@@ -205,7 +206,7 @@ def test_own_words_are_answered_with_every_missing_one_named(
         ["nurse", "engineer", "zzqqz"],
         {group["name"]: group["words"] for group in own()["groups"]},
     )
-    assert found["record"]["contrasts"] == json.loads(json.dumps(expected["contrasts"]))
+    assert found["record"] == json.loads(json.dumps(record_from(expected).to_dict()))
     assert [figure["name"] for figure in found["figures"]] == ["association"]
 
 
@@ -215,7 +216,7 @@ def test_own_words_after_a_method_wait_for_it_and_are_then_answered(page: Page) 
     assert first.status == 202
     assert page.ended(first.json()["job"]["id"])["state"] == "done"
     found = page.post("/api/association", wanted).json()
-    assert found["record"]["vectors"]["name"] == "glove.6B.100d.slice.random(seed=3)"
+    assert found["record"]["resource"]["name"] == "glove.6B.100d.slice.random(seed=3)"
 
 
 def test_own_words_are_answered_in_time_once_vectors_are_loaded(page: Page) -> None:
@@ -312,7 +313,7 @@ def test_two_spaces_are_marked_where_their_words_differ(two: Page) -> None:
     [table] = shown["tables"]
     assert [column["name"] for column in table["columns"]][1:3] == ["whole", "part"]
     marks = {row[0]: row[-1] for row in table["rows"]}
-    assert marks["weat career-family"].startswith("≠ measured on different words of")
+    assert marks["weat career-family"].startswith("≠ measured on different words in")
     assert marks["weat math-arts"] == "yes"
     assert "mistake" in two.job(kind="compare", concept="gender", left=left, right=left)
 
@@ -342,6 +343,7 @@ def test_a_record_that_was_given_is_shown(page: Page, tmp_path: Path, glove: Wor
     assert given.result(kind="record", record="r1")["sentences"]
 
 
+GOLDEN = Path(__file__).parents[1] / "golden" / "records"
 PLAN = """
 name = "small"
 [resources]
@@ -386,12 +388,12 @@ def test_a_study_that_has_grown_is_shown_as_it_is_now(tmp_path: Path) -> None:
 
 def test_a_record_that_lacks_something_or_is_gone_is_told_in_a_sentence(tmp_path: Path) -> None:
     path = tmp_path / "cut.json"
-    path.write_text('{"kind": "unslant audit 2", "measurements": []}')
+    path.write_text((GOLDEN / "association-1.json").read_text())
     page = Page(guarded(tmp_path, [str(path)]))
-    told = page.job(kind="record", record="r1")
-    assert told["error"].startswith("cut.json lacks what a record of its kind has")
+    path.write_text('{"kind": "unslant audit 2", "measurements": []}')
+    assert "is not whole" in page.job(kind="record", record="r1")["error"]
     path.unlink()
-    assert "cut.json cannot be read" in page.job(kind="record", record="r1")["error"]
+    assert "cut.json does not exist" in page.job(kind="record", record="r1")["error"]
 
 
 def test_words_to_begin_with_are_from_all_of_the_list() -> None:
@@ -411,7 +413,9 @@ def test_what_is_no_record_is_refused_when_the_server_starts(tmp_path: Path) -> 
     )
     for text in texts:
         (tmp_path / "x.json").write_text(text)
-        with pytest.raises(UnslantError, match="is not a record"):
+        with pytest.raises(
+            UnslantError, match=r"is not a record|cannot be read as JSON|cannot show"
+        ):
             guarded(tmp_path, [str(tmp_path / "x.json")])
     with pytest.raises(UnslantError):
         guarded(tmp_path, [str(tmp_path)])

@@ -13,7 +13,7 @@ Lists = Mapping[str, WordList]
 
 @dataclass(frozen=True, kw_only=True)
 class AssociationTest:
-    """Target sets and attribute sets whose association is asked for."""
+    """Target sets and attribute sets whose association is tested."""
 
     name: str
     concept: str
@@ -34,9 +34,9 @@ class AssociationTest:
 
 @dataclass(frozen=True, kw_only=True)
 class Concept:
-    """Groups, words that stand for them, words that should not lean to any, and tests.
+    """Groups, words that represent them, words that should be neutral, and tests.
 
-    ``words`` and ``names`` are keyed by group; ``sets`` are tables with a column for each group
+    ``words`` and ``names`` are keyed by group; ``sets`` are tables with one column per group
     (definitional pairs, equalise sets); ``neutral`` words should not carry the attribute and
     ``specific`` ones do by definition. The first group is the positive side of a direction;
     ``direction`` is the estimator used by default and ``alternatives`` are others to compare.
@@ -63,7 +63,7 @@ class Concept:
 
     @property
     def members(self) -> Lists:
-        """For each group the words that stand for it, or its names where it has no such words."""
+        """The words that represent each group, or its names if it has no such words."""
         return self.words or self.names
 
     def test(self, name: str) -> AssociationTest:
@@ -79,7 +79,7 @@ class Concept:
         return self.sets[name]
 
     def list(self, name: str) -> WordList:
-        """The list called ``name``, wherever in the concept it stands; groups name their words."""
+        """The list called ``name``, anywhere in the concept; a group name gives its words."""
         places = (self.lists, self.neutral, self.specific, self.sets, self.words)
         for place in places:
             if name in place:

@@ -1,4 +1,4 @@
-"""A concept as plain values that a record can hold, from which it can be made again."""
+"""A concept as plain values for a record, from which it can be rebuilt."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ _ARRAYS = ("groups", "alternatives", "measures", "caveats")
 
 
 def own_definition(subject: Concept | AssociationTest) -> dict[str, Any] | None:
-    """What a user's own concept or test says; None for a bundled one, which the package has."""
+    """The definition of a user's own concept or test; None for a bundled one."""
     name = subject.concept if isinstance(subject, AssociationTest) else subject.name
     if name in bundled_concepts():
         known: Any = concept(name)
@@ -23,10 +23,10 @@ def own_definition(subject: Concept | AssociationTest) -> dict[str, Any] | None:
 
 
 def definition(subject: Concept | AssociationTest) -> dict[str, Any]:
-    """The table of a concept file with all its words; lists that it referred to are written out.
+    """The table of a concept file with all its words; referenced lists are written out.
 
-    :func:`unslant.concepts.read.concept_from_table` makes the concept again; that of a test has
-    this test alone.
+    :func:`unslant.concepts.read.concept_from_table` rebuilds the concept; that of a test has
+    only this test.
     """
     if isinstance(subject, AssociationTest):
         return {"name": subject.concept, "tests": {subject.name: _test(subject)}}

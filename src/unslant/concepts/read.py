@@ -26,11 +26,11 @@ def bundled_concepts() -> list[str]:
 
 
 GivenConcept = Concept | str | Path
-"""What every function takes that works on a concept: one, its name, or the path of its file."""
+"""What functions that work on a concept accept: a concept, its name, or the path of its file."""
 
 
 def concept(name_or_path: GivenConcept) -> Concept:
-    """The concept of that name, or the one in the TOML file at that path.
+    """The concept with that name, or the one in the TOML file at that path.
 
     >>> concept("gender").groups
     ('female', 'male')
@@ -62,7 +62,7 @@ def _bundled(name: str) -> Concept:
 
 
 def parse_concept(content: str, where: str) -> Concept:
-    """The concept that a TOML text describes, checked; ``where`` is named in errors."""
+    """The concept described by a TOML text, checked; errors mention ``where``."""
     try:
         table = toml_from(content)
     except ValueError as error:
@@ -71,13 +71,13 @@ def parse_concept(content: str, where: str) -> Concept:
 
 
 def concept_from_table(table: Mapping[str, Any], where: str) -> Concept:
-    """The concept of the table of a concept file, checked; a record of results holds one too."""
+    """The concept in the table of a concept file or of a record, checked."""
     for key in table:
         if key not in _KEYS:
             raise ConceptError(f"{where}: {UnknownNameError('key of a concept', key, _KEYS)}")
     for key in (*_TEXTS, "direction"):
         if not isinstance(table.get(key, ""), str) or (key == "name" and not table.get(key)):
-            raise ConceptError(f'{where}: "{key}" must be a text, as in {key} = "…".')
+            raise ConceptError(f'{where}: "{key}" must be a string, as in {key} = "…".')
     name = table["name"]
     source = Source(key=name, title=f"the concept file {name}")
     sections = {
@@ -93,7 +93,9 @@ def concept_from_table(table: Mapping[str, Any], where: str) -> Concept:
                 )
     for key, item in sections["sets"].items():
         if len(item.columns) < 2:
-            raise ConceptError(f'{where} [sets]: "{key}" must be a table of at least two columns.')
+            raise ConceptError(
+                f'{where} [sets]: "{key}" must be a table with at least two columns.'
+            )
     tests = {
         key: _test(key, name, entry, f"{where} [tests.{key}]", source)
         for key, entry in _table(table.get("tests", {}), f"{where} [tests]").items()
@@ -123,7 +125,7 @@ def _table(value: object, where: str) -> Mapping[str, Any]:
 
 def _strings(value: object, where: str) -> tuple[str, ...]:
     if not isinstance(value, list) or not all(isinstance(item, str) and item for item in value):
-        raise ConceptError(f'{where} must be an array of texts, as in ["…", "…"].')
+        raise ConceptError(f'{where} must be an array of strings, as in ["…", "…"].')
     return tuple(value)
 
 
@@ -135,7 +137,7 @@ def _section(value: object, where: str, source: Source) -> dict[str, WordList]:
 def _list(name: str, value: object, where: str, source: Source) -> WordList:
     """A list by reference, as an array of words, or as a table with columns and rows."""
     if '"' in name:  # expressions name lists, and quote them with this mark
-        raise ConceptError(f"{where}: the name of a list cannot hold a quotation mark.")
+        raise ConceptError(f"{where}: the name of a list cannot contain a quotation mark.")
     try:
         if isinstance(value, str):
             return wordlist(value)
@@ -166,13 +168,13 @@ def _test(
 
 
 def _refuse_equal_titles(tests: Mapping[str, AssociationTest], where: str) -> None:
-    """Reports name tests by their titles."""
+    """Reports identify tests by their titles."""
     by_title: dict[str, str] = {}
     for key, test in tests.items():
         if test.title in by_title:
             raise ConceptError(
                 f'{where}: the tests "{by_title[test.title]}" and "{key}" have the same title, '
-                f'"{test.title}". Give each a title of its own.'
+                f'"{test.title}". Give each test its own title.'
             )
         by_title[test.title] = key
 

@@ -15,15 +15,15 @@ from unslant.vectors import Vocabulary, WordVectors
 Rows = NDArray[np.int64]
 
 MOST_FREQUENT = "most-frequent"
-"""Stands where the name of a list may stand, for the plain words among the most frequent ones."""
+"""Used in place of a list name for the plain words among the most frequent ones."""
 MOST_LISTED = 2_000
-"""Larger sets are recorded by their number and hash, not word by word."""
+"""Larger sets are recorded by their size and hash, not word by word."""
 _TOO_LONG = 20
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class SharedWords:
-    """Words with their ``rows`` in the vectors measured and in those ``before`` debiasing."""
+    """Words with their ``rows`` in the measured vectors and in those ``before`` debiasing."""
 
     words: Vocabulary
     rows: Rows
@@ -43,10 +43,10 @@ def frequent_words(
     *,
     but: Iterable[str] | None = None,
 ) -> SharedWords:
-    """The plain ones among the ``most`` first words that the concept does not name itself.
+    """The plain words among the first ``most`` words, without the concept's own words.
 
-    ``but`` are the words to leave out in place of all that the concept names. Left out, and
-    counted, are also words that the baseline lacks and words with the zero vector.
+    ``but`` are the words to exclude instead of all words in the concept. Words that are missing
+    from the baseline and words with the zero vector are also excluded, and counted.
     """
     rows = plain_rows(vectors.words, most)
     own = vectors.words.rows_of(sorted(own_words(concept) if but is None else set(but)))
@@ -61,8 +61,8 @@ def frequent_words(
     rows, before = rows[has_direction], before[has_direction]
     if len(rows) < 2:
         raise UndefinedMeasureError(
-            f"Of the first {most:,} words of {vectors.name}, {len(rows)} are plain words that "
-            f'"{concept.name}" does not name itself. Use vectors with more words.'
+            f"Of the first {most:,} words in {vectors.name}, {len(rows)} are plain words that are "
+            f'not in "{concept.name}" itself. Use vectors with more words.'
         )
     words = vectors.words.take(rows)
     uses: tuple[WordUse, ...] = ()
@@ -82,10 +82,10 @@ def frequent_words(
 def listed_words(
     vectors: WordVectors, baseline: WordVectors, concept: Concept, name: str, policy: WordPolicy
 ) -> SharedWords:
-    """The words of one list that both spaces have."""
+    """The words of one list that are in both sets of vectors."""
     sets = resolve(vectors, {name: concept.list(name).all_words}, policy)
     earlier = resolve(baseline, {name: sets.words(name)}, policy)
-    sets.directions(name), earlier.directions(name)  # which refuse zero vectors by name
+    sets.directions(name), earlier.directions(name)  # raises an error that names a zero vector
     row_of = dict(zip(sets.words(name), sets.rows[name].tolist(), strict=True))
     [use], [before] = sets.uses, earlier.uses
     rows = np.array([row_of[word] for word in before.used], dtype=np.int64)
@@ -103,7 +103,7 @@ def listed_words(
 
 
 def joined(vocabulary: SharedWords, listed: SharedWords) -> tuple[SharedWords, Rows]:
-    """Both together, each word once, and where in it the listed words stand."""
+    """Both combined, each word once, and the positions of the listed words."""
     both = np.concatenate([vocabulary.rows, listed.rows])
     rows, first = np.unique(both, return_index=True)
     before = np.concatenate([vocabulary.before, listed.before])[first]
@@ -114,7 +114,7 @@ def joined(vocabulary: SharedWords, listed: SharedWords) -> tuple[SharedWords, R
 
 
 def plain_rows(words: Vocabulary, most: int) -> Rows:
-    """Which of the ``most`` first words are lower-case letters only and under 20 characters."""
+    """Which of the first ``most`` words have only lower-case letters and under 20 characters."""
     if most < 1:
         raise UnslantError(f"A vocabulary needs at least 1 word. Got {most} instead.")
     ends = words.packed.ends[:most]
@@ -123,7 +123,7 @@ def plain_rows(words: Vocabulary, most: int) -> Rows:
     is_plain = ~_with_any((blob < ord("a")) | (blob > ord("z")), ends)
     lengths = np.diff(ends, prepend=0)
     is_plain &= (lengths > 0) & (lengths < _TOO_LONG)
-    for row in np.flatnonzero(is_foreign).tolist():  # letters beyond a to z are left to Python
+    for row in np.flatnonzero(is_foreign).tolist():  # Python checks letters beyond a to z
         word = words[row]
         is_plain[row] = word.isalpha() and word == word.lower() and len(word) < _TOO_LONG
     return np.flatnonzero(is_plain)

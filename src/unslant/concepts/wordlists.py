@@ -1,4 +1,4 @@
-"""Word lists of the literature, one file per publication, each list with its source."""
+"""Word lists from the literature, one file per publication, each list with its source."""
 
 import tomllib
 from collections.abc import Mapping
@@ -30,7 +30,7 @@ class Source:
 
 @dataclass(frozen=True, kw_only=True)
 class WordList:
-    """Words, or rows of words under named columns, with where they come from."""
+    """Words, or rows of words under named columns, with their source."""
 
     name: str
     source: Source
@@ -50,7 +50,7 @@ class WordList:
         return self.words or tuple(cells)
 
     def only(self, *columns: str) -> "WordList":
-        """The table with some of its columns, in the order given."""
+        """The table with some of its columns, in the given order."""
         places = [self._place(name) for name in columns]
         rows = tuple(tuple(row[place] for place in places) for row in self.rows)
         return replace(self, columns=columns, rows=rows)
@@ -109,15 +109,15 @@ def list_from(name: str, entry: Mapping[str, Any], source: Source) -> WordList:
     if unknown or bool(words) == bool(rows) or bool(columns) != bool(rows):
         raise ConceptError(
             f'The list "{name}" must have either words, or columns and rows '
-            f"(and, if wanted, about and note). It has: {', '.join(sorted(entry))}."
+            f"(and optionally about and note). It has: {', '.join(sorted(entry))}."
         )
     for key in ("words", "columns", "rows"):
         if not isinstance(entry.get(key, []), list):
             raise ConceptError(f'"{key}" of the list "{name}" must be an array, as in ["…", "…"].')
     if not all(isinstance(column, str) and column for column in columns):
-        raise ConceptError(f'A column of the list "{name}" has a name that is not a text.')
+        raise ConceptError(f'A column of the list "{name}" has a name that is not a string.')
     if not all(isinstance(word, str) and word for word in words):
-        raise ConceptError(f'The list "{name}" holds something that is not a word.')
+        raise ConceptError(f'The list "{name}" contains something that is not a word.')
     for number, row in enumerate(rows, 1):
         if not isinstance(row, list) or len(row) != len(columns):
             raise ConceptError(
@@ -126,7 +126,7 @@ def list_from(name: str, entry: Mapping[str, Any], source: Source) -> WordList:
             )
         if not all(isinstance(cell, str | int | float) for cell in row):
             raise ConceptError(
-                f'Row {number} of the list "{name}" holds something other than words and numbers.'
+                f'Row {number} of the list "{name}" may contain only words and numbers.'
             )
     return WordList(
         name=name,

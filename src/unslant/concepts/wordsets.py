@@ -1,4 +1,4 @@
-"""Word sets found in vectors, with an account of every word that was asked for."""
+"""Word sets found in vectors, with an account of every requested word."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,14 +17,14 @@ from unslant.vectors import WordVectors
 
 MISSING_POLICIES = {
     "fail": "stop and name the missing words",
-    "drop": "go on without them and list them in the record",
-    "balance": "drop them, then cut the sets of a test from the end to equal size",
+    "drop": "continue without them and list them in the record",
+    "balance": "drop them, then shorten the sets of a test from the end to equal size",
 }
 
 
 @dataclass(frozen=True, kw_only=True)
 class WordPolicy:
-    """What to do about words that are not there, and which spellings count as the word."""
+    """What to do about missing words, and which spellings count as the word."""
 
     missing: str = "fail"
     case: str = "lower"
@@ -36,7 +36,7 @@ class WordPolicy:
 
 @dataclass(frozen=True, eq=False)
 class WordSets:
-    """Sets of words with their rows; ``uses`` says what became of each word."""
+    """Sets of words with their rows; ``uses`` says how each word was used."""
 
     vectors: WordVectors
     rows: Mapping[str, NDArray[np.int64]]
@@ -47,14 +47,14 @@ class WordSets:
         return self.vectors.rows(self.rows[name]).astype(np.float64)
 
     def directions(self, name: str) -> NDArray[np.float64]:
-        """The vectors of one set scaled to length 1; a zero vector has no direction."""
+        """The vectors of one set scaled to length 1; a zero vector raises an error."""
         matrix = self.matrix(name)
         lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
         if not lengths.all():
             word = self.words(name)[int(np.flatnonzero(lengths == 0)[0])]
             raise UndefinedMeasureError(
                 f'"{word}" has the zero vector in {self.vectors.name}, so its cosines are '
-                f'undefined. Leave it out of the set "{name}".'
+                f'undefined. Remove it from the set "{name}".'
             )
         return np.asarray(matrix / lengths)
 
@@ -72,8 +72,8 @@ def resolve(
 ) -> WordSets:
     """Find the words of each set; ``balance`` names the sets that form pairs or tuples.
 
-    A word that a set repeats, or two spellings of it that the vectors do not tell apart, count
-    once: the same vector is not a second observation.
+    A repeated word, or two spellings with the same vector, count once: the same vector is not a
+    second observation.
     """
     found = {name: vectors.lookup(words, policy.case) for name, words in sets.items()}
     missing = {name: item.missing for name, item in found.items() if item.missing}

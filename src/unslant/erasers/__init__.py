@@ -1,4 +1,4 @@
-"""Fitted erasers: what they are made of, how they act and how they are kept."""
+"""Fitted erasers: what they consist of, how they are applied and how they are stored."""
 
 from unslant.erasers.eraser import Eraser, Stage
 from unslant.erasers.linear import Dense, LowRank, linear_map, projection

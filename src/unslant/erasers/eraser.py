@@ -1,4 +1,4 @@
-"""What fitting a method gives: a frozen object that does the same to any vectors."""
+"""The result of fitting a method: a frozen object that applies to any vectors."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -29,10 +29,10 @@ BLOCK_BYTES = 4 << 20
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Stage:
-    """One fitted method: its steps, and what it takes to judge it and to fit it again.
+    """One fitted method: its steps, and everything needed to judge it and to fit it again.
 
-    ``removed`` holds the directions that no changed vector has a part in any more, where the
-    method promises that.
+    ``removed`` contains the directions that changed vectors no longer have a component along, if
+    the method guarantees that.
     """
 
     expression: str
@@ -47,7 +47,7 @@ class Stage:
     version: str = ""
 
     def to_dict(self) -> dict[str, Any]:
-        """All but the arrays, as plain JSON values."""
+        """Everything except the arrays, as plain JSON values."""
         plain: dict[str, Any] = {
             "expression": self.expression,
             "parameters": dict(self.parameters),
@@ -64,11 +64,11 @@ class Stage:
 
 @dataclass(frozen=True, eq=False)
 class Eraser:
-    """One fitted method or a chain of them, each fitted on what the one before gave.
+    """One fitted method or a chain of them, each fitted on the result of the previous one.
 
     It acts on a plain array (``apply``), whose rows may be anything of the right width: word
-    vectors, a word-piece table, hidden states. Where the words of the rows are given, words that
-    a method spares or sets one by one are treated as such.
+    vectors, a word-piece table, hidden states. If the words of the rows are given, words that
+    a method spares or sets individually are handled accordingly.
     """
 
     stages: tuple[Stage, ...]
@@ -89,22 +89,22 @@ class Eraser:
 
     @property
     def expression(self) -> str:
-        """The chain of methods, as it can be typed again."""
+        """The chain of methods as an expression."""
         return " | ".join(stage.expression for stage in self.stages)
 
     @property
     def dim(self) -> int:
-        """The width of the vectors that it takes."""
+        """The width of the input vectors."""
         return next(step.dims[0] for step in self.steps if step.dims[0] is not None)
 
     @property
     def dim_out(self) -> int:
-        """The width of the vectors that it gives."""
+        """The width of the output vectors."""
         return next(step.dims[1] for step in reversed(self.steps) if step.dims[1] is not None)
 
     @property
     def acts_on_any_vector(self) -> bool:
-        """Whether it maps vectors at all, and does not only set those of certain words."""
+        """Whether it maps vectors, rather than only setting those of certain words."""
         return any(isinstance(step, EachVector) for step in self.steps)
 
     @property
@@ -120,36 +120,38 @@ class Eraser:
         return product if self.acts_on_any_vector else None
 
     def then(self, other: "Eraser") -> "Eraser":
-        """This one, and the other one on what it gives."""
+        """This eraser followed by the other."""
         return Eraser((*self.stages, *other.stages))
 
     def apply(self, rows: Rows, words: Sequence[str] | Vocabulary | None = None) -> Rows:
         """The rows transformed, as a new array of the same precision, float32 or float64.
 
-        Without ``words`` every row is mapped, and what concerns single words is left out: none is
-        spared and none is set.
+        Without ``words`` every row is mapped, and steps for individual words are skipped: no
+        word is spared or set.
         """
         rows = np.asarray(rows)
         if rows.dtype not in (np.float32, np.float64):
             raise UnslantError(
-                f"{self.expression} acts on float32 or float64 numbers, not {rows.dtype}. Convert "
+                f"{self.expression} needs float32 or float64 numbers, not {rows.dtype}. Convert "
                 f"them first, with rows.astype(numpy.float32)."
             )
         if rows.ndim != 2 or rows.shape[1] != self.dim:
             raise UnslantError(
                 f"{self.expression} was fitted on vectors of width {self.dim}, but these have the "
-                f"shape {rows.shape}. Give rows of that width, or fit it anew."
+                f"shape {rows.shape}. Use rows of that width, or fit it again."
             )
         if words is None and not self.acts_on_any_vector:
             raise UnslantError(
-                f"{self.expression} sets the vectors of single words and maps no others. Give the "
-                f"words of the rows too."
+                f"{self.expression} only sets the vectors of individual words. Pass the words of "
+                f"the rows too."
             )
         if words is not None and len(words) != len(rows):
             raise UnslantError(f"{len(rows):,} rows need as many words, not {len(words):,}.")
         if not np.isfinite(rows).all():
             row = int((~np.isfinite(rows)).any(axis=1).argmax())
-            raise UnslantError(f"Row {row} holds a number that is not finite. Remove or mend it.")
+            raise UnslantError(
+                f"Row {row} contains a number that is not finite. Remove or correct it."
+            )
         after = np.empty((len(rows), self.dim_out), dtype=rows.dtype)
         for _ in self.blocks(rows, words, into=after):
             pass
@@ -161,7 +163,7 @@ class Eraser:
         words: Sequence[str] | Vocabulary | None = None,
         into: Rows | None = None,
     ) -> Iterator[tuple[slice, Rows]]:
-        """The transformed rows a block at a time, each with its place, in order.
+        """The transformed rows block by block, each with its position, in order.
 
         They are new arrays, or parts of ``into``, to which nothing is copied twice.
         """
@@ -183,12 +185,12 @@ class Eraser:
                 with np.errstate(all="ignore"):
                     block = through(place)
                 lost = (~np.isfinite(block)).any(axis=1)
-                if not lost.any():  # what overflowed on the way did no harm
+                if not lost.any():  # an intermediate overflow did no harm
                     return place, block
                 row = place.start + int(lost.argmax())
                 which = f"row {row}" if words is None else f'"{legible(words[row])}"'
                 raise UnslantError(
-                    f"{self} gives {which} a number that {rows.dtype} cannot hold. Scale the "
+                    f"{self} gives {which} a number that does not fit into {rows.dtype}. Scale the "
                     f"vectors down first."
                 ) from error
 
@@ -198,14 +200,14 @@ class Eraser:
             yield from ordered_parallel(done, row_blocks(len(rows), width, BLOCK_BYTES))
 
     def save(self, path: str | Path) -> Path:
-        """Write it to a safetensors file, whole or not at all."""
+        """Write it to a safetensors file, completely or not at all."""
         from unslant.erasers.store import write_eraser
 
         return write_eraser(self, Path(path))
 
     @classmethod
     def load(cls, path: str | Path) -> "Eraser":
-        """The eraser that :meth:`save` wrote."""
+        """The eraser written by :meth:`save`."""
         from unslant.erasers.store import read_eraser
 
         return read_eraser(Path(path))

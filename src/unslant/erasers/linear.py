@@ -1,4 +1,4 @@
-"""Linear and affine maps: a few directions taken out, or a whole matrix."""
+"""Linear and affine maps: a few directions removed, or a full matrix."""
 
 from dataclasses import dataclass
 
@@ -12,8 +12,8 @@ from unslant.erasers.transform import Array, Frozen, Rows, transform
 class LowRank(Frozen):
     """x − (x Rᵀ) W + offset, with k × d matrices R (``read``) and W (``write``).
 
-    With R = W orthonormal this is the projection that takes k directions out. It costs k products
-    a vector in place of the d of a matrix.
+    With R = W orthonormal this is the projection that removes k directions. It costs k products
+    per vector instead of the d of a matrix.
     """
 
     read: Array
@@ -22,7 +22,7 @@ class LowRank(Frozen):
 
     @property
     def dims(self) -> tuple[int, int]:
-        """The width is kept."""
+        """The width does not change."""
         return self.read.shape[1], self.write.shape[1]
 
     @property
@@ -36,7 +36,7 @@ class LowRank(Frozen):
         return np.asarray(np.eye(self.read.shape[1]) - self.read.T @ self.write)
 
     def apply(self, rows: Rows, out: Rows | None = None) -> Rows:
-        """Take the directions out."""
+        """Remove the directions."""
         parts, directions = rows @ self.read.T.astype(rows.dtype), self.write.astype(rows.dtype)
         if self.offset is not None:  # as one more direction, which saves a pass over the rows
             parts = np.hstack([parts, np.ones((len(rows), 1), dtype=rows.dtype)])
@@ -75,12 +75,12 @@ class Dense(Frozen):
 
 
 def projection(basis: Array, weights: Array | None = None) -> LowRank:
-    """Take the directions of an orthonormal basis out, each by its weight (1: wholly)."""
+    """Remove the directions of an orthonormal basis, each by its weight (1: completely)."""
     return LowRank(basis if weights is None else weights[:, None] * basis, basis)
 
 
 def linear_map(matrix: Array, offset: Array | None = None) -> LowRank | Dense:
-    """x M + offset in the cheaper form: where M changes few directions, only these are kept."""
+    """x M + offset in the cheaper form: if M changes few directions, only these are stored."""
     change = np.eye(len(matrix)) - matrix
     left, values, right = np.linalg.svd(change)
     rank = int((values > 1e-12 * max(1.0, values[0])).sum())

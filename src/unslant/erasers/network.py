@@ -31,9 +31,9 @@ class Network(Frozen):
         if not fits or [bias.shape for bias in self.biases] != [shape[1:] for shape in shapes]:
             raise UnslantError("The layers of a network do not fit together.")
         if self.last not in ("tanh", "linear"):
-            raise UnslantError(f'The last layer of a network is "tanh" or "linear": {self.last!r}.')
+            raise UnslantError(f'The last layer must be "tanh" or "linear", not {self.last!r}.')
         if not np.isfinite([self.scale, self.scale_out]).all():
-            raise UnslantError("The scales of a network are finite numbers.")
+            raise UnslantError("The scales of a network must be finite numbers.")
 
     @property
     def dims(self) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""A rotation in one plane, graded so that two directions end at a right angle."""
+"""A graded rotation in one plane that makes two directions orthogonal."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from unslant.numerics.rotation import graded_rotation
 @transform("graded-rotation")
 @dataclass(frozen=True, eq=False)
 class GradedRotation(Frozen):
-    """Keeps the direction ``kept``, takes ``turned`` to a right angle with it, grades between.
+    """Keeps ``kept``, rotates ``turned`` until it is orthogonal, and grades in between.
 
     Both are unit vectors at most a right angle apart. The rotation is about ``centre``, of which
     only the part in their plane matters, or about 0; then every vector keeps its length.
@@ -21,14 +21,14 @@ class GradedRotation(Frozen):
 
     @property
     def dims(self) -> tuple[int, int]:
-        """The width is kept."""
+        """The width does not change."""
         return len(self.kept), len(self.kept)
 
     @property
     def moves_zero(self) -> bool:
-        """A centre elsewhere moves it."""
+        """A centre other than 0 moves it."""
         return self.centre is not None
 
     def apply(self, rows: Rows, out: Rows | None = None) -> Rows:
-        """Turn each row in the plane."""
+        """Rotate each row in the plane."""
         return graded_rotation(rows, self.kept, self.turned, self.centre, out)

@@ -10,19 +10,19 @@ from unslant.erasers.transform import Array, Frozen, Rows, Transform
 from unslant.vectors import Vocabulary
 
 Work = Callable[[Rows, slice, Rows | None], Rows]
-"""Transforms a block of rows, given where in the vocabulary it stands and where to put it."""
+"""Transforms a block of rows, given its position in the vocabulary and its destination."""
 
 
 @dataclass(frozen=True, eq=False)
 class EachVector:
-    """A transform of every vector but those of the words in ``spared``."""
+    """A transform of every vector except those of the words in ``spared``."""
 
     transform: Transform
     spared: tuple[str, ...] = ()
 
     @property
     def dims(self) -> tuple[int | None, int | None]:
-        """The widths that go in and come out."""
+        """The input and output widths."""
         return self.transform.dims
 
     def work(self, words: Vocabulary | None) -> Work:
@@ -36,7 +36,7 @@ class EachVector:
         def done(block: Rows, place: slice, out: Rows | None) -> Rows:
             after = self.transform.apply(block, out)
             if self.transform.moves_zero:
-                suspects = np.flatnonzero(block[:, 0] == 0)  # few: only these are looked at whole
+                suspects = np.flatnonzero(block[:, 0] == 0)  # only these few are checked completely
                 after[suspects[~block[suspects].any(axis=1)]] = 0
             if is_spared is not None:
                 here = is_spared[place]
@@ -49,14 +49,14 @@ class EachVector:
 
 @dataclass(frozen=True, eq=False)
 class TheseWords(Frozen):
-    """New vectors for certain words; all others stay."""
+    """New vectors for certain words; all others are unchanged."""
 
     words: tuple[str, ...]
     vectors: Array
 
     @property
     def dims(self) -> tuple[int, int]:
-        """The width is kept."""
+        """The width does not change."""
         return self.vectors.shape[1], self.vectors.shape[1]
 
     def work(self, words: Vocabulary | None) -> Work:

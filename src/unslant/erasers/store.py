@@ -17,15 +17,15 @@ from unslant.erasers.transform import TRANSFORMS, frozen
 _FILE = Kind(
     mark="unslant eraser 1",
     what="eraser",
-    foreign="is not a fitted eraser. Write one with: unslant debias FILE --with METHOD "
+    foreign="is not a fitted eraser. Create one with: unslant debias FILE --with METHOD "
     "--save-eraser OUT.safetensors.",
-    remedy="The file may be cut, damaged or from another version; fit the method again.",
+    remedy="The file may be truncated, damaged or from another version; fit the method again.",
 )
 _PLAIN = ("expression", "parameters", "inputs", "details", "seed", "version")
 
 
 def write_eraser(eraser: Eraser, path: Path) -> Path:
-    """Write an eraser, whole or not at all."""
+    """Write an eraser, completely or not at all."""
     tensors: Tensors = {}
     stages = []
     for number, stage in enumerate(eraser.stages):
@@ -63,14 +63,14 @@ def _step_facts(step: Step, prefix: str, tensors: Tensors) -> dict[str, Any]:
 
 
 def read_eraser(path: Path) -> Eraser:
-    """The eraser in a file; what is not one is refused with a reason."""
+    """The eraser in a file; any other file raises an error with the reason."""
     return _FILE.read(path, _understood)
 
 
 def _understood(tensors: Tensors, header: Header) -> Eraser:
     for name, tensor in tensors.items():
         if tensor.dtype != np.float64 or not np.isfinite(tensor).all():
-            raise ValueError(f"{name} does not hold finite float64 numbers")
+            raise ValueError(f"{name} does not contain finite float64 numbers")
     stages = json.loads(header["stages"])
     eraser = Eraser(tuple(_stage(plain, str(n), tensors) for n, plain in enumerate(stages)))
     if not all(isinstance(stage.expression, str) for stage in eraser.stages):

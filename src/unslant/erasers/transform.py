@@ -1,7 +1,7 @@
-"""Maps from vectors to vectors that can be kept in a file.
+"""Maps from vectors to vectors that can be stored in a file.
 
-A transform is a frozen dataclass of arrays and plain values, and its file holds just these. It
-works in the precision of what it is given: float32 rows give float32 rows.
+A transform is a frozen dataclass of arrays and plain values, and its file contains only these. It
+works in the precision of its input: float32 rows give float32 rows.
 """
 
 from collections.abc import Callable
@@ -21,21 +21,21 @@ class Transform(Protocol):
 
     @property
     def dims(self) -> tuple[int | None, int | None]:
-        """The width that goes in and the width that comes out; None where any width will do."""
+        """The input and output widths; None if any width is accepted."""
 
     @property
     def moves_zero(self) -> bool:
-        """Whether the zero vector would become another one; erasers leave such rows alone."""
+        """Whether the zero vector would change; erasers leave such rows unchanged."""
 
     def apply(self, rows: Rows, out: Rows | None = None) -> Rows:
         """The rows transformed, as a new array or, as numpy's functions do it, into ``out``."""
 
 
 class Frozen:
-    """Makes the arrays of a dataclass read-only, float64 and laid out as in its file.
+    """Makes the arrays of a dataclass read-only, float64 and in the layout of its file.
 
-    The layout matters: numpy may sum in another order for another one, and an eraser must do the
-    same before and after it was saved, to the last bit.
+    The layout matters: numpy may sum in a different order for a different layout, and an eraser
+    must give bit-identical results before and after saving.
     """
 
     def __post_init__(self) -> None:
@@ -55,7 +55,7 @@ def frozen(array: NDArray[Any]) -> Array:
 
 
 TRANSFORMS: dict[str, type[Any]] = {}
-"""All kinds of transform, by the name that a file of an eraser calls them."""
+"""All kinds of transform, by their name in an eraser file."""
 
 
 def transform(kind: str) -> Callable[[T], T]:

@@ -17,7 +17,7 @@ class UnitLength:
 
     @property
     def dims(self) -> tuple[None, None]:
-        """Any width, which is kept."""
+        """Any width, which does not change."""
         return None, None
 
     @property
@@ -26,7 +26,7 @@ class UnitLength:
         return False
 
     def apply(self, rows: Rows, out: Rows | None = None) -> Rows:
-        """Divide by the length; rows whose squares vanish or overflow are first brought to size."""
+        """Divide by the length; rows whose squares underflow or overflow are rescaled first."""
         squares = np.einsum("ij,ij->i", rows, rows)
         if not ((squares > _SMALL) & (squares < _LARGE)).all():
             largest = np.abs(rows).max(axis=1, keepdims=True)

@@ -1,1 +1,1 @@
-"""What a probe may ask: one protocol a file, none of which needs torch."""
+"""The predictors that probes use: one protocol per file, none of which needs torch."""

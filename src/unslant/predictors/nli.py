@@ -1,4 +1,4 @@
-"""What an inference model is: anything that gives three probabilities for a pair of sentences."""
+"""Inference models: any object that gives three probabilities for a pair of sentences."""
 
 from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
@@ -23,7 +23,7 @@ class NliModel(Protocol):
 
 @runtime_checkable
 class GridModel(NliModel, Protocol):
-    """A model that also answers a whole grid of pairs, each shared part computed once."""
+    """A model that also answers an entire grid of pairs, computing each shared part once."""
 
     def predict_grid(self, grid: Grid, progress: Progress | None = None) -> Probabilities:
         """The probabilities as premises × hypotheses × contexts × 3."""

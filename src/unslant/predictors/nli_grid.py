@@ -12,7 +12,7 @@ class Context:
     after: str
 
     def sentence(self, filler: str) -> str:
-        """The sentence with this phrase in its place."""
+        """The sentence with this phrase inserted."""
         return " ".join(part for part in (self.before, filler, self.after) if part)
 
 
@@ -38,7 +38,7 @@ class Grid:
         return len(self.premises) * len(self.hypotheses) * len(self.contexts)
 
     def pair(self, premise: int, hypothesis: int, context: int) -> tuple[str, str]:
-        """The two sentences at one place of the grid."""
+        """The two sentences at one position in the grid."""
         shared = self.contexts[context]
         return shared.sentence(self.premises[premise]), shared.sentence(self.hypotheses[hypothesis])
 

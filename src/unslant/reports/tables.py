@@ -108,17 +108,27 @@ def results_table(
     found = [Shown(record, result, digits) for result in results]
     texts = {name: [_COLUMNS[name][2](item) for item in found] for name in columns}
     kept = [name for name in columns if any(texts[name])]
+    labels = {name: _COLUMNS[name][0] for name in kept} | (
+        _sides(record) if "before" in kept else {}
+    )
     return Table(
         id=id,
         title=title,
         caption=caption,
         is_detail=is_detail,
         columns=tuple(
-            Column(label=_COLUMNS[name][0], digits=digits if _COLUMNS[name][1] else None)
+            Column(label=labels[name], digits=digits if _COLUMNS[name][1] else None)
             for name in kept
         ),
         rows=tuple(zip(*(texts[name] for name in kept), strict=True)),
     )
+
+
+def _sides(record: Record) -> dict[str, str]:
+    """What the two values of a comparison are called."""
+    if record.treatment is None and record.baseline and record.resource:
+        return {"before": record.baseline.name, "value": record.resource.name}
+    return {"value": "after"}
 
 
 def result_tables(record: Record, columns: Sequence[str]) -> Iterator[Table]:

@@ -63,12 +63,12 @@ def _parts(record: Record) -> Iterator[RenderableType]:
 
 def _results(record: Record, width: int) -> Iterator[Table]:
     """The tables of results; those of a comparison in two parts if the terminal is narrow."""
-    columns = [tables.TERMINAL]
+    columns: list[tuple[str, ...]] = [tables.TERMINAL]
     if record.baseline and width < WIDE:
         columns = [tables.NOW, tables.COMPARED]
     for part in columns:
         for table in tables.result_tables(record, part):
-            after = ": before and after" if part is tables.COMPARED else ""
+            after = ": before and after" if part == tables.COMPARED else ""
             if not table.is_detail:
                 yield replace(table, title=f"{table.title}{after}")
 
@@ -156,7 +156,7 @@ def _drawn(table: Table, width: int) -> RichTable:
     )
     shown = table.rows if table.id in _WHOLE else table.rows[: table.first]
     signs = [sign for sign, least in _BREAKS.items() if width < least]
-    columns = []
+    columns: list[list[str]] = []
     for place, column in enumerate(table.columns):
         if width < NARROW and column.label in _SPARED:
             continue
@@ -178,8 +178,8 @@ def _drawn(table: Table, width: int) -> RichTable:
             least = max(widest, *map(len, header))
             drawn.add_column("\n".join(header), justify="right", no_wrap=True, min_width=least)
         columns.append(cells)
-    for cells in zip(*columns, strict=True):
-        drawn.add_row(*map(Text, cells))
+    for line in zip(*columns, strict=True):
+        drawn.add_row(*map(Text, line))
     return drawn
 
 

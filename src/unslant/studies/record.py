@@ -16,15 +16,16 @@ from unslant.core.record import Record, Result
 LONGEST_REPR = 200
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, init=False)
 class Recorded:
     """A record that makes the tables, the page and the JSON file."""
 
     record: Record
 
-    def __post_init__(self) -> None:
-        if isinstance(self.record, Mapping):  # until every run gives a typed record
-            object.__setattr__(self, "record", record_from(self.record))
+    def __init__(self, record: Record | Mapping[str, Any]) -> None:
+        # Plain values are read until every run gives a typed record.
+        found = record if isinstance(record, Record) else record_from(record)
+        object.__setattr__(self, "record", found)
 
     @property
     def older(self) -> dict[str, Any]:

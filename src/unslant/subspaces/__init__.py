@@ -1,4 +1,4 @@
-"""Where in the space the attribute lies: estimators of bias directions and subspaces."""
+"""Where in the space the attribute is: estimators of bias directions and subspaces."""
 
 from unslant.subspaces import (  # importing an estimator registers it
     classifier_normal,

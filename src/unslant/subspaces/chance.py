@@ -1,4 +1,4 @@
-"""What an estimator finds in words that have nothing to do with the concept."""
+"""What an estimator finds in words unrelated to the concept."""
 
 import numpy as np
 
@@ -24,18 +24,18 @@ def shares_by_chance(
     draws: int = DRAWS,
     seed: int = 0,
 ) -> tuple[float, ...]:
-    """The mean shares of variance where every word has the vector of a random frequent one.
+    """The mean shares of variance if every word gets the vector of a random frequent word.
 
-    The same estimator runs on as many words in the same pairs or sets, so that what it finds in
-    the concept can be seen beside what it finds in anything (Bolukbasi et al. 2016, Figure 6).
-    Empty where the vectors have too few words, or none of the draws gives a direction.
+    The same estimator runs on as many words in the same pairs or sets, as a baseline for its
+    result on the concept (Bolukbasi et al. 2016, Figure 6). Empty if the vectors have too few
+    words, or if none of the draws gives a direction.
     """
     words = list(dict.fromkeys(word for use in subspace.words for word in use.used))
     pool = np.flatnonzero(np.any(vectors.head(_MOST_FREQUENT).matrix != 0, axis=1))
     if len(pool) < len(words):
         return ()
     random = generator(seed, "subspace by chance", expression, concept.content_hash)
-    # Only the words in use have a vector: the draws ask for the same ones, in the same order.
+    # Only the words in use have a vector: every draw uses the same ones, in the same order.
     go_on = WordPolicy(missing="drop", case="exact")
     found = []
     for _ in range(draws):

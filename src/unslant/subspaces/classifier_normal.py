@@ -16,10 +16,10 @@ from unslant.vectors import WordVectors
 @subspace_estimator("classifier-normal", cites="rathore-2021")
 @dataclass(frozen=True)
 class ClassifierNormal:
-    """Weight vector of a linear support vector machine that tells two groups apart.
+    """Weight vector of a linear support vector machine that separates two groups.
 
-    Words are taken as for ``two-means``. They are scaled by their mean length before the machine
-    is trained, so that ``c`` means the same in every space.
+    Words are chosen as for ``two-means`` and scaled by their mean length before training, so that
+    ``c`` means the same in every space.
     """
 
     first: str = "names"
@@ -39,7 +39,7 @@ class ClassifierNormal:
         apart = safe_norm(rows[labels == 1].mean(axis=0) - rows[labels == -1].mean(axis=0))
         if apart < WEAKEST * scale:
             raise DegenerateSubspaceError(
-                f"{name} gives no direction: the two groups have the same mean but for rounding."
+                f"{name} gives no direction: the two groups have the same mean up to rounding."
             )
         normal = SVC(kernel="linear", C=float(self.c)).fit(rows / scale, labels).coef_[0]
         if safe_norm(normal) == 0.0:

@@ -1,4 +1,4 @@
-"""What an estimator is, and how an expression such as ``pair-pca(k=2)`` names one."""
+"""Estimators, and how an expression such as ``pair-pca(k=2)`` selects one."""
 
 from collections.abc import Callable
 from typing import Protocol
@@ -29,7 +29,7 @@ def subspace_estimator(name: str, *, cites: str) -> Callable[[Component], Compon
 
 
 def estimator_from(expression: str) -> Estimator:
-    """The estimator that an expression names, with its parameters checked."""
+    """The estimator selected by an expression, with its parameters checked."""
     made: Estimator = component_from(ESTIMATORS, expression)
     return made
 
@@ -40,7 +40,7 @@ def estimate(
     concept: GivenConcept,
     policy: WordPolicy | None = None,
 ) -> Subspace:
-    """The subspace of a concept by an estimator, or by the concept's own if none is named.
+    """The subspace of a concept by an estimator, or by the concept's default if none is given.
 
     If the concept has two groups, every axis points to the first.
     """
@@ -49,7 +49,7 @@ def estimate(
     chosen = expression or concept.direction
     if chosen is None:
         raise ExpressionError(
-            f'The concept "{concept.name}" has no direction of its own. Name an estimator, for '
+            f'The concept "{concept.name}" has no default direction. Name an estimator, for '
             f"example two-means(first, second)."
         )
     policy = policy or WordPolicy()

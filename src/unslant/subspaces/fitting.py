@@ -1,4 +1,4 @@
-"""What several estimators share: pairs of words in vectors, and axes from rows."""
+"""Functions shared by several estimators: pairs of words in vectors, and axes from rows."""
 
 from dataclasses import replace
 
@@ -32,7 +32,7 @@ def two_groups(concept: Concept, estimator: str) -> tuple[str, str]:
 def group_sets(
     vectors: WordVectors, concept: Concept, first: str, second: str, policy: WordPolicy, by: str
 ) -> tuple[WordSets, str, str]:
-    """The words of two sides: two lists by name, or ``names`` or ``words`` of both groups."""
+    """The words of two groups: two lists by name, or ``names`` or ``words`` of both groups."""
     if not second:
         source = {"names": concept.names, "words": concept.words}.get(first)
         if source is None:
@@ -54,7 +54,7 @@ def group_sets(
 def table_rows(
     vectors: WordVectors, table: WordList, policy: WordPolicy, *, unit_length: bool
 ) -> tuple[Array, tuple[WordUse, ...]]:
-    """The vectors of a table, rows × columns × d; rows with a missing word are left out."""
+    """The vectors of a table, rows × columns × d; rows with a missing word are dropped."""
     rows = [[str(cell) for cell in row] for row in table.rows]
     flat = [word for row in rows for word in row]
     found = vectors.lookup(flat, policy.case)
@@ -70,7 +70,7 @@ def table_rows(
         lengths = np.linalg.norm(cube, axis=2, keepdims=True)
         if not lengths.all():
             raise DegenerateSubspaceError(
-                f"{table.name} holds a word with the zero vector in {vectors.name}. Leave it out."
+                f"{table.name} contains a word with the zero vector in {vectors.name}. Remove it."
             )
         cube = cube / lengths
     used = tuple(word for row in whole for word in row)
@@ -82,15 +82,15 @@ def table_rows(
 def subspace_from_rows(
     rows: Array, k: int, scale: float, estimator: str, uses: tuple[WordUse, ...]
 ) -> Subspace:
-    """The first ``k`` principal axes of rows that are differences already."""
+    """The first ``k`` principal axes of rows that are already differences."""
     if k < 1:
         raise ExpressionError(f'The "k" parameter of {estimator} must be at least 1. Got {k}.')
     axes, values = principal_axes(rows)
     if k > len(values) or values[k - 1] <= 1e-6 * values[0]:
         independent = int((values > 1e-6 * values[0]).sum()) if values[0] else 0
         raise DegenerateSubspaceError(
-            f"{estimator} asks for {k} components, but its words give only {independent} "
-            f"independent ones. Ask for fewer, or add words."
+            f"{estimator} requests {k} components, but its words give only {independent} "
+            f"independent ones. Request fewer, or add words."
         )
     power = values**2
     return Subspace(
@@ -103,14 +103,14 @@ def subspace_from_rows(
 
 
 def oriented(subspace: Subspace, towards: Array) -> Subspace:
-    """The subspace with each axis turned to point along ``towards``."""
+    """The subspace with each axis oriented along ``towards``."""
     signs = np.where(subspace.basis @ towards < 0, -1.0, 1.0)
     return replace(subspace, basis=subspace.basis * signs[:, None])
 
 
 def mean_length(matrix: Array) -> float:
-    """The mean length of vectors, the scale against which a separation is judged."""
+    """The mean length of vectors, the scale for judging a separation."""
     length = float(np.linalg.norm(matrix, axis=-1).mean())
     if length == 0.0:
-        raise DegenerateSubspaceError("All words given have the zero vector. Use other words.")
+        raise DegenerateSubspaceError("All given words have the zero vector. Use other words.")
     return length

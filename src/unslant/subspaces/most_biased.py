@@ -1,4 +1,4 @@
-"""The words that lean most to either side of a direction before debiasing."""
+"""The most biased words on either side of a direction before debiasing."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,12 +14,12 @@ from unslant.subspaces.estimator import estimate
 from unslant.vectors import WordVectors
 
 FEWEST = 100
-"""With fewer words a side, chance decides what a classifier or a clustering finds."""
+"""With fewer words per side, chance determines what a classifier or a clustering finds."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class BiasedWords:
-    """As many words of either side, the positive side first, the strongest first."""
+    """The same number of words on each side, the positive side first, the strongest first."""
 
     words: tuple[str, ...]
     rows: Rows
@@ -49,13 +49,15 @@ def most_biased(
     vocabulary: int,
     baseline: WordVectors | None = None,
 ) -> BiasedWords:
-    """The ``n`` words a side with the largest projections of unit vectors in the baseline.
+    """The ``n`` words per side with the largest projections of unit vectors in the baseline.
 
-    Where the vocabulary has fewer, all of the shorter side and as many of the other are taken,
-    and a warning says so. ``by`` is the method or measure that asks.
+    If the vocabulary has fewer, all words of the shorter side and as many of the other are used,
+    with a warning. ``by`` is the method or measure that needs them.
     """
     if n < FEWEST:
-        raise UnslantError(f'The "n" parameter must be at least {FEWEST} a side. Got {n} instead.')
+        raise UnslantError(
+            f'The "n" parameter must be at least {FEWEST} per side. Got {n} instead.'
+        )
     baseline = baseline or vectors
     direction = estimate(subspace or None, baseline, concept, policy)
     axis = direction.one_axis(by)
@@ -65,12 +67,12 @@ def most_biased(
     count = min(n, int((projections > 0).sum()), int((projections < 0).sum()))
     if count < FEWEST:
         raise UndefinedMeasureError(
-            f"{vectors.name} has only {count} words that lean to one side of {concept.name} among "
-            f"its plain words, and this needs {FEWEST} a side. Use vectors with more words."
+            f"{vectors.name} has only {count} plain words that lean to one side of {concept.name}, "
+            f"but at least {FEWEST} per side are needed. Use vectors with more words."
         )
     warnings = direction.warnings
     if count < n:
-        warnings += (f"the vocabulary has {count:,} words a side where {n:,} were asked for",)
+        warnings += (f"the vocabulary has only {count:,} words per side; {n:,} were requested",)
     chosen = np.concatenate([order[:count], order[::-1][:count]])
     words = tuple(shared.words.take(chosen))
     named = len(concept.groups) == 2
@@ -96,5 +98,5 @@ def most_biased(
 
 
 def probe_features(vectors: WordVectors, rows: Rows) -> NDArray[np.float64]:
-    """Vectors scaled to length √d, so that components are of size 1 about, in every space."""
+    """Vectors scaled to length √d, so that components have a size of about 1 in every space."""
     return np.asarray(unit_rows(vectors, rows).astype(np.float64) * np.sqrt(vectors.dim))

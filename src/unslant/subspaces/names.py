@@ -18,8 +18,8 @@ from unslant.vectors import WordVectors
 class NamesDifferences:
     """Principal axes of f − m over all pairs of names f, m, with shares of variance as weights.
 
-    Centring the differences would drop the difference of the means, the very direction that
-    separates the groups. So they are not centred by default. Each axis points to the first
+    Centring the differences would remove the difference of the means, which is the direction that
+    separates the groups, so they are not centred by default. Each axis points to the first
     group's mean.
     """
 
@@ -36,8 +36,8 @@ class NamesDifferences:
         name = f"names(k={self.k}{', centred=true' if self.centred else ''})"
         if self.k > len(values) or values[self.k - 1] <= 1e-12 * values[0]:
             raise DegenerateSubspaceError(
-                f"{name} asks for {self.k} components, but the names give fewer independent "
-                f"ones. Ask for fewer, or add names."
+                f"{name} requests {self.k} components, but the names give fewer independent "
+                f"ones. Request fewer, or add names."
             )
         pairs = len(first) * len(second)
         scale = (mean_length(first) + mean_length(second)) / 2

@@ -1,4 +1,4 @@
-"""Which way a direction points: to the first of two groups."""
+"""Orient directions towards the first of two groups."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -18,12 +18,12 @@ _ROUNDING = 1e-6
 def pointing_to_first_group(
     subspace: Subspace, vectors: WordVectors, concept: Concept, policy: WordPolicy
 ) -> Subspace:
-    """The subspace with each axis turned so that the concept's first group is on its positive side.
+    """The subspace with each axis oriented so that the concept's first group is positive.
 
     Estimators do not agree on a side: a table may have the second group in its first column, and a
-    pair may be named in either order. The groups are told apart by those words of the estimate
-    that belong to one of them, or by all their words where none do. An axis along which the two
-    groups do not differ keeps its sign, and so does every axis where there are not two groups.
+    pair may be named in either order. The groups are identified by the estimate's words
+    that belong to one of them, or by all their words if none do. An axis along which the two
+    groups do not differ keeps its sign, and so does every axis if there are not two groups.
     """
     if len(concept.groups) != 2:
         return subspace
@@ -56,7 +56,7 @@ def _words_of(concept: Concept, group: str) -> tuple[str, ...]:
 
 
 def _mean_direction(vectors: WordVectors, words: Iterable[str], policy: WordPolicy) -> Array | None:
-    """The mean of the words' unit vectors; None where the vectors have none of them."""
+    """The mean of the words' unit vectors; None if all of them are missing."""
     rows = vectors.rows(vectors.lookup(list(words), policy.case).rows).astype(np.float64)
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
     units = rows[lengths[:, 0] > 0] / lengths[lengths[:, 0] > 0]

@@ -16,8 +16,8 @@ from unslant.vectors import WordVectors
 class PairDifference:
     """Difference of two words, g = (a − b) / ‖a − b‖, as in ``pair-difference(she, he)``.
 
-    It misleads where the pair differs in more than the
-    attribute, as one pair always does.
+    It misleads if the pair differs in more than the
+    attribute, as a single pair always does.
     """
 
     first: str
@@ -26,14 +26,14 @@ class PairDifference:
     def fit(self, vectors: WordVectors, concept: Concept, policy: WordPolicy) -> Subspace:
         """Estimate the direction."""
         name = f"pair-difference({self.first}, {self.second})"
-        both = WordPolicy(missing="fail", case=policy.case)  # there is no pair without both
+        both = WordPolicy(missing="fail", case=policy.case)  # a pair needs both words
         lists = {self.first: [self.first], self.second: [self.second]}
         if policy.missing != "fail":
             gone = vectors.lookup([self.first, self.second], policy.case).missing
             if gone:
                 raise DegenerateSubspaceError(
-                    f"{name} gives no direction: {vectors.name} lacks {quoted(gone)}. Name "
-                    f'another one, such as subspace="two-means(names)".'
+                    f"{name} gives no direction: {quoted(gone)} is missing from {vectors.name}. "
+                    f'Use another direction, such as subspace="two-means(names)".'
                 )
         sets = resolve(vectors, lists, both)
         a, b = sets.matrix(self.first)[0], sets.matrix(self.second)[0]
@@ -41,7 +41,7 @@ class PairDifference:
             if not vector.any():
                 raise DegenerateSubspaceError(
                     f'{name} gives no direction: "{word}" has the zero vector in {vectors.name}. '
-                    f'Name another one, such as subspace="two-means(names)".'
+                    f'Use another direction, such as subspace="two-means(names)".'
                 )
         length = safe_norm(a - b)
         if length == 0.0:

@@ -1,4 +1,4 @@
-"""A random direction, the control against which every other one is judged."""
+"""A random direction, the control for all other directions."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ from unslant.vectors import WordVectors
 @subspace_estimator("random", cites="dev-2020")
 @dataclass(frozen=True)
 class RandomDirection:
-    """Random directions, uniform on the sphere: removing them shows what any removal does."""
+    """Random directions, uniform on the sphere: removing them shows the effect of any removal."""
 
     seed: int = 0
     k: int = 1

@@ -16,7 +16,7 @@ class SetPCA:
 
     For attributes without natural pairs. The set is centred by default: its axes then show how
     its words differ from each other, not what they have in common. The sign is a convention (the
-    largest component is positive), because a set has no sides.
+    largest component is positive), because a set has no groups.
     """
 
     words: str

@@ -11,12 +11,12 @@ from unslant.vectors import WordVectors
 
 @dataclass(frozen=True)
 class Stability:
-    """Another estimate of the subspace, beside the direction in use.
+    """Another estimate of the subspace, compared with the direction in use.
 
     ``ratios`` are the 2nd to 4th singular values over the 1st: small ones mean that one direction
-    dominates. ``cosine`` is how far the first axis agrees with the direction in use, from 0 to 1.
-    ``explained`` are the shares of variance of up to ten axes, ``chance`` those that random words
-    in the place of the concept's give on average; both are empty where there is one axis only.
+    dominates. ``cosine`` is the agreement of the first axis with the direction in use, from 0 to 1.
+    ``explained`` are the shares of variance of up to ten axes, ``chance`` the mean shares for
+    random words instead of the concept's; both are empty if there is only one axis.
     """
 
     estimator: str
@@ -35,7 +35,7 @@ def stability(
 ) -> list[Stability]:
     """Compare the direction in use with other estimates (Dev et al. 2020, Table 7).
 
-    The others are the concept's ``alternatives``, fuller lists as a rule, unless they are given.
+    The others are the concept's ``alternatives``, usually longer lists, unless given explicitly.
     """
     policy = policy or WordPolicy(missing="drop")
     basis = estimate(used, vectors, concept, policy).basis
@@ -44,7 +44,7 @@ def stability(
         other = estimate(expression, vectors, concept, policy)
         shares = other.explained[:4]
         ratios = tuple((share / shares[0]) ** 0.5 for share in shares[1:])
-        # The length of the axis's shadow in the span in use: |cos| where that is one direction.
+        # The length of the axis's projection onto the span in use: |cos| for a single direction.
         cosine = safe_norm(basis @ other.basis[0])
         several = other.explained[:10] if len(other.explained) > 1 else ()
         chance = shares_by_chance(expression, other, vectors, concept, policy) if several else ()

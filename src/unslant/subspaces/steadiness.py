@@ -1,4 +1,4 @@
-"""Whether the words determine a direction, or another draw of them would give another one."""
+"""Whether the words determine a direction, or a different sample would change it."""
 
 from dataclasses import dataclass
 
@@ -18,18 +18,18 @@ Array = NDArray[np.float64]
 
 DRAWS = 100
 _FEWEST = 5
-"""With fewer pairs or words a side, a bootstrap says little."""
+"""With fewer pairs or words per group, a bootstrap says little."""
 _PAIRS = "definitional"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Steadiness:
-    """What resampling the words of a direction says about it.
+    """How stable a direction is when its words are resampled.
 
-    ``with_itself`` is the mean cosine between the estimate of all words and those of resampled
-    ones; ``confirmed`` is the mean share (squared cosine) of the direction in use that these
-    estimates confirm. Below one half, more of the direction is particular to its words than
-    common to them: noise dominates it.
+    ``with_itself`` is the mean cosine between the estimate from all words and those from resampled
+    words; ``confirmed`` is the mean share (squared cosine) of the direction in use that these
+    estimates confirm. Below one half, noise dominates the direction: more of it is specific to
+    individual words than common to them.
     """
 
     resampled: str
@@ -44,12 +44,12 @@ class Steadiness:
 
     @property
     def is_steady(self) -> bool:
-        """Whether the words determine the direction well enough to rest a headline on it."""
+        """Whether the words determine the direction well enough to base a headline on it."""
         return not self.is_noise and self.with_itself >= 0.9
 
     @property
     def details(self) -> dict[str, float | int | str | None]:
-        """As a record keeps it."""
+        """The values as stored in a record."""
         return {
             "resampled": self.resampled,
             "cosine of resampled directions": self.with_itself,
@@ -67,10 +67,10 @@ def steadiness(
     draws: int = DRAWS,
     seed: int = 0,
 ) -> Steadiness | None:
-    """Resample the words that a subspace was estimated from; None where there are too few.
+    """Resample the words that a subspace was estimated from; None if there are too few.
 
-    One pair cannot be resampled. The concept's definitional pairs stand in for it: a difference of
-    two words is the direction of an attribute as far as other pairs differ along it too.
+    One pair cannot be resampled, so the concept's definitional pairs are used instead: a difference
+    of two words represents an attribute only if other pairs differ along it too.
     """
     rng = generator(seed, "steadiness", expression or "", concept.content_hash)
     if _is_one_pair(subspace):
@@ -144,7 +144,7 @@ def _of_words(
         try:
             other = estimate(expression, stand_in, concept, exact).basis
         except UnslantError:
-            continue  # no direction at all agrees with none
+            continue  # an undefined direction agrees with none
         cosines[number] = np.linalg.svd(subspace.basis @ other.T, compute_uv=False)
     return Steadiness(
         resampled=", ".join(

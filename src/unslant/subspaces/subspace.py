@@ -1,4 +1,4 @@
-"""An estimated subspace that refuses to exist when the words do not determine it."""
+"""An estimated subspace; creating it fails if the words do not determine it."""
 
 from dataclasses import dataclass, field
 
@@ -12,14 +12,14 @@ from unslant.numerics.linalg import projected_out
 Array = NDArray[np.float64]
 
 WEAKEST = 1e-4
-"""Below this separation, relative to the length of the words, rounding decides the direction."""
+"""Below this separation, relative to the words' length, rounding determines the direction."""
 WEAK = 1e-2
-"""Below this one the direction is given, with a warning."""
+"""Below this separation the direction has a warning."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Subspace:
-    """An orthonormal basis (k × d) and how it came about.
+    """An orthonormal basis (k × d) and how it was estimated.
 
     ``strength`` is the separation along the last axis kept, relative to the mean length of the
     words; ``explained`` are shares of variance of all axes, ``weights`` those of the axes kept.
@@ -42,13 +42,13 @@ class Subspace:
             return
         if not self.strength >= WEAKEST:
             raise DegenerateSubspaceError(
-                f"{self.estimator} gives no direction: what should separate the words is only "
-                f"{self.strength:.1e} of their length, which is rounding. Use other words or "
+                f"{self.estimator} gives no direction: the separation of the words is only "
+                f"{self.strength:.1e} of their length, which is rounding error. Use other words or "
                 f"pairs, or fewer components."
             )
         if self.strength < WEAK:
             warning = f"the separation is only {self.strength:.1e} of the words' length"
-            if warning not in self.warnings:  # a copy has it already
+            if warning not in self.warnings:  # a copy already has it
                 object.__setattr__(self, "warnings", (*self.warnings, warning))
 
     @property
@@ -57,11 +57,11 @@ class Subspace:
         return len(self.basis)
 
     def one_axis(self, by: str) -> Array:
-        """The direction of a subspace of one dimension; ``by`` is what can use no more."""
+        """The direction of a one-dimensional subspace; ``by`` is the component that needs it."""
         if self.k > 1:
             raise ExpressionError(
-                f"{by} tells words apart along one direction, and {self.estimator} has {self.k}. "
-                f'Name one direction, as in {by}(subspace="two-means(first, second)") with two '
+                f"{by} compares words along one direction, but {self.estimator} has {self.k}. "
+                f'Use one direction, as in {by}(subspace="two-means(first, second)") with two '
                 f"lists of the concept."
             )
         return np.asarray(self.basis[0])
@@ -72,5 +72,5 @@ class Subspace:
         return self.explained[: self.k] or (1.0,) * self.k
 
     def project_out(self, matrix: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Rows without their part in this subspace."""
+        """Rows without their component in this subspace."""
         return projected_out(matrix, self.basis)

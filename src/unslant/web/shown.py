@@ -121,8 +121,7 @@ def _notes(record: Record) -> Iterator[str]:
     missing = missing_words(record)
     if missing:
         yield f"Missing from the vectors: {', '.join(missing)}."
-    for item in record.left_out:
-        yield f"{item.what}: {item.why}"
+    yield from (f"{item.what}: {item.why}" for item in record.left_out)
     for item in (result.now for result in record.results):
         if item.value is None:
             yield f"{brief_name(item)} has no value: {item.why_undefined}"

@@ -111,7 +111,7 @@ def audit_of(
 
 
 def _corrected(p: PValue | None) -> Corrected | None:
-    return p and Corrected(holm=min(1.0, 2 * p.value), benjamini_hochberg=p.value)
+    return Corrected(holm=min(1.0, 2 * p.value), benjamini_hochberg=p.value) if p else None
 
 
 def without(found: Measurement, *keys: str) -> Measurement:

@@ -4,7 +4,6 @@ import json
 import xml.etree.ElementTree as ET
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -18,8 +17,8 @@ from tests.reports.figures.made_records import (
 )
 from tests.reports.hostile import PAYLOADS
 from unslant.concepts import concept
-from unslant.core.exhibits import Point, Points, Share, Shares
-from unslant.core.record import Resource
+from unslant.core.exhibits import Exhibit, Point, Points, Share, Shares
+from unslant.core.record import Record, Resource
 from unslant.core.spectrum import Spectrum, spectrum
 from unslant.reports.figures.export import drawn
 from unslant.reports.figures.figure import Figure
@@ -42,7 +41,7 @@ def drawing(figure: Figure) -> ET.Element:
     return root
 
 
-def test_an_audit_with_a_method_has_every_figure_once(compared: dict[str, Any]) -> None:
+def test_an_audit_with_a_method_has_every_figure_once(compared: Record) -> None:
     figures = figures_of(compared)
     names = [figure.name for figure in figures]
     assert names == [
@@ -56,7 +55,7 @@ def test_an_audit_with_a_method_has_every_figure_once(compared: dict[str, Any]) 
     assert sum(len(json.dumps(figure.spec())) for figure in figures) < 1_500_000
 
 
-def test_real_words_lie_where_people_expect_them(compared: dict[str, Any]) -> None:
+def test_real_words_lie_where_people_expect_them(compared: Record) -> None:
     [first, *_] = figures_of(compared)
     before = [row for row in rows_of(first) if "gap" in row]
     by_word = {row["word"]: row["gap"] for row in reversed(before)}
@@ -105,7 +104,7 @@ def test_hostile_words_and_names_stay_text(start: int) -> None:
     item = lean(points, texts[3], **{"positive-side": texts[0], "first-side": texts[2]})
     plane = [(text, texts[n % 2], str(n % 2 + 1), n / 9, n % 5) for n, text in enumerate(texts)]
     rows = tuple(Share(label=text, group=text, shares=(0.5, 0.5)) for text in texts[:16])
-    exhibits = (
+    exhibits: tuple[Exhibit, ...] = (
         *spectrum([Spectrum(texts[7], (0.6, 0.4))], texts[5], texts[6]),
         Points(
             id=texts[8],

@@ -1,5 +1,7 @@
 """Points in a plane: places, sides, clusters, labels, and what is left out."""
 
+from collections.abc import Mapping
+
 import pytest
 
 from tests.reports.figures.made_records import (
@@ -131,8 +133,10 @@ def test_the_filled_cluster_is_that_of_the_first_side_whatever_its_number() -> N
 
 
 def test_a_measure_that_nobody_knows_is_drawn_as_it_declares() -> None:
-    points = [{"item": "a", "big-one": 1.0, "other": 200.0, "kind": "k"}]
-    points += [{"item": "b", "big-one": 2.0, "other": 100.0, "kind": "l"}]
+    points: list[Mapping[str, float | str]] = [
+        {"item": "a", "big-one": 1.0, "other": 200.0, "kind": "k"},
+        {"item": "b", "big-one": 2.0, "other": 100.0, "kind": "l"},
+    ]
     found = Measurement(value=1.0, metric="mine", title="Mine", points=tuple(points))
     how = Drawing(kind="plane", x="big-one", y="other", label="item", group="kind")
     own = Meaning(summary="What?", role="concept", better="smaller", drawn=(how,))

@@ -18,14 +18,13 @@ _MARK = {"shape": "diamond", "filled": True, "size": 110, "color": THIRD, "opaci
 Row = dict[str, Any]
 
 
-def bars(given: Cloud, most: int) -> Figure:
+def bars(cloud: Cloud, most: int) -> Figure:
     """A bar for each item of the first group, and a mark for each item of the others.
 
     With ``ends`` the ``most`` items furthest to each side are shown, else the first ``most``.
     """
     import altair as alt
 
-    cloud = given.visible()
     parts: dict[str, dict[str, Panel]] = {}
     for panel in cloud.panels:
         parts.setdefault(panel.part, {})[panel.when] = panel

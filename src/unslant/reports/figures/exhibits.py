@@ -10,7 +10,7 @@ from unslant.reports.figures.panels import Cloud, Panel, heading
 from unslant.reports.figures.planes import plane
 from unslant.reports.figures.shares import shares
 from unslant.reports.figures.upright import fits_upright, upright
-from unslant.reports.figures.values import shown, slug
+from unslant.reports.figures.values import slug
 
 _MOST = 30
 
@@ -34,11 +34,11 @@ def _points(record: Record, parts: Sequence[Points]) -> Figure:
     last, is_pair = parts[-1], len({part.when for part in parts}) > 1
     cloud = Cloud(
         name=slug(last.id),
-        title=shown(last.title),
-        caption=shown(last.caption) or f"Each item with its {shown(last.x)}.",
+        title=last.title,
+        caption=last.caption or f"Each item with its {last.x}.",
         panels=tuple(_panels(record, parts, is_pair)),
-        x=shown(last.x),
-        y=shown(last.y),
+        x=last.x,
+        y=last.y,
         ends=last.ends,
     )
     if any(point.y is not None for part in parts for point in part.points):

@@ -6,7 +6,6 @@ from typing import Any
 
 from unslant.core.errors import OutputError
 from unslant.core.files import write_bytes
-from unslant.core.visible import visible
 from unslant.reports.figures.figure import Figure
 from unslant.reports.figures.theme import THEMES, config
 
@@ -26,7 +25,7 @@ def drawn(figure: Figure, form: str, theme: str = "light", *, in_page: bool = Fa
         # What marks tell to screen readers is most of a picture's size, and nobody hears it in one.
         spec["config"] = {"aria": False}
     else:
-        spec["title"] = {"text": visible(figure.title)}
+        spec["title"] = {"text": figure.title}
     given: dict[str, Any] = {"config": config(theme), "allowed_base_urls": []}
     match form:
         case "svg":

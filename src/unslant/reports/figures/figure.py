@@ -13,7 +13,8 @@ class Figure:
 
     ``name`` is unique among the figures of a record and fit for a file name. ``caption`` says how
     to read it and when it misleads; ``description`` tells those who cannot see it what it shows.
-    ``chart`` is an Altair chart without configuration or title.
+    ``chart`` is an Altair chart without configuration or title. Invisible characters in any text
+    of it are written out, so those who draw need not think of them.
     """
 
     name: str
@@ -22,9 +23,13 @@ class Figure:
     description: str
     chart: Any
 
+    def __post_init__(self) -> None:
+        for text in ("title", "caption", "description"):
+            object.__setattr__(self, text, visible(getattr(self, text)))
+
     def spec(self) -> dict[str, Any]:
         """The chart in Vega-Lite, without theme and without title, as pages show it."""
-        return self._plain | {"description": visible(self.description)}
+        return self._plain | {"description": self.description}
 
     @cached_property
     def _plain(self) -> dict[str, Any]:
@@ -52,4 +57,5 @@ def _visible(plain: Any, key: str = "") -> Any:
         return visible(plain).replace("\\", "\N{SET MINUS}") if key == "title" else visible(plain)
     if isinstance(plain, dict):
         return {name: _visible(value, name) for name, value in plain.items()}
-    return [_visible(value, key) for value in plain] if isinstance(plain, list) else plain
+    is_several = isinstance(plain, list | tuple)  # rows of data are a tuple
+    return [_visible(value, key) for value in plain] if is_several else plain

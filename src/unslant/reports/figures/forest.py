@@ -8,16 +8,8 @@ from unslant.core.record import Meaning, Record, Result
 from unslant.reports.figures.figure import Figure
 from unslant.reports.figures.rowplot import LINE_HEIGHT, RowPlot
 from unslant.reports.figures.theme import FIRST, QUIET
-from unslant.reports.figures.values import (
-    intervals_text,
-    of_rows,
-    p_text,
-    rounded,
-    shown,
-    slug,
-    span_text,
-)
-from unslant.reports.words import counted, number, probability
+from unslant.reports.figures.values import intervals_text, of_rows, rounded, slug
+from unslant.reports.words import counted, interval, number, p_value, probability
 
 _LINE = 36
 _LINES = 3
@@ -42,7 +34,7 @@ def forests(record: Record) -> Iterator[Figure]:
 
 def _figure(name: str, meaning: Meaning, family: Sequence[Result]) -> Figure:
     results = [result for result in family if result.now.value is not None]
-    called = shown(meaning.short or (name.upper() if len(name) <= 4 else name))
+    called = meaning.short or name
     rows = [{"row": place, **_row(result)} for place, result in enumerate(results)]
     return Figure(
         name=f"forest-{slug(name)}",
@@ -56,12 +48,12 @@ def _figure(name: str, meaning: Meaning, family: Sequence[Result]) -> Figure:
 def _row(result: Result) -> Row:
     now, before = result.now, result.before
     row: Row = {
-        "title": shown(now.title),
+        "title": now.title,
         "x": rounded(now.value or 0.0),
         "effect": number(now.value, 2),
-        "p": p_text(now.p),
+        "p": p_value(now.p) if now.p else "",
         "holm": probability(result.corrected.holm) if result.corrected else "",
-        "interval": span_text(now.interval),
+        "interval": interval(now.interval, 2),
     }
     if now.interval:
         row |= {"low": rounded(now.interval.low), "high": rounded(now.interval.high)}
@@ -136,8 +128,7 @@ def _caption(meaning: Meaning, results: Sequence[Result], left_out: int) -> str:
 def _told(results: Sequence[Result]) -> str:
     by_size = sorted(results, key=lambda result: -abs(result.now.value or 0.0))
     said = [
-        f"{shown(result.now.title)}, {number(result.now.value, 2)}"
-        for result in (by_size[0], by_size[-1])
+        f"{result.now.title}, {number(result.now.value, 2)}" for result in (by_size[0], by_size[-1])
     ]
     text = f"{counted(len(results), 'association test')}. Largest: {said[0]}. Smallest: {said[1]}."
     corrected = [result.corrected.holm for result in results if result.corrected]

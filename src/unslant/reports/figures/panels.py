@@ -1,10 +1,10 @@
 """What a figure of points is drawn from: panels beside each other, before and now."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from unslant.core.exhibits import Point, When
 from unslant.core.record import Record
-from unslant.reports.figures.values import shortened, shown
+from unslant.reports.figures.values import shortened
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,21 +41,6 @@ class Cloud:
         """Whether some of it was measured before and some is as it is now."""
         return len({panel.when for panel in self.panels}) > 1
 
-    def visible(self) -> "Cloud":
-        """The same with every text of the user fit to be shown."""
-        ends = (shown(self.ends[0]), shown(self.ends[1])) if self.ends else None
-        panels = tuple(
-            replace(
-                panel,
-                points=tuple(
-                    replace(point, label=shown(point.label), group=shown(point.group))
-                    for point in panel.points
-                ),
-            )
-            for panel in self.panels
-        )
-        return replace(self, ends=ends, panels=panels)
-
 
 def heading(record: Record, when: When, *, is_pair: bool, part: str = "") -> str:
     """Above a panel: before or after, with the name of the resource or of the panel's part."""
@@ -63,8 +48,3 @@ def heading(record: Record, when: When, *, is_pair: bool, part: str = "") -> str
     name = part or (resource.name if resource else "")
     said = ("before" if when == "before" else "after") if is_pair else ""
     return ": ".join(text for text in (said, shortened(name, 44 if part else 34)) if text)
-
-
-def not_comparable(why: str) -> str:
-    """What a caption says if before and now may not be compared, after a space; else nothing."""
-    return f" ≠ Before and after are not fully comparable: {shown(why)}." if why else ""

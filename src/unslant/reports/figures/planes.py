@@ -39,11 +39,10 @@ class _Look:
     kinds: Mapping[str, tuple[str, str]]
 
 
-def plane(given: Cloud) -> Figure:
+def plane(cloud: Cloud) -> Figure:
     """The points of each panel in a plane, all panels on one scale."""
     import altair as alt
 
-    cloud = given.visible()
     parts = list(_rows(cloud))
     look = _look(cloud, parts)
     edge = _ALONE if len(parts) == 1 else _BESIDE

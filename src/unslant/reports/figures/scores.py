@@ -5,14 +5,8 @@ from collections.abc import Iterator, Sequence
 from unslant.core.record import Control, Meaning, Record, Result
 from unslant.reports.figures.figure import Figure
 from unslant.reports.figures.score_bars import AFTER, ALONE, BEFORE, RANDOM, Row, score_bars
-from unslant.reports.figures.values import (
-    intervals_text,
-    p_text,
-    rounded,
-    shown,
-    span_text,
-)
-from unslant.reports.words import number
+from unslant.reports.figures.values import intervals_text, rounded
+from unslant.reports.words import interval, number, p_value
 
 
 def scores(record: Record) -> Iterator[Figure]:
@@ -25,7 +19,7 @@ def scores(record: Record) -> Iterator[Figure]:
     for better, family in families.items():
         yield Figure(
             name="measures",
-            title=f"{shown(record.subject.title)}: scores",
+            title=f"{record.subject.title}: scores",
             caption=_caption(record, family),
             description=_told(record, family, better),
             chart=score_bars(
@@ -44,7 +38,7 @@ def _name(record: Record, result: Result) -> str:
     """The title of a score and what the papers' tables call it."""
     meaning: Meaning | None = record.glossary.get(result.now.metric)
     short = meaning.short if meaning else ""
-    return shown(f"{result.now.title} ({short})" if short else result.now.title)
+    return f"{result.now.title} ({short})" if short else result.now.title
 
 
 def _bars(record: Record, place: int, result: Result) -> Iterator[Row]:
@@ -62,11 +56,11 @@ def _bars(record: Record, place: int, result: Result) -> Iterator[Row]:
             "low": rounded(span.low) if span else None,
             "high": rounded(span.high) if span else None,
             "text": number(found.value),
-            "title": shown(found.title),
-            "span": span_text(span, 3) or "–",
-            "p": p_text(found.p, "–"),
+            "title": found.title,
+            "span": interval(span) or "–",
+            "p": p_value(found.p) if found.p else "–",
             "better": found.better,
-            "note": shown(found.why_undefined or "–"),
+            "note": found.why_undefined or "–",
         }
 
 
@@ -79,7 +73,7 @@ def _band(record: Record, place: int, result: Result, control: Control) -> Row:
         "high": rounded(max(control.values)),
         "draws": [rounded(value) for value in control.values],
         "values": ", ".join(map(number, control.values)),
-        "p": p_text(control.p, "–"),
+        "p": p_value(control.p) if control.p else "–",
     }
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from unslant.core.exhibits import Share, Shares
 from unslant.reports.figures.figure import Figure
 from unslant.reports.figures.theme import CATEGORIES, QUIET
-from unslant.reports.figures.values import of_rows, rounded, shown, slug
+from unslant.reports.figures.values import of_rows, rounded, slug
 from unslant.reports.words import counted
 
 _MOST_BARS = 16
@@ -32,12 +32,12 @@ def shares(parts: Sequence[Shares]) -> Figure:
         _panel(part, kept, width, _HEADINGS[part.when] if len(parts) > 1 else "", is_left=n == 0)
         for n, part in enumerate(parts)
     ]
-    caption = shown(last.caption) or f"Each bar is split into {', '.join(map(shown, last.labels))}."
+    caption = last.caption or f"Each bar is split into {', '.join(last.labels)}."
     if len(last.rows) > len(kept):
         caption += f" The first {len(kept)} of {len(last.rows)} rows are shown."
     return Figure(
         name=slug(last.id),
-        title=shown(last.title),
+        title=last.title,
         caption=caption,
         description=_told(parts, kept),
         chart=alt.hconcat(*charts, spacing=18) if len(charts) > 1 else charts[0],
@@ -48,7 +48,7 @@ def _names(kept: Sequence[Key]) -> dict[Key, str]:
     """What the bars are called; a label that several have is told apart by its group."""
     count = Counter(label for label, _ in kept)
     return {
-        (label, group): shown(f"{label} ({group})" if count[label] > 1 and group else label)
+        (label, group): f"{label} ({group})" if count[label] > 1 and group else label
         for label, group in kept
     }
 
@@ -77,7 +77,7 @@ def _rows(part: Shares, kept: Sequence[Key], width: int) -> list[Row]:
             found.append(
                 {
                     "name": name,
-                    "answer": shown(label),
+                    "answer": label,
                     "begin": rounded(begin),
                     "end": rounded(begin + share),
                     "middle": rounded(begin + share / 2),
@@ -103,7 +103,7 @@ def _panel(part: Shares, kept: Sequence[Key], width: int, heading: str, *, is_le
         alt.Tooltip(f"{field}:N", title=said)
         for field, said in (("name", "bar"), ("answer", "part"), ("share", "share"))
     ]
-    labels = [shown(label) for label in part.labels]
+    labels = list(part.labels)
     colours = alt.Scale(domain=labels, range=[colour for colour, _ in _inks(labels)])
     legend = alt.Legend(orient="top", title=None, symbolType="square", symbolOpacity=1)
     data = of_rows(_rows(part, kept, width))
@@ -144,6 +144,6 @@ def _in_words(part: Shares, row: Share | None) -> str:
     if row is None:
         return ""
     return ", ".join(
-        f"{100 * share:.0f} % {shown(label)}"
+        f"{100 * share:.0f} % {label}"
         for label, share in zip(part.labels, row.shares, strict=False)
     )

@@ -20,11 +20,10 @@ def fits_upright(cloud: Cloud) -> bool:
     return cloud.ends is None and all(len(label) <= _LONGEST for label in labels)
 
 
-def upright(given: Cloud) -> Figure:
+def upright(cloud: Cloud) -> Figure:
     """Bars of the first group and lines of the others, all panels on one scale."""
     import altair as alt
 
-    cloud = given.visible()
     values = [point.x for panel in cloud.panels for point in panel.points]
     domain = [rounded(1.05 * min(0.0, *values)), rounded(1.05 * max(0.0, *values))]
     groups = list(dict.fromkeys(p.group for panel in cloud.panels for p in panel.points))

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from unslant.core.measurement import Interval, PValue
-from unslant.reports.words import number, probability, visible
+from unslant.core.measurement import Interval
+from unslant.reports.words import level, visible
 
 _LONGEST = 26
 
@@ -46,25 +46,13 @@ def spaced(key: str) -> str:
     >>> spaced("second-cosine"), spaced("V-measure")
     ('second cosine', 'V-measure')
     """
-    return shown(re.sub(r"(?<![A-Z])-", " ", key))
-
-
-def span_text(interval: Interval | None, digits: int = 2) -> str:
-    """An interval such as ``1.45 to 1.84``; nothing if there is none."""
-    return f"{number(interval.low, digits)} to {number(interval.high, digits)}" if interval else ""
-
-
-def p_text(p: PValue | None, none: str = "") -> str:
-    """A p-value, as a bound if no sampled outcome beat the data."""
-    if p is None:
-        return none
-    return f"≤ {probability(p.value)}" if p.is_floor else probability(p.value)
+    return re.sub(r"(?<![A-Z])-", " ", key)
 
 
 def intervals_text(intervals: Iterable[Interval | None]) -> str:
     """What the lines of a figure are, as the end of a caption's sentence."""
     found = next((interval for interval in intervals if interval), None)
-    return f"Lines are {100 * found.level:.0f} % confidence intervals." if found else ""
+    return f"Lines are {level(found)} confidence intervals." if found else ""
 
 
 def of_rows(rows: Iterable[Mapping[str, Any]]) -> Any:
