@@ -58,7 +58,7 @@ def test_another_case_is_told_the_option_that_finds_the_words() -> None:
         audit(shouting(), GENDER, quality=False)
     jobs: list[Job] = [("weat(random_lists=0)", GENDER.test("career-family-terms"))]
     policy = WordPolicy(missing="drop", case="any")
-    assert audit(shouting(), GENDER, policy, jobs=jobs).older["measurements"]
+    assert audit(shouting(), GENDER, policy, jobs=jobs).measurements
 
 
 def test_too_few_words_are_told_to_load_more() -> None:
