@@ -52,7 +52,7 @@ def unslant_cached(source: str, cache: str, words: list[str]) -> Callable[[], fl
 
     def action() -> float:
         vectors = load(source)
-        return float(np.square(vectors.rows(vectors.words.rows_of(words))).sum())
+        return float(np.square(vectors.rows(words)).sum())
 
     return action
 

@@ -89,7 +89,7 @@ def largest_error(source: str, cache: str, output: str) -> Callable[[], float]:
         a, b = (vectors[name].astype(np.float64) for name in (word(1), word(2)))
         direction = (a - b) / np.linalg.norm(a - b)
         rows = np.linspace(0, len(vectors) - 1, 1000, dtype=int)
-        before = vectors.rows(rows).astype(np.float64)
+        before = vectors.rows_at(rows).astype(np.float64)
         expected = before - np.outer(before @ direction, direction)
         return float(np.abs(after.take(rows) - expected).max())
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from unslant.subspaces import Subspace, estimate
     from unslant.vectors import WordVectors, load
     from unslant.vectors.save import save
+    from unslant.vectors.sentences import space
 
 _HOMES = {
     "Audit": "unslant.studies.audit",
@@ -44,6 +45,7 @@ _HOMES = {
     "measure": "unslant.metrics",
     "probe": "unslant.studies.probe",
     "save": "unslant.vectors.save",
+    "space": "unslant.vectors.sentences",
 }
 
 _GONE = {"probe_nli": 'us.probe("nli(set=gender-occupation)", vectors)'}
@@ -68,6 +70,7 @@ __all__ = [
     "measure",
     "probe",
     "save",
+    "space",
 ]
 
 

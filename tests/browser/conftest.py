@@ -13,7 +13,8 @@ from unslant.core.record import Record, Result
 from unslant.methods import debias
 from unslant.numerics.chunks import one_blas_thread
 from unslant.reports.page import page
-from unslant.studies.audit import audit, jobs_of
+from unslant.studies.audit import audit
+from unslant.studies.audit_jobs import jobs_of
 from unslant.vectors import WordVectors
 
 METRICS = ("weat", "direct-bias(neutral=occupations", "clustering")
@@ -68,7 +69,7 @@ def gender() -> Concept:
 def record(glove: WordVectors, gender: Concept, shared_cache: Path) -> Record:
     """The part of an audit before and after debiasing that has pictures, one of each kind."""
     vectors = glove.head(12_000)
-    jobs = [job for job in jobs_of(gender, quality=False) if job[0].startswith(METRICS)]
+    jobs = [job for job in jobs_of(gender, quality=False) if str(job[0]).startswith(METRICS)]
     with one_blas_thread():
         fair = debias("hard | misp", vectors, gender)
         found = audit(fair, gender, baseline=vectors, jobs=jobs).record

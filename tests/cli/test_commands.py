@@ -120,7 +120,7 @@ def test_what_was_odd_about_a_file_is_said_on_standard_error(folder: Path) -> No
         (["measure", "waet", "--test", "career-family"], 'Did you mean "weat"'),
         (["measure", "weat"], "--test"),
         (["measure", "weat", "--test", "math-art"], 'Did you mean "math-arts"'),
-        (["measure", "weat(ddof=x)", "--test", "math-arts"], "must be int"),
+        (["measure", "weat(ddof=x)", "--test", "math-arts"], "must be one of 0, 1"),
         (["measure", "direct-bias", "--missing", "skip"], "drop"),
         (["subspace", "--by", "pair-pca(k=900)"], "independent"),
         (["convert", "builtin", "x.pdf"], "does not determine a format"),

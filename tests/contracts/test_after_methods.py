@@ -121,5 +121,5 @@ def test_a_value_lies_in_its_interval_and_its_sides_have_names(method: str, name
             assert math.isfinite(item.interval.low + item.interval.high)
             varies = len({point["without"] for point in item.influence}) > 1
             assert item.interval.low < item.interval.high or not varies, item.metric
-        for side in ("positive side", "negative side"):
+        for side in ("positive-side", "negative-side"):
             assert item.details.get(side, next(iter(groups))) in groups, item.metric

@@ -10,7 +10,7 @@ import tomllib
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import pytest
@@ -18,15 +18,15 @@ from typer.testing import CliRunner
 
 import unslant
 from unslant.cli.verbs import app
-from unslant.concepts import Concept, WordPolicy, concept, resolve
+from unslant.concepts import Concept, WordPolicy, concept
 from unslant.concepts.read import parse_concept
-from unslant.core.measurement import Measurement
+from unslant.core.errors import ExpressionError
+from unslant.core.parameters import between
 from unslant.erasers import EachVector, projection
-from unslant.measures.registry import MEASURES, metric
-from unslant.measures.setting import Setting
-from unslant.methods import DEBIASERS, FitSetting, Fitted, debiaser, fit
+from unslant.measures.registry import MEASURES
+from unslant.methods import ANY_VECTORS, DEBIASERS, FitSetting, Fitted, debiaser, fit
 from unslant.metrics import measure
-from unslant.studies.audit import Job
+from unslant.studies.audit_jobs import Job
 from unslant.subspaces import estimate
 from unslant.vectors import WordVectors
 
@@ -73,17 +73,14 @@ def test_the_concept_in_the_guide_reads_and_measures(glove: WordVectors) -> None
 
 def test_the_metric_in_the_guide_runs(glove: WordVectors) -> None:
     [code] = blocks("docs/add-a-metric.md", "python")
-    names = dict(globals(), dataclass=dataclass, metric=metric, resolve=resolve, np=np)
-    names |= {
-        "Setting": Setting,
-        "Concept": Concept,
-        "Measurement": Measurement,
-        "__name__": __name__,
-    }
     try:
-        exec(code, names)
-        assert measure("mean-length", glove, concept("gender")).value is not None
-        assert measure("mean-length(relative=true)", glove, concept("gender")).value is not None
+        exec(code, {"__name__": __name__})
+        mean, median = (
+            measure(f"mean-length(of={of})", glove, concept("gender")) for of in ("mean", "median")
+        )
+        assert mean.value != median.value
+        with pytest.raises(ExpressionError, match="at least 1"):
+            measure("mean-length(power=0)", glove, concept("gender"))
     finally:
         MEASURES.entries.pop("mean-length", None)
 
@@ -111,10 +108,11 @@ def test_the_method_in_the_guide_runs(glove: WordVectors) -> None:
     [code] = blocks("docs/add-a-method.md", "python")
     names = dict(globals(), dataclass=dataclass, debiaser=debiaser, estimate=estimate, np=np)
     names |= {"EachVector": EachVector, "projection": projection, "Fitted": Fitted}
-    names |= {"FitSetting": FitSetting, "__name__": __name__}
+    names |= {"Concept": Concept, "FitSetting": FitSetting, "__name__": __name__}
+    names |= {"ANY_VECTORS": ANY_VECTORS, "Annotated": Annotated, "between": between}
     try:
         exec(code, names)
-        assert fit("half(share=0.3) | misp", glove, concept("gender")).matrix is not None
+        assert fit("half(share=0.3) | misp", glove, concept("gender")).affine is not None
     finally:
         DEBIASERS.entries.pop("half", None)
 

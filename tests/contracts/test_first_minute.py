@@ -100,7 +100,7 @@ SWAPPED: list[tuple[Callable[[WordVectors], object], str]] = [
     (lambda v: us.audit(None, GENDER), "Expected word vectors"),  # type: ignore[arg-type]
     (lambda v: us.measure(v, "weat", GENDER), "Name the metric first"),  # type: ignore[arg-type]
     (lambda v: us.measure("direct-bias", GENDER, v), "Expected a concept"),  # type: ignore[arg-type]
-    (lambda v: us.debias(v, "hard", GENDER), "Methods are named"),  # type: ignore[arg-type]
+    (lambda v: us.debias(v, "hard", GENDER), "Expected a method expression"),  # type: ignore[arg-type]
     (lambda v: us.debias("hard", GENDER, v), "Expected a concept"),  # type: ignore[arg-type]
     (lambda v: us.debiased(v, "hard"), "us.debias"),  # type: ignore[arg-type]
     (lambda v: us.estimate(None, GENDER, v), "Expected a concept"),  # type: ignore[arg-type]

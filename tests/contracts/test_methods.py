@@ -104,10 +104,18 @@ def is_idempotent(space: Space, eraser: Eraser, after: WordVectors) -> None:
     np.testing.assert_allclose(eraser.apply(once), once, atol=1e-10)
 
 
-def is_linear(space: Space, eraser: Eraser, after: WordVectors) -> None:
-    assert eraser.matrix is not None
+def is_affine(space: Space, eraser: Eraser, after: WordVectors) -> None:
+    assert eraser.affine is not None
     rows = probe_rows(eraser)
-    np.testing.assert_allclose(eraser.apply(rows), rows @ eraser.matrix, atol=1e-10)
+    matrix, offset = eraser.affine
+    np.testing.assert_allclose(eraser.apply(rows), rows @ matrix + offset, atol=1e-10)
+
+
+def is_linear(space: Space, eraser: Eraser, after: WordVectors) -> None:
+    assert eraser.affine is not None
+    assert not eraser.affine[1].any()
+    is_affine(space, eraser, after)
+    rows = probe_rows(eraser)
     twice = eraser.apply(2 * rows[:25] - rows[25:])
     np.testing.assert_allclose(
         twice, 2 * eraser.apply(rows[:25]) - eraser.apply(rows[25:]), atol=1e-10
@@ -115,8 +123,8 @@ def is_linear(space: Space, eraser: Eraser, after: WordVectors) -> None:
 
 
 def is_orthogonal_projection(space: Space, eraser: Eraser, after: WordVectors) -> None:
-    matrix = eraser.matrix
-    assert matrix is not None
+    assert eraser.affine is not None
+    matrix, _ = eraser.affine
     np.testing.assert_allclose(matrix, matrix.T, atol=1e-12)
     np.testing.assert_allclose(matrix @ matrix, matrix, atol=1e-12)
 
@@ -176,6 +184,7 @@ def spares(eraser: Eraser) -> bool:
 PROMISES: dict[str, Callable[[Space, Eraser, WordVectors], None]] = {
     "removes-subspace": removes_subspace,
     "idempotent": is_idempotent,
+    "affine": is_affine,
     "linear": is_linear,
     "orthogonal-projection": is_orthogonal_projection,
     "keeps-length": keeps_length,

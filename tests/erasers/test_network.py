@@ -6,8 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.made_erasers import made_of
 from unslant.core.errors import DamagedFileError, UnslantError
-from unslant.erasers import EachVector, Network, Stage, store
+from unslant.erasers import EachVector, Network, store
 from unslant.methods import Eraser
 
 
@@ -54,16 +55,16 @@ def test_it_keeps_the_precision_and_leaves_its_input_alone() -> None:
 
 def test_it_comes_back_from_a_file_as_it_went(tmp_path: Path) -> None:
     network = made(1, "linear")
-    eraser = Eraser((Stage(expression="made", steps=(EachVector(network),)),))
+    eraser = made_of(EachVector(network))
     again = Eraser.load(eraser.save(tmp_path / "e.safetensors"))
     rows = np.random.default_rng(1).normal(size=(9, 4))
     np.testing.assert_array_equal(again.apply(rows), eraser.apply(rows))
     assert again.dim_out == 3
-    assert again.matrix is None
+    assert again.affine is None
 
 
 def test_a_zero_vector_stays_zero_in_an_eraser() -> None:
-    eraser = Eraser((Stage(expression="made", steps=(EachVector(made(2)),)),))
+    eraser = made_of(EachVector(made(2)))
     rows = np.zeros((2, 4))
     rows[1] = 1
     after = eraser.apply(rows)
@@ -91,7 +92,7 @@ def test_layers_that_do_not_fit_are_refused() -> None:
 def test_a_file_whose_layers_do_not_fit_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    eraser = Eraser((Stage(expression="made", steps=(EachVector(made(3)),)),))
+    eraser = made_of(EachVector(made(3)))
     whole = store._step_facts
 
     def shortened(*args: object) -> object:

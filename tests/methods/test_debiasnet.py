@@ -67,11 +67,11 @@ def fitted() -> Fit:
 def test_targets_become_equally_near_and_words_stay_close(fitted: Fit) -> None:
     before, eraser, after = fitted
     details: dict[str, Any] = dict(eraser.stages[0].details)
-    assert details["explicit loss after"] < 0.1 * details["explicit loss before"]
+    assert details["explicit-loss-after"] < 0.1 * details["explicit-loss-before"]
     sets = ("targets: male names", "targets: female names", "attributes")
     for vectors, when in ((before, "before"), (after, "after")):
         loss = over_triples(*(words_of(eraser, vectors, name) for name in sets))
-        assert details[f"explicit loss {when}"] == pytest.approx(loss, rel=1e-3, abs=1e-7)
+        assert details[f"explicit-loss-{when}"] == pytest.approx(loss, rel=1e-3, abs=1e-7)
     kept = [
         cosine(a, b)
         for a, b in zip(
@@ -81,7 +81,7 @@ def test_targets_become_equally_near_and_words_stay_close(fitted: Fit) -> None:
         )
     ]
     assert np.mean(kept) > 0.9
-    assert details["mean cosine of words with themselves"] == pytest.approx(np.mean(kept), abs=0.01)
+    assert details["mean-cosine-of-words-with-themselves"] == pytest.approx(np.mean(kept), abs=0.01)
     assert eraser.stages[0].warnings == ()
 
 
@@ -103,7 +103,7 @@ def test_a_larger_weight_on_keeping_keeps_more() -> None:
     for keep in ("0.0", "1.0"):
         expression = f"debiasnet(steps=150, learning_rate=0.0005, keep={keep})"
         details = fit(expression, vectors, concept("gender")).stages[0].details
-        kept.append(details["mean cosine of words with themselves"])
+        kept.append(details["mean-cosine-of-words-with-themselves"])
     assert kept[1] > kept[0]  # type: ignore[operator]
 
 

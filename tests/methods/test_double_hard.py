@@ -69,10 +69,10 @@ def test_it_equals_a_plain_computation_on_whole_arrays(seed: int, centred: bool)
     eraser = fit(asked, vectors, small_concept())
     scores, best, expected = plainly(vectors, 4, 150, centred=centred)
     details = eraser.stages[0].details
-    by_component = told(details["clustering accuracy by component"])
+    by_component = told(details["clustering-accuracy-by-component"])
     assert by_component == pytest.approx(scores, abs=1e-4)
     assert details["component"] == best
-    assert details["clustering accuracy after"] == pytest.approx(scores[best], abs=1e-9)
+    assert details["clustering-accuracy-after"] == pytest.approx(scores[best], abs=1e-9)
     np.testing.assert_allclose(debiased(vectors, eraser).matrix, expected, atol=1e-5)
 
 
@@ -81,17 +81,17 @@ def test_a_named_component_is_taken_without_a_search() -> None:
     every = fit("double-hard(candidates=4, n=100)", vectors, toy).stages[0].details
     one = fit("double-hard(component=3, n=100)", vectors, toy).stages[0].details
     assert one["component"] == 3
-    by_component = told(every["clustering accuracy by component"])
-    assert told(one["clustering accuracy by component"]) == {3: by_component[3]}
+    by_component = told(every["clustering-accuracy-by-component"])
+    assert told(one["clustering-accuracy-by-component"]) == {3: by_component[3]}
 
 
 def test_real_words_cluster_less_by_gender_and_the_chosen_component_is_the_best() -> None:
     vectors = load()
     eraser = fit("double-hard(candidates=5)", vectors, concept("gender"))
     details = eraser.stages[0].details
-    scores = told(details["clustering accuracy by component"])
+    scores = told(details["clustering-accuracy-by-component"])
     assert scores[int(str(details["component"]))] == min(scores.values())
-    before = details["clustering accuracy before"]
+    before = details["clustering-accuracy-before"]
     assert isinstance(before, float)
     assert before > 0.95
     assert min(scores.values()) < 0.75
@@ -109,14 +109,18 @@ def test_fewer_components_and_fewer_words_than_asked_for_are_said() -> None:
     vectors = wide_space(seed=4, count=800, lean=0.7)
     stage = fit("double-hard(n=600)", vectors, small_concept()).stages[0]
     assert any("8 components" in warning for warning in stage.warnings)
-    assert any("words a side" in warning for warning in stage.warnings)
+    assert any("words per side" in warning for warning in stage.warnings)
 
 
 def test_three_groups_and_components_that_there_are_not_are_refused() -> None:
-    with pytest.raises(ExpressionError, match="double-hard tells the words of two sides"):
+    with pytest.raises(ExpressionError, match="double-hard separates the words of two groups"):
         fit("double-hard", load(), concept("religion"))
-    for wrong in ("component=101", "component=-1", "candidates=0"):
-        with pytest.raises(ExpressionError, match="double-hard needs"):
+    for wrong, says in (
+        ("component=101", "between 1 and 100 for"),
+        ("component=-1", "at least 0"),
+        ("candidates=0", "at least 1"),
+    ):
+        with pytest.raises(ExpressionError, match=f"parameter of double-hard must be {says}"):
             fit(f"double-hard({wrong})", load(), concept("gender"))
 
 

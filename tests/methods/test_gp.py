@@ -111,11 +111,11 @@ Fit = tuple[WordVectors, Eraser, WordVectors]
 
 def test_on_real_vectors_it_decodes_and_hides(fitted: Fit) -> None:
     details: dict[str, Any] = dict(fitted[1].stages[0].details)
-    assert details["relative error of decoding, autoencoder alone"] < 0.005
-    assert details["relative error of decoding"] < 0.01
-    before, after = (details[f"mean |v·h| of neutral words {when}"] for when in ("before", "after"))
+    assert details["relative-error-of-decoding,-autoencoder-alone"] < 0.005
+    assert details["relative-error-of-decoding"] < 0.01
+    before, after = (details[f"mean-|v·h|-of-neutral-words-{when}"] for when in ("before", "after"))
     assert after < 0.7 * before
-    assert details["accuracy on the first group"] > 0.6
+    assert details["accuracy-on-the-first-group"] > 0.6
     assert fitted[1].stages[0].warnings == ()
 
 
@@ -129,7 +129,7 @@ def test_what_it_reports_is_found_again_in_the_vectors(fitted: Fit) -> None:
     v = (second - first).mean(axis=0)
     length = np.sqrt((neutral**2).sum(axis=1).mean())
     expected = np.abs(neutral @ v).mean() / np.linalg.norm(v) / length
-    shown = eraser.stages[0].details["mean |v·h| of neutral words after"]
+    shown = eraser.stages[0].details["mean-|v·h|-of-neutral-words-after"]
     assert shown == pytest.approx(expected, rel=1e-3)
 
 
@@ -153,7 +153,7 @@ def test_without_weights_it_stays_an_autoencoder_and_hides_little() -> None:
     lean = []
     for remove in ("0.0", "3.0"):
         details = fit(expression.format(remove), vectors, concept("gender")).stages[0].details
-        lean.append(details["mean |v·h| of neutral words after"])
+        lean.append(details["mean-|v·h|-of-neutral-words-after"])
     assert lean[1] < 0.7 * lean[0]  # type: ignore[operator]
 
 
@@ -177,7 +177,7 @@ def test_a_fit_that_hides_nothing_is_warned_of() -> None:
     expression = "gp(epochs=1, joint_epochs=10, preserve=3.0, remove=0.0)"
     stage = fit(expression, load(limit=4000), concept("gender")).stages[0]
     details: dict[str, Any] = dict(stage.details)
-    before, after = (details[f"mean |v·h| of neutral words {when}"] for when in ("before", "after"))
+    before, after = (details[f"mean-|v·h|-of-neutral-words-{when}"] for when in ("before", "after"))
     assert after >= before
     assert "lean as much as before" in stage.warnings[0]
 
@@ -230,5 +230,5 @@ definitional = { columns = ["left", "right"], rows = [["l0", "r0"]] }
 """,
         "bare.toml",
     )
-    with pytest.raises(ExpressionError, match='gp needs neutral words, and "bare" has none'):
+    with pytest.raises(ExpressionError, match='gp needs neutral words, but "bare" has none'):
         fit("gp", wide_space(seed=1), bare)

@@ -152,4 +152,4 @@ def test_only_the_named_list_is_kept_where_one_is_named() -> None:
     vectors = load(limit=5000)
     few = fit("hard(keep=gender-specific-seed)", vectors, GENDER).stages[0].details
     all_of_them = fit("hard", vectors, GENDER).stages[0].details
-    assert int(str(few["words left alone"])) < int(str(all_of_them["words left alone"]))
+    assert int(str(few["words-left-alone"])) < int(str(all_of_them["words-left-alone"]))

@@ -62,11 +62,11 @@ def test_each_iteration_brings_the_contrasts_nearer_to_a_right_angle(subject: st
     vectors, about = load(), concept(subject)
     eraser = fit("isr", vectors, about)
     details = eraser.stages[0].details
-    path = [float(value) for value in str(details["|v1·v2| by iteration"]).split(", ")]
+    path = [float(value) for value in str(details["|v1·v2|-by-iteration"]).split(", ")]
     assert len(path) == 11
     assert all(later < earlier for earlier, later in pairwise(path))
     assert path[-1] < 1e-3
-    before, after = details["effect size before"], details["effect size after"]
+    before, after = details["effect-size-before"], details["effect-size-after"]
     assert isinstance(before, float)
     assert isinstance(after, float)
     assert abs(after) < abs(before) / 2
@@ -79,9 +79,9 @@ def test_what_it_says_is_what_the_words_show_afterwards() -> None:
     x, y, a, b = (list(use.spelt or use.used) for use in stage.words)
     for space_, when in ((vectors, "before"), (after, "after")):
         cosine = abs(contrast(space_, x, y) @ contrast(space_, a, b))
-        assert cosine == pytest.approx(stage.details[f"|v1·v2| {when}"], abs=1e-6)
+        assert cosine == pytest.approx(stage.details[f"|v1·v2|-{when}"], abs=1e-6)
         sets = [np.array([space_[w] for w in s], dtype=np.float64) for s in (x, y, a, b)]
-        assert effect_size(*sets) == pytest.approx(stage.details[f"effect size {when}"], abs=1e-5)
+        assert effect_size(*sets) == pytest.approx(stage.details[f"effect-size-{when}"], abs=1e-5)
     assert stage.details["test"] == "gender/math-arts"
 
 
@@ -104,7 +104,7 @@ def test_both_contrasts_are_kept_not_removed() -> None:
 def test_contrasts_that_are_one_direction_are_refused() -> None:
     rows = np.random.default_rng(0).normal(size=(4, 3))
     vectors = space(["n0", "n2", "l0", "r0"], np.vstack([rows[:2], rows[:2] + rows[2]]))
-    with pytest.raises(DegenerateSubspaceError, match="isr cannot part"):
+    with pytest.raises(DegenerateSubspaceError, match="isr cannot separate"):
         fit("isr", vectors, small_concept())
 
 

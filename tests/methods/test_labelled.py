@@ -8,6 +8,7 @@ from tests.wide import letter_words, wide_space
 from unslant.concepts import WordPolicy, concept
 from unslant.concepts.read import parse_concept
 from unslant.core.errors import ExpressionError, UndefinedMeasureError
+from unslant.methods import chain_of
 from unslant.methods.words.labelled import Labelled, labelled_words
 from unslant.subspaces.most_biased import most_biased
 from unslant.vectors import load
@@ -51,7 +52,7 @@ def test_neutral_words_are_those_with_the_smallest_cosine_and_a_class_of_their_o
 def test_small_vocabularies_give_fewer_words_and_say_so() -> None:
     found = labelled(load(), concept("gender"), n=7500)
     assert np.bincount(found.labels).tolist() == [35_313 // 20] * 2
-    assert found.warnings == ("learned from 1,765 words a group where 7,500 were asked for",)
+    assert found.warnings == ("learned from only 1,765 words per group; 7,500 were requested",)
 
 
 def test_each_of_many_groups_gets_the_words_nearest_to_its_own_direction() -> None:
@@ -105,11 +106,11 @@ def test_a_word_of_two_groups_is_set_aside() -> None:
 
 
 def test_what_cannot_be_labelled_is_refused_in_words() -> None:
-    vectors = wide_space(0, 1000, lean=1.0)
-    with pytest.raises(ExpressionError, match="one of leaning, words, names"):
-        labelled(vectors, small_concept(), on="letters")
-    with pytest.raises(ExpressionError, match="at least 100 words a group"):
-        labelled(vectors, small_concept(), n=5)
+    for method in ("inlp", "rlace", "leace", "sal"):
+        with pytest.raises(ExpressionError, match="one of leaning, words, names"):
+            chain_of(f"{method}(on=letters)")
+        with pytest.raises(ExpressionError, match="must be at least 100"):
+            chain_of(f"{method}(n=5)")
     with pytest.raises(UndefinedMeasureError, match="100 plain words"):
         labelled(wide_space(0, 150), small_concept())
     with pytest.raises(ExpressionError, match="can label words for two groups"):

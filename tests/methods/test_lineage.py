@@ -1,16 +1,21 @@
 """Names and hashes say what vectors were made from: no two parameterisations share a name."""
 
-from dataclasses import MISSING, fields
+from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from unslant.concepts import concept
-from unslant.core.components import component_of, shortest
-from unslant.core.expression import Call, parse_call
+from unslant.core.components import component_of
+from unslant.core.expression import Call, Step, Value, parse_chain
+from unslant.core.parameters import Parameter, at_least, parameters_of
 from unslant.erasers import Eraser
 from unslant.methods import DEBIASERS, debias, debiased, fit
+from unslant.methods.chains import lineage_name
 from unslant.models.nli.trained import TrainedNli, builtin_nli
 from unslant.studies.probe_facts import is_of_one_root
 from unslant.vectors import WordVectors, load
@@ -45,38 +50,94 @@ def test_different_parameters_give_different_names(
     assert debias(one, small, GENDER).name != debias(other, small, GENDER).name
 
 
-def test_no_parameter_of_any_method_is_dropped_from_its_name() -> None:
-    changed = 0
-    for entry in DEBIASERS:
-        for field in fields(entry.component):
-            if field.default is MISSING or field.default is None:
-                continue
-            other = _other(field.default)
-            short = shortest(DEBIASERS, Call(entry.name, kwargs=((field.name, other),)))
-            assert short.kwargs == ((field.name, other),), entry.name
-            same = shortest(DEBIASERS, Call(entry.name, kwargs=((field.name, field.default),)))
-            assert str(same) == entry.name
-            changed += 1
-    assert changed > 30
+def values_of(parameter: Parameter) -> st.SearchStrategy[Value]:
+    """Allowed values, also such as are written in two ways."""
+    if parameter.choices:
+        return st.sampled_from(parameter.choices)
+    if parameter.type is bool:
+        return st.booleans()
+    if parameter.benchmark:
+        return st.just("google")
+    if parameter.type is str:
+        return st.sampled_from(
+            ["", "a", "1", "true", "a b", 'a "b"', "f(k=1)", "f(k=1.0)", "x, k=2"]
+        )
+    limits = parameter.limits or at_least(0)
+    low = limits.low or 0
+    whole = st.integers(int(low), int(low) + 3)
+    if parameter.type is int:
+        return whole.filter(limits.holds)
+    close = st.floats(low, low + 3) | st.sampled_from([low, -0.0, 0.1 + 0.2, 0.3])
+    return (whole | whole.map(float) | close).filter(limits.holds)
 
 
-def _other(default: object) -> str | int | float | bool:
-    if isinstance(default, bool):
-        return not default
-    return default + 1 if isinstance(default, int | float) else f"{default}-other"
+@st.composite
+def two_calls(draw: st.DrawFn) -> tuple[Call, Call]:
+    """One method with two sets of parameters, often nearly the same, in some order."""
+    name = draw(st.sampled_from([entry.name for entry in DEBIASERS]))
+    known = parameters_of(DEBIASERS.entry(name).component)
+    values = {
+        item.name: st.just(item.default) | values_of(item) for item in known if not item.is_required
+    }
+    one = {key: draw(value) for key, value in values.items() if draw(st.booleans())}
+    other = dict(one)
+    for key in draw(st.lists(st.sampled_from(sorted(values)), max_size=2)):
+        other[key] = draw(values[key])
+    order = draw(st.permutations(sorted(other)))
+    return (
+        Call(name, kwargs=tuple(one.items())),
+        Call(name, kwargs=tuple((key, other[key]) for key in order)),
+    )
 
 
-def test_the_short_form_makes_the_same_component() -> None:
-    for text in ("random(3)", "random(seed=3, k=2)", "linear"):
-        call = parse_call(text)
-        short = shortest(DEBIASERS, call)
-        assert component_of(DEBIASERS, short) == component_of(DEBIASERS, call)
+@settings(max_examples=400)
+@given(two_calls())
+def test_two_calls_share_a_name_only_if_they_make_the_same_method(calls: tuple[Call, Call]) -> None:
+    made = [component_of(DEBIASERS, call) for call in calls]
+    names = [lineage_name(Step(call)) for call in calls]
+    assert (names[0] == names[1]) == (made[0] == made[1])
+    for method, name in zip(made, names, strict=True):
+        [step] = parse_chain(name)
+        assert component_of(DEBIASERS, step.call) == method, "a name can be typed again"
 
 
-def test_a_method_that_this_version_does_not_know_is_named_in_full(small: WordVectors) -> None:
-    [stage] = fit("linear", small, GENDER).stages
-    object.__setattr__(stage, "expression", "gone(k=2)")
-    assert debiased(small, Eraser((stage,))).name == "glove.6B.100d.slice.gone(k=2)"
+def test_every_parameter_that_is_not_the_default_is_in_the_name() -> None:
+    for text, name in (
+        ("half-sibling(alpha=30)", "half-sibling(alpha=30)"),
+        ("half-sibling(alpha=30.0)", "half-sibling(alpha=30)"),
+        ("half-sibling(60.0)", "half-sibling"),
+        ("random(k=2, seed=1)", "random(seed=1, k=2)"),
+        ("linear@layer:-2", "linear@layer:-2"),
+    ):
+        [step] = parse_chain(text)
+        assert lineage_name(step) == name
+
+
+def test_a_file_enters_the_name_by_its_content(tmp_path: Path) -> None:
+    def name_with(file: str, text: str) -> str:
+        path = tmp_path / file
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+        return lineage_name(Step(Call("adversarial", (str(path),))))
+
+    first = name_with("one/a.txt", ": s\na b c d\n")
+    digest = sha256(b": s\na b c d\n").hexdigest()[:12]
+    assert first == f"adversarial(analogies=sha256:{digest})"
+    assert name_with("two/b.txt", ": s\na b c d\n") == first, "wherever it is"
+    assert name_with("one/a.txt", ": s\na b c e\n") != first, "whatever it is called"
+    assert lineage_name(Step(Call("adversarial", ("msr",)))) == "adversarial(analogies=msr)"
+    (tmp_path / "c.answers").write_text("s d")
+    both = name_with("c.questions", "a b c")
+    (tmp_path / "c.answers").write_text("s e")
+    assert name_with("c.questions", "a b c") != both
+
+
+def test_a_saved_eraser_keeps_the_name_that_it_was_fitted_under(
+    small: WordVectors, tmp_path: Path
+) -> None:
+    [stage] = fit("random(k=1, seed=3)", small, GENDER).stages
+    kept = Eraser((replace(stage, name="gone(k=2)"),)).save(tmp_path / "e.safetensors")
+    assert debiased(small, Eraser.load(kept)).name == "glove.6B.100d.slice.gone(k=2)"
 
 
 def model_of(vectors: WordVectors) -> TrainedNli:

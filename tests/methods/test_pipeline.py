@@ -1,5 +1,7 @@
 """Chains: each method is fitted on what the one before gave, and mistakes are told before work."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -12,7 +14,7 @@ from unslant.core.errors import (
     UnslantError,
 )
 from unslant.core.expression import parse_chain
-from unslant.methods import DEBIASERS, debias, debiased, fit
+from unslant.methods import ANY_VECTORS, DEBIASERS, chain_of, debias, debiased, fit
 from unslant.vectors import WordVectors, load
 
 GENDER = concept("gender")
@@ -47,9 +49,7 @@ def test_parameters_stand_in_the_lineage_and_in_the_name(vectors: WordVectors) -
     "text", ["hard", "hard | misp", 'linear(subspace="pair-pca(definitional, k=2)") | random(k=3)']
 )
 def test_an_expression_prints_as_it_can_be_typed(text: str) -> None:
-    printed = " | ".join(str(call) for call in parse_chain(text))
-    assert parse_chain(printed) == parse_chain(text)
-    assert printed == text
+    assert str(parse_chain(text)) == text
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_what_is_not_vectors_or_a_concept_is_refused_in_a_sentence(vectors: Word
         fit("hard", GENDER, vectors)  # type: ignore[arg-type]
     with pytest.raises(UnslantError, match=r"Expected word vectors .* not int"):
         fit("hard", 5, GENDER)  # type: ignore[arg-type]
-    with pytest.raises(UnslantError, match="Methods are named"):
+    with pytest.raises(UnslantError, match="Expected a method expression"):
         fit(["hard"], vectors, GENDER)  # type: ignore[arg-type]
 
 
@@ -98,6 +98,37 @@ def test_a_mistake_in_the_last_method_is_told_before_the_first_is_fitted(
     with pytest.raises(UnknownNameError):
         fit("hard | nonsense", vectors, GENDER)
     assert fitted == []
+
+
+def test_vectors_have_no_places(vectors: WordVectors) -> None:
+    says = (
+        "Places belong to language models; glove.6B.100d.slice has none. Write hard instead of "
+        "hard@layer:-2."
+    )
+    for verb in (fit, debias):
+        with pytest.raises(UnslantError, match=re.escape(says)):
+            verb("misp | hard@layer:-2", vectors, GENDER)
+
+
+@pytest.mark.parametrize("name", [entry.name for entry in DEBIASERS])
+def test_what_acts_on_words_alone_is_refused_at_a_place_by_name(name: str) -> None:
+    acts_on = DEBIASERS.entry(name).facts.acts_on
+    if acts_on == ANY_VECTORS:
+        assert str(chain_of(f"{name}@layer:-2")) == f"{name}@layer:-2"
+        return
+    with pytest.raises(UnslantError, match=rf"^{name} cannot act at layer:-2\[cls\]: it .*\. Use"):
+        chain_of(f"linear@pooled | {name}@layer:-2[cls]")
+    for other in re.split(", | or ", acts_on.instead):
+        assert DEBIASERS.entry(other).facts.acts_on == ANY_VECTORS
+
+
+def test_methods_that_need_the_words_or_lengths_of_vectors_act_on_words_alone() -> None:
+    """What sets, spares or scales single words cannot do so where there are none."""
+    for name in ("hard", "soft", "ran", "gp", "half-sibling"):
+        assert DEBIASERS.entry(name).facts.acts_on != ANY_VECTORS
+    for entry in DEBIASERS:
+        if {"unit-length", "spares-specific-words"} & entry.facts.guarantees:
+            assert entry.facts.acts_on != ANY_VECTORS
 
 
 def test_missing_words_stop_the_fit_where_the_policy_says_so(vectors: WordVectors) -> None:

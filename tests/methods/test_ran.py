@@ -50,13 +50,13 @@ def test_neighbours_and_vectors_are_those_of_a_plain_search() -> None:
         expected = alone.minimised(40, 0.01, decay=True)[0]
         np.testing.assert_allclose(after[words[number]], expected, atol=5e-3, err_msg=str(number))
     assert some_biased > 10
-    assert eraser.stages[0].details["words with biased neighbours"] == some_biased
+    assert eraser.stages[0].details["words-with-biased-neighbours"] == some_biased
 
 
 def test_the_objective_of_nearly_every_real_word_is_lowered() -> None:
     details = fit(QUICK, load(), concept("gender")).stages[0].details
-    lowered = details["share of words whose objective was lowered"]
-    before, after = details["mean objective before"], details["mean objective after"]
+    lowered = details["share-of-words-whose-objective-was-lowered"]
+    before, after = details["mean-objective-before"], details["mean-objective-after"]
     assert isinstance(lowered, float)
     assert isinstance(before, float)
     assert isinstance(after, float)

@@ -6,9 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.made_erasers import made_of
 from unslant.concepts import concept
 from unslant.core.errors import OutputError, UnslantError
-from unslant.erasers import Dense, EachVector, Stage
+from unslant.erasers import Dense, EachVector
 from unslant.methods import Eraser, debiased, fit, save_debiased, streaming
 from unslant.vectors import WordVectors, load
 
@@ -73,8 +74,8 @@ def test_a_folder_that_cannot_be_used_is_named(
 def test_numbers_beyond_float32_stop_the_run_and_leave_no_file(
     name: str, vectors: WordVectors, tmp_path: Path
 ) -> None:
-    huge = Eraser((Stage(expression="huge", steps=(EachVector(Dense(np.eye(100) * 1e39)),)),))
-    with pytest.raises(UnslantError, match=r'huge gives "\w+" a number that float32'):
+    huge = made_of(EachVector(Dense(np.eye(100) * 1e39)), name="huge")
+    with pytest.raises(UnslantError, match=r'huge gives "\w+" a number that does not fit'):
         save_debiased(vectors, huge, tmp_path / name)
     assert list(tmp_path.glob("*a.*")) == []
 

@@ -102,15 +102,15 @@ def test_a_parallelogram_is_solved_and_missing_words_are_counted(
 ) -> None:
     result = measure(f"{questions_file(tmp_path, GRID)}, method={method})", grid())
     assert result.value == 1.0
-    assert result.details["questions answered"] == 2
-    assert result.details["questions skipped"] == 2
+    assert result.details["questions-answered"] == 2
+    assert result.details["questions-skipped"] == 2
     assert result.words[0].missing == ("dogs", "nowhere")
     royal, plural = result.points
     assert royal == {
         "section": "royal", "right": 2, "answered": 2, "questions": 2, "accuracy": 1.0
     }  # fmt: skip
     assert "accuracy" not in plural
-    assert result.details["section gram1-plural"] is None
+    assert result.details["section-gram1-plural"] is None
 
 
 def test_meaning_and_grammar_are_told_apart_where_sections_do(tmp_path: Path) -> None:
@@ -200,11 +200,9 @@ def test_answers_that_do_not_fit_the_questions_are_told(tmp_path: Path) -> None:
         read_questions(tmp_path / "q.questions")
 
 
-def test_unknown_names_are_told(tmp_path: Path) -> None:
+def test_unknown_names_are_told() -> None:
     with pytest.raises(UnknownNameError, match="Available: google, msr"):
         measure("analogy(bats)", grid())
-    with pytest.raises(UnknownNameError, match="3cosadd, 3cosmul"):
-        measure(f"{questions_file(tmp_path, GRID)}, method=cosadd)", grid())
 
 
 def test_no_question_with_all_words_has_no_value(tmp_path: Path) -> None:
@@ -260,7 +258,7 @@ def test_the_product_equals_gensims(glove: WordVectors, every_fortieth: Path) ->
             right, answered = right + (best == d), answered + 1
     result = measure(f'analogy("{every_fortieth}", method=3cosmul)', few)
     assert answered > 50
-    assert result.details["questions answered"] == answered
+    assert result.details["questions-answered"] == answered
     assert result.value == pytest.approx(right / answered)
 
 
@@ -273,5 +271,5 @@ def test_the_builtin_vectors_solve_analogies(dataset: str, glove: WordVectors, d
 
 def test_google_on_all_of_glove_is_6349(full_glove: WordVectors, data: Path) -> None:
     result = measure("analogy", full_glove)
-    assert result.details["questions answered"] == 19_486
+    assert result.details["questions-answered"] == 19_486
     assert result.value == pytest.approx(0.6349, abs=0.0001)

@@ -193,7 +193,7 @@ def test_the_p_of_the_single_attribute_test_is_over_splits_of_the_attributes() -
 def test_each_word_of_sc_weat_has_a_p_and_an_adjusted_one() -> None:
     result = measure("sc-weat", random_space(16), TEST)
     for point in result.points:
-        assert 0 < point["p"] <= point["adjusted p"] <= 1  # type: ignore[operator]
+        assert 0 < point["p"] <= point["adjusted-p"] <= 1  # type: ignore[operator]
 
 
 def test_sc_weat_and_single_attribute_take_the_target_that_is_named() -> None:
@@ -234,13 +234,13 @@ def test_bat_in_a_space_where_differences_are_parallel_is_1() -> None:
     result = measure("bat(unit_length=false)", space(WORDS, base), TEST)
     assert result.value == pytest.approx(1.0)
     assert (
-        measure("bat(last_pair_only=true)", space(WORDS, base), TEST).details["target pairs"] == 1
+        measure("bat(last_pair_only=true)", space(WORDS, base), TEST).details["target-pairs"] == 1
     )
 
 
 def test_bat_leaves_out_words_of_both_attribute_sets() -> None:
     shared = association_test({"x": X, "y": Y}, {"a": A, "b": [*B[:3], "a0"]})
-    assert measure("bat", random_space(20), shared).details["attribute words a side"] == 3
+    assert measure("bat", random_space(20), shared).details["attribute-words-a-side"] == 3
     with pytest.raises(UndefinedMeasureError, match="not in both"):
         measure("bat", random_space(20), association_test({"x": X, "y": Y}, {"a": A, "b": A}))
 
@@ -252,8 +252,6 @@ def test_rnd_by_similarity_and_by_one_attribute_set() -> None:
     expected = mean(cos(unit(v[a]), x) - cos(unit(v[a]), y) for a in A)
     found = measure("rnd(distance=cosine, attributes=a)", vectors, TEST)
     assert found.value == pytest.approx(expected, abs=1e-6)
-    with pytest.raises(UnslantError, match="must be euclidean or cosine"):
-        measure("rnd(distance=manhattan)", vectors, TEST)
     with pytest.raises(UnknownNameError, match="attribute set"):
         measure("rnd(attributes=z)", vectors, TEST)
 
@@ -261,9 +259,9 @@ def test_rnd_by_similarity_and_by_one_attribute_set() -> None:
 def test_rnd_of_opposite_sets_does_not_cancel() -> None:
     rows = np.vstack([np.eye(7)[[0] * 3], np.eye(7)[[1] * 3], np.eye(7)[[0] * 4 + [1] * 4]])
     result = measure("rnd", space(WORDS, rows + 1e-3), TEST)
-    apart = float(result.details["mean difference of a"])  # type: ignore[arg-type]
+    apart = float(result.details["mean-difference-of-a"])  # type: ignore[arg-type]
     assert apart == pytest.approx(-(2**0.5), abs=0.01)
-    assert result.details["mean difference of b"] == pytest.approx(-apart)
+    assert result.details["mean-difference-of-b"] == pytest.approx(-apart)
     assert result.value == pytest.approx(2 * apart)
     three = association_test({"x": X, "y": Y}, {"a": A, "b": B, "c": A[:2]})
     with pytest.raises(UndefinedMeasureError, match=r"rnd\(attributes=a\)"):
@@ -327,7 +325,7 @@ def test_ripa_equals_its_formula_written_out(seed: int) -> None:
         products.append([sum(p * q for p, q in zip(v[b], base, strict=True)) for b in B])
     result = measure("ripa", vectors, TOY)
     assert result.value == pytest.approx(mean(map(mean, products)), abs=1e-6)
-    assert result.details["sd over pairs"] == pytest.approx(stdev(map(mean, products)), abs=1e-6)
+    assert result.details["sd-over-pairs"] == pytest.approx(stdev(map(mean, products)), abs=1e-6)
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -14,7 +14,7 @@ from tests.wide import (
     without_sides,
 )
 from unslant.concepts import WordPolicy, concept
-from unslant.core.errors import UndefinedMeasureError, UnslantError
+from unslant.core.errors import UndefinedMeasureError
 from unslant.metrics import measure
 from unslant.vectors import WordVectors
 
@@ -38,7 +38,7 @@ def test_it_equals_the_definition_written_out(seed: int) -> None:
     expected = np.corrcoef([lean(before, word) for word in THINGS], shares)[0, 1]
     result = measure("bias-by-neighbours(n=10)", after, TOY, baseline=before)
     assert result.value == pytest.approx(expected, abs=1e-5)
-    assert [p["share of neighbours"] for p in result.points] == pytest.approx(shares)
+    assert [p["share-of-neighbours"] for p in result.points] == pytest.approx(shares)
 
 
 def test_turning_scaling_and_swapping_the_sides_change_nothing() -> None:
@@ -66,8 +66,6 @@ def test_degenerate_and_wrong_inputs_say_so() -> None:
     nothing = measure("bias-by-neighbours", without_sides(vectors), TOY)
     assert "same vector" in nothing.why_undefined
     assert "only 33 words" in measure("bias-by-neighbours", wide_space(2, 30), TOY).warnings[0]
-    with pytest.raises(UnslantError, match="at least 1 neighbour"):
-        measure("bias-by-neighbours(n=0)", vectors, TOY)
     with pytest.raises(UndefinedMeasureError, match="no neutral words"):
         measure("bias-by-neighbours", vectors, concept("caliskan"))
 

@@ -6,7 +6,7 @@ import pytest
 from tests.spaces import small_concept, space
 from tests.wide import letter_words, moved, wide_space, without_sides
 from unslant.concepts import concept
-from unslant.core.errors import UndefinedMeasureError, UnslantError
+from unslant.core.errors import UndefinedMeasureError
 from unslant.metrics import measure
 from unslant.subspaces import estimate
 from unslant.vectors import WordVectors
@@ -59,10 +59,10 @@ def test_pairs_with_words_that_the_concept_names_are_listed_but_not_counted() ->
     rest = slow(vectors, [word for word in letter_words(60) if word != x], 1.0)[:10]
     result = measure("biased-analogies(top=10)", vectors, named)
     assert result.value == pytest.approx(np.mean([score for score, _, _ in rest]), rel=1e-4)
-    listed = [p["first"] for p in result.points if p["named by the concept"] == "yes"]
+    listed = [p["first"] for p in result.points if p["named-by-the-concept"] == "yes"]
     assert listed[0] == x
     expected = sum(x in (one, other) for _, one, other in first[:10]) / 10
-    assert result.details["share of those with a word that the concept names"] == expected
+    assert result.details["share-of-those-with-a-word-that-the-concept-names"] == expected
 
 
 def test_words_across_the_direction_have_no_analogies() -> None:
@@ -79,8 +79,6 @@ def test_degenerate_and_wrong_inputs_say_so() -> None:
     vectors = wide_space(0, 60)
     assert "same vector" in measure("biased-analogies", without_sides(vectors), TOY).why_undefined
     assert "were asked for" in measure("biased-analogies", vectors, TOY).warnings[0]
-    with pytest.raises(UnslantError, match="a top of 1 to 1,000 pairs"):
-        measure("biased-analogies(top=0)", vectors, TOY)
     with pytest.raises(UndefinedMeasureError, match="0 are plain words"):
         measure("biased-analogies(candidates=3)", vectors, TOY)
 
@@ -92,7 +90,7 @@ def test_real_vectors_give_known_pairs_and_lower_scores_without_the_direction(
     before = measure("biased-analogies", glove, gender)
     assert before.value is not None
     assert 0.3 < before.value < 0.7
-    pairs = {(p["first"], p["second"]): p["named by the concept"] for p in before.points}
+    pairs = {(p["first"], p["second"]): p["named-by-the-concept"] for p in before.points}
     assert pairs["she", "he"] == "yes"
     assert any(x == "nurse" for x, _ in pairs)
     matrix = estimate(None, glove, gender).project_out(glove.matrix)

@@ -36,7 +36,7 @@ def test_the_accuracy_is_that_of_the_clusters_in_the_points() -> None:
     same = np.mean([(p["side"] == "left") == (p["cluster"] == "1") for p in result.points])
     assert result.value == pytest.approx(max(same, 1 - same))
     sizes = [sum(p["cluster"] == name for p in result.points) for name in ("1", "2")]
-    assert result.details["smaller cluster"] == min(sizes)
+    assert result.details["smaller-cluster"] == min(sizes)
 
 
 def test_clusters_are_those_that_lie_nearest_to_their_own_mean() -> None:

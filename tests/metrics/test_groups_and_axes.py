@@ -47,7 +47,7 @@ def test_ripa_names_its_two_groups_and_lists_no_others(glove: WordVectors) -> No
     used = {word for use in found.words for word in use.used}
     assert "islam" in used
     assert "judaism" not in used
-    assert found.details["positive side"] == "christian"
+    assert found.details["positive-side"] == "christian"
     turned = measure("ripa(first=muslim, second=christian)", glove, RELIGION, DROP)
     assert turned.value == pytest.approx(-float(found.value or 0))
     with pytest.raises(ExpressionError, match="both first and second"):
@@ -68,7 +68,7 @@ def test_ripa_leans_to_the_first_group_whatever_the_order_of_the_columns(
         for name in ("stability", "definitional")
     )
     for found in (stability, definitional):
-        assert found.details["positive side"] == "female"
+        assert found.details["positive-side"] == "female"
         by_word = {str(p["word"]): float(p["product"]) for p in found.points}
         assert by_word["nurse"] > by_word["coach"]
 
@@ -76,7 +76,7 @@ def test_ripa_leans_to_the_first_group_whatever_the_order_of_the_columns(
 def test_direct_bias_of_several_axes_counts_all_and_says_how_many(glove: WordVectors) -> None:
     result = measure("direct-bias", glove, RELIGION, DROP)
     assert result.details["axes"] == 2
-    assert "mean signed projection" not in result.details
+    assert "mean-signed-projection" not in result.details
     sizes = [float(point["size"]) for point in result.points]
     first = [abs(float(point["projection"])) for point in result.points]
     assert np.all(np.array(sizes) >= np.array(first) - 1e-12)

@@ -74,7 +74,7 @@ def test_pairs_without_a_share_are_counted_and_left_out() -> None:
     corners |= {"n2": [0.0, 1, 0], "n3": [0.0, 0, 1]}
     result = measure("indirect-bias(near=0)", WordVectors.of(corners), TOY)
     assert result.details["pairs"] == 1
-    assert result.details["pairs left undefined"] == 5
+    assert result.details["pairs-left-undefined"] == 5
     assert result.value == pytest.approx(slow(WordVectors.of(corners), ["n1", "n2"], 0)[0])
 
 
@@ -85,7 +85,7 @@ def test_it_is_na_with_a_reason_without_a_direction_or_near_pairs() -> None:
     )
     result = measure("indirect-bias(near=0.999)", wide_space(0, 4), TOY)
     assert result.value is None
-    assert "no two words of things" in result.why_undefined
+    assert "no two words in things" in result.why_undefined
 
 
 def test_a_bound_that_is_no_cosine_or_a_concept_without_neutral_words_is_one_sentence(
@@ -106,6 +106,6 @@ def test_professions_owe_little_on_average_but_some_pairs_much_on_real_vectors(
     assert result.interval is not None
     assert result.interval.low < result.value < result.interval.high
     assert abs(result.value) < 0.05
-    assert 0.01 < float(result.details["mean size"] or 0) < 0.1
+    assert 0.01 < float(result.details["mean-size"] or 0) < 0.1
     strongest = max(result.points, key=lambda point: float(point["share"]))
     assert float(strongest["share"]) > 0.1

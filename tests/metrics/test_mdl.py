@@ -56,16 +56,16 @@ def test_sides_far_apart_compress_well_and_unknown_ones_do_not() -> None:
     assert clear.value > 3
     assert 0.7 < hidden.value < 1.1
     assert hidden.value == pytest.approx(
-        float(hidden.details["compression of random labels"] or 0), abs=0.15
+        float(hidden.details["compression-of-random-labels"] or 0), abs=0.15
     )
 
 
 def test_the_points_add_up_to_the_code_and_cover_every_word() -> None:
     result = measure("mdl(n=150, first=20)", wide_space(2, 400, lean=1.0), TOY)
     bits = sum(float(p["bits"]) for p in result.points)
-    words = sum(int(p["words coded"]) for p in result.points)
-    assert bits == pytest.approx(result.details["code length in bits"])
-    assert words == 300 == result.details["uniform code in bits"]
+    words = sum(int(p["words-coded"]) for p in result.points)
+    assert bits == pytest.approx(result.details["code-length-in-bits"])
+    assert words == 300 == result.details["uniform-code-in-bits"]
     assert result.value == pytest.approx(300 / bits)
     assert result.points[0]["bits"] == 20
 
@@ -97,4 +97,4 @@ def test_on_real_vectors_removing_the_direction_makes_the_code_longer_but_not_us
     assert after.value is not None
     assert before.value > 10
     assert 1.2 < after.value < before.value / 3
-    assert float(after.details["compression of random labels"] or 0) < 1
+    assert float(after.details["compression-of-random-labels"] or 0) < 1

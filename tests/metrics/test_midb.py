@@ -43,13 +43,13 @@ def test_it_equals_the_definition_written_out(k: int, centred: bool, unit_length
     result = measure(expression, vectors, TOY)
     value, size = slow(vectors, k, centred, unit_length)
     assert result.value == pytest.approx(value, rel=1e-4)
-    assert result.details["mean size"] == pytest.approx(size, rel=1e-4)
+    assert result.details["mean-size"] == pytest.approx(size, rel=1e-4)
 
 
 def test_centred_axes_leave_out_the_difference_of_the_groups() -> None:
     vectors = wide_space(2, 50, lean=2.0)
     sizes = [
-        float(measure(f"midb(k=2, centred={switch})", vectors, TOY).details["mean size"] or 0)
+        float(measure(f"midb(k=2, centred={switch})", vectors, TOY).details["mean-size"] or 0)
         for switch in ("true", "false")
     ]
     assert sizes[0] < 0.75 * sizes[1]
@@ -110,6 +110,6 @@ def test_on_real_vectors_it_is_small_and_negative_as_published_for_glove(
     result = measure("midb", glove, concept("gender"))
     assert result.value is not None
     assert -0.05 < result.value < 0
-    assert float(result.details["mean size"] or 0) > abs(result.value)
-    assert result.details["weight of axis 1"] == pytest.approx(0.168, abs=0.002)
+    assert float(result.details["mean-size"] or 0) > abs(result.value)
+    assert result.details["weight-of-axis-1"] == pytest.approx(0.168, abs=0.002)
     assert len(result.points) == 500

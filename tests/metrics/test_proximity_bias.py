@@ -13,7 +13,7 @@ from tests.wide import (
     without_sides,
 )
 from unslant.concepts import WordPolicy, concept
-from unslant.core.errors import UndefinedMeasureError, UnslantError
+from unslant.core.errors import UndefinedMeasureError
 from unslant.metrics import measure
 from unslant.vectors import WordVectors
 
@@ -51,7 +51,7 @@ def test_it_equals_the_definition_written_out(seed: int, n: int) -> None:
     after, before = wide_space(seed, 60, dim=5), wide_space(seed + 50, 60, dim=5)
     expected = slow_shares(after, before, THINGS, [*letter_words(60), *THINGS], n, 0.03)
     result = measure(f"proximity-bias(n={n})", after, TOY, baseline=before)
-    assert {p["word"]: p["proximity bias"] for p in result.points} == pytest.approx(expected)
+    assert {p["word"]: p["proximity-bias"] for p in result.points} == pytest.approx(expected)
     assert result.value == pytest.approx(np.mean(list(expected.values())))
 
 
@@ -72,7 +72,7 @@ def test_it_does_not_change_when_the_spaces_are_turned_or_scaled() -> None:
 def test_a_small_vocabulary_gives_fewer_neighbours_and_a_warning() -> None:
     result = measure("proximity-bias", wide_space(0, 30), TOY)
     assert result.details["neighbours"] == 33
-    assert "only 33 words can be neighbours where 100 were asked for" in result.warnings
+    assert "only 33 words can be neighbours; 100 were requested" in result.warnings
 
 
 def test_missing_and_degenerate_inputs_say_so() -> None:
@@ -84,8 +84,6 @@ def test_missing_and_degenerate_inputs_say_so() -> None:
     assert len(result.points) == 3
     nothing = measure("proximity-bias", vectors, TOY, baseline=without_sides(vectors))
     assert "same vector" in nothing.why_undefined
-    with pytest.raises(UnslantError, match="at least 1 neighbour"):
-        measure("proximity-bias(n=0)", vectors, TOY)
     with pytest.raises(UndefinedMeasureError, match="no neutral words"):
         measure("proximity-bias", vectors, concept("caliskan"))
 
@@ -100,5 +98,5 @@ def test_removing_the_direction_lowers_it_on_real_vectors(glove: WordVectors) ->
     assert before.interval is not None
     assert 0.05 < before.interval.low < before.value < before.interval.high < 0.3
     assert after.value < 0.8 * before.value
-    shares = {p["word"]: float(p["proximity bias"]) for p in before.points}
+    shares = {p["word"]: float(p["proximity-bias"]) for p in before.points}
     assert shares["nurse"] > 0.1 > shares["chemist"]

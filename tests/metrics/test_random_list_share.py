@@ -35,7 +35,7 @@ def pets(first: str, second: str) -> Concept:
 
 
 def share(found: Measurement) -> float:
-    [it] = [value for name, value in found.details.items() if "random attribute lists" in name]
+    it = found.details["share-of-random-lists-below"]
     assert isinstance(it, float)
     return it
 

@@ -6,7 +6,6 @@ import pytest
 from tests.spaces import small_concept, space
 from tests.wide import moved, wide_space, without_direction, without_sides
 from unslant.concepts import concept
-from unslant.core.errors import UnknownNameError, UnslantError
 from unslant.metrics import measure, probes
 from unslant.metrics.probes import PROBES, fitted_probe
 from unslant.metrics.recoverability import _balanced_share
@@ -21,8 +20,8 @@ def test_every_classifier_tells_sides_that_are_far_apart(classifier: str) -> Non
     result = measure(f"recoverability({classifier}, n=150)", vectors, TOY)
     assert result.value is not None
     assert result.value > 0.97
-    assert result.details["words in training"] == 60
-    assert result.details["words tested"] == 240
+    assert result.details["words-in-training"] == 60
+    assert result.details["words-tested"] == 240
 
 
 @pytest.mark.parametrize("classifier", ["logistic", "linear-svm", "rbf-svm"])
@@ -96,13 +95,7 @@ def test_points_are_the_words_that_were_told_wrongly() -> None:
 def test_degenerate_and_wrong_inputs_say_so() -> None:
     vectors = wide_space(0, 400)
     assert "same vector" in measure("recoverability", without_sides(vectors), TOY).why_undefined
-    assert "were asked for" in measure("recoverability", vectors, TOY).warnings[0]
-    with pytest.raises(UnknownNameError, match="tree"):
-        measure("recoverability(tree)", vectors, TOY)
-    with pytest.raises(UnslantError, match='"c" parameter'):
-        measure("recoverability(c=0)", vectors, TOY)
-    with pytest.raises(UnslantError, match='"train" parameter'):
-        measure("recoverability(train=1.0)", vectors, TOY)
+    assert "were requested" in measure("recoverability", vectors, TOY).warnings[0]
 
 
 def test_training_that_does_not_end_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -73,7 +73,7 @@ def test_it_equals_another_way_to_train_and_to_sum(seed: int) -> None:
     assert [point["negative"] for point in result.points] == pytest.approx(wanted, abs=2e-3)
     shares = wanted / wanted.sum()
     assert result.value == pytest.approx(sum(shares * np.log(6 * shares)), abs=2e-3)
-    assert result.details["sd over repeats"] is None
+    assert result.details["sd-over-repeats"] is None
 
 
 def test_identity_words_in_one_place_have_no_bias_and_in_two_places_some() -> None:
@@ -85,7 +85,7 @@ def test_identity_words_in_one_place_have_no_bias_and_in_two_places_some() -> No
     assert result.value is not None
     # Half of the words carry nearly all: ln 2 of at most ln 6.
     assert result.value == pytest.approx(np.log(2), abs=0.1)
-    assert result.details["normalised by ln K"] == pytest.approx(result.value / np.log(6))
+    assert result.details["normalised-by-ln-K"] == pytest.approx(result.value / np.log(6))
 
 
 def test_turning_the_space_changes_nothing() -> None:
@@ -107,11 +107,11 @@ def test_the_seed_decides_and_nothing_else_does() -> None:
 def test_the_lexicon_is_counted_and_identity_words_are_listed(glove: WordVectors) -> None:
     result = measure("rnsb(repeats=3)", glove, concept("gender"), WordPolicy(missing="drop"))
     counts = {key: int(value) for key, value in result.details.items() if "-words" in key}  # type: ignore[arg-type]
-    assert counts["positive-words used"] + counts["positive-words missing"] == 2006
-    assert counts["negative-words used"] + counts["negative-words missing"] == 4783
+    assert counts["positive-words-used"] + counts["positive-words-missing"] == 2006
+    assert counts["negative-words-used"] + counts["negative-words-missing"] == 4783
     assert [use.set for use in result.words] == ["identity words"]
     assert result.details["K"] == len(result.points) == len(result.words[0].used)
-    assert float(result.details["held-out accuracy"]) > 0.85  # type: ignore[arg-type]
+    assert float(result.details["held-out-accuracy"]) > 0.85  # type: ignore[arg-type]
     assert 0 < float(result.value or 0) < np.log(len(result.points))
 
 

@@ -50,7 +50,7 @@ def test_it_equals_the_definition_written_out(seed: int, unit_length: bool) -> N
     assert result.value == pytest.approx(choices.count(0) / 440)
     assert result.details["stereotype"] == pytest.approx(choices.count(3) / 440)
     assert result.details["none"] == pytest.approx((choices.count(1) + choices.count(2)) / 440)
-    assert result.details["held-out definition"] == pytest.approx(choices[-40:].count(0) / 40)
+    assert result.details["held-out-definition"] == pytest.approx(choices[-40:].count(0) / 40)
     kinds = ["definition", "none", "none", "stereotype"]
     assert [p["chosen"] for p in result.points] == [kinds[choice] for choice in choices]
 
@@ -82,7 +82,7 @@ def test_rows_with_missing_words_are_skipped_counted_and_listed() -> None:
     result = measure("sembias", fewer, GENDER, WordPolicy(missing="drop"))
     lost = sum(any("nun" in pair for pair in row) for row in QUESTIONS)
     assert lost > 0
-    assert result.details["questions with a missing word"] == lost
+    assert result.details["questions-with-a-missing-word"] == lost
     assert result.details["questions"] == 440 - lost
     assert result.words[0].missing == ("nun",)
     assert result.value == pytest.approx(slow(fewer).count(0) / (440 - lost))
@@ -104,12 +104,12 @@ def test_a_pair_of_equal_vectors_points_nowhere_and_its_questions_are_left_out()
     vectors = random_space(5)
     rows = {word: vectors[word].tolist() for word in vectors.words}
     result = measure("sembias", WordVectors.of({**rows, "nun": rows["priest"]}), GENDER)
-    assert result.details["questions with a pair of equal vectors"] == 20
+    assert result.details["questions-with-a-pair-of-equal-vectors"] == 20
     assert result.details["questions"] == 420
 
 
 def test_it_is_about_gender_and_says_so(glove: WordVectors) -> None:
-    with pytest.raises(UndefinedMeasureError, match='"race" does not name "he" and "she"'):
+    with pytest.raises(UndefinedMeasureError, match='"race" does not contain "he" and "she"'):
         measure("sembias", glove, concept("race"))
 
 
@@ -128,7 +128,7 @@ def test_rounding_does_not_decide_questions_that_debiasing_left_open(glove: Word
     gender = concept("gender")
     fair = debias("hard", glove, gender)
     first = measure("sembias", fair, gender)
-    assert int(str(first.details["questions that rounding would decide"])) > 10
+    assert int(str(first.details["questions-that-rounding-would-decide"])) > 10
     for seed in range(3):
         noise = 1 + 1e-7 * np.random.default_rng(seed).standard_normal(fair.matrix.shape)
         shaken = WordVectors(fair.words, (fair.matrix * noise).astype(np.float32), fair.lineage)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
 from tests.spaces import space
-from unslant.core.errors import FileFormatError, UnknownNameError, UnslantError
+from unslant.core.errors import FileFormatError, UnknownNameError
 from unslant.core.measurement import Measurement
 from unslant.datasets.benchmarks import read_pairs
 from unslant.datasets.registry import MissingDatasetError
@@ -108,8 +108,8 @@ def test_missing_pairs_are_dropped_or_count_as_zero_and_are_listed(tmp_path: Pat
     assert dropped.value == measure(pairs_file(tmp_path, lines[:-2]), vectors).value
     lines_file = pairs_file(tmp_path, lines)
     assert dropped.words[0].missing == ("nowhere", "nothing")
-    assert dropped.details["pairs covered"] == 30
-    assert dropped.details["share covered"] == pytest.approx(30 / 32)
+    assert dropped.details["pairs-covered"] == 30
+    assert dropped.details["share-covered"] == pytest.approx(30 / 32)
     zeroed = measure(lines_file[:-1] + ", on_missing=zero)", vectors)
     assert len(zeroed.points) == 32
     assert [point["cosine"] for point in zeroed.points[-2:]] == [0, 0]
@@ -122,14 +122,14 @@ def test_only_the_first_words_count_and_case_is_ignored_unless_told(tmp_path: Pa
     lines = ["SUN moon 3", "sun star 2", "Sun sea 1", "sun late 4"]
     call = pairs_file(tmp_path, lines)
     first = measure(call[:-1] + ", restrict=5)", vectors)
-    assert first.details["pairs covered"] == 3
+    assert first.details["pairs-covered"] == 3
     assert first.words[0].missing == ("late",)
     assert first.words[0].spelt[:2] == ("Sun", "moon")
     cosine = rows[0] @ rows[3] / np.linalg.norm(rows[0]) / np.linalg.norm(rows[3])
     assert first.points[1]["cosine"] == pytest.approx(cosine, abs=1e-6)
     exact = measure(call[:-1] + ", case=exact)", vectors)
     assert exact.words[0].missing == ("SUN",)
-    assert measure(call[:-1] + ", restrict=0)", vectors).details["pairs covered"] == 4
+    assert measure(call[:-1] + ", restrict=0)", vectors).details["pairs-covered"] == 4
 
 
 def test_upper_case_is_that_of_every_word_by_itself() -> None:
@@ -142,7 +142,7 @@ def test_a_zero_vector_counts_as_missing_and_is_told(tmp_path: Path) -> None:
     rows[3] = 0
     result = measure(pairs_file(tmp_path, random_pairs(0)), space(WORDS, rows))
     assert result.words[0].missing == ("w3",)
-    assert "1 words of" in result.warnings[0]
+    assert "1 words in" in result.warnings[0]
 
 
 def test_too_few_pairs_have_no_value(tmp_path: Path) -> None:
@@ -159,12 +159,6 @@ def test_mistakes_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         measure(pairs_file(tmp_path, ["# only a remark"]), vectors)
     with pytest.raises(UnknownNameError, match='Did you mean "men"'):
         measure("similarity(mem)", vectors)
-    call = pairs_file(tmp_path, random_pairs(0))[:-1]
-    for wrong in ("on_missing=skip", "case=lower"):
-        with pytest.raises(UnknownNameError):
-            measure(f"{call}, {wrong})", vectors)
-    with pytest.raises(UnslantError, match="0 for all"):
-        measure(f"{call}, restrict=-1)", vectors)
     monkeypatch.delenv("UNSLANT_DATA", raising=False)
     with pytest.raises(MissingDatasetError, match="unslant data fetch similarity/men"):
         measure("similarity", vectors)
@@ -193,8 +187,8 @@ def test_it_equals_gensim(dataset: str, file: str, glove: WordVectors, data: Pat
         call = f"similarity({dataset}, on_missing={on_missing}, restrict={restrict})"
         result = measure(call, glove)
         assert result.value == pytest.approx(spearman[0], abs=1e-6)
-        assert result.details["Pearson correlation"] == pytest.approx(pearson[0], abs=1e-6)
-        assert 100 * (1 - float(result.details["share covered"])) == pytest.approx(missing)  # type: ignore[arg-type]
+        assert result.details["Pearson-correlation"] == pytest.approx(pearson[0], abs=1e-6)
+        assert 100 * (1 - float(result.details["share-covered"])) == pytest.approx(missing)  # type: ignore[arg-type]
 
 
 def test_men_on_all_of_glove_is_681(full_glove: WordVectors, data: Path) -> None:

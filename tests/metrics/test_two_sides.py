@@ -40,22 +40,22 @@ def test_a_point_has_the_mean_cosine_with_the_words_of_each_side(
         word = vectors[str(point["word"])]
         for side, words in (("first", first), ("second", second)):
             expected = sum(cosine(word, vectors[other]) for other in words) / len(words)
-            assert point[f"{side} cosine"] == pytest.approx(expected, abs=1e-6)
-    assert result.details["words of the first side"] == ", ".join(first)
-    assert result.details["words of the second side"] == ", ".join(second)
+            assert point[f"{side}-cosine"] == pytest.approx(expected, abs=1e-6)
+    assert result.details["words-of-the-first-side"] == ", ".join(first)
+    assert result.details["words-of-the-second-side"] == ", ".join(second)
 
 
 def test_the_direction_and_the_cosines_agree_about_the_side_of_a_pair(glove: WordVectors) -> None:
     result = measure(
         "direct-bias(neutral=professions)", glove, concept("gender"), WordPolicy(missing="drop")
     )
-    assert (result.details["first side"], result.details["second side"]) == ("she", "he")
-    gaps = [float(p["first cosine"]) - float(p["second cosine"]) for p in result.points]
+    assert (result.details["first-side"], result.details["second-side"]) == ("she", "he")
+    gaps = [float(p["first-cosine"]) - float(p["second-cosine"]) for p in result.points]
     leans = [float(p["projection"]) for p in result.points]
     assert np.corrcoef(gaps, leans)[0, 1] > 0.95
     points = {point["word"]: point for point in result.points}
     nurse = points["nurse"]
-    assert float(nurse["first cosine"]) > float(nurse["second cosine"])
+    assert float(nurse["first-cosine"]) > float(nurse["second-cosine"])
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_after_debiasing_the_cosines_are_with_the_sides_of_before() -> None:
     after = space(WORDS, before.matrix + 0.3 * noise)
     result = measure("direct-bias", after, small_concept(), baseline=before)
     [point] = [point for point in result.points if point["word"] == "n0"]
-    assert point["first cosine"] == pytest.approx(cosine(after["n0"], before["l0"]), abs=1e-6)
+    assert point["first-cosine"] == pytest.approx(cosine(after["n0"], before["l0"]), abs=1e-6)
 
 
 def test_a_side_without_a_word_leaves_the_cosines_out_and_the_value_in() -> None:
@@ -102,8 +102,8 @@ all = ["l0", "l1", "l2", "r0"]
     )
     result = measure('direct-bias(subspace="set-pca(all)")', random_space(4), toy)
     assert result.value is not None
-    assert all("first cosine" not in point for point in result.points)
-    assert "first side" not in result.details
+    assert all("first-cosine" not in point for point in result.points)
+    assert "first-side" not in result.details
 
 
 def test_a_word_with_the_zero_vector_leaves_the_cosines_out() -> None:

@@ -21,5 +21,7 @@ def test_each_attribute_set_counts_as_much_whatever_its_size() -> None:
     )
     found = measure("mac", space(WORDS, matrix), concept.test("one"))
     assert found.value == pytest.approx(0.5)  # pooled over the four words it would be 0.25
-    assert found.details["distance to a"] == pytest.approx(0.0)
-    assert found.details["distance to b"] == pytest.approx(1.0)
+    assert found.details["distance-to-a"] == pytest.approx(0.0)
+    assert found.details["distance-to-b"] == pytest.approx(1.0)
+    assert found.points[0] == {"word": "x0", "set": "a", "distance": pytest.approx(0.0)}
+    assert [point["set"] for point in found.points] == ["a"] * 4 + ["b"] * 4

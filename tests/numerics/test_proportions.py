@@ -27,7 +27,7 @@ def test_it_covers_the_truth_about_as_often_as_it_says() -> None:
 
 
 def test_what_is_no_share_is_refused() -> None:
-    with pytest.raises(ValueError, match="3 of 2 is no share"):
+    with pytest.raises(ValueError, match="3 of 2 is not a valid share"):
         wilson_interval(3, 2)
-    with pytest.raises(ValueError, match="0 of 0 is no share"):
+    with pytest.raises(ValueError, match="0 of 0 is not a valid share"):
         wilson_interval(0, 0)

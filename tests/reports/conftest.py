@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from unslant.concepts import Concept, concept
-from unslant.core.expression import parse_call
 from unslant.core.record import Record
 from unslant.methods import debiased, fit
 from unslant.probes.nli import pair_set
 from unslant.reports.page import page
-from unslant.studies.audit import Job, audit, jobs_of
+from unslant.studies.audit import audit
+from unslant.studies.audit_jobs import Job, jobs_of
 from unslant.studies.debiasing import debiasing
 from unslant.studies.plan.reading import read_plan
 from unslant.studies.probing import probe_nli
@@ -81,9 +81,9 @@ def without_slow_measures() -> Iterator[None]:
 
     def some(concept: Concept, **given: bool) -> list[Job]:
         return [
-            (expression, subject)
-            for expression, subject in jobs_of(concept, **given)
-            if parse_call(expression).name not in SLOW or "rg-65" in expression
+            (call, subject)
+            for call, subject in jobs_of(concept, **given)
+            if call.name not in SLOW or "rg-65" in str(call)
         ]
 
     with pytest.MonkeyPatch.context() as patch:

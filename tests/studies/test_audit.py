@@ -10,7 +10,8 @@ from unslant.concepts.read import parse_concept
 from unslant.core.errors import MissingWordsError, OutputError
 from unslant.core.measurement import Measurement
 from unslant.metrics import measure
-from unslant.studies.audit import Audit, Job, audit, jobs_of
+from unslant.studies.audit import Audit, audit
+from unslant.studies.audit_jobs import Job, jobs_of
 from unslant.vectors import WordVectors
 
 Audited = Callable[[str], Audit]
@@ -99,7 +100,9 @@ def test_a_baseline_stands_beside_the_vectors_only_where_the_words_agree(
 ) -> None:
     fewer = glove.only([word for word in glove.words if word != "amy"])
     some = ("weat", "mac", "direct-bias(neutral=occupations")
-    jobs = [job for job in jobs_of(concept("gender"), refitted=True) if job[0].startswith(some)]
+    jobs = [
+        job for job in jobs_of(concept("gender"), refitted=True) if str(job[0]).startswith(some)
+    ]
     results = audit(fewer, "gender", baseline=glove, jobs=jobs).record.results
     assert all(result.before for result in results)
     marked = [result.now for result in results if result.not_comparable]

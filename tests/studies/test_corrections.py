@@ -8,7 +8,8 @@ from unslant.concepts import concept
 from unslant.concepts.read import parse_concept
 from unslant.core.errors import ConceptError
 from unslant.numerics.multiplicity import benjamini_hochberg, holm
-from unslant.studies.audit import Job, audit
+from unslant.studies.audit import audit
+from unslant.studies.audit_jobs import GivenJob
 from unslant.vectors import WordVectors
 
 GENDER = concept("gender")
@@ -19,7 +20,7 @@ def test_two_tests_with_one_title_keep_their_own_values(glove: WordVectors) -> N
         replace(GENDER.test(name), title="one title")
         for name in ("career-family", "career-family-terms", "science-arts")
     ]
-    jobs: list[Job] = [("weat(random_lists=0)", test) for test in alike]
+    jobs: list[GivenJob] = [("weat(random_lists=0)", test) for test in alike]
     jobs.append(("weat(ddof=0, random_lists=0)", alike[0]))
     results = audit(glove, GENDER, jobs=jobs).record.results
     p = [result.now.p.value for result in results if result.now.p]

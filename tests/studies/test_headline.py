@@ -10,7 +10,8 @@ from unslant.methods import debias
 from unslant.reports.answers import answer
 from unslant.reports.figures.of_record import figures_of
 from unslant.reports.words import number
-from unslant.studies.audit import audit, jobs_of
+from unslant.studies.audit import audit
+from unslant.studies.audit_jobs import jobs_of
 from unslant.vectors import WordVectors
 
 GENDER = concept("gender")
@@ -25,7 +26,7 @@ def changed(glove: WordVectors) -> dict[str, WordVectors]:
 
 @pytest.fixture(scope="module")
 def records(glove: WordVectors, changed: dict[str, WordVectors]) -> dict[str, Record]:
-    jobs = [job for job in jobs_of(GENDER, refitted=True) if "neutral=occupations" in job[0]]
+    jobs = [job for job in jobs_of(GENDER, refitted=True) if "neutral=occupations" in str(job[0])]
     return {
         name: audit(after, GENDER, baseline=glove, jobs=jobs).record
         for name, after in changed.items()
@@ -91,9 +92,9 @@ def test_an_audit_with_a_baseline_measures_both_and_without_one_the_first_alone(
     small = glove.head(3000)
     after = debias("linear", small, GENDER)
     policy = WordPolicy(missing="drop")
-    with_baseline = [job[0] for job in jobs_of(GENDER, refitted=True)]
+    with_baseline = [str(job[0]) for job in jobs_of(GENDER, refitted=True)]
     assert sum("of=refitted" in text for text in with_baseline) == len(GENDER.neutral)
-    assert not any("refitted" in job[0] for job in jobs_of(GENDER))
-    jobs = [job for job in jobs_of(GENDER, refitted=True) if "professions" in job[0]]
+    assert not any("refitted" in str(job[0]) for job in jobs_of(GENDER))
+    jobs = [job for job in jobs_of(GENDER, refitted=True) if "professions" in str(job[0])]
     record = audit(after, GENDER, policy, baseline=small, jobs=jobs[:2]).record
     assert len(leans(record)) == 1

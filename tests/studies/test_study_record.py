@@ -149,7 +149,7 @@ def test_what_too_few_rows_do_not_allow_is_left_out_with_its_reason(tmp_path: Pa
     record = study_record(made(tmp_path / "one", 3, 3, text).folder).older
     assert record["correlations"] is None
     [why] = [item["why"] for item in record["left_out"] if item["what"] == "correlations"]
-    assert "it takes 3" in why
+    assert "3 are needed" in why
     assert record["front"] is not None
     alone = text.split('"D B"')[0] + "\n[[matrix]]\n"
     record = study_record(made(tmp_path / "alone", 1, 1, alone).folder).older

@@ -66,7 +66,7 @@ work = ["nurse", "coach", "teacher", "engineer"]
     result = measure("direct-bias", glove, own)
     leans = {str(point["word"]): float(point["projection"]) for point in result.points}
     assert leans["nurse"] > 0 > leans["coach"]
-    assert result.details["positive side"] == "women"
+    assert result.details["positive-side"] == "women"
 
 
 def test_names_decide_for_a_direction_of_names(glove: WordVectors) -> None:

@@ -54,7 +54,7 @@ def flip(path: Path, bit: int) -> None:
 
 def all_of(vectors: WordVectors) -> tuple[list[str], bytes, str, str]:
     """Everything that a measure or a record could take from vectors."""
-    rows = vectors.rows(vectors.words.rows_of(WORDS))
+    rows = vectors.rows(WORDS)
     assert rows.tobytes() == vectors.matrix.tobytes()
     return list(vectors.words), rows.tobytes(), vectors.content_hash, str(vectors.origin)
 
@@ -130,7 +130,7 @@ def test_an_entry_under_the_name_of_another_is_made_again(path: Path, tmp_path: 
 
 USES: dict[str, Callable[[WordVectors], object]] = {
     "one word": lambda vectors: vectors["word3"],
-    "rows": lambda vectors: vectors.rows(np.arange(10)),
+    "rows": lambda vectors: vectors.rows_at(np.arange(10)),
     "the whole matrix": lambda vectors: vectors.matrix.sum(),
     "the content hash": lambda vectors: vectors.content_hash,
     "the first words": lambda vectors: vectors.head(20).matrix.sum(),
@@ -206,7 +206,7 @@ def test_a_debiased_file_that_changes_is_one_sentence(
     after.matrix.sum()
     CHANGES[change](output)
     with pytest.raises(DamagedFileError, match=r"debiased\.safetensors is damaged: its"):
-        after.rows(np.arange(3))
+        after.rows_at(np.arange(3))
     assert output.exists()
 
 

@@ -25,6 +25,17 @@ def test_rows_are_those_of_a_dictionary(present: list[str], others: list[str]) -
     assert all((name in vocabulary) == (name in expected) for name in asked)
 
 
+def test_what_is_remembered_is_never_another_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("unslant.vectors.vocabulary._MOST_REMEMBERED", 4)
+    names = [f"w{number}" for number in range(6)]
+    vocabulary = Vocabulary.of(names)
+    for asked in ([2, 9, 2], [9, 1], [0, 3, 4], [2, 9], [5, 4, 3, 2, 1, 0]):
+        for _ in range(2):
+            found = vocabulary.rows_of([f"w{number}" for number in asked]).tolist()
+            assert found == [number if number < 6 else -1 for number in asked]
+            assert len(vocabulary._remembered) <= 4
+
+
 @given(words)
 def test_it_is_a_sequence(present: list[str]) -> None:
     vocabulary = Vocabulary.of(present)

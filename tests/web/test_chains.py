@@ -89,8 +89,8 @@ def test_whole_numbers_within_calls_are_whole_and_seeds_are_no_endless_numbers()
         checked("linear(pair-pca(k=1e99))")
     with pytest.raises(UnslantError, match="at most 18 digits"):
         checked(f"random(seed={10**300})")
-    for seed in (2**32 + 1, -(2**32) - 1):
-        with pytest.raises(UnslantError, match="A seed may be at most"):
+    for seed, says in ((2**32 + 1, "A seed may be at most"), (-1, "must be at least 0")):
+        with pytest.raises(UnslantError, match=says):
             checked(f"random(seed={seed})")
 
 

@@ -12,7 +12,7 @@ from unslant.cli.outputs import FormatOption, HtmlOption, OverwriteOption, check
 from unslant.concepts import WordPolicy, concept
 from unslant.core.errors import OutputError, UnslantError
 from unslant.core.files import sha256_of_file
-from unslant.methods import DEBIASERS, Eraser, debiased, fit, methods_of, save_debiased
+from unslant.methods import DEBIASERS, Eraser, chain_of, debiased, fit, save_debiased
 from unslant.methods.movement import Tally
 from unslant.reports.terminal import record_tables
 from unslant.studies.debiasing import check_extent, debiasing, with_eraser
@@ -94,8 +94,7 @@ def run(
     if output is not None:
         format_of(output, format_name)
     check_extent(extent)
-    if methods is not None:
-        methods_of(methods)
+    chain = chain_of(methods, Path(file or "glove").name) if methods is not None else None
     ready = Eraser.load(apply_file) if apply_file else None
     chosen = concept(concept_name or (ready.stages[0].inputs["concept"] if ready else "gender"))
     policy = WordPolicy(missing=missing, case=case)
@@ -103,7 +102,7 @@ def run(
         file, limit=limit, only=only, duplicates=duplicates, undecodable=undecodable, cache=cache
     )
     with shared.progress_bar() as progress:
-        eraser = ready or fit(methods or "", vectors, chosen, policy, progress=progress)
+        eraser = ready or fit(chain or "", vectors, chosen, policy, progress=progress)
         if save_eraser is not None:
             eraser.save(save_eraser)
         tally = Tally(vectors)

@@ -82,7 +82,8 @@ def _show(result: Measurement) -> None:
         level = f"{result.interval.level:.0%} interval"
         table.add_row(level, f"{low} to {high} ({result.interval.how})")
     for name, value in result.details.items():
-        table.add_row(name, f"{value:.4f}" if isinstance(value, float) else Text(str(value)))
+        text = f"{value:.4f}" if isinstance(value, float) else str(value)
+        table.add_row(name.replace("-", " "), Text(text))
     for use in result.words:
         table.add_row(f"{visible(use.set)} ({len(use.used)})", Text(_listed(use.used)))
         if use.missing:

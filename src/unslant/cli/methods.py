@@ -1,7 +1,6 @@
 """``unslant methods``: every debiasing method, what it guarantees and where it comes from."""
 
 import inspect
-from dataclasses import fields
 from typing import Annotated, Any
 
 import typer
@@ -9,6 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from unslant.cli import shared
+from unslant.core.parameters import parameters_of
 from unslant.core.references import reference
 from unslant.core.registry import Entry
 from unslant.methods import DEBIASERS, GUARANTEES
@@ -46,15 +46,17 @@ def _facts(entry: Entry[MethodFacts]) -> dict[str, Any]:
         "cites": entry.cites,
         "reference": reference(entry.cites),
         "guarantees": sorted(entry.facts.guarantees),
-        "parameters": {field.name: field.default for field in fields(entry.component)},
+        "acts_on": entry.facts.acts_on.what,
+        "parameters": {item.name: item.default for item in parameters_of(entry.component)},
     }
 
 
 def _overview(entries: list[Entry[MethodFacts]]) -> Table:
-    table = Table("method", "what it does", "guarantees", "source")
+    table = Table("method", "what it does", "acts on", "guarantees", "source")
     for entry in entries:
         claims = ", ".join(sorted(entry.facts.guarantees))
-        table.add_row(entry.name, Text(entry.summary.replace("``", "`")), claims, entry.cites)
+        summary, acts_on = Text(entry.summary.replace("``", "`")), entry.facts.acts_on.what
+        table.add_row(entry.name, summary, acts_on, claims, entry.cites)
     return table
 
 
@@ -63,8 +65,15 @@ def _tell(entry: Entry[MethodFacts]) -> None:
     shared.out.print(Text(reference(entry.cites), style="dim"), Text(""), sep="\n")
     for paragraph in (inspect.getdoc(entry.component) or "").split("\n\n"):
         shared.out.print(Text(" ".join(paragraph.split()).replace("``", "`")), Text(""), sep="\n")
-    for key, value in _facts(entry)["parameters"].items():
-        shown = f'"{value}"' if isinstance(value, str) else str(value).lower()
-        shared.out.print(Text(f"  {key} = {shown}"))
+    acts_on = entry.facts.acts_on
+    shared.out.print(Text(f"Acts on {acts_on.what}."))
+    if acts_on.because:
+        where, why = "at a place in a language model", f"{entry.name} {acts_on.because}"
+        shared.out.print(Text(f"It cannot act {where}: {why}. Use {acts_on.instead} there."))
+    shared.out.print(Text(""))
+    for item in parameters_of(entry.component):
+        value = f'"{item.default}"' if isinstance(item.default, str) else str(item.default).lower()
+        takes = f"  ({item})" if item.choices or item.limits else ""
+        shared.out.print(Text(f"  {item.name} = {value}{takes}"))
     for claim in sorted(entry.facts.guarantees):
         shared.out.print(Text(f"  {claim}: {GUARANTEES[claim]}"))

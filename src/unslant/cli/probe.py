@@ -19,7 +19,7 @@ from unslant.core.expression import Call
 from unslant.core.parameters import Parameter, parameters_of
 from unslant.core.registry import Entry
 from unslant.measures.registry import MEASURES, Declared, measure_from, probes
-from unslant.methods import methods_of
+from unslant.methods import chain_of
 from unslant.probes.abilities import HasDefault, ListsSets, ReadsVectors, Retrains
 from unslant.studies.probe import CONTROLS, probe
 
@@ -246,7 +246,7 @@ def _run(context: typer.Context, entry: Entry[Declared], given: dict[str, Any]) 
         return
     check_new(given["html"], overwrite=given["overwrite"], ending=".html")
     if given["method"] is not None:
-        methods_of(given["method"])
+        chain_of(given["method"], "a set of word vectors")
     vectors = None
     if given["file"] is not None or _reads_builtin(made, given):
         vectors = shared.load_for_cli(given["file"])

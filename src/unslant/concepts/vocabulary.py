@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unslant.concepts import Concept, WordPolicy, resolve
-from unslant.core.errors import UndefinedMeasureError, UnslantError
+from unslant.core.errors import UndefinedMeasureError
 from unslant.core.measurement import WordUse
 from unslant.vectors import Vocabulary, WordVectors
 
@@ -57,7 +57,7 @@ def frequent_words(
     is_there = before >= 0
     lacking = vectors.words.take(rows[~is_there])
     rows, before = rows[is_there], before[is_there]
-    has_direction = vectors.rows(rows).any(axis=1) & baseline.rows(before).any(axis=1)
+    has_direction = vectors.rows_at(rows).any(axis=1) & baseline.rows_at(before).any(axis=1)
     rows, before = rows[has_direction], before[has_direction]
     if len(rows) < 2:
         raise UndefinedMeasureError(
@@ -69,13 +69,13 @@ def frequent_words(
     if len(rows) <= MOST_LISTED:
         uses = (WordUse(set="vocabulary", used=tuple(words), missing=tuple(lacking)),)
     details: dict[str, int | str] = {
-        "words of the vocabulary": len(rows),
-        "sha256 of the vocabulary": hashlib.sha256("\n".join(words).encode()).hexdigest(),
+        "words-of-the-vocabulary": len(rows),
+        "sha256-of-the-vocabulary": hashlib.sha256("\n".join(words).encode()).hexdigest(),
     }
     if len(lacking):
-        details["words that the baseline lacks"] = len(lacking)
+        details["words-that-the-baseline-lacks"] = len(lacking)
     if not has_direction.all():
-        details["words with the zero vector"] = int((~has_direction).sum())
+        details["words-with-the-zero-vector"] = int((~has_direction).sum())
     return SharedWords(words=words, rows=rows, before=before, uses=uses, details=details)
 
 
@@ -86,10 +86,9 @@ def listed_words(
     sets = resolve(vectors, {name: concept.list(name).all_words}, policy)
     earlier = resolve(baseline, {name: sets.words(name)}, policy)
     sets.directions(name), earlier.directions(name)  # raises an error that names a zero vector
-    row_of = dict(zip(sets.words(name), sets.rows[name].tolist(), strict=True))
+    form_of = dict(zip(sets.words(name), sets.items[name], strict=True))
     [use], [before] = sets.uses, earlier.uses
-    rows = np.array([row_of[word] for word in before.used], dtype=np.int64)
-    spelt = tuple(vectors.words.take(rows))
+    spelt = tuple(form_of[word] for word in before.used)
     whole = WordUse(
         set=name,
         used=before.used,
@@ -98,7 +97,10 @@ def listed_words(
         set_aside=use.set_aside + before.set_aside,
     )
     return SharedWords(
-        words=vectors.words.take(rows), rows=rows, before=earlier.rows[name], uses=(whole,)
+        words=Vocabulary.of(spelt),
+        rows=vectors.words.rows_of(spelt),
+        before=baseline.words.rows_of(earlier.items[name]),
+        uses=(whole,),
     )
 
 
@@ -115,8 +117,6 @@ def joined(vocabulary: SharedWords, listed: SharedWords) -> tuple[SharedWords, R
 
 def plain_rows(words: Vocabulary, most: int) -> Rows:
     """Which of the first ``most`` words have only lower-case letters and under 20 characters."""
-    if most < 1:
-        raise UnslantError(f"A vocabulary needs at least 1 word. Got {most} instead.")
     ends = words.packed.ends[:most]
     blob = words.packed.blob[: int(ends[-1])] if len(ends) else words.packed.blob[:0]
     is_foreign = _with_any(blob >= 0x80, ends)
@@ -138,7 +138,7 @@ def own_words(concept: Concept) -> frozenset[str]:
 
 def unit_rows(vectors: WordVectors, rows: Rows) -> NDArray[np.float32]:
     """The vectors of rows scaled to length 1; none of them is the zero vector."""
-    matrix = vectors.rows(rows)
+    matrix = vectors.rows_at(rows)
     matrix /= np.abs(matrix).max(axis=1, keepdims=True)  # squares of tiny numbers would vanish
     matrix /= np.linalg.norm(matrix, axis=1, keepdims=True)
     return matrix

@@ -1,7 +1,7 @@
-"""Word sets found in vectors, with an account of every requested word."""
+"""Sets of words or sentences in a space, with an account of every requested item."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from unslant.core.errors import (
     quoted,
 )
 from unslant.core.measurement import WordUse
-from unslant.vectors import WordVectors
+from unslant.vectors import Space
 
 MISSING_POLICIES = {
     "fail": "stop and name the missing words",
@@ -36,15 +36,24 @@ class WordPolicy:
 
 @dataclass(frozen=True, eq=False)
 class WordSets:
-    """Sets of words with their rows; ``uses`` says how each word was used."""
+    """Sets of items, spelled as in the space; ``uses`` says how each word was used."""
 
-    vectors: WordVectors
-    rows: Mapping[str, NDArray[np.int64]]
+    space: Space
+    items: Mapping[str, tuple[str, ...]]
     uses: tuple[WordUse, ...]
+    _matrices: dict[str, NDArray[np.float64]] = field(default_factory=dict, repr=False)
 
     def matrix(self, name: str) -> NDArray[np.float64]:
-        """The vectors of one set, in double precision."""
-        return self.vectors.rows(self.rows[name]).astype(np.float64)
+        """The vectors of one set, in double precision and read-only."""
+        if name not in self._matrices:
+            matrix = self.space.rows(self.items[name]).astype(np.float64)
+            matrix.flags.writeable = False
+            self._matrices[name] = matrix
+        return self._matrices[name]
+
+    def size(self, name: str) -> int:
+        """How many items of one set are in use."""
+        return len(self.items[name])
 
     def directions(self, name: str) -> NDArray[np.float64]:
         """The vectors of one set scaled to length 1; a zero vector raises an error."""
@@ -53,7 +62,7 @@ class WordSets:
         if not lengths.all():
             word = self.words(name)[int(np.flatnonzero(lengths == 0)[0])]
             raise UndefinedMeasureError(
-                f'"{word}" has the zero vector in {self.vectors.name}, so its cosines are '
+                f'"{word}" has the zero vector in {self.space.name}, so its cosines are '
                 f'undefined. Remove it from the set "{name}".'
             )
         return np.asarray(matrix / lengths)
@@ -64,7 +73,7 @@ class WordSets:
 
 
 def resolve(
-    vectors: WordVectors,
+    space: Space,
     sets: Mapping[str, Sequence[str]],
     policy: WordPolicy,
     *,
@@ -75,17 +84,17 @@ def resolve(
     A repeated word, or two spellings with the same vector, count once: the same vector is not a
     second observation.
     """
-    found = {name: vectors.lookup(words, policy.case) for name, words in sets.items()}
+    found = {name: space.lookup(words, policy.case) for name, words in sets.items()}
     missing = {name: item.missing for name, item in found.items() if item.missing}
     if missing and policy.missing == "fail":
-        raise MissingWordsError(dict(missing), vectors.name)
+        raise MissingWordsError(dict(missing), space.name)
     keep: dict[str, list[int]] = {}
     for name, item in found.items():
-        _, first = np.unique(item.rows, return_index=True)
-        keep[name] = sorted(first.tolist())
+        first = {form: place for place, form in reversed([*enumerate(item.forms)])}
+        keep[name] = sorted(first.values())
         if not keep[name]:
             raise UndefinedMeasureError(
-                f'{vectors.name} contains none of the {len(item.missing)} words in "{name}" '
+                f'{space.name} contains none of the {len(item.missing)} words in "{name}" '
                 f"({quoted(item.missing, 3)}), so there is nothing to measure."
             )
     if policy.missing == "balance":
@@ -106,5 +115,5 @@ def resolve(
                 set_aside=tuple(w for n, w in enumerate(item.words) if n not in chosen),
             )
         )
-    rows = {name: item.rows[keep[name]] for name, item in found.items()}
-    return WordSets(vectors, rows, tuple(uses))
+    items = {name: tuple(item.forms[place] for place in keep[name]) for name, item in found.items()}
+    return WordSets(space, items, tuple(uses))

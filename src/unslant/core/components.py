@@ -1,6 +1,5 @@
 """Create a component from an expression, with its parameters checked by name and type."""
 
-from dataclasses import fields
 from typing import Any
 
 from unslant.core.errors import ExpressionError, UnknownNameError
@@ -32,9 +31,9 @@ def shortest(registry: Registry[Any], call: Call) -> Call:
     component = registry.entry(call.name).component
     given = _parameters(component, call)
     changed = [
-        (field.name, given[field.name])
-        for field in fields(component)
-        if field.name in given and given[field.name] != field.default
+        (parameter.name, parameter.in_one_spelling(given[parameter.name]))
+        for parameter in parameters_of(component)
+        if parameter.name in given and given[parameter.name] != parameter.default
     ]
     return Call(call.name, kwargs=tuple(changed))
 

@@ -1,27 +1,34 @@
-"""Read ``name(argument, key=value) | other`` without running anything.
+"""Read ``name(argument, key=value) | other@layer:-2`` without running anything.
 
 A call is a name, optionally followed by arguments in brackets. An argument is a bare word
-(``she``, ``demonyms-train``), a quoted string, a number, ``true``, ``false`` or another call. A
-chain is one call, or several separated by ``|``.
+(``she``, ``demonyms-train``), a quoted string (a quote in it is written twice), a number,
+``true``, ``false`` or another call, which is kept as its text. A chain is one step or several,
+separated by bars; a step is a call, optionally followed by ``@`` and a place in a model.
+
+Text is read here, once; everything after that works with the values.
 """
 
 import math
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from unslant.core.errors import ExpressionError
+from unslant.core.places import Place, parse_place
 
 Value = str | int | float | bool
 Token = tuple[str, str]
 
-_TOKEN = re.compile(
-    r"""\s*(?:(?P<punct>[(),=|])"""
-    r"""|"(?P<string>[^"]*)\""""
-    r"""|(?P<bare>[^\s(),="|]+))"""
+_PUNCTUATION_OR_STRING = r"""\s*(?:(?P<punct>[(),=|])|"(?P<string>(?:[^"]|"")*)\""""
+_TOKEN = re.compile(_PUNCTUATION_OR_STRING + r"""|(?P<bare>[^\s(),="|]+))""")
+_OUTER_TOKEN = re.compile(
+    _PUNCTUATION_OR_STRING + r"""|@\s*(?P<place>[^\s(),="|@]*)|(?P<bare>[^\s(),="|@]+))"""
 )
+"""Only outside brackets is @ the sign of a place: an argument may be a path that has one."""
+
 _INTEGER = re.compile(r"[+-]?\d+\Z")
 _DEEPER = {("punct", "("): 1, ("punct", ")"): -1}
-_MOST_DEPTH = 20
+_MOST_DEPTH = 5
 _MOST_DIGITS = 18
 _SHOWN = 100
 _NUMBER = re.compile(r"[+-]?(\d+\.\d*|\.\d+|\d+)([eE][+-]?\d+)?\Z")
@@ -41,25 +48,64 @@ class Call:
         return f"{self.name}({', '.join(parts)})" if parts else self.name
 
 
+@dataclass(frozen=True)
+class Step:
+    """One method of a chain, and the place in a model at which it acts; None for vectors."""
+
+    call: Call
+    place: Place | None = None
+
+    def __str__(self) -> str:
+        return str(self.call) if self.place is None else f"{self.call}@{self.place}"
+
+
+@dataclass(frozen=True)
+class Chain:
+    """Steps in the order in which they apply."""
+
+    steps: tuple[Step, ...]
+
+    def __iter__(self) -> Iterator[Step]:
+        return iter(self.steps)
+
+    def __len__(self) -> int:
+        return len(self.steps)
+
+    def __str__(self) -> str:
+        return " | ".join(map(str, self.steps))
+
+
 def parse_call(text: str) -> Call:
     """The call in ``text``.
 
     >>> parse_call("pair-pca(definitional, k=2)")
     Call(name='pair-pca', args=('definitional',), kwargs=(('k', 2),))
     """
-    return _call(_tokens(text), text)
+    step = _step(_tokens(text), text)
+    if step.place is not None:
+        raise _error(text, f"a place (@{step.place}) belongs to a method of a chain")
+    return step.call
 
 
-def parse_chain(text: str) -> tuple[Call, ...]:
-    """The calls in ``text``, in the order in which they apply.
+def parse_chain(text: str) -> Chain:
+    """The chain in ``text``.
 
-    >>> [str(call) for call in parse_chain("hard|misp( k=2 )")]
-    ['hard', 'misp(k=2)']
+    >>> str(parse_chain("misp( k=2 )@layer:-2|linear @ pooled"))
+    'misp(k=2)@layer:-2 | linear@pooled'
     """
     links = _split(_tokens(text), text, "|", "a bar must separate two methods")
     if not links:
         raise _error(text, "it must begin with a name")
-    return tuple(_call(link, text) for link in links)
+    return Chain(tuple(_step(link, text) for link in links))
+
+
+def _step(tokens: list[Token], text: str) -> Step:
+    places = [place for kind, place in tokens if kind == "place"]
+    if not places:
+        return Step(_call(tokens, text))
+    if len(places) > 1 or tokens[-1][0] != "place":
+        raise _error(text, 'write one place, after the method, as in "misp(k=2)@layer:-2"')
+    return Step(_call(tokens[:-1], text), parse_place(places[0]))
 
 
 def _call(tokens: list[Token], text: str) -> Call:
@@ -89,18 +135,16 @@ def _argument(tokens: list[Token], text: str) -> Value:
     if len(tokens) == 1 and tokens[0][0] != "punct":
         return _value(tokens[0], text)
     if len(tokens) > 2 and tokens[0][0] == "bare" and tokens[1] == ("punct", "("):
-        inner = str(_call(tokens, text))
-        if '"' in inner:
-            raise _error(text, "a call within a call cannot contain quotes or a third call")
-        return inner
+        return str(_call(tokens, text))
     raise _error(text, "an argument must be a value or key=value")
 
 
 def _tokens(text: str) -> list[Token]:
-    found, position, depth = [], 0, 0
+    found: list[Token] = []
+    position, depth = 0, 0
     text = text.rstrip()
     while position < len(text):
-        match = _TOKEN.match(text, position)
+        match = (_TOKEN if depth else _OUTER_TOKEN).match(text, position)
         if match is None or match.lastgroup is None:
             raise _error(text, f'"{text[position:].strip()[:10]}" is not allowed there')
         token = (match.lastgroup, match[match.lastgroup])
@@ -130,17 +174,18 @@ def _split(tokens: list[Token], text: str, separator: str, rule: str) -> list[li
 
 def _value(token: Token, expression: str) -> Value:
     kind, text = token
-    if kind == "bare":
-        if text in ("true", "false"):
-            return text == "true"
-        if _INTEGER.match(text):
-            if len(text.lstrip("+-")) > _MOST_DIGITS:
-                raise _error(expression, f"an integer can have at most {_MOST_DIGITS} digits")
-            return int(text)
-        if _NUMBER.match(text):
-            if not math.isfinite(float(text)):
-                raise _error(expression, f"the number {text[:20]} is too large")
-            return float(text)
+    if kind == "string":
+        return text.replace('""', '"')
+    if text in ("true", "false"):
+        return text == "true"
+    if _INTEGER.match(text):
+        if len(text.lstrip("+-")) > _MOST_DIGITS:
+            raise _error(expression, f"an integer can have at most {_MOST_DIGITS} digits")
+        return int(text)
+    if _NUMBER.match(text):
+        if not math.isfinite(float(text)):
+            raise _error(expression, f"the number {text[:20]} is too large")
+        return float(text)
     return text
 
 
@@ -153,7 +198,7 @@ def _shown(value: Value) -> str:
         or _NUMBER.match(value)
         or value in ("true", "false")
     ):
-        return f'"{value}"'
+        return '"' + value.replace('"', '""') + '"'
     return str(value)
 
 

@@ -11,14 +11,20 @@ from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 @dataclass(frozen=True)
 class Limits:
-    """The smallest and the greatest value of a number; ``is_open`` leaves the ends out."""
+    """The smallest and the greatest value of a number; ``is_open`` leaves the ends out.
+
+    ``below`` is a limit that leaves itself out, beside a ``low`` that does not.
+    """
 
     low: float | None = None
     high: float | None = None
     is_open: bool = False
+    below: float | None = None
 
     def holds(self, value: float) -> bool:
         """Whether a value is allowed."""
+        if self.below is not None and not value < self.below:
+            return False
         if self.is_open:
             return (self.low is None or value > self.low) and (
                 self.high is None or value < self.high
@@ -26,6 +32,8 @@ class Limits:
         return (self.low is None or value >= self.low) and (self.high is None or value <= self.high)
 
     def __str__(self) -> str:
+        if self.below is not None:
+            return f"at least {self.low:g} and less than {self.below:g}"
         if self.low is not None and self.high is not None:
             return f"{'strictly ' if self.is_open else ''}between {self.low:g} and {self.high:g}"
         if self.low is not None:
@@ -43,6 +51,22 @@ def between(low: float, high: float) -> Limits:
     return Limits(low, high)
 
 
+def above(low: float) -> Limits:
+    """Greater than a number."""
+    return Limits(low=low, is_open=True)
+
+
+SHARE = Limits(low=0, below=1)
+"""A part that cannot be the whole."""
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """Marks a parameter that is a known benchmark of a kind, or a file in its format."""
+
+    kind: str
+
+
 @dataclass(frozen=True, kw_only=True)
 class Parameter:
     """One parameter of a component, as help texts and checks need it."""
@@ -53,6 +77,7 @@ class Parameter:
     choices: tuple[str | int, ...] = ()
     limits: Limits | None = None
     help: str = ""
+    benchmark: str = ""
 
     @property
     def is_required(self) -> bool:
@@ -73,6 +98,13 @@ class Parameter:
             return str(self.type.__name__)
         return None if self.limits is None or self.limits.holds(value) else str(self.limits)
 
+    def in_one_spelling(self, value: Any) -> Any:
+        """The value as it is always written: 1 and 1.0 are the same where a float is taken."""
+        if self.type is not float or isinstance(value, bool):
+            return value
+        value = float(value)
+        return int(value) if value.is_integer() and abs(value) < 2**53 else value
+
     def __str__(self) -> str:
         """The values it takes, in a few words."""
         if self.choices:
@@ -87,15 +119,22 @@ def parameters_of(component: type[Any]) -> tuple[Parameter, ...]:
 
 
 def _parameter(name: str, hint: Any, field: Any) -> Parameter:
-    limits, said = None, ""
+    limits, benchmark, said = None, "", ""
     if get_origin(hint) is Annotated:
         hint, *notes = get_args(hint)
         limits = next((note for note in notes if isinstance(note, Limits)), None)
+        benchmark = next((note.kind for note in notes if isinstance(note, Benchmark)), "")
         said = next((note for note in notes if isinstance(note, str)), "")
     choices: tuple[str | int, ...] = ()
     if get_origin(hint) is Literal:
         choices = get_args(hint)
         hint = type(choices[0])
     return Parameter(
-        name=name, type=hint, default=field.default, choices=choices, limits=limits, help=said
+        name=name,
+        type=hint,
+        default=field.default,
+        choices=choices,
+        limits=limits,
+        benchmark=benchmark,
+        help=said,
     )

@@ -45,6 +45,11 @@ def benchmark_file(kind: str, name: str) -> Path:
     raise UnknownNameError(f"{kind} dataset or file", name, known)
 
 
+def files_of(path: Path) -> tuple[Path, ...]:
+    """The file of a benchmark and, for MSR's questions, the one with the answers beside it."""
+    return (path, path.with_suffix(_ANSWERS[path.suffix])) if path.suffix in _ANSWERS else (path,)
+
+
 def read_pairs(path: Path) -> list[Pair]:
     """Lines of two words and a number, separated by tabs, spaces, commas or semicolons."""
     pairs = []

@@ -4,10 +4,11 @@ from unslant.erasers.eraser import Eraser, Stage
 from unslant.erasers.linear import Dense, LowRank, linear_map, projection
 from unslant.erasers.network import Network
 from unslant.erasers.rotation import GradedRotation
-from unslant.erasers.steps import EachVector, Step, TheseWords
+from unslant.erasers.steps import Action, EachVector, TheseWords
 from unslant.erasers.unit_length import UnitLength
 
 __all__ = [
+    "Action",
     "Dense",
     "EachVector",
     "Eraser",
@@ -15,7 +16,6 @@ __all__ = [
     "LowRank",
     "Network",
     "Stage",
-    "Step",
     "TheseWords",
     "UnitLength",
     "linear_map",

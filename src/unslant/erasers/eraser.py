@@ -5,16 +5,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
 from unslant.core.errors import UnslantError
+from unslant.core.expression import Chain, Step
 from unslant.core.measurement import WordUse
 from unslant.core.visible import legible
-from unslant.erasers.linear import Dense, LowRank
-from unslant.erasers.steps import EachVector, Step, Work
-from unslant.erasers.transform import Array, Rows
+from unslant.erasers.steps import Action, EachVector, Work
+from unslant.erasers.tensors import after_all, is_tensor
+from unslant.erasers.transform import Affine, Array, Rows
 from unslant.numerics.chunks import (
     one_blas_thread,
     ordered_parallel,
@@ -23,6 +24,7 @@ from unslant.numerics.chunks import (
 )
 from unslant.vectors import Vocabulary
 
+_FLOATS = (np.float16, np.float32, np.float64)
 BLOCK_BYTES = 4 << 20
 """Small enough for the processor's cache, large enough that starting a block costs nothing."""
 
@@ -31,12 +33,14 @@ BLOCK_BYTES = 4 << 20
 class Stage:
     """One fitted method: its steps, and everything needed to judge it and to fit it again.
 
-    ``removed`` contains the directions that changed vectors no longer have a component along, if
-    the method guarantees that.
+    ``method`` is the method as requested, and ``name`` its name in a lineage, which no other
+    parameters share. ``removed`` contains the directions that changed vectors no longer
+    have a component along, if the method guarantees that.
     """
 
-    expression: str
-    steps: tuple[Step, ...]
+    method: Step
+    name: str
+    steps: tuple[Action, ...]
     removed: Array | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
     inputs: Mapping[str, str] = field(default_factory=dict)
@@ -45,6 +49,11 @@ class Stage:
     warnings: tuple[str, ...] = ()
     seed: int | None = None
     version: str = ""
+
+    @property
+    def expression(self) -> str:
+        """The method as it can be typed again."""
+        return str(self.method)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything except the arrays, as plain JSON values."""
@@ -66,9 +75,9 @@ class Stage:
 class Eraser:
     """One fitted method or a chain of them, each fitted on the result of the previous one.
 
-    It acts on a plain array (``apply``), whose rows may be anything of the right width: word
-    vectors, a word-piece table, hidden states. If the words of the rows are given, words that
-    a method spares or sets individually are handled accordingly.
+    It acts on plain arrays of numpy or torch (``apply``) of any leading shape, whose vectors may
+    be anything of the right width: word vectors, a word-piece table, hidden states. If the words
+    of the vectors are given, words that a method spares or sets one by one are treated as such.
     """
 
     stages: tuple[Stage, ...]
@@ -83,14 +92,14 @@ class Eraser:
             raise UnslantError("An eraser needs at least one step of a definite width.")
 
     @property
-    def steps(self) -> tuple[Step, ...]:
+    def steps(self) -> tuple[Action, ...]:
         """The steps of all stages."""
         return tuple(step for stage in self.stages for step in stage.steps)
 
     @property
     def expression(self) -> str:
-        """The chain of methods as an expression."""
-        return " | ".join(stage.expression for stage in self.stages)
+        """The chain of methods, as it can be typed again."""
+        return str(Chain(tuple(stage.method for stage in self.stages)))
 
     @property
     def dim(self) -> int:
@@ -108,67 +117,109 @@ class Eraser:
         return any(isinstance(step, EachVector) for step in self.steps)
 
     @property
-    def matrix(self) -> Array | None:
-        """The matrix M of x → x M for a word that is not singled out; None if not linear."""
-        product = np.eye(self.dim)
+    def affine(self) -> Affine | None:
+        """(M, b) of x → x M + b for a vector that is not singled out; None if it is not affine.
+
+        The exception is the zero vector, which stands for no vector at all: ``apply`` keeps it.
+        """
+        matrix, offset = np.eye(self.dim), np.zeros(self.dim)
         for step in self.steps:
             if not isinstance(step, EachVector):
                 continue
-            if not isinstance(step.transform, LowRank | Dense) or step.transform.moves_zero:
+            if step.transform.affine is None:
                 return None
-            product = product @ step.transform.matrix
-        return product if self.acts_on_any_vector else None
+            by, plus = step.transform.affine
+            matrix, offset = matrix @ by, offset @ by + plus
+        return (matrix, offset) if self.acts_on_any_vector else None
 
     def then(self, other: "Eraser") -> "Eraser":
         """This eraser followed by the other."""
         return Eraser((*self.stages, *other.stages))
 
-    def apply(self, rows: Rows, words: Sequence[str] | Vocabulary | None = None) -> Rows:
-        """The rows transformed, as a new array of the same precision, float32 or float64.
+    @overload
+    def apply(self, rows: Rows, words: Sequence[str] | Vocabulary | None = None) -> Rows: ...
 
-        Without ``words`` every row is mapped, and steps for individual words are skipped: no
-        word is spared or set.
+    @overload
+    def apply(self, rows: Any, words: Sequence[str] | Vocabulary | None = None) -> Any: ...
+
+    def apply(self, rows: Any, words: Sequence[str] | Vocabulary | None = None) -> Any:
+        """The vectors (…, d) transformed, as a new array of the same kind, shape and precision.
+
+        ``rows`` is an array of numpy or a tensor of torch, which stays on its device and through
+        which gradients flow. Half precision is computed in single precision. Without ``words``
+        every vector is mapped, and steps for individual words are skipped: no word is spared or
+        set.
         """
-        rows = np.asarray(rows)
-        if rows.dtype not in (np.float32, np.float64):
+        rows = rows if is_tensor(rows) else np.asarray(rows)
+        self._check_vectors(rows)
+        flat = rows.reshape(-1, self.dim)
+        self._check_words(len(flat), words)
+        if words is not None and not isinstance(words, Vocabulary):
+            words = Vocabulary.of(list(words))
+        if is_tensor(rows):
+            after = after_all(self.steps, flat, words)
+            is_lost = ~after.detach().isfinite().all(dim=-1).cpu().numpy()
+            given = flat.detach().isfinite().all(dim=-1).cpu().numpy() if is_lost.any() else ()
+        else:
+            given = np.isfinite(flat).all(axis=1)
+            self._check_finite(given, given, rows)
+            single = flat.astype(np.float32) if rows.dtype == np.float16 else flat
+            after = np.empty((len(flat), self.dim_out), dtype=single.dtype)
+            for _ in self.blocks(single, words, into=after):
+                pass
+            with np.errstate(over="ignore"):  # told below, by its place
+                after = after.astype(rows.dtype, copy=False)
+            is_lost = ~np.isfinite(after).all(axis=1)
+        self._check_finite(~is_lost, given, rows)
+        return after.reshape((*rows.shape[:-1], self.dim_out))
+
+    def _check_vectors(self, rows: Any) -> None:
+        is_float = rows.is_floating_point() if is_tensor(rows) else rows.dtype in _FLOATS
+        if not is_float:
             raise UnslantError(
-                f"{self.expression} needs float32 or float64 numbers, not {rows.dtype}. Convert "
-                f"them first, with rows.astype(numpy.float32)."
+                f"{self} needs floating-point numbers of 16, 32 or 64 bits, not {rows.dtype}. "
+                f"Convert them first, with rows.astype(numpy.float32) or tensor.float()."
             )
-        if rows.ndim != 2 or rows.shape[1] != self.dim:
+        if rows.ndim == 0 or rows.shape[-1] != self.dim:
             raise UnslantError(
-                f"{self.expression} was fitted on vectors of width {self.dim}, but these have the "
-                f"shape {rows.shape}. Use rows of that width, or fit it again."
+                f"{self} was fitted on vectors of width {self.dim}, but these have the shape "
+                f"{tuple(rows.shape)}. Use vectors of that width, or fit it again."
             )
+
+    def _check_words(self, count: int, words: Sequence[str] | Vocabulary | None) -> None:
         if words is None and not self.acts_on_any_vector:
             raise UnslantError(
-                f"{self.expression} only sets the vectors of individual words. Pass the words of "
-                f"the rows too."
+                f"{self} only sets the vectors of individual words. Pass the words of the "
+                f"vectors too."
             )
-        if words is not None and len(words) != len(rows):
-            raise UnslantError(f"{len(rows):,} rows need as many words, not {len(words):,}.")
-        if not np.isfinite(rows).all():
-            row = int((~np.isfinite(rows)).any(axis=1).argmax())
+        if words is not None and len(words) != count:
+            raise UnslantError(f"{count:,} vectors need as many words, not {len(words):,}.")
+
+    def _check_finite(self, is_kept: Any, was_finite: Any, rows: Any) -> None:
+        """Refuse vectors that are not finite, or were and are so no more."""
+        if is_kept.all():
+            return
+        first = int(is_kept.argmin())
+        place = ", ".join(str(n) for n in np.unravel_index(first, rows.shape[:-1] or (1,)))
+        if was_finite[first]:
             raise UnslantError(
-                f"Row {row} contains a number that is not finite. Remove or correct it."
+                f"{self} gives vector {place} a number that does not fit into {rows.dtype}. Scale "
+                f"the vectors down first."
             )
-        after = np.empty((len(rows), self.dim_out), dtype=rows.dtype)
-        for _ in self.blocks(rows, words, into=after):
-            pass
-        return after
+        raise UnslantError(
+            f"Vector {place} contains a number that is not finite. Remove or correct it."
+        )
 
     def blocks(
         self,
         rows: Rows,
-        words: Sequence[str] | Vocabulary | None = None,
+        words: Vocabulary | None = None,
         into: Rows | None = None,
     ) -> Iterator[tuple[slice, Rows]]:
         """The transformed rows block by block, each with its position, in order.
 
         They are new arrays, or parts of ``into``, to which nothing is copied twice.
         """
-        if words is not None and not isinstance(words, Vocabulary):
-            words = Vocabulary.of(list(words))
         works: list[Work] = [step.work(words) for step in self.steps]
 
         def through(place: slice) -> Rows:

@@ -1,10 +1,11 @@
 """Linear and affine maps: a few directions removed, or a full matrix."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from unslant.erasers.transform import Array, Frozen, Rows, transform
+from unslant.erasers.transform import Affine, Array, Frozen, Rows, transform
 
 
 @transform("low-rank")
@@ -35,6 +36,11 @@ class LowRank(Frozen):
         """The same as a d × d matrix M, for rows: x M."""
         return np.asarray(np.eye(self.read.shape[1]) - self.read.T @ self.write)
 
+    @property
+    def affine(self) -> Affine:
+        """The matrix and the offset."""
+        return self.matrix, _or_zeros(self.offset, self.dims[1])
+
     def apply(self, rows: Rows, out: Rows | None = None) -> Rows:
         """Remove the directions."""
         parts, directions = rows @ self.read.T.astype(rows.dtype), self.write.astype(rows.dtype)
@@ -46,6 +52,11 @@ class LowRank(Frozen):
         else:
             out = np.matmul(parts, directions, out=out)
         return np.subtract(rows, out, out=out)
+
+    def on_tensor(self, rows: Any) -> Any:
+        """Take the directions out."""
+        after = rows - (rows @ rows.new_tensor(self.read.T)) @ rows.new_tensor(self.write)
+        return after if self.offset is None else after + rows.new_tensor(self.offset)
 
 
 @transform("dense")
@@ -66,12 +77,26 @@ class Dense(Frozen):
         """An offset moves it."""
         return self.offset is not None
 
+    @property
+    def affine(self) -> Affine:
+        """The matrix and the offset."""
+        return self.matrix, _or_zeros(self.offset, self.dims[1])
+
     def apply(self, rows: Rows, out: Rows | None = None) -> Rows:
         """Multiply."""
         out = np.matmul(rows, self.matrix.astype(rows.dtype), out=out)
         if self.offset is not None:
             out += self.offset.astype(rows.dtype)
         return out
+
+    def on_tensor(self, rows: Any) -> Any:
+        """Multiply."""
+        after = rows @ rows.new_tensor(self.matrix)
+        return after if self.offset is None else after + rows.new_tensor(self.offset)
+
+
+def _or_zeros(offset: Array | None, width: int) -> Array:
+    return np.zeros(width) if offset is None else offset
 
 
 def projection(basis: Array, weights: Array | None = None) -> LowRank:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
@@ -45,6 +46,11 @@ class Network(Frozen):
         """Biases do."""
         return True
 
+    @property
+    def affine(self) -> None:
+        """It bends."""
+        return None
+
     def apply(self, rows: Rows, out: Rows | None = None) -> Rows:
         """Pass the rows through all layers."""
         state = rows * rows.dtype.type(self.scale)
@@ -54,3 +60,12 @@ class Network(Frozen):
             if self.last == "tanh" or place < len(self.weights):
                 np.tanh(state, out=state)
         return np.multiply(state, rows.dtype.type(self.scale_out), out=out)
+
+    def on_tensor(self, rows: Any) -> Any:
+        """Pass the rows through all layers."""
+        state = rows * self.scale
+        for place, (weight, bias) in enumerate(zip(self.weights, self.biases, strict=True), 1):
+            state = state @ rows.new_tensor(weight) + rows.new_tensor(bias)
+            if self.last == "tanh" or place < len(self.weights):
+                state = state.tanh()
+        return state * self.scale_out

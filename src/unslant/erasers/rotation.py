@@ -1,9 +1,11 @@
 """A graded rotation in one plane that makes two directions orthogonal."""
 
+import math
 from dataclasses import dataclass
+from typing import Any
 
 from unslant.erasers.transform import Array, Frozen, Rows, transform
-from unslant.numerics.rotation import graded_rotation
+from unslant.numerics.rotation import graded_rotation, plane_of
 
 
 @transform("graded-rotation")
@@ -29,6 +31,25 @@ class GradedRotation(Frozen):
         """A centre other than 0 moves it."""
         return self.centre is not None
 
+    @property
+    def affine(self) -> None:
+        """Where a vector lies decides how far it turns."""
+        return None
+
     def apply(self, rows: Rows, out: Rows | None = None) -> Rows:
         """Rotate each row in the plane."""
         return graded_rotation(rows, self.kept, self.turned, self.centre, out)
+
+    def on_tensor(self, rows: Any) -> Any:
+        """Turn each row in the plane, as ``numerics/rotation.py`` explains it."""
+        axes, angle = plane_of(self.kept, self.turned)
+        plane = rows.new_tensor(axes)
+        parts = rows @ plane.T
+        if self.centre is not None:
+            parts = parts - rows.new_tensor(axes @ self.centre)
+        x, y = parts[..., :1], parts[..., 1:]
+        lines = y.atan2(x).remainder(math.pi)
+        grades = (lines / angle).minimum((math.pi - lines) / (math.pi - angle))
+        turns = (math.pi / 2 - angle) * grades
+        less, sine = -2 * (turns / 2).sin() ** 2, turns.sin()
+        return rows + (less * x - sine * y) * plane[0] + (sine * x + less * y) * plane[1]

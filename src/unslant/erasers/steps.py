@@ -1,7 +1,8 @@
-"""Steps of an eraser: a map for every vector, or new vectors for certain words."""
+"""What an eraser does: a map for every vector, or new vectors for certain words."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,11 +28,7 @@ class EachVector:
 
     def work(self, words: Vocabulary | None) -> Work:
         """What to do with blocks of these words; without words, every row is transformed."""
-        is_spared: NDArray[np.bool_] | None = None
-        if words is not None and self.spared:
-            rows = words.rows_of(self.spared)
-            is_spared = np.zeros(len(words), dtype=bool)
-            is_spared[rows[rows >= 0]] = True
+        is_spared = self._is_spared(words)
 
         def done(block: Rows, place: slice, out: Rows | None) -> Rows:
             after = self.transform.apply(block, out)
@@ -45,6 +42,24 @@ class EachVector:
             return after
 
         return done
+
+    def on_tensor(self, rows: Any, words: Vocabulary | None) -> Any:
+        """The rows of a torch tensor (n × d) transformed, in one piece."""
+        after = self.transform.on_tensor(rows)
+        if self.transform.moves_zero:
+            after = after.where((rows != 0).any(dim=-1, keepdim=True), 0)
+        is_spared = self._is_spared(words)
+        if is_spared is not None:
+            after = rows.where(rows.new_tensor(is_spared[:, None]).bool(), after)
+        return after
+
+    def _is_spared(self, words: Vocabulary | None) -> NDArray[np.bool_] | None:
+        if words is None or not self.spared:
+            return None
+        rows = words.rows_of(self.spared)
+        is_spared = np.zeros(len(words), dtype=bool)
+        is_spared[rows[rows >= 0]] = True
+        return is_spared
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,6 +93,16 @@ class TheseWords(Frozen):
 
         return done
 
+    def on_tensor(self, rows: Any, words: Vocabulary | None) -> Any:
+        """The rows of a torch tensor (n × d) with those of these words set, in one piece."""
+        if words is None:
+            return rows
+        places = words.rows_of(self.words)
+        is_there = places >= 0
+        after = rows.clone()
+        after[places[is_there].tolist()] = rows.new_tensor(self.vectors[is_there])
+        return after
+
 
 def _put(block: Rows, out: Rows | None) -> Rows:
     if out is None:
@@ -86,4 +111,4 @@ def _put(block: Rows, out: Rows | None) -> Rows:
     return out
 
 
-Step = EachVector | TheseWords
+Action = EachVector | TheseWords

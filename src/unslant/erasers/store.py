@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from unslant.core.expression import parse_chain
 from unslant.core.files import atomic_write
 from unslant.core.measurement import WordUse
 from unslant.core.sealed import Header, Kind, Tensors, sealed
 from unslant.erasers.eraser import Eraser, Stage
-from unslant.erasers.steps import EachVector, Step, TheseWords
+from unslant.erasers.steps import Action, EachVector, TheseWords
 from unslant.erasers.transform import TRANSFORMS, frozen
 
 _FILE = Kind(
@@ -21,7 +22,7 @@ _FILE = Kind(
     "--save-eraser OUT.safetensors.",
     remedy="The file may be truncated, damaged or from another version; fit the method again.",
 )
-_PLAIN = ("expression", "parameters", "inputs", "details", "seed", "version")
+_PLAIN = ("parameters", "inputs", "seed", "version")
 
 
 def write_eraser(eraser: Eraser, path: Path) -> Path:
@@ -29,7 +30,7 @@ def write_eraser(eraser: Eraser, path: Path) -> Path:
     tensors: Tensors = {}
     stages = []
     for number, stage in enumerate(eraser.stages):
-        plain = stage.to_dict()
+        plain = {**stage.to_dict(), "name": stage.name}
         if stage.removed is not None:
             tensors[f"{number}.removed"] = frozen(stage.removed)
         plain["steps"] = [
@@ -43,7 +44,7 @@ def write_eraser(eraser: Eraser, path: Path) -> Path:
     return path
 
 
-def _step_facts(step: Step, prefix: str, tensors: Tensors) -> dict[str, Any]:
+def _step_facts(step: Action, prefix: str, tensors: Tensors) -> dict[str, Any]:
     if isinstance(step, TheseWords):
         tensors[f"{prefix}.vectors"] = frozen(step.vectors)
         return {"these words": list(step.words)}
@@ -73,26 +74,30 @@ def _understood(tensors: Tensors, header: Header) -> Eraser:
             raise ValueError(f"{name} does not contain finite float64 numbers")
     stages = json.loads(header["stages"])
     eraser = Eraser(tuple(_stage(plain, str(n), tensors) for n, plain in enumerate(stages)))
-    if not all(isinstance(stage.expression, str) for stage in eraser.stages):
-        raise ValueError("it does not name its methods")
     if eraser.acts_on_any_vector:
         eraser.apply(np.ones((1, eraser.dim)))  # arrays that do not fit together fail here
     return eraser
 
 
 def _stage(plain: dict[str, Any], prefix: str, tensors: Tensors) -> Stage:
+    if not isinstance(plain["expression"], str):
+        raise ValueError("it does not name its methods")
+    [method] = parse_chain(plain["expression"])
     return Stage(
+        method=method,
+        name=str(plain.get("name", method)),  # files of earlier versions do not say it
         steps=tuple(
             _step(facts, f"{prefix}.{n}", tensors) for n, facts in enumerate(plain["steps"])
         ),
         removed=tensors.get(f"{prefix}.removed"),
         words=tuple(WordUse.from_dict(use) for use in plain["words"]),
         warnings=tuple(plain["warnings"]),
+        details={key.replace(" ", "-"): value for key, value in plain["details"].items()},
         **{name: plain[name] for name in _PLAIN},
     )
 
 
-def _step(plain: dict[str, Any], prefix: str, tensors: Tensors) -> Step:
+def _step(plain: dict[str, Any], prefix: str, tensors: Tensors) -> Action:
     if "these words" in plain:
         words, vectors = tuple(plain["these words"]), tensors[f"{prefix}.vectors"]
         if len(words) != len(vectors) or vectors.ndim != 2:

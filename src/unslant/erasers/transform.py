@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 Rows = NDArray[np.floating[Any]]
+Affine = tuple[Array, Array]
+"""M and b of x → x M + b, for rows x."""
 T = TypeVar("T", bound=type[Any])
 
 
@@ -27,8 +29,15 @@ class Transform(Protocol):
     def moves_zero(self) -> bool:
         """Whether the zero vector would change; erasers leave such rows unchanged."""
 
+    @property
+    def affine(self) -> Affine | None:
+        """(M, b) where the transform is x → x M + b for rows x; None where it is not."""
+
     def apply(self, rows: Rows, out: Rows | None = None) -> Rows:
         """The rows transformed, as a new array or, as numpy's functions do it, into ``out``."""
+
+    def on_tensor(self, rows: Any) -> Any:
+        """The same for rows that are a torch tensor, by the tensor's own methods."""
 
 
 class Frozen:

@@ -1,6 +1,7 @@
 """Every vector scaled to length 1."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -25,6 +26,11 @@ class UnitLength:
         """It does not."""
         return False
 
+    @property
+    def affine(self) -> None:
+        """Each vector is divided by another number."""
+        return None
+
     def apply(self, rows: Rows, out: Rows | None = None) -> Rows:
         """Divide by the length; rows whose squares underflow or overflow are rescaled first."""
         squares = np.einsum("ij,ij->i", rows, rows)
@@ -35,3 +41,10 @@ class UnitLength:
             squares[squares == 0] = 1
         scaled: Rows = np.multiply(rows, (1 / np.sqrt(squares))[:, None], out=out)
         return scaled
+
+    def on_tensor(self, rows: Any) -> Any:
+        """Divide by the length, of rows brought to size first."""
+        largest = rows.detach().abs().amax(dim=-1, keepdim=True)
+        sized = rows / largest.where(largest > 0, 1)
+        lengths = sized.norm(dim=-1, keepdim=True)
+        return sized / lengths.where(lengths > 0, 1)

@@ -71,7 +71,7 @@ def metric(
     cites: str,
     takes: Literal["test", "concept", "vectors"],
     score: Score,
-    needs: Literal["space", "vocabulary"] = SPACE,
+    needs: Literal["space", "vocabulary"],
 ) -> Callable[[Component], Component]:
     """Decorate a measure of a space that gives one number."""
     facts = Declared(takes=takes, needs=needs, scores={name: score})

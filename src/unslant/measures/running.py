@@ -15,25 +15,27 @@ from unslant.core.measurement import Measurement
 from unslant.core.registry import Entry
 from unslant.core.version import __version__
 from unslant.measures.findings import Findings
-from unslant.measures.registry import MEASURES, Declared, measure_from
+from unslant.measures.registry import MEASURES, VOCABULARY, Declared, measure_from
 from unslant.measures.setting import Setting
 from unslant.numerics.neighbours import Neighbours, top_cosines
-from unslant.vectors import GivenVectors, vectors_from
+from unslant.vectors import GivenSpace, SentenceSpace, Space, WordVectors, space_from
 
 Subject = Concept | AssociationTest
 
 
 def measure(
-    expression: str,
-    vectors: GivenVectors,
+    expression: str | Call,
+    space: GivenSpace,
     subject: Subject | str | Path | None = None,
     policy: WordPolicy | None = None,
     *,
-    baseline: GivenVectors | None = None,
+    baseline: GivenSpace | None = None,
     progress: Progress | None = None,
     neighbours: Neighbours = top_cosines,
 ) -> Measurement:
     """Measure a concept, or one of its tests, by the metric that ``expression`` names.
+
+    The space is one of words (or the path of its file) or one of sentences (``us.space``).
 
     >>> from unslant.concepts import concept
     >>> from unslant.vectors import load
@@ -41,12 +43,12 @@ def measure(
     >>> round(result.value, 2), result.p.how
     (1.72, 'exact')
     """
-    if not isinstance(expression, str):
+    if not isinstance(expression, str | Call):
         raise UnslantError(
             f'Name the metric first, as in us.measure("weat", vectors, test), not '
             f"{type(expression).__name__}."
         )
-    call = parse_call(expression)
+    call = parse_call(expression) if isinstance(expression, str) else expression
     entry = MEASURES.entry(call.name)
     if entry.facts.is_probe:
         raise UnslantError(
@@ -55,28 +57,30 @@ def measure(
         )
     if subject is not None and not isinstance(subject, AssociationTest):
         subject = concept_from(subject)
-    vectors = vectors_from(vectors)
-    baseline = None if baseline is None else vectors_from(baseline)
+    space = _examined(entry, space)
+    baseline = None if baseline is None else _examined(entry, baseline)
     _check_subject(entry, subject)
     setting = Setting(
         policy=policy or WordPolicy(), baseline=baseline, progress=progress, neighbours=neighbours
     )
-    inputs = {"vectors": vectors.name, "vectors_sha256": vectors.content_hash}
     parameters: dict[str, Any] = {}
     if entry.facts.takes != "vectors":
         assert subject is not None
         is_test = isinstance(subject, AssociationTest)
         parameters |= {"subject": str(subject) if is_test else subject.name}
         parameters |= asdict(setting.policy)
-        inputs["words_sha256"] = subject.content_hash
         if (own := own_definition(subject)) is not None:
             parameters["definition"] = own  # the words may be nowhere else
+    [found] = run(
+        call, space, subject, setting, parameters=parameters, inputs={}, text=str(expression)
+    ).measurements
+    # Afterwards, because the hash of a space of sentences covers those that were asked for.
+    inputs = {"vectors": space.name, "vectors_sha256": space.content_hash}
+    if entry.facts.takes != "vectors" and subject is not None:
+        inputs["words_sha256"] = subject.content_hash
     if baseline is not None:
         inputs |= {"baseline": baseline.name, "baseline_sha256": baseline.content_hash}
-    [found] = run(
-        call, vectors, subject, setting, parameters=parameters, inputs=inputs, text=expression
-    ).measurements
-    return found
+    return replace(found, inputs={**inputs, **found.inputs})
 
 
 def run(
@@ -120,6 +124,18 @@ def _stamped(
         seed=seed,
         version=__version__,
     )
+
+
+def _examined(entry: Entry[Declared], given: GivenSpace) -> Space:
+    """The space that is meant, if it meets the need of the measure."""
+    space = space_from(given)
+    if entry.facts.needs == VOCABULARY and not isinstance(space, WordVectors):
+        raise UnslantError(
+            f"{entry.name} needs a vocabulary ranked by frequency, and {space.name} has none. "
+            f"Measure word vectors: load a file with us.load, or make them with "
+            f"us.WordVectors.of({{word: vector, …}}), the most frequent word first."
+        )
+    return space.unasked() if isinstance(space, SentenceSpace) else space
 
 
 def _check_subject(entry: Entry[Declared], subject: Subject | None) -> None:

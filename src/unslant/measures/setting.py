@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from unslant.concepts import WordPolicy
 from unslant.core.files import Progress
 from unslant.numerics.neighbours import Neighbours, top_cosines
-from unslant.vectors import WordVectors
+from unslant.vectors import Space, WordVectors
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -13,12 +13,19 @@ class Setting:
     """The policy for words, the space before debiasing, and how progress is reported.
 
     ``baseline`` is for measures that take their words or labels from the space before debiasing;
-    without one, the vectors are their own baseline. ``neighbours`` finds the nearest words.
+    without one, the space is its own baseline. ``neighbours`` finds the nearest words.
     ``values_only`` asks for values without intervals and exhibits, as random controls need them.
     """
 
     policy: WordPolicy = field(default_factory=WordPolicy)
-    baseline: WordVectors | None = None
+    baseline: Space | None = None
     progress: Progress | None = None
     neighbours: Neighbours = top_cosines
     values_only: bool = False
+
+    def vectors_before(self, vectors: WordVectors) -> WordVectors:
+        """The baseline of a measure that needs a vocabulary, by default the vectors themselves."""
+        if self.baseline is None:
+            return vectors
+        assert isinstance(self.baseline, WordVectors), "the runner refuses any other"
+        return self.baseline

@@ -1,4 +1,4 @@
-"""Remove an attribute from vectors: one method per file, chained by bars."""
+"""Remove an attribute from vectors: one method per file, chained with ``|``."""
 
 from unslant.erasers import Eraser
 from unslant.methods import (  # importing a method registers it
@@ -22,20 +22,32 @@ from unslant.methods import (  # importing a method registers it
     rlace,
     soft,
 )
-from unslant.methods.method import DEBIASERS, GUARANTEES, FitSetting, Fitted, debiaser
-from unslant.methods.pipeline import debias, fit, methods_of
+from unslant.methods.chains import GivenChain, chain_of
+from unslant.methods.method import (
+    ANY_VECTORS,
+    DEBIASERS,
+    GUARANTEES,
+    FitSetting,
+    Fitted,
+    debiaser,
+    words_only,
+)
+from unslant.methods.pipeline import debias, fit
 from unslant.methods.streaming import debiased, save_debiased
 
 __all__ = [
+    "ANY_VECTORS",
     "DEBIASERS",
     "GUARANTEES",
     "Eraser",
     "FitSetting",
     "Fitted",
+    "GivenChain",
+    "chain_of",
     "debias",
     "debiased",
     "debiaser",
     "fit",
-    "methods_of",
     "save_debiased",
+    "words_only",
 ]

@@ -1,7 +1,8 @@
-"""Adversarial debiasing: solve analogies so that no adversary can tell the attribute."""
+"""Adversarial debiasing: solve analogies so that no adversary can recover the attribute."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,25 +10,30 @@ from numpy.typing import NDArray
 from unslant.concepts import Concept
 from unslant.core.errors import UndefinedMeasureError
 from unslant.core.measurement import WordUse
+from unslant.core.parameters import Benchmark, above, at_least
 from unslant.core.seeds import generator
 from unslant.datasets.benchmarks import Question, benchmark_file, read_questions
 from unslant.erasers import EachVector, LowRank
 from unslant.erasers.transform import Array
-from unslant.methods.method import FitSetting, Fitted, debiaser
-from unslant.methods.parameters import check_at_least, check_weight
+from unslant.methods.method import FitSetting, Fitted, debiaser, words_only
 from unslant.numerics.adam import Adam
 from unslant.numerics.adversary import Moments, gradients, losses, opposed
 from unslant.subspaces import estimate
 from unslant.vectors import WordVectors
 
 FEWEST = 20
-"""With fewer analogies than this the fit is of their words, not of the space."""
+"""With fewer analogies than this the fit depends on their words, not on the space."""
 
 
-@debiaser("adversarial", cites="zhang-2018-adversarial", guarantees={"linear", "needs-no-words"})
+@debiaser(
+    "adversarial",
+    cites="zhang-2018-adversarial",
+    guarantees={"linear", "needs-no-words"},
+    acts_on=words_only("is trained on analogies between words"),
+)
 @dataclass(frozen=True, kw_only=True)
 class Adversarial:
-    """Learn W so that w − W Wᵀ w still solves analogies but no longer tells the attribute.
+    """Learn W so that w − W Wᵀ w still solves analogies but no longer reveals the attribute.
 
     For an analogy a : b :: c : d with vectors of length 1, v = b − a + c and ŷ = v − W Wᵀ v. The
     predictor's loss L_P is the squared error of ŷ against d; an adversary U predicts z, the part
@@ -36,25 +42,23 @@ class Adversarial:
     W has as many columns as the subspace dimensions. Adam with ``learning_rate`` moves both.
     ``analogies`` is a known benchmark or a file in its format.
 
-    Both losses are quadratic, so every step here uses the exact gradient over all analogies, where
-    the published one draws 1,000, and the learning rate falls to 0 in a straight line, because
-    predictor and adversary circle around each other (published: 2⁻¹⁶ throughout). Read the
-    details: the game rests where W is along the mean of v z, which is the direction itself only
-    where the vectors spread evenly (cosine 0.5 on GloVe and on Google News). And unless W has
-    length 1 to the last bit the map can be undone: the attribute is weakened, not removed.
+    Both losses are quadratic, so every step here uses the exact gradient over all analogies (the
+    published method draws 1,000), and the learning rate falls linearly to 0, because predictor and
+    adversary oscillate around each other (published: 2⁻¹⁶ throughout). Check the details: the game
+    is in equilibrium if W is along the mean of v z, which is the direction itself only if the
+    vectors spread evenly (cosine 0.5 on GloVe and on Google News). Unless W has length exactly 1,
+    the map can be inverted: the attribute is weakened, not removed.
     """
 
-    analogies: str = "google"
+    analogies: Annotated[str, Benchmark("analogy")] = "google"
     subspace: str = ""
-    alpha: float = 1.0
-    learning_rate: float = 2.0**-14
-    steps: int = 30_000
-    seed: int = 0
+    alpha: Annotated[float, at_least(0)] = 1.0
+    learning_rate: Annotated[float, above(0)] = 2.0**-14
+    steps: Annotated[int, at_least(1)] = 30_000
+    seed: Annotated[int, at_least(0)] = 0
 
     def fit(self, vectors: WordVectors, concept: Concept, setting: FitSetting) -> Fitted:
         """Let predictor and adversary play against each other."""
-        check_at_least("adversarial", 1, steps=self.steps)
-        check_weight("adversarial", alpha=self.alpha, learning_rate=self.learning_rate)
         subspace = estimate(self.subspace or None, vectors, concept, setting.policy)
         questions = read_questions(benchmark_file("analogy", self.analogies))
         rows, use = _rows_of(questions, vectors, setting.policy.case)
@@ -62,7 +66,7 @@ class Adversarial:
         if len(rows) < FEWEST:
             raise UndefinedMeasureError(
                 f"adversarial needs at least {FEWEST} analogies, but {vectors.name} has all four "
-                f'words of only {len(rows)} of "{self.analogies}". Name another file of analogies.'
+                f'words of only {len(rows)} of "{self.analogies}". Use another file of analogies.'
             )
         words = vectors.matrix[rows].astype(np.float64)
         words /= np.linalg.norm(words, axis=2, keepdims=True)
@@ -73,24 +77,26 @@ class Adversarial:
         cosine = _cosine(W, subspace.basis.T)
         warnings = subspace.warnings
         if cosine < 0.9:
-            warnings += (f"what it learned to take out has cosine {cosine:.2f} with the direction",)
+            warnings += (
+                f"the learned direction has a cosine of only {cosine:.2f} with the estimated one",
+            )
         lengths = np.linalg.svd(W, compute_uv=False)
         if np.abs(lengths - 1).max() > 0.1:
-            warnings += ("the training has not settled: the length of W is not near 1",)
+            warnings += ("the training has not converged: the length of W is not close to 1",)
         return Fitted(
             steps=(EachVector(LowRank(W.T, W.T)),),
             words=(*subspace.words, use),
             details={
                 "subspace": subspace.estimator,
                 "analogies": len(rows),
-                "analogies with a zero vector": with_zero,
-                "length of W": float(lengths[-1]),
-                "cosine of W with the direction": cosine,
-                "cosine of W with the mean of v z": _cosine(W, moments.vz),
-                "error of the analogies before": before[0],
-                "error of the analogies after": after[0],
-                "error of the adversary by guessing 0": moments.zz / len(U),
-                "error of the adversary after": after[1],
+                "analogies-with-a-zero-vector": with_zero,
+                "length-of-W": float(lengths[-1]),
+                "cosine-of-W-with-the-direction": cosine,
+                "cosine-of-W-with-the-mean-of-v-z": _cosine(W, moments.vz),
+                "error-of-the-analogies-before": before[0],
+                "error-of-the-analogies-after": after[0],
+                "error-of-the-adversary-by-guessing-0": moments.zz / len(U),
+                "error-of-the-adversary-after": after[1],
             },
             warnings=warnings,
         )
@@ -112,7 +118,7 @@ class Adversarial:
 
 
 def _cosine(W: Array, others: Array) -> float:
-    """The least cosine between the spaces that the columns of both span."""
+    """The smallest cosine between the spaces spanned by the columns of both."""
     one, _ = np.linalg.qr(W)
     other, _ = np.linalg.qr(others)
     return float(np.linalg.svd(one.T @ other, compute_uv=False)[-1])
@@ -121,7 +127,7 @@ def _cosine(W: Array, others: Array) -> float:
 def _rows_of(
     questions: Sequence[Question], vectors: WordVectors, case: str
 ) -> tuple[NDArray[np.int64], WordUse]:
-    """The rows of the four words of each analogy that is there, and what became of the words."""
+    """The rows of the four words of each complete analogy, and the word use."""
     asked = list(dict.fromkeys(w for q in questions for w in (q.a, q.b, q.c, q.d)))
     found = vectors.lookup(asked, case)
     row_of = dict(zip(found.words, found.rows.tolist(), strict=True))
@@ -145,6 +151,6 @@ def _rows_of(
 
 
 def _without_zeros(rows: NDArray[np.int64], vectors: WordVectors) -> tuple[NDArray[np.int64], int]:
-    """Only analogies whose words all have a direction, and how many have not."""
+    """Only analogies whose words all have a direction, and how many do not."""
     whole: NDArray[np.bool_] = np.all(np.any(vectors.matrix[rows] != 0, axis=2), axis=1)
     return rows[whole], int((~whole).sum())

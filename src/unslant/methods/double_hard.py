@@ -1,52 +1,59 @@
-"""Double-Hard Debias: a direction of frequency goes before the one of the attribute."""
+"""Double-Hard Debias: remove a frequency direction before the attribute direction."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
 from unslant.concepts import Concept, WordPolicy
 from unslant.core.errors import ExpressionError
+from unslant.core.parameters import at_least
 from unslant.core.seeds import generator
 from unslant.erasers import EachVector, LowRank
 from unslant.erasers.transform import Array
-from unslant.methods.method import FitSetting, Fitted, debiaser
+from unslant.methods.method import FitSetting, Fitted, debiaser, words_only
 from unslant.methods.words.specific import pair_subspace
 from unslant.numerics.mean_and_axes import mean_and_axes
 from unslant.numerics.two_clusters import agreement_of_two_clusters
 from unslant.subspaces import Subspace
-from unslant.subspaces.most_biased import BiasedWords, most_biased
+from unslant.subspaces.most_biased import FEWEST, BiasedWords, most_biased
 from unslant.vectors import WordVectors
 
 
-@debiaser("double-hard", cites="wang-2020", guarantees={"removes-subspace", "needs-no-words"})
+@debiaser(
+    "double-hard",
+    cites="wang-2020",
+    guarantees={"removes-subspace", "affine", "needs-no-words"},
+    acts_on=words_only("removes the mean and a principal component of a whole vocabulary"),
+)
 @dataclass(frozen=True, kw_only=True)
 class DoubleHard:
-    """Take out the principal component that hides the attribute most, then the attribute.
+    """Remove the principal component that hides the attribute most, then the attribute.
 
     With μ the mean of all vectors and u one of their first ``candidates`` principal components,
     w' = w − μ − (u·w) u; g is the direction of the definitional pairs (or another ``subspace``)
-    estimated anew on w', and w'' = w' − (w'·g) g. The component taken is the one after which two
-    clusters (k-means) tell the ``n`` words a side that leaned most apart worst. They are plain
-    words among the ``vocabulary`` first, and they lean by the concept's own direction.
-    ``component`` names one (from 1) in place of the search.
+    estimated again on w', and w'' = w' − (w'·g) g. The chosen component is the one after which two
+    clusters (k-means) separate the ``n`` most biased words per side worst. These are plain words
+    among the first ``vocabulary``, and their bias is along the concept's own direction.
+    ``component`` selects one (from 1) instead of the search.
 
-    As published, u·w takes w before μ is subtracted, so every word keeps the same part −(u·μ) u;
-    ``centred=true`` takes w − μ. Also as published, the pairs of w' keep their lengths (Hard
-    Debias scales them to length 1), which decides which component is taken. Words that carry the
-    attribute by definition lose it too. The component is chosen by the very test that is often
-    used to judge the method, so judge it by another one, or by other words.
+    As published, u·w uses w before μ is subtracted, so every word keeps the same part −(u·μ) u;
+    ``centred=true`` uses w − μ. Also as published, the pairs of w' keep their lengths (Hard
+    Debias scales them to length 1), which affects the choice of the component. Words that carry
+    the attribute by definition lose it too. The component is chosen by the same test that is often
+    used to evaluate the method, so evaluate it with another test or other words.
     """
 
     subspace: str = ""
-    candidates: int = 20
-    component: int = 0
-    n: int = 1000
-    vocabulary: int = 50_000
+    candidates: Annotated[int, at_least(1)] = 20
+    component: Annotated[int, at_least(0)] = 0
+    n: Annotated[int, at_least(FEWEST)] = 1000
+    vocabulary: Annotated[int, at_least(1)] = 50_000
     centred: bool = False
-    seed: int = 0
+    seed: Annotated[int, at_least(0)] = 0
 
     def fit(self, vectors: WordVectors, concept: Concept, setting: FitSetting) -> Fitted:
-        """Try each component on the words that lean most."""
+        """Try each component on the most biased words."""
         self._check(vectors, concept)
         first = self._direction(vectors, concept, setting.policy)
         biased = most_biased(
@@ -90,12 +97,12 @@ class DoubleHard:
             details={
                 "subspace": subspace.estimator,
                 "component": best,
-                "clustering accuracy before": _agreement(vectors, biased, None, state),
-                "clustering accuracy after": scores[best],
-                "clustering accuracy by component": ", ".join(
+                "clustering-accuracy-before": _agreement(vectors, biased, None, state),
+                "clustering-accuracy-after": scores[best],
+                "clustering-accuracy-by-component": ", ".join(
                     f"{number}: {score:.4f}" for number, score in scores.items()
                 ),
-                "words a side": len(biased) // 2,
+                "words-a-side": len(biased) // 2,
             },
             warnings=tuple(dict.fromkeys(warnings)),
         )
@@ -106,19 +113,18 @@ class DoubleHard:
     def _check(self, vectors: WordVectors, concept: Concept) -> None:
         if len(concept.groups) != 2:
             raise ExpressionError(
-                f"double-hard tells the words of two sides apart, but {concept.name} has "
+                f"double-hard separates the words of two groups, but {concept.name} has "
                 f"{len(concept.groups)} groups. Use a concept with two."
             )
-        if self.candidates < 1 or not 0 <= self.component <= vectors.dim:
+        if self.component > vectors.dim:
             raise ExpressionError(
-                f"double-hard needs at least 1 candidate, and a component between 1 and "
-                f"{vectors.dim} or 0 to choose one. Got candidates={self.candidates}, "
-                f"component={self.component}."
+                f'The "component" parameter of double-hard must be between 1 and {vectors.dim} for '
+                f"{vectors.name}, or 0 to choose one. Got {self.component} instead."
             )
 
 
 def _words_of(subspace: Subspace, vectors: WordVectors, policy: WordPolicy) -> WordVectors:
-    """The few vectors that an estimate was made from, so that it can be made anew on them."""
+    """The few vectors that an estimate was made from, so that it can be repeated on them."""
     used = [word for use in subspace.words for word in use.used]
     forms = vectors.lookup(used, policy.case).forms
     return vectors.only(forms or [vectors.words[0]])  # a random direction uses no word
@@ -130,7 +136,7 @@ def _moved(vectors: WordVectors, change: LowRank) -> WordVectors:
 
 
 def _both_removed(axis: Array, basis: Array, offset: Array) -> LowRank:
-    """First the axis goes and the offset is added, then the subspace goes: as one map.
+    """Remove the axis, add the offset, then remove the subspace, as one map.
 
     (I − uu')(I − G'G) = I − u(u − G'Gu)' − G'G.
     """

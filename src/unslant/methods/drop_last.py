@@ -1,33 +1,40 @@
-"""The neutral part of GN-GloVe: all components but the last."""
+"""The neutral part of GN-GloVe: all components except the last."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
 from unslant.concepts import Concept
 from unslant.core.errors import ExpressionError
+from unslant.core.parameters import at_least
 from unslant.erasers import Dense, EachVector
-from unslant.methods.method import FitSetting, Fitted, debiaser
+from unslant.methods.method import FitSetting, Fitted, debiaser, words_only
 from unslant.vectors import WordVectors
 
 
-@debiaser("drop-last", cites="zhao-2018", guarantees={"linear", "needs-no-words"})
+@debiaser(
+    "drop-last",
+    cites="zhao-2018",
+    guarantees={"linear", "needs-no-words"},
+    acts_on=words_only("drops components, and a model needs all of them"),
+)
 @dataclass(frozen=True, kw_only=True)
 class DropLast:
-    """Drop the last ``n`` components, where GN-GloVe keeps gender: its w_a is what is left.
+    """Drop the last ``n`` components, where GN-GloVe keeps gender; the rest is its w_a.
 
     Only for vectors that were trained to keep the attribute there; in others, the last component
     means nothing in particular.
     """
 
-    n: int = 1
+    n: Annotated[int, at_least(1)] = 1
 
     def fit(self, vectors: WordVectors, concept: Concept, setting: FitSetting) -> Fitted:
         """Nothing is estimated."""
-        if not 1 <= self.n < vectors.dim:
+        if self.n >= vectors.dim:
             raise ExpressionError(
                 f'The "n" parameter of drop-last must be between 1 and {vectors.dim - 1} for '
                 f"{vectors.name}. Got {self.n} instead."
             )
         kept = np.eye(vectors.dim, vectors.dim - self.n)
-        return Fitted(steps=(EachVector(Dense(kept)),), details={"components dropped": self.n})
+        return Fitted(steps=(EachVector(Dense(kept)),), details={"components-dropped": self.n})

@@ -1,14 +1,16 @@
-"""GBDD: the direction that all differences between two lists share, out of every word."""
+"""GBDD: remove the direction shared by all differences between two lists."""
 
 from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import Annotated
 
 import numpy as np
 
 from unslant.concepts import Concept, WordPolicy, WordSets, resolve
-from unslant.core.errors import DegenerateSubspaceError, ExpressionError
+from unslant.core.errors import DegenerateSubspaceError
+from unslant.core.parameters import at_least
 from unslant.methods.linear import without
-from unslant.methods.method import FitSetting, Fitted, debiaser
+from unslant.methods.method import ANY_VECTORS, FitSetting, Fitted, debiaser
 from unslant.numerics.cross_differences import axes_of_moments, difference_moments
 from unslant.subspaces import Subspace
 from unslant.subspaces.fitting import group_sets, oriented
@@ -19,32 +21,31 @@ from unslant.vectors import WordVectors
     "gbdd",
     cites="lauscher-2020",
     guarantees={"removes-subspace", "idempotent", "linear", "needs-no-words"},
+    acts_on=ANY_VECTORS,
 )
 @dataclass(frozen=True, kw_only=True)
 class Gbdd:
-    """General bias direction debiasing: the main axis of all differences t̂₁ − t̂₂, taken out.
+    """General bias direction debiasing: remove the main axis of all differences t̂₁ − t̂₂.
 
     g is the top right-singular vector of the differences between every word of one list and every
-    word of the other, all of length 1 and not centred; then w − (w·g)g for every word, or without
-    the first ``k`` such axes. ``first`` is ``words`` or ``names`` of the concept's groups, or the
-    name of a list, with ``second`` the other list. With more than two groups, the differences
-    between all pairs of groups count. The authors learn g from lists that they enlarge with
-    neighbours and leave the original words out of; give such lists by name to do the same. They
+    word of the other, all of length 1 and not centred; then w − (w·g)g for every word, or the same
+    for the first ``k`` such axes. ``first`` is ``words`` or ``names`` of the concept's groups, or
+    the name of a list, with ``second`` the other list. With more than two groups, the differences
+    between all pairs of groups count. The authors learn g from lists that they extend with
+    neighbours and from which they remove the original words; name such lists to do the same. They
     also scale every word to length 1 first, which changes no cosine.
 
-    It misleads where the words of a list differ more from each other than from the other list:
+    It misleads if the words of a list differ more from each other than from the other list:
     then g follows the spread inside the lists. ``separation`` in the details is the cosine of g
     with the difference of the means, for two lists; it should be near 1.
     """
 
     first: str = "words"
     second: str = ""
-    k: int = 1
+    k: Annotated[int, at_least(1)] = 1
 
     def fit(self, vectors: WordVectors, concept: Concept, setting: FitSetting) -> Fitted:
         """Find the axes of all differences."""
-        if self.k < 1:
-            raise ExpressionError(f'The "k" parameter of gbdd must be at least 1. Got {self.k}.')
         sets, sides = self._sides(vectors, concept, setting.policy)
         units = [sets.directions(side) for side in sides]
         pairs = sum(len(a) * len(b) for a, b in combinations(units, 2))
@@ -53,8 +54,8 @@ class Gbdd:
         name = f"gbdd({', '.join(filter(None, (self.first, self.second)))}, k={self.k})"
         if self.k > len(values) or values[self.k - 1] <= 1e-12 * values[0]:
             raise DegenerateSubspaceError(
-                f"{name} asks for {self.k} directions, but the words of {', '.join(sides)} give "
-                f"fewer independent differences. Ask for fewer, or add words."
+                f"{name} requests {self.k} directions, but the words of {', '.join(sides)} give "
+                f"fewer independent differences. Request fewer, or add words."
             )
         subspace = Subspace(
             basis=axes[: self.k],
@@ -64,7 +65,7 @@ class Gbdd:
             words=sets.uses,
         )
         details: dict[str, float | int | str | None] = {"differences": pairs}
-        details["share of the first axis"] = subspace.explained[0]
+        details["share-of-the-first-axis"] = subspace.explained[0]
         if len(units) == 2:
             gap = units[0].mean(axis=0) - units[1].mean(axis=0)
             subspace = oriented(subspace, gap)
@@ -76,7 +77,7 @@ class Gbdd:
     def _sides(
         self, vectors: WordVectors, concept: Concept, policy: WordPolicy
     ) -> tuple[WordSets, tuple[str, ...]]:
-        """The lists to take differences between: two by name, or those of all groups."""
+        """The lists to compare: two by name, or those of all groups."""
         source = {"names": concept.names, "words": concept.words}.get(self.first, {})
         groups = concept.groups
         if not self.second and len(groups) > 2 and all(group in source for group in groups):

@@ -1,15 +1,17 @@
-"""Half-sibling regression: what words that carry the attribute can tell, taken out of others."""
+"""Half-sibling regression: remove what attribute words explain from all other words."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
 from unslant.concepts import Concept, WordPolicy
-from unslant.core.errors import DegenerateSubspaceError, ExpressionError, UnslantError
+from unslant.core.errors import DegenerateSubspaceError, UnslantError
+from unslant.core.parameters import above
 from unslant.erasers import EachVector, linear_map
 from unslant.erasers.transform import Array
-from unslant.methods.method import FitSetting, Fitted, debiaser
+from unslant.methods.method import FitSetting, Fitted, debiaser, words_only
 from unslant.methods.words.specific import LEFT_ALONE, specific_words, use_of
 from unslant.numerics.chunks import row_blocks
 from unslant.numerics.ridge import ridge_residual
@@ -21,41 +23,40 @@ from unslant.vectors import WordVectors
     "half-sibling",
     cites="yang-feng-2020",
     guarantees={"linear", "spares-specific-words", "needs-no-words"},
+    acts_on=words_only(
+        "leaves single words unchanged and removes what they explain from all others"
+    ),
 )
 @dataclass(frozen=True, kw_only=True)
 class HalfSibling:
-    """Take out of each word what a ridge regression on the specific words explains of it.
+    """Remove from each word what a ridge regression on the specific words explains.
 
     With the words that carry the attribute by definition as columns D and the others as N,
     N' = N − D(D'D + αI)⁻¹D'N, which for one row is x α(αI + DD')⁻¹. No direction is needed; D
-    itself is left alone. ``keep`` names the list that makes D, in place of all specific words.
+    itself is unchanged. ``keep`` names the list to use as D instead of all specific words.
 
     α (``alpha``) is in squared units of the vectors: 60 is weak for long vectors and strong for
     vectors of length 1, and its effect grows with the number of words in D. The regression has no
-    intercept and knows nothing of sides: whatever the specific words share, such as being about
-    people, goes first, and once D spans the space every direction shrinks. The details say by how
-    much: "length left on average" is over all directions, "variance left along the direction" over
-    the changed words and the concept's own direction.
+    intercept and does not know the groups: it first removes whatever the specific words share, such
+    as being about people, and once D spans the space every direction shrinks. The details say by
+    how much: "length left on average" is over all directions, "variance left along the direction"
+    over the changed words and the concept's own direction.
     """
 
-    alpha: float = 60.0
+    alpha: Annotated[float, above(0)] = 60.0
     keep: str = ""
 
     def fit(self, vectors: WordVectors, concept: Concept, setting: FitSetting) -> Fitted:
         """Find the specific words and regress on them."""
-        if not 0 < self.alpha < np.inf:
-            raise ExpressionError(
-                f'The "alpha" parameter of half-sibling must be above 0. Got {self.alpha} instead.'
-            )
         words = specific_words(concept, self.keep)
         use = use_of(vectors, words, LEFT_ALONE, setting.policy)
         rows = np.unique(vectors.words.rows_of(words))
         rows = rows[rows >= 0]
-        definition = vectors.rows(rows).astype(np.float64)
+        definition = vectors.rows_at(rows).astype(np.float64)
         if not definition.any():
             raise DegenerateSubspaceError(
-                f'half-sibling needs words that carry "{concept.name}" by definition, and '
-                f"{vectors.name} has none of them. Name a list of such words with keep."
+                f'half-sibling needs words that carry "{concept.name}" by definition, but '
+                f"{vectors.name} contains none of them. Name a list of such words with keep."
             )
         matrix = ridge_residual(definition, self.alpha)
         direction, warnings = _direction(vectors, concept, setting.policy)
@@ -64,11 +65,11 @@ class HalfSibling:
             steps=(EachVector(linear_map(matrix), words),),
             words=(use, *(direction.words if direction else ())),
             details={
-                "definition words": len(rows),
+                "definition-words": len(rows),
                 "alpha": float(self.alpha),
-                "length left on average": float(np.trace(matrix)) / vectors.dim,
+                "length-left-on-average": float(np.trace(matrix)) / vectors.dim,
                 "direction": direction.estimator if direction else None,
-                "variance left along the direction": left,
+                "variance-left-along-the-direction": left,
             },
             warnings=warnings,
         )
@@ -77,13 +78,15 @@ class HalfSibling:
 def _direction(
     vectors: WordVectors, concept: Concept, policy: WordPolicy
 ) -> tuple[Subspace | None, tuple[str, ...]]:
-    """The concept's own direction, where it has one that these vectors determine."""
+    """The concept's own direction, if it has one that these vectors determine."""
     if concept.direction is None:
         return None, ()
     try:
         return estimate(None, vectors, concept, policy), ()
     except UnslantError:
-        return None, (f"what is left along {concept.direction} is not known: it fails here",)
+        return None, (
+            f"the rest along {concept.direction} is unknown: it cannot be estimated here",
+        )
 
 
 def _variance_left(

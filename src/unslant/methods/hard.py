@@ -1,4 +1,4 @@
-"""Hard Debias: neutral words lose the attribute, pairs keep it to equal parts."""
+"""Hard Debias: remove the attribute from neutral words and equalise pairs."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from unslant.core.errors import MissingWordsError
 from unslant.core.measurement import WordUse
 from unslant.erasers import EachVector, TheseWords, UnitLength, projection
 from unslant.erasers.transform import Array
-from unslant.methods.method import FitSetting, Fitted, debiaser
+from unslant.methods.method import FitSetting, Fitted, debiaser, words_only
 from unslant.methods.words.specific import (
     LEFT_ALONE,
     cased,
@@ -27,19 +27,20 @@ Groups = list[tuple[str, ...]]
     "hard",
     cites="bolukbasi-2016",
     guarantees={"removes-subspace", "unit-length", "spares-specific-words", "needs-no-words"},
+    acts_on=words_only("scales vectors to length 1 and sets the vectors of single words"),
 )
 @dataclass(frozen=True, kw_only=True)
 class HardDebias:
-    """Neutralise all words but the specific ones, then equalise pairs or tuples.
+    """Neutralise all words except the specific ones, then equalise pairs or tuples.
 
-    Vectors are scaled to length 1. A word that does not carry the attribute by definition loses
-    its part in ``subspace`` (the definitional pairs' by default) and is scaled again; the words of
-    each row of the table ``equalise`` come to differ in that subspace alone, at equal distance
-    from every neutral word: w ← ν + √(1 − ‖ν‖²) (w_B − μ_B)/‖w_B − μ_B‖, where μ is their mean
-    and ν its part outside the subspace. Rows apply in lower, Title and UPPER case; a row
-    that shares a word with an earlier one is set aside, because equalising a word twice would
-    undo the first time. Left alone are the words of the groups, the definitional pairs and the
-    concept's lists of specific words; ``keep`` names one list to leave alone in their place.
+    Vectors are scaled to length 1. A word that does not carry the attribute by definition loses its
+    component in ``subspace`` (by default that of the definitional pairs) and is scaled again; the
+    words in each row of the table ``equalise`` then differ only in that subspace, at equal distance
+    from every neutral word: w ← ν + √(1 − ‖ν‖²) (w_B − μ_B)/‖w_B − μ_B‖, where μ is their mean and
+    ν its part outside the subspace. Rows apply in lower, Title and UPPER case; a row that shares a
+    word with an earlier one is set aside, because equalising a word twice would undo the first
+    time. The words of the groups, the definitional pairs and the concept's lists of specific words
+    are unchanged; ``keep`` names one list to leave unchanged instead.
     """
 
     subspace: str = ""
@@ -62,9 +63,11 @@ class HardDebias:
         kept = use_of(vectors, spared, LEFT_ALONE, setting.policy)
         warnings = subspace.warnings
         if stuck:
-            warnings += (f"left as they are, for they do not differ: {', '.join(stuck)}",)
+            warnings += (f"left unchanged because they do not differ: {', '.join(stuck)}",)
         if not words:
-            warnings += ("no pair was equalised: the concept names none that the vectors have",)
+            warnings += (
+                "no pair was equalised: the concept has none whose words are in the vectors",
+            )
         unit = EachVector(UnitLength())
         steps = (unit, EachVector(projection(subspace.basis), spared), unit)
         return Fitted(
@@ -73,9 +76,9 @@ class HardDebias:
             words=(*subspace.words, use, kept),
             details={
                 "subspace": subspace.estimator,
-                "dimensions removed": subspace.k,
-                LEFT_ALONE: len(kept.used),
-                "words equalised": len(words),
+                "dimensions-removed": subspace.k,
+                "words-left-alone": len(kept.used),
+                "words-equalised": len(words),
             },
             warnings=warnings,
         )
@@ -85,7 +88,7 @@ _TABLES = ("equalise", "definitional")
 
 
 def _groups_in(vectors: WordVectors, concept: Concept, table: str) -> tuple[Groups, WordUse]:
-    """The rows of a table in all cases that the vectors have at least two words of."""
+    """The rows of a table, in every case, with at least two words in the vectors."""
     listed = [tuple(str(cell) for cell in row) for row in concept.table(table).rows]
     cases = (str, str.lower, str.title, str.upper)
     forms = [tuple(map(case, row)) for row in listed for case in cases]
@@ -118,7 +121,7 @@ def _equalised(
     after: list[Array] = []
     stuck: list[str] = []
     for group in groups:
-        rows = vectors.rows(vectors.words.rows_of(group)).astype(np.float64)
+        rows = vectors.rows(group).astype(np.float64)
         made = equalised(np.asarray(unit.apply(rows), dtype=np.float64), basis)
         if made is None:
             stuck += group

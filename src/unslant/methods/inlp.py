@@ -1,14 +1,16 @@
-"""Iterative null-space projection: take out what a classifier uses, until none finds anything."""
+"""Iterative null-space projection: remove what a classifier uses until none finds anything."""
 
 from dataclasses import dataclass
+from typing import Annotated, Literal
 
 import numpy as np
 
 from unslant.concepts import Concept
-from unslant.core.errors import ExpressionError, UndefinedMeasureError
+from unslant.core.errors import UndefinedMeasureError
+from unslant.core.parameters import at_least
 from unslant.core.seeds import generator
 from unslant.erasers import EachVector, linear_map, projection
-from unslant.methods.method import FitSetting, Fitted, debiaser
+from unslant.methods.method import ANY_VECTORS, FitSetting, Fitted, debiaser
 from unslant.methods.training.linear_probes import (
     JUDGE,
     SHARES,
@@ -21,16 +23,17 @@ from unslant.methods.training.linear_probes import (
     scale_of,
     support_vectors,
 )
-from unslant.methods.words.labelled import words_for
+from unslant.methods.words.labelled import On, words_for
 from unslant.numerics.chunks import one_blas_thread
 from unslant.numerics.nullspaces import outside_common_null_space, row_space
 from unslant.numerics.strata import parted
+from unslant.subspaces.most_biased import FEWEST
 from unslant.vectors import WordVectors
 
 NEAR_CHANCE = 0.01
 CALM_ROUNDS = 3
 LUCK = 0.05
-"""A round this far over the limit cannot belong to three that are near chance in the mean."""
+"""A round this far over the limit cannot be one of three that are near chance on average."""
 FEWEST_EACH = 10
 
 
@@ -44,56 +47,48 @@ FEWEST_EACH = 10
         "orthogonal-projection",
         "needs-no-words",
     },
+    acts_on=ANY_VECTORS,
 )
 @dataclass(frozen=True, kw_only=True)
 class Inlp:
-    """Iterative null-space projection: train, project what was used out, and train again.
+    """Iterative null-space projection: train, project out what was used, and train again.
 
     Each round trains a linear support vector machine without intercept on the projected vectors
     of labelled words; Rᵢ projects on the row space of its weights, and P on what all null spaces
     share. It ends when linear classifiers (the best of this one, one with intercept and logistic
-    regression) are at most a point better than always naming one label, on words kept to judge by
-    and in the mean of three rounds, since one round near chance can be luck; and after ``rounds``
-    at most. The paper does 35 rounds without looking, but three labels cost three dimensions a
-    round, so that would empty a space of 100 dimensions.
+    regression) are at most a point better than always predicting one label, on validation words and
+    averaged over three rounds, since one round near chance can be luck; and after ``rounds`` at
+    most. The paper does 35 rounds without checking, but three labels cost three dimensions per
+    round, so that would exhaust a space of 100 dimensions.
 
     Labels are as in the paper: the ``n`` words that lean most to each group along ``subspace``
-    (or the concept's own direction), and as many ``neutral`` ones as a class of their own; without
+    (or the concept's own direction), and as many ``neutral`` ones as a separate class; without
     these a round costs one dimension for two groups. ``on`` can be "words" or "names" of the
-    groups instead. Words are parted 49/21/30 into training, judging and held-out ones, the vectors
-    taken as they stand. With ``weights`` "information" no direction is taken out wholly: w − Σ aᵢ
+    groups instead. Words are split 49/21/30 into training, validation and held-out words, with
+    unchanged vectors. With ``weights`` "information" no direction is removed completely: w − Σ aᵢ
     Rᵢ w with aᵢ = |accᵢ − chance|/(1 − chance) (Dawkins 2021), which is |2 accᵢ − 1| for two
-    labels. It protects from linear classifiers only, and from those that learn from the words it
-    was trained on: the accuracy learned from held-out words, a few points higher, tells of
-    the rest.
+    labels. It protects only against linear classifiers that learn from the words it was trained
+    on: the accuracy learned from held-out words, a few points higher, shows the rest.
     """
 
-    rounds: int = 60
-    n: int = 7_500
-    weights: str = "none"
+    rounds: Annotated[int, at_least(1)] = 60
+    n: Annotated[int, at_least(FEWEST)] = 7_500
+    weights: Literal["none", "information"] = "none"
     neutral: bool = True
-    on: str = "leaning"
+    on: On = "leaning"
     subspace: str = ""
-    seed: int = 0
+    seed: Annotated[int, at_least(0)] = 0
 
     def fit(self, vectors: WordVectors, concept: Concept, setting: FitSetting) -> Fitted:
         """Train round by round."""
-        if self.rounds < 1:
-            raise ExpressionError(
-                f'The "rounds" parameter of inlp must be at least 1. Got {self.rounds} instead.'
-            )
-        if self.weights not in ("none", "information"):
-            raise ExpressionError(
-                f'The "weights" parameter of inlp must be none or information. Got {self.weights}.'
-            )
         words = words_for(self, "inlp", vectors, concept, setting.policy, at_least=FEWEST_EACH)
         rows = words.features(vectors)
         part = parted(words.labels, SHARES, generator(self.seed, "inlp"))
-        with one_blas_thread():  # each product is small: threads would only wait for each other
+        with one_blas_thread():  # products are small, so threads would only wait for each other
             bases, accuracies, told = self._rounds(rows, words.labels, part, setting)
         if not bases:
             raise UndefinedMeasureError(
-                f"inlp found no direction of {concept.name} that it could take out of the "
+                f"inlp found no direction of {concept.name} that it could remove from the "
                 f"{vectors.dim} dimensions of {vectors.name}. Use vectors of more dimensions."
             )
         basis = outside_common_null_space(bases, vectors.dim)
@@ -111,9 +106,9 @@ class Inlp:
             words=words.uses,
             details={
                 "rounds": len(bases),
-                "dimensions removed": len(basis),
-                "dimensions left": vectors.dim - len(basis),
-                "accuracy by round": ", ".join(f"{accuracy:.3f}" for accuracy in accuracies),
+                "dimensions-removed": len(basis),
+                "dimensions-left": vectors.dim - len(basis),
+                "accuracy-by-round": ", ".join(f"{accuracy:.3f}" for accuracy in accuracies),
                 **held_out_accuracies(rows, rows @ matrix, words.labels, part, self.seed),
                 **words.details,
             },
@@ -123,7 +118,7 @@ class Inlp:
     def _rounds(
         self, rows: Array, labels: Labels, part: Labels, setting: FitSetting
     ) -> tuple[list[Array], list[float], tuple[str, ...]]:
-        """A basis of what each round took out, the accuracies judged, and warnings."""
+        """A basis of what each round removed, the validation accuracies, and warnings."""
         dim = rows.shape[1]
         train, judge = part == TRAIN, part == JUDGE
         chance = chance_of(labels[judge])
@@ -139,9 +134,9 @@ class Inlp:
             left = scaled @ projector
             machine = support_vectors(left[train], labels[train], intercept=False)
             accuracies.append(float(machine.score(left[judge], labels[judge])))
-            # Below chance is luck too, and may not make up for a round above it.
+            # Below chance is luck too, and must not compensate for a round above it.
             best.append(max(accuracies[-1], chance))
-            if best[-1] <= limit + LUCK:  # the others take longer, and are not needed before
+            if best[-1] <= limit + LUCK:  # the others take longer and are not needed before
                 other = best_accuracy(left[train], labels[train], left[judge], labels[judge])
                 best[-1] = max(best[-1], other)
             is_calm = len(best) > CALM_ROUNDS and np.mean(best[-CALM_ROUNDS:]) <= limit
@@ -151,10 +146,10 @@ class Inlp:
                 return bases, accuracies, ()
             is_full = sum(map(len, bases)) + len(found) >= dim
             if len(bases) == self.rounds or is_full:
-                why = "no dimension is left to spare" if is_full else "no round was left"
+                why = "no dimension is left to remove" if is_full else "the rounds are used up"
                 told = (
-                    f"{why}, and a linear classifier still has an accuracy of {best[-1]:.3f} where "
-                    f"chance is {chance:.3f}",
+                    f"{why}, and a linear classifier still has an accuracy of {best[-1]:.3f} "
+                    f"(chance is {chance:.3f})",
                 )
                 return bases, accuracies, told if best[-1] > limit else ()
             bases.append(found)

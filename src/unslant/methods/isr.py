@@ -1,14 +1,16 @@
-"""ISR: a graded rotation, repeated until the directions it is made from are orthogonal."""
+"""ISR: a graded rotation, repeated until its two directions are orthogonal."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
 from unslant.concepts import AssociationTest, Concept, WordPolicy, WordSets, resolve
 from unslant.core.errors import DegenerateSubspaceError, ExpressionError
+from unslant.core.parameters import at_least
 from unslant.erasers import EachVector, GradedRotation
 from unslant.erasers.transform import Array
-from unslant.methods.method import FitSetting, Fitted, debiaser
+from unslant.methods.method import ANY_VECTORS, FitSetting, Fitted, debiaser
 from unslant.numerics.association import effect_size
 from unslant.numerics.linalg import safe_angle, safe_norm, unit
 from unslant.vectors import WordVectors
@@ -17,33 +19,29 @@ _SMALLEST_ANGLE = 1e-4
 _ORTHOGONAL = 1e-12
 
 
-@debiaser("isr", cites="aboagye-2023", guarantees={"needs-no-words"})
+@debiaser("isr", cites="aboagye-2023", guarantees={"needs-no-words"}, acts_on=ANY_VECTORS)
 @dataclass(frozen=True, kw_only=True)
 class IterativeSubspaceRectification:
-    """Rotate every word, again and again, until two contrasts of word sets are orthogonal.
+    """Rotate every word repeatedly until two contrasts of word sets are orthogonal.
 
     The targets X, Y and the attributes A, B are those of ``test``, an association test of the
     concept (its first one with two of each by default). In each of the ``iterations``, v1 is the
     direction of mean(X) − mean(Y), v2 that of mean(A) − mean(B), flipped to be on v1's side, and
-    all words undergo the rotation of ``oscar`` about the middle of the means of A and B, each
+    all words undergo the rotation of ``oscar`` about the midpoint of the means of A and B, each
     scaled to length 1. OSCaR alone makes two given directions orthogonal, but not the contrasts,
-    for words off the line of v2 turn by other angles; here |v1·v2| of the contrasts
-    themselves goes to 0, and both contrasts stay.
+    because words off the line of v2 rotate by other angles; here |v1·v2| of the contrasts
+    themselves goes to 0, and both contrasts remain.
 
-    Because the means are scaled and the words are not, as in the published program, the middle
-    weighs more in a space of short vectors, and lengths change. The effect size goes down as
-    far as it depends on the means; the cosines it is made of also depend on lengths.
+    Because the means are scaled and the words are not, as in the published program, the midpoint
+    has more weight in a space of short vectors, and lengths change. The effect size falls as far
+    as it depends on the means; its cosines also depend on lengths.
     """
 
     test: str = ""
-    iterations: int = 10
+    iterations: Annotated[int, at_least(1)] = 10
 
     def fit(self, vectors: WordVectors, concept: Concept, setting: FitSetting) -> Fitted:
-        """Find the rotations on the words of the test alone."""
-        if self.iterations < 1:
-            raise ExpressionError(
-                f'The "iterations" parameter of isr must be at least 1. Got {self.iterations}.'
-            )
+        """Find the rotations from the words of the test only."""
         test = _chosen(concept, self.test)
         sets, words = _sets(vectors, test, setting.policy)
         cosines: list[float] = []
@@ -65,12 +63,12 @@ class IterativeSubspaceRectification:
             words=words.uses,
             details={
                 "test": str(test),
-                "|v1·v2| before": abs(cosines[0]),
-                "|v1·v2| after": abs(cosines[-1]),
-                "|v1·v2| by iteration": ", ".join(f"{abs(value):.2e}" for value in cosines),
+                "|v1·v2|-before": abs(cosines[0]),
+                "|v1·v2|-after": abs(cosines[-1]),
+                "|v1·v2|-by-iteration": ", ".join(f"{abs(value):.2e}" for value in cosines),
                 "iterations": len(steps),
-                "effect size before": effect,
-                "effect size after": effect_size(*sets),
+                "effect-size-before": effect,
+                "effect-size-after": effect_size(*sets),
             },
         )
 
@@ -82,8 +80,8 @@ def _chosen(concept: Concept, name: str) -> AssociationTest:
         if len(test.targets) == len(test.attributes) == 2:
             return test
     raise ExpressionError(
-        f"isr needs an association test with two targets and two attributes, and "
-        f"{f'{tests[0]} is not one' if name else f'{concept.name} has none'}. Name another test "
+        f"isr needs an association test with two targets and two attributes, but "
+        f"{f'{tests[0]} is not one' if name else f'{concept.name} has none'}. Use another test "
         f"or concept."
     )
 
@@ -102,16 +100,16 @@ def _sets(
 
 
 def _contrasts(sets: list[Array], test: AssociationTest) -> tuple[Array, Array]:
-    """v1 and v2, on the same side of each other."""
+    """v1 and v2, oriented to the same side."""
     x, y, a, b = (rows.mean(axis=0) for rows in sets)
     if not all(map(safe_norm, (x - y, a - b, a, b))):
         raise DegenerateSubspaceError(
-            f"isr finds no direction by {test}: two of its means are the same, or one is zero."
+            f"isr finds no direction with {test}: two of its means are equal, or one is zero."
         )
     v1, v2 = unit(x - y), unit(a - b)
     v2 = v2 * (-1.0 if v1 @ v2 < 0 else 1.0)
     if safe_angle(v1, v2) < _SMALLEST_ANGLE:
         raise DegenerateSubspaceError(
-            f"isr cannot part the contrasts of {test}: they are the same direction."
+            f"isr cannot separate the contrasts of {test}: they are the same direction."
         )
     return v1, v2

@@ -1,14 +1,16 @@
-"""LEACE and SAL: no covariance with the labels is left, in closed form."""
+"""LEACE and SAL: remove all covariance with the labels, in closed form."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
 from unslant.concepts import Concept
-from unslant.core.errors import ExpressionError, UndefinedMeasureError
+from unslant.core.errors import UndefinedMeasureError
+from unslant.core.parameters import SHARE, at_least
 from unslant.core.seeds import generator
 from unslant.erasers import EachVector, LowRank, projection
-from unslant.methods.method import FitSetting, Fitted, debiaser
+from unslant.methods.method import ANY_VECTORS, FitSetting, Fitted, debiaser
 from unslant.methods.training.linear_probes import (
     HELD_OUT,
     TRAIN,
@@ -16,43 +18,49 @@ from unslant.methods.training.linear_probes import (
     Labels,
     held_out_accuracies,
 )
-from unslant.methods.words.labelled import Labelled, words_for
+from unslant.methods.words.labelled import Labelled, On, words_for
 from unslant.numerics.linear_erasure import Erasure, erasure, indicators
 from unslant.numerics.strata import parted
+from unslant.subspaces.most_biased import FEWEST
 from unslant.vectors import WordVectors
 
 FEWEST_HELD_OUT = 10
-"""With fewer words of a class than this to hold out, none are: an accuracy would say nothing."""
+"""With fewer words per class than this to hold out, an accuracy would say nothing."""
 
 
-@debiaser("leace", cites="belrose-2023", guarantees={"idempotent", "needs-no-words"})
+@debiaser(
+    "leace",
+    cites="belrose-2023",
+    guarantees={"affine", "idempotent", "needs-no-words"},
+    acts_on=ANY_VECTORS,
+)
 @dataclass(frozen=True, kw_only=True)
 class Leace:
     """Least-squares concept erasure: the smallest change that leaves linear classifiers nothing.
 
     x − W⁺ U Uᵀ W (x − μ), where W = Σxx^(−1/2) and U spans the columns of W Σxz, for indicators z
     of the labels. On the words it is fitted on the covariance with every label is then 0, which
-    is the same as that no linear classifier does better than a constant one, whatever its convex
-    loss; and of all affine maps with that effect it changes vectors least in mean square. It takes
-    one dimension less than there are labels. With ``shrinkage`` Σxx is drawn towards a sphere,
-    which few words make safer; the erasure stays exact, being least is then for the shrunk Σxx.
+    means that no linear classifier does better than a constant one, for any convex loss; and of all
+    affine maps with that effect it changes vectors least in mean square. It removes one dimension
+    fewer than there are labels. With ``shrinkage`` Σxx is shrunk towards a sphere, which is safer
+    for few words; the erasure stays exact, but is minimal only for the shrunk Σxx.
 
     Labels are as for ``inlp`` (``on``, ``n``, ``neutral``, ``subspace``), with neutral words as a
-    class only when asked. A share ``held_out`` of the words is kept to test on; 0 fits on all.
+    class only on request. A share ``held_out`` of the words is kept for testing; 0 fits on all.
 
-    Two deviations from the authors' package: it leaves singular values under 0.01 alone, and with
-    them some covariance, where we erase all but rounding; and it limits the trace of the
-    covariance, which P Σ Pᵀ = Σ − W⁺ U Uᵀ W⁺ shows can never grow. What was erased for these words
-    may be found among others: the accuracy learned from held-out words tells.
+    Two deviations from the authors' package: it ignores singular values under 0.01, which leaves
+    some covariance, while we erase everything up to rounding; and it limits the trace of the
+    covariance, which P Σ Pᵀ = Σ − W⁺ U Uᵀ W⁺ shows can never grow. An attribute erased for these
+    words may still be found in others: see the accuracy learned from held-out words.
     """
 
-    on: str = "leaning"
-    n: int = 7_500
+    on: On = "leaning"
+    n: Annotated[int, at_least(FEWEST)] = 7_500
     neutral: bool = False
     shrinkage: bool = True
-    held_out: float = 0.3
+    held_out: Annotated[float, SHARE] = 0.3
     subspace: str = ""
-    seed: int = 0
+    seed: Annotated[int, at_least(0)] = 0
 
     def fit(self, vectors: WordVectors, concept: Concept, setting: FitSetting) -> Fitted:
         """Solve for the map."""
@@ -79,23 +87,24 @@ class Leace:
         "orthogonal-projection",
         "needs-no-words",
     },
+    acts_on=ANY_VECTORS,
 )
 @dataclass(frozen=True, kw_only=True)
 class Sal:
     """Spectral attribute removal: project out the directions that covary with the labels.
 
-    x − U Uᵀ x, where U spans the columns of the covariance Σxz of vectors with indicators z of
-    the labels. It is ``leace`` without W: as exact on the words it is fitted on, a linear map and
-    an orthogonal projection, but not the smallest change. For two labels U is the difference of
-    their means. Parameters are those of ``leace``.
+    x − U Uᵀ x, where U spans the columns of the covariance Σxz of vectors with indicators z of the
+    labels. It is ``leace`` without W: equally exact on the words it is fitted on, and an orthogonal
+    projection, but not the smallest change. For two labels U is the difference of their means.
+    Parameters are those of ``leace``.
     """
 
-    on: str = "leaning"
-    n: int = 7_500
+    on: On = "leaning"
+    n: Annotated[int, at_least(FEWEST)] = 7_500
     neutral: bool = False
-    held_out: float = 0.3
+    held_out: Annotated[float, SHARE] = 0.3
     subspace: str = ""
-    seed: int = 0
+    seed: Annotated[int, at_least(0)] = 0
 
     def fit(self, vectors: WordVectors, concept: Concept, setting: FitSetting) -> Fitted:
         """Solve for the directions."""
@@ -114,16 +123,12 @@ class Sal:
 
 
 def _parts(by: str, labels: Labels, share: float, seed: int) -> tuple[Labels, tuple[str, ...]]:
-    """Which words are held out, and a warning where they are too few for that."""
-    if not 0 <= share < 1:
-        raise ExpressionError(
-            f'The "held_out" parameter of {by} is a share, at least 0 and under 1. Got {share}.'
-        )
+    """Which words are held out, and a warning if there are too few."""
     none = np.full(len(labels), TRAIN)
     if share == 0:
         return none, ()
     if share * min(np.bincount(labels)) < FEWEST_HELD_OUT:
-        return none, ("fitted on all words: there are too few to hold some out",)
+        return none, ("fitted on all words: there are too few to hold any out",)
     drawn = parted(labels, (1 - share, share), generator(seed, by))
     return np.where(drawn == 1, HELD_OUT, TRAIN), ()
 
@@ -147,9 +152,9 @@ def _details(
 ) -> dict[str, float | int | str | None]:
     spread = float(((rows - rows.mean(axis=0)) ** 2).sum())
     return {
-        "dimensions removed": len(found.read),
-        "words fitted on": int((part == TRAIN).sum()),
-        "share of variance changed": float(((after - rows) ** 2).sum()) / spread,
+        "dimensions-removed": len(found.read),
+        "words-fitted-on": int((part == TRAIN).sum()),
+        "share-of-variance-changed": float(((after - rows) ** 2).sum()) / spread,
         **held_out_accuracies(rows, after, words.labels, part, seed),
         **words.details,
     }

@@ -1,10 +1,10 @@
-"""Linear projection: a direction or subspace taken out of every word."""
+"""Linear projection: remove a direction or subspace from every word."""
 
 from dataclasses import dataclass
 
 from unslant.concepts import Concept
 from unslant.erasers import EachVector, projection
-from unslant.methods.method import FitSetting, Fitted, debiaser
+from unslant.methods.method import ANY_VECTORS, FitSetting, Fitted, debiaser
 from unslant.subspaces import Subspace, estimate
 from unslant.vectors import WordVectors
 
@@ -13,10 +13,11 @@ from unslant.vectors import WordVectors
     "linear",
     cites="dev-phillips-2019",
     guarantees={"removes-subspace", "idempotent", "linear", "needs-no-words"},
+    acts_on=ANY_VECTORS,
 )
 @dataclass(frozen=True, kw_only=True)
 class LinearProjection:
-    """Take a direction or subspace out of every word: w − Σ (w·gᵢ) gᵢ.
+    """Remove a direction or subspace from every word: w − Σ (w·gᵢ) gᵢ.
 
     ``subspace`` is any estimator, such as ``"pair-pca(definitional, k=2)"``; without one, the
     concept's own direction is used. Words that carry the attribute by definition lose it too.
@@ -30,11 +31,11 @@ class LinearProjection:
 
 
 def without(subspace: Subspace) -> Fitted:
-    """What it takes to remove a subspace from every word."""
+    """The steps that remove a subspace from every word."""
     return Fitted(
         steps=(EachVector(projection(subspace.basis)),),
         removed=subspace.basis,
         words=subspace.words,
-        details={"subspace": subspace.estimator, "dimensions removed": subspace.k},
+        details={"subspace": subspace.estimator, "dimensions-removed": subspace.k},
         warnings=subspace.warnings,
     )

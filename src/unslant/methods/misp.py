@@ -1,4 +1,4 @@
-"""MISP: every axis of the names taken out by as much as it tells about the groups."""
+"""MISP: weaken every axis of the names by its share of information about the groups."""
 
 from dataclasses import dataclass
 from itertools import permutations
@@ -9,22 +9,24 @@ from unslant.concepts import Concept
 from unslant.core.errors import ExpressionError
 from unslant.erasers import EachVector, projection
 from unslant.erasers.transform import Array
-from unslant.methods.method import FitSetting, Fitted, debiaser
+from unslant.methods.method import ANY_VECTORS, FitSetting, Fitted, debiaser
 from unslant.subspaces import Subspace, estimate
 from unslant.vectors import WordVectors
 
 NAMES = "names(k=4)"
 
 
-@debiaser("misp", cites="dawkins-2021", guarantees={"linear", "needs-no-words"})
+@debiaser(
+    "misp", cites="dawkins-2021", guarantees={"linear", "needs-no-words"}, acts_on=ANY_VECTORS
+)
 @dataclass(frozen=True, kw_only=True)
 class Misp:
     """Multi-dimensional information-weighted soft projection: w − Σ aᵢ (w·gᵢ) gᵢ.
 
     gᵢ are the first axes of the differences between names (``subspace``), aᵢ their shares of
-    variance, so each axis is weakened by as much as it tells, and none is removed.
-    ``assignment`` gives the shares to other axes, for the ablation: ``2-1-3-4`` swaps the first
-    two. The source does not say whether the differences are centred; centring would drop the very
+    variance, so each axis is weakened by its information, and none is removed.
+    ``assignment`` permutes the shares, for the ablation: ``2-1-3-4`` swaps the first
+    two. The source does not say whether the differences are centred; centring would remove the
     direction between the groups, so they are not, unless ``subspace`` is
     ``"names(k=4, centred=true)"``.
     """
@@ -42,6 +44,7 @@ class Misp:
     "mhd",
     cites="dawkins-2021",
     guarantees={"removes-subspace", "idempotent", "linear", "needs-no-words"},
+    acts_on=ANY_VECTORS,
 )
 @dataclass(frozen=True, kw_only=True)
 class Mhd:
@@ -65,8 +68,8 @@ def assignments(k: int) -> list[str]:
 
 
 def weakened(subspace: Subspace, weights: Array) -> Fitted:
-    """Each axis of a subspace taken out of every word by its weight."""
-    shown = {f"weight of axis {n}": float(weight) for n, weight in enumerate(weights, 1)}
+    """Remove each axis of a subspace from every word by its weight."""
+    shown = {f"weight-of-axis-{n}": float(weight) for n, weight in enumerate(weights, 1)}
     return Fitted(
         steps=(EachVector(projection(subspace.basis, weights)),),
         removed=subspace.basis if (weights == 1).all() else None,

@@ -14,16 +14,16 @@ from unslant.numerics.chunks import row_blocks
 from unslant.vectors import WordVectors
 
 TURNED_DEGREES = 0.1
-"""A vector has turned when its direction changed by more than this; less may be rounding."""
+"""A vector has turned if its direction changed by more than this; less may be rounding."""
 _SHOWN = 10
 
 
 @dataclass(frozen=True, kw_only=True)
 class Movement:
-    """What became of the vectors, word by word, in a few numbers.
+    """How the vectors changed, in a few numbers.
 
-    A method that scales every vector to length 1 changes all of them; which ones it ``turned`` is
-    the more telling share. Angles are in degrees and leave out zero vectors.
+    A method that scales every vector to length 1 changes all of them; the share that it
+    ``turned`` is more informative. Angles are in degrees and exclude zero vectors.
     """
 
     words: int
@@ -52,7 +52,7 @@ class Tally:
         self._ratios: NDArray[np.float64] = np.full(len(before), np.nan)
 
     def add(self, place: slice, old: Rows, new: Rows) -> None:
-        """Look at a block of rows; components that were dropped count as 0."""
+        """Add a block of rows; dropped components count as 0."""
         width = min(old.shape[1], new.shape[1])
         old, new = old.astype(np.float64), new.astype(np.float64)
         is_same = (old[:, :width] == new[:, :width]).all(axis=1) & ~old[:, width:].any(axis=1)
@@ -65,7 +65,7 @@ class Tally:
         self._ratios[place][known] = lengths[1][known] / lengths[0][known]
 
     def result(self) -> Movement:
-        """What became of all words."""
+        """The movement of all words."""
         count, is_known = len(self._degrees), ~np.isnan(self._degrees)
         angles = self._degrees[is_known] if is_known.any() else np.zeros(1)
         order = np.argsort(-np.where(is_known, self._degrees, -1), kind="stable")[:_SHOWN]
@@ -89,7 +89,9 @@ class Tally:
 def movement(before: WordVectors, after: WordVectors) -> Movement:
     """Compare each word's vector before and after; both must have the same words in order."""
     if before.words != after.words:
-        raise UnslantError(f"{before.name} and {after.name} do not have the same words in order.")
+        raise UnslantError(
+            f"{before.name} and {after.name} do not have the same words in the same order."
+        )
     tally = Tally(before)
     for place in row_blocks(len(before), 8 * before.dim):
         tally.add(place, before.matrix[place], after.matrix[place])

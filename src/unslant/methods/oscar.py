@@ -1,4 +1,4 @@
-"""OSCaR: two concepts made orthogonal by a rotation, and neither of them removed."""
+"""OSCaR: make two concepts orthogonal by a rotation, without removing either."""
 
 from dataclasses import dataclass
 
@@ -8,34 +8,37 @@ from unslant.concepts import Concept
 from unslant.core.errors import DegenerateSubspaceError, ExpressionError
 from unslant.erasers import EachVector, GradedRotation
 from unslant.erasers.transform import Array
-from unslant.methods.method import FitSetting, Fitted, debiaser
+from unslant.methods.method import ANY_VECTORS, FitSetting, Fitted, debiaser
 from unslant.numerics.linalg import safe_angle
 from unslant.subspaces import Subspace, estimate
 from unslant.vectors import WordVectors
 
 SMALLEST_ANGLE = 1e-4
-"""Directions of float32 words that are closer than this (in radians) span no certain plane."""
+"""Directions of float32 words closer than this (in radians) span no reliable plane."""
 
 
 @debiaser(
-    "oscar", cites="dev-2021", guarantees={"orthogonalises", "keeps-length", "needs-no-words"}
+    "oscar",
+    cites="dev-2021",
+    guarantees={"orthogonalises", "keeps-length", "needs-no-words"},
+    acts_on=ANY_VECTORS,
 )
 @dataclass(frozen=True, kw_only=True)
 class Oscar:
-    """Rotate every word so that the attribute and another concept come to lie at a right angle.
+    """Rotate every word so that the attribute and another concept become orthogonal.
 
     With v1 the direction ``subspace`` (the concept's own by default), v2 the direction
     ``against`` (by default the first axis of the concept's first neutral list) and θ' ≤ 90° the
-    angle of their lines, a word is turned in the plane of v1 and v2 alone, by
+    angle of their lines, a word is rotated only in the plane of v1 and v2, by
     (90° − θ') · min(α/θ', (180° − α)/(180° − θ')), where α in [0°, 180°) is the angle from v1 of
-    the line that the word's part in the plane lies on. So v1 stays, v2 ends at a right angle to
-    it, and what lies between is turned in proportion. Where a subspace has several axes, the pair
-    of axes with the largest |cosine| is taken.
+    the line that the word's part in the plane lies on. So v1 stays, v2 becomes orthogonal to
+    it, and everything in between rotates in proportion. If a subspace has several axes, the pair
+    of axes with the largest |cosine| is used.
 
     The authors' first program and AllenNLP's swap the two angles of the formula and give a right
-    angle only from 45°; the formula here is the corrected one. The neutral words still
-    tell the attribute apart if it separates them in other directions than v2: only the
-    correlation of these two directions is taken away.
+    angle only from 45°; the formula here is the corrected one. The neutral words still reveal the
+    attribute if it separates them in directions other than v2: only the correlation of these two
+    directions is removed.
     """
 
     subspace: str = ""
@@ -49,14 +52,14 @@ class Oscar:
         kept, turned, angle = closest_axes(first, second)
         warnings = (*first.warnings, *second.warnings)
         if abs(angle - np.pi / 2) < 1e-9:
-            warnings += ("the two directions are at a right angle already, so nothing changes",)
+            warnings += ("the two directions are already orthogonal, so nothing changes",)
         return Fitted(
             steps=(EachVector(GradedRotation(kept, turned)),),
             words=(*first.words, *second.words),
             details={
                 "subspace": first.estimator,
                 "against": second.estimator,
-                "angle before, degrees": float(np.degrees(angle)),
+                "angle-before,-degrees": float(np.degrees(angle)),
             },
             warnings=warnings,
         )
@@ -70,8 +73,8 @@ def closest_axes(first: Subspace, second: Subspace) -> tuple[Array, Array, float
     angle = safe_angle(kept, turned)
     if angle < SMALLEST_ANGLE:
         raise DegenerateSubspaceError(
-            f"oscar cannot part {first.estimator} and {second.estimator}: they are the same "
-            f"direction. Name another one with against=…"
+            f"oscar cannot separate {first.estimator} and {second.estimator}: they are the same "
+            f"direction. Choose another one with against=…"
         )
     return kept, turned, angle
 
@@ -79,7 +82,7 @@ def closest_axes(first: Subspace, second: Subspace) -> tuple[Array, Array, float
 def _first_neutral(concept: Concept) -> str:
     if not concept.neutral:
         raise ExpressionError(
-            f'oscar turns neutral words away from the attribute, but "{concept.name}" lists none. '
+            f'oscar rotates neutral words away from the attribute, but "{concept.name}" has none. '
             f'Name an estimator for them, as in oscar(against="set-pca(LIST)").'
         )
     return f"set-pca({next(iter(concept.neutral))})"

@@ -1,95 +1,92 @@
-"""Fit ``a | b(k=2) | c``, each method on what the one before gave."""
+"""Fit ``a | b(k=2) | c``, each method on the result of the previous one."""
 
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any, cast
 
 from unslant.concepts import Concept, GivenConcept, WordPolicy
 from unslant.concepts import concept as concept_from
-from unslant.core.components import component_of
 from unslant.core.errors import UnslantError
-from unslant.core.expression import Call, parse_chain
+from unslant.core.expression import Step
 from unslant.core.files import Progress
 from unslant.core.version import __version__
 from unslant.erasers import Eraser, Stage
-from unslant.methods.method import DEBIASERS, Debiaser, FitSetting
+from unslant.methods.chains import GivenChain, chain_of, lineage_name, method_of
+from unslant.methods.method import FitSetting
 from unslant.methods.streaming import debiased
 from unslant.vectors import GivenVectors, WordVectors, vectors_from
 
 
 def fit(
-    expression: str,
+    expression: GivenChain,
     vectors: GivenVectors,
     concept: GivenConcept,
     policy: WordPolicy | None = None,
     *,
     progress: Progress | None = None,
 ) -> Eraser:
-    """Fit a method, or a chain of them parted by bars, and return the frozen eraser.
+    """Fit a method, or several separated by ``|``, and return the frozen eraser.
 
     >>> from unslant.concepts import concept
     >>> from unslant.vectors import load
     >>> eraser = fit("linear | misp", load(), concept("gender"))
-    >>> str(eraser), eraser.matrix.shape
+    >>> str(eraser), eraser.affine[0].shape
     ('linear | misp', (100, 100))
     """
-    methods = methods_of(expression)
-    calls = parse_chain(expression)
+    chain = chain_of(expression, _name_of(vectors))
     subject = concept_from(concept)
     vectors = vectors_from(vectors)
     setting = FitSetting(progress=progress)
     if policy is not None:
         setting = FitSetting(policy=policy, progress=progress)
     stages: list[Stage] = []
-    for call, method in zip(calls, methods, strict=True):
+    for step in chain:
         if stages:
             vectors = debiased(vectors, Eraser((stages[-1],)), progress)
-        stages.append(_fitted(call, method, vectors, subject, setting))
+        stages.append(_fitted(step, vectors, subject, setting))
     return Eraser(tuple(stages))
 
 
-def methods_of(expression: str) -> list[Debiaser]:
-    """The methods of a chain with their parameters checked, before anything is loaded or fitted."""
-    if not isinstance(expression, str):
-        raise UnslantError(
-            f'Methods are named by a text such as "hard | misp", not {expression!r}.'
-        )
-    return [component_of(DEBIASERS, call) for call in parse_chain(expression)]
-
-
 def debias(
-    expression: str,
+    expression: GivenChain,
     vectors: GivenVectors,
     concept: GivenConcept,
     policy: WordPolicy | None = None,
     *,
     progress: Progress | None = None,
 ) -> WordVectors:
-    """The vectors after a method or a chain of them, named after what was done.
+    """The vectors after a method or a chain of them, named after the methods.
 
     >>> from unslant.concepts import concept
     >>> from unslant.vectors import load
     >>> print(debias("linear | misp", load(), concept("gender")))
     glove.6B.100d.slice.linear.misp (35,313 words × 100)
     """
-    methods_of(expression)  # what is wrong with it is told before anything is loaded
+    chain = chain_of(expression, _name_of(vectors))  # before anything is loaded
     subject = concept_from(concept)
     vectors = vectors_from(vectors)
-    return debiased(vectors, fit(expression, vectors, subject, policy, progress=progress), progress)
+    return debiased(vectors, fit(chain, vectors, subject, policy, progress=progress), progress)
 
 
-def _fitted(
-    call: Call, method: Debiaser, vectors: WordVectors, concept: Concept, setting: FitSetting
-) -> Stage:
+def _name_of(vectors: GivenVectors) -> str:
+    if isinstance(vectors, str | Path):
+        return Path(vectors).name
+    return vectors.name if isinstance(vectors, WordVectors) else "word vectors"
+
+
+def _fitted(step: Step, vectors: WordVectors, concept: Concept, setting: FitSetting) -> Stage:
+    method = method_of(step)
     try:
         found = method.fit(vectors, concept, setting)
     except UnslantError as error:
-        if call.name not in str(error):  # what was being fitted, and after which methods
-            error.args = (f"{call} on {vectors.name}: {error}",)
+        if step.call.name not in str(error):  # what was being fitted, and after which methods
+            error.args = (f"{step} on {vectors.name}: {error}",)
         raise
     if not found.steps:
-        raise UnslantError(f"{call} found nothing to do in {vectors.name}.")
+        raise UnslantError(f"{step} found nothing to do in {vectors.name}.")
     return Stage(
-        expression=str(call),
+        method=step,
+        name=lineage_name(step),
         steps=found.steps,
         removed=found.removed,
         parameters={**asdict(cast(Any, method)), **asdict(setting.policy)},

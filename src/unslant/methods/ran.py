@@ -1,15 +1,16 @@
-"""RAN-Debias: each word moved away from the neighbours that it owes to the attribute."""
+"""RAN-Debias: move each word away from neighbours that are close because of the attribute."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
 from unslant.concepts import Concept
 from unslant.concepts.vocabulary import frequent_words, unit_rows
-from unslant.core.errors import ExpressionError
+from unslant.core.parameters import above, at_least
 from unslant.erasers import EachVector, TheseWords, UnitLength
-from unslant.methods.method import FitSetting, Fitted, debiaser
+from unslant.methods.method import FitSetting, Fitted, debiaser, words_only
 from unslant.methods.words.specific import LEFT_ALONE, all_names, cased, specific_words, use_of
 from unslant.numerics.chunks import one_blas_thread, ordered_parallel
 from unslant.numerics.indirect import subspace_share
@@ -22,48 +23,54 @@ Matrix = NDArray[np.float32]
 Rows = NDArray[np.int64]
 
 _BATCH = 256
-"""Words at a time: fewer cost more calls (128 and 512 were equally fast, 32 was not)."""
+"""Words per batch: smaller batches need more calls (128 and 512 were equally fast, 32 slower)."""
 
 
-@debiaser("ran", cites="kumar-2020", guarantees={"unit-length", "spares-specific-words"})
+@debiaser(
+    "ran",
+    cites="kumar-2020",
+    guarantees={"unit-length", "spares-specific-words"},
+    acts_on=words_only(
+        "scales vectors to length 1 and moves single words away from their neighbours"
+    ),
+)
 @dataclass(frozen=True, kw_only=True)
 class RanDebias:
-    """Repulsion, attraction and neutralisation: move each word off its biased neighbours.
+    """Repulsion, attraction and neutralisation: move each word away from its biased neighbours.
 
-    Vectors are scaled to length 1. For each plain word w among the first ``vocabulary``, but for
-    the concept's names and the words that carry the attribute by definition, the new vector x
+    Vectors are scaled to length 1. For each plain word w among the first ``vocabulary``, except
+    the concept's names and words that carry the attribute by definition, the new vector x
     minimises
 
         ``repulsion`` · mean over S of |cos(x, s)| + ``attraction`` · |cos(x, w) − 1|/2
         + ``neutralisation`` · ‖part of x in the subspace‖
 
     by ``steps`` steps of Adam from w, and is scaled to length 1. S are those of the ``neighbours``
-    nearest words of w whose indirect bias β is at least ``threshold``; without any, that term is
-    0. They are sought among the first ``vocabulary`` words, the concept's own ones too, and not in
-    the whole file. ``subspace`` is the concept's direction by default.
+    nearest words of w whose indirect bias β is at least ``threshold``; without any, that term is 0.
+    They are searched for among the first ``vocabulary`` words, including the concept's own, not in
+    the entire file. ``subspace`` is the concept's direction by default.
 
     At a constant ``learning_rate``, as published, Adam keeps stepping across the kinks of the
     objective and leaves some words worse than before, mostly those that had little to lose (6.8 %
     of the words of GloVe 100d, against 0.1 % with a rate that falls linearly, as it does here
-    unless ``decay`` is false). The authors' program weighs neutralisation by the weight of
+    unless ``decay`` is false). The authors' program gives neutralisation the weight of
     attraction (6/8); we follow the paper (1/8). Its choice of words by dictionary
     definitions is replaced by the concept's lists. Other words only change their length.
     """
 
-    attraction: float = 0.75
-    repulsion: float = 0.125
-    neutralisation: float = 0.125
-    neighbours: int = 100
+    attraction: Annotated[float, at_least(0)] = 0.75
+    repulsion: Annotated[float, at_least(0)] = 0.125
+    neutralisation: Annotated[float, at_least(0)] = 0.125
+    neighbours: Annotated[int, at_least(1)] = 100
     threshold: float = 0.05
-    steps: int = 300
-    learning_rate: float = 0.01
+    steps: Annotated[int, at_least(1)] = 300
+    learning_rate: Annotated[float, above(0)] = 0.01
     decay: bool = True
-    vocabulary: int = 30_000
+    vocabulary: Annotated[int, at_least(1)] = 30_000
     subspace: str = ""
 
     def fit(self, vectors: WordVectors, concept: Concept, setting: FitSetting) -> Fitted:
         """Find the neighbours, then the new vectors."""
-        self._check()
         subspace = estimate(self.subspace or None, vectors, concept, setting.policy)
         spared = (*specific_words(concept), *cased(all_names(concept)))
         kept = use_of(vectors, spared, LEFT_ALONE, setting.policy)
@@ -73,7 +80,7 @@ class RanDebias:
         queries = np.searchsorted(candidates, chosen.rows)
         basis = subspace.basis.astype(np.float32)
         near, counts = self._biased_neighbours(units, queries, basis, setting)
-        # Words with as many neighbours go together, so that little of a batch is filling.
+        # Words with equally many neighbours are grouped, so that batches need little padding.
         order = np.argsort(-counts, kind="stable")
         batches = [order[start : start + _BATCH] for start in range(0, len(order), _BATCH)]
         after = np.empty((len(queries), vectors.dim), dtype=np.float32)
@@ -111,14 +118,14 @@ class RanDebias:
             words=(*subspace.words, *chosen.uses, kept),
             details={
                 "subspace": subspace.estimator,
-                "words moved": len(queries),
-                LEFT_ALONE: len(kept.used),
-                "words with biased neighbours": int((counts > 0).sum()),
-                "mean number of biased neighbours": float(counts.mean()),
-                "share of words whose objective was lowered": float(is_lower.mean()),
-                "mean objective before": float(total[0] / len(queries)),
-                "mean objective after": float(total[1] / len(queries)),
-                "mean cosine with the word before": float(
+                "words-moved": len(queries),
+                "words-left-alone": len(kept.used),
+                "words-with-biased-neighbours": int((counts > 0).sum()),
+                "mean-number-of-biased-neighbours": float(counts.mean()),
+                "share-of-words-whose-objective-was-lowered": float(is_lower.mean()),
+                "mean-objective-before": float(total[0] / len(queries)),
+                "mean-objective-after": float(total[1] / len(queries)),
+                "mean-cosine-with-the-word-before": float(
                     np.einsum("ij,ij->i", after, units[queries]).mean(dtype=np.float64)
                 ),
                 **chosen.details,
@@ -129,7 +136,7 @@ class RanDebias:
     def _biased_neighbours(
         self, units: Matrix, queries: Rows, basis: Matrix, setting: FitSetting
     ) -> tuple[Rows, Rows]:
-        """For each query the biased among its neighbours, filled up with −1, and their number."""
+        """For each query its biased neighbours, padded with −1, and their number."""
         report = setting.progress
         inside = units @ basis.T
         near = np.full((len(queries), min(self.neighbours, len(units) - 1)), -1, dtype=np.int64)
@@ -147,16 +154,3 @@ class RanDebias:
             near[places] = np.take_along_axis(kept, first, axis=1)
             counts[places] = is_biased.sum(axis=1)
         return near, counts
-
-    def _check(self) -> None:
-        if self.neighbours < 1 or self.steps < 1 or not self.learning_rate > 0:
-            raise ExpressionError(
-                f"ran needs at least 1 neighbour and 1 step and a learning rate above 0. Got "
-                f"neighbours={self.neighbours}, steps={self.steps}, "
-                f"learning_rate={self.learning_rate}."
-            )
-        if min(self.attraction, self.repulsion, self.neutralisation) < 0:
-            raise ExpressionError(
-                f"The weights of ran must not be below 0. Got attraction={self.attraction}, "
-                f"repulsion={self.repulsion}, neutralisation={self.neutralisation}."
-            )

@@ -1,14 +1,16 @@
-"""R-LACE: the projection that a linear classifier can do least against."""
+"""R-LACE: the projection that hurts a linear classifier most."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
 from unslant.concepts import Concept
 from unslant.core.errors import ExpressionError
+from unslant.core.parameters import above, at_least
 from unslant.core.seeds import generator
 from unslant.erasers import EachVector, projection
-from unslant.methods.method import FitSetting, Fitted, debiaser
+from unslant.methods.method import ANY_VECTORS, FitSetting, Fitted, debiaser
 from unslant.methods.training.linear_probes import (
     JUDGE,
     SHARES,
@@ -20,11 +22,12 @@ from unslant.methods.training.linear_probes import (
     logistic,
     scale_of,
 )
-from unslant.methods.words.labelled import words_for
+from unslant.methods.words.labelled import On, words_for
 from unslant.numerics.adversarial_projection import adversarial_projections
 from unslant.numerics.chunks import one_blas_thread
 from unslant.numerics.fantope import leading_axes
 from unslant.numerics.strata import parted
+from unslant.subspaces.most_biased import FEWEST
 from unslant.vectors import WordVectors
 
 NEAR_CHANCE = 0.0015
@@ -42,65 +45,56 @@ FEWEST_EACH = 10
         "orthogonal-projection",
         "needs-no-words",
     },
+    acts_on=ANY_VECTORS,
 )
 @dataclass(frozen=True, kw_only=True)
 class Rlace:
-    """Relaxed linear adversarial erasure: the few directions whose loss hurts a classifier most.
+    """Relaxed linear adversarial erasure: the few directions whose removal hurts a classifier most.
 
-    min over θ, max over P of the log loss of θ on (I − P) x, where P runs through the Fantope
+    min over θ, max over P of the log loss of θ on (I − P) x, where P is in the Fantope
     (symmetric matrices with eigenvalues in [0, 1] that sum to ``rank``), by steps of gradient
     descent on batches of ``batch`` words with ``learning_rate`` and weight ``decay``. Every 500
-    steps the ``rank`` leading eigenvectors of P are tried: a fresh logistic regression is trained
-    without them, and judged on words kept for that. It ends when that is within 0.15 points of
-    chance, or after ``iterations`` with the best seen. The paper allows 75,000 iterations
-    and judges by three classifiers trained with stochastic gradients, where one that is trained
-    to its end needs no luck.
+    steps the ``rank`` leading eigenvectors of P are tried: a new logistic regression is trained
+    without them and evaluated on validation words. It ends when that is within 0.15 points of
+    chance, or after ``iterations`` with the best result. The paper allows 75,000 iterations and
+    evaluates with three classifiers trained by stochastic gradients; we train one to convergence.
 
     Labels are as for ``inlp`` (``on``, ``n``, ``neutral``, ``subspace``), here without neutral
-    words by default. One direction cannot hide more than one dimension of the attribute: where
-    the accuracy stays up, ask for a higher rank, or use ``leace``, which finds the optimum in
-    closed form.
+    words by default. Removing one direction cannot hide more than one dimension of the attribute:
+    if the accuracy stays high, use a higher rank, or ``leace``, which finds the optimum in closed
+    form.
     """
 
-    rank: int = 1
-    iterations: int = 10_000
-    batch: int = 128
-    learning_rate: float = 0.005
-    decay: float = 1e-4
-    on: str = "leaning"
-    n: int = 7_500
+    rank: Annotated[int, at_least(1)] = 1
+    iterations: Annotated[int, at_least(1)] = 10_000
+    batch: Annotated[int, at_least(1)] = 128
+    learning_rate: Annotated[float, above(0)] = 0.005
+    decay: Annotated[float, at_least(0)] = 1e-4
+    on: On = "leaning"
+    n: Annotated[int, at_least(FEWEST)] = 7_500
     neutral: bool = False
     subspace: str = ""
-    seed: int = 0
+    seed: Annotated[int, at_least(0)] = 0
 
     def fit(self, vectors: WordVectors, concept: Concept, setting: FitSetting) -> Fitted:
         """Play the game."""
-        if not 1 <= self.rank < vectors.dim:
+        if self.rank >= vectors.dim:
             raise ExpressionError(
                 f'The "rank" parameter of rlace must be between 1 and {vectors.dim - 1} for '
                 f"{vectors.name}. Got {self.rank} instead."
             )
-        for name, value in (
-            ("iterations", self.iterations),
-            ("batch", self.batch),
-            ("learning_rate", self.learning_rate),
-        ):
-            if value <= 0:
-                raise ExpressionError(
-                    f'The "{name}" parameter of rlace must be greater than 0. Got {value} instead.'
-                )
         words = words_for(self, "rlace", vectors, concept, setting.policy, at_least=FEWEST_EACH)
         rows = words.features(vectors)
         part = parted(words.labels, SHARES, generator(self.seed, "rlace"))
-        with one_blas_thread():  # each step is small: threads would only wait for each other
+        with one_blas_thread():  # steps are small, so threads would only wait for each other
             basis, done, accuracy = self._played(rows, words.labels, part, setting)
         step = projection(basis)
         chance = chance_of(words.labels[part == JUDGE])
         told = words.warnings
         if accuracy - chance > 0.02:
             told += (
-                f"with {self.rank} dimensions out, a linear classifier still has an accuracy of "
-                f"{accuracy:.3f} where chance is {chance:.3f}",
+                f"with {self.rank} dimensions removed, a linear classifier still has an accuracy "
+                f"of {accuracy:.3f} (chance is {chance:.3f})",
             )
         return Fitted(
             steps=(EachVector(step),),
@@ -108,8 +102,8 @@ class Rlace:
             words=words.uses,
             details={
                 "iterations": done,
-                "dimensions removed": self.rank,
-                "accuracy judged": accuracy,
+                "dimensions-removed": self.rank,
+                "accuracy-judged": accuracy,
                 **held_out_accuracies(rows, rows @ step.matrix, words.labels, part, self.seed),
                 **words.details,
             },
@@ -119,7 +113,7 @@ class Rlace:
     def _played(
         self, rows: Array, labels: Labels, part: Labels, setting: FitSetting
     ) -> tuple[Array, int, float]:
-        """The best directions seen, the iterations done and the accuracy judged."""
+        """The best directions, the number of iterations and the validation accuracy."""
         scaled = rows / scale_of(rows)
         train, judge = part == TRAIN, part == JUDGE
         chance = chance_of(labels[judge])

@@ -1,51 +1,54 @@
 """Soft Debias: a linear map that trades the attribute against the geometry of the words."""
 
 from dataclasses import dataclass
+from typing import Annotated, Literal
 
 import numpy as np
 
 from unslant.concepts import Concept
-from unslant.core.errors import ExpressionError, UnknownNameError
+from unslant.core.parameters import at_least
 from unslant.erasers import EachVector, UnitLength, linear_map
 from unslant.erasers.transform import Array
-from unslant.methods.method import FitSetting, Fitted, debiaser
+from unslant.methods.method import FitSetting, Fitted, debiaser, words_only
 from unslant.methods.words.specific import pair_subspace, specific_words, use_of
 from unslant.numerics.chunks import row_blocks
 from unslant.numerics.soft_projection import soft_projection
 from unslant.vectors import WordVectors
 
-_SCALES = ("paper", "relative")
 
-
-@debiaser("soft", cites="bolukbasi-2016", guarantees={"needs-no-words"})
+@debiaser(
+    "soft",
+    cites="bolukbasi-2016",
+    guarantees={"needs-no-words"},
+    acts_on=words_only("scales vectors to length 1 and is fitted on a whole vocabulary"),
+)
 @dataclass(frozen=True, kw_only=True)
 class SoftDebias:
-    """Map words so that neutral ones meet the attribute less and all keep their products.
+    """Map words so that neutral words overlap less with the attribute and products are kept.
 
     T minimises ‖(TW)'(TW) − W'W‖² + λ‖(TN)'(TB)‖², where W are the first ``vocabulary`` words,
     N those of them that do not carry the attribute by definition, all of length 1, and B the
-    basis of ``subspace`` (the definitional pairs' by default). It depends on X = T'T alone; X is
-    found in closed form where that is positive semidefinite, else by projected gradient, and T is
-    its symmetric root. Every word is scaled to length 1 and multiplied by T; it is not scaled
-    again, which changes no cosine.
+    basis of ``subspace`` (the definitional pairs' by default). It depends only on X = T'T; X is
+    found in closed form if that is positive semidefinite, otherwise by projected gradient, and T
+    is its symmetric root. Every word is scaled to length 1 and multiplied by T; it is not scaled
+    again, which would change no cosine.
 
     ``strength`` is λ. With ``scale="paper"`` the terms are as printed: the first is a sum over all
-    pairs of words, the second over words, so λ = 0.2 weighs nothing against tens of thousands of
+    pairs of words, the second over words, so λ = 0.2 has no weight against tens of thousands of
     words and the vectors hardly change: of the square of the neutral words' part in the subspace
     ("part left" in the details) .9997 remains in GloVe and .998 in word2vec. With
     ``scale="relative"`` the terms are divided by ‖W'W‖² and ‖N'B‖², so λ means the same in every
-    space and for any number of words: at λ = 1, removing the attribute wholly is worth distorting
-    the products by their own size.
+    space and for any number of words: at λ = 1, removing the attribute completely is worth
+    distorting the products by their own size.
     """
 
-    strength: float = 0.2
-    scale: str = "paper"
+    strength: Annotated[float, at_least(0)] = 0.2
+    scale: Literal["paper", "relative"] = "paper"
     subspace: str = ""
-    vocabulary: int = 50_000
+    vocabulary: Annotated[int, at_least(1)] = 50_000
 
     def fit(self, vectors: WordVectors, concept: Concept, setting: FitSetting) -> Fitted:
-        """Sum up the words and solve for X."""
-        self._expect_sense()
+        """Compute the moments of the words and solve for X."""
         subspace = pair_subspace(self.subspace, vectors, concept, setting.policy)
         specific = specific_words(concept)
         apart = use_of(vectors, specific, "words not counted as neutral", setting.policy)
@@ -72,36 +75,26 @@ class SoftDebias:
         distortion = float(np.einsum("ij,ji->", change, change) / np.sum(gram * gram))
         warnings = subspace.warnings
         if met == 0:
-            warnings += ("the neutral words have no part in the subspace, so nothing changes",)
+            warnings += ("the neutral words have no component in the subspace, so nothing changes",)
         if not found.has_converged:
-            warnings += (f"the projected gradient stopped early, {found.error:.1e} from its end",)
+            warnings += (
+                f"the projected gradient stopped early, {found.error:.1e} from the optimum",
+            )
         return Fitted(
             steps=(EachVector(UnitLength()), EachVector(linear_map(root))),
             words=(*subspace.words, apart),
             details={
                 "subspace": subspace.estimator,
                 "words": counts[0] + counts[1],
-                "neutral words": counts[0],
-                "weight of the second term as printed": strength,
-                "part left": left["part"],
-                "products with the subspace left": left["products"],
-                "distortion of products": max(0.0, distortion) ** 0.5,
-                "steps of projected gradient": found.steps,
+                "neutral-words": counts[0],
+                "weight-of-the-second-term-as-printed": strength,
+                "part-left": left["part"],
+                "products-with-the-subspace-left": left["products"],
+                "distortion-of-products": max(0.0, distortion) ** 0.5,
+                "steps-of-projected-gradient": found.steps,
             },
             warnings=warnings,
         )
-
-    def _expect_sense(self) -> None:
-        if self.scale not in _SCALES:
-            raise UnknownNameError("scale of soft", self.scale, _SCALES)
-        if not 0 <= self.strength < np.inf:
-            raise ExpressionError(
-                f'The "strength" parameter of soft must be 0 or more. Got {self.strength} instead.'
-            )
-        if self.vocabulary < 1:
-            raise ExpressionError(
-                f'The "vocabulary" parameter of soft must be at least 1. Got {self.vocabulary}.'
-            )
 
     def _moments(
         self, vectors: WordVectors, specific: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""Vectors after an eraser: in memory, in a mapped file where they are large, or saved."""
+"""Vectors after an eraser: in memory, in a mapped file if they are large, or saved."""
 
 import tempfile
 from collections.abc import Callable, Iterator
@@ -7,24 +7,22 @@ from pathlib import Path
 
 import numpy as np
 
-from unslant.core.components import shortest
 from unslant.core.errors import OutputError, UnslantError
-from unslant.core.expression import parse_call
 from unslant.core.files import Progress, atomic_write
 from unslant.core.folders import cache_folder, own_folder
 from unslant.core.lineage import Lineage
 from unslant.erasers import Eraser
-from unslant.methods.method import DEBIASERS
 from unslant.vectors import GivenVectors, WordVectors, vectors_from
 from unslant.vectors.formats import safetensors
 from unslant.vectors.save import format_of, save, stored_facts
-from unslant.vectors.wordvectors import ContentHash, Matrix
+from unslant.vectors.space import Matrix
+from unslant.vectors.wordvectors import ContentHash
 
 Watch = Callable[[slice, Matrix, Matrix], None]
-"""Sees each block of rows with its place, before and after."""
+"""Receives each block of rows with its position, before and after."""
 
 IN_MEMORY_BYTES = 512 << 20
-"""Results up to this size are held in memory; larger ones in a file of the cache folder."""
+"""Results up to this size are held in memory; larger ones in a file in the cache folder."""
 
 
 def debiased(
@@ -34,7 +32,7 @@ def debiased(
     *,
     watch: Watch | None = None,
 ) -> WordVectors:
-    """The vectors after an eraser, in one pass; the given ones are not touched."""
+    """The vectors after an eraser, in one pass; the given vectors are not changed."""
     vectors = vectors_from(vectors)
     _expect_fit(vectors, eraser)
     size = 4 * len(vectors) * eraser.dim_out
@@ -56,10 +54,10 @@ def save_debiased(
     *,
     watch: Watch | None = None,
 ) -> WordVectors:
-    """Write the vectors after an eraser to a file, whole or not at all, and return them.
+    """Write the vectors after an eraser to a file, completely or not at all, and return them.
 
-    Our own format is written block by block as it is computed and mapped afterwards, so nothing
-    as large as the matrix is ever in memory.
+    Our own format is written block by block as it is computed and mapped afterwards, so the
+    full matrix is never in memory.
     """
     path = Path(path)
     if format_of(path, format) != "safetensors":
@@ -100,7 +98,7 @@ def _blocks(
 def _in_a_file(
     vectors: WordVectors, eraser: Eraser, progress: Progress | None, watch: Watch | None
 ) -> Matrix:
-    """The result in a file without a name, which the system removes when nobody maps it."""
+    """The result in an unnamed file, which the system removes when no process maps it."""
     folder = cache_folder()
     try:
         own_folder(folder)
@@ -112,7 +110,7 @@ def _in_a_file(
             mapped = np.memmap(stream, dtype=np.float32, mode="r", shape=shape)
     except OSError as error:
         raise OutputError(
-            f"The result does not fit into memory and {folder} cannot hold it either "
+            f"The result fits neither into memory nor into {folder} "
             f"({error.strerror}). Choose another folder with UNSLANT_CACHE."
         ) from error
     return mapped.view(np.ndarray)
@@ -127,7 +125,7 @@ def _expect_fit(vectors: WordVectors, eraser: Eraser) -> None:
     if vectors.dim != eraser.dim:
         raise UnslantError(
             f"{eraser} was fitted on vectors of width {eraser.dim}, but {vectors.name} has width "
-            f"{vectors.dim}. Apply it to vectors of the same space, or fit it anew."
+            f"{vectors.dim}. Apply it to vectors of the same space, or fit it again."
         )
 
 
@@ -138,20 +136,12 @@ def _named(vectors: WordVectors, eraser: Eraser, matrix: Matrix) -> WordVectors:
 def _lineage(vectors: WordVectors, eraser: Eraser) -> Lineage:
     lineage = vectors.lineage
     for stage in eraser.stages:
-        lineage = lineage.then(_step(stage.expression))
+        lineage = lineage.then(stage.name)
     return lineage
 
 
-def _step(expression: str) -> str:
-    """The method with the parameters that differ from its defaults."""
-    try:
-        return str(shortest(DEBIASERS, parse_call(expression)))
-    except UnslantError:  # fitted by another version, whose methods or parameters were others
-        return expression
-
-
 def _origin(vectors: WordVectors) -> dict[str, object]:
-    """What the vectors came from, with the hashes of all that were on the way."""
+    """The origin of the vectors, with the hashes of all intermediate steps."""
     ancestors = [*vectors.origin.get("ancestors", ()), vectors.content_hash]
     return {
         **vectors.origin,

@@ -3,21 +3,22 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from unslant.core.better import LARGER
-from unslant.core.errors import UnknownNameError
 from unslant.core.files import sha256_of_file
 from unslant.core.measurement import Measurement
+from unslant.core.parameters import at_least
 from unslant.core.score import Range, Score
 from unslant.datasets.benchmarks import Question, benchmark_file, read_questions
-from unslant.measures.registry import metric
+from unslant.measures.registry import VOCABULARY, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.benchmark_words import BenchmarkWords, benchmark_words
 from unslant.metrics.uncertainty import Spread, over_pairs
-from unslant.numerics.analogies import METHODS, best_fourth_words
+from unslant.numerics.analogies import best_fourth_words
 from unslant.numerics.bootstrap import Indices
 from unslant.vectors import WordVectors
 
@@ -29,12 +30,13 @@ Flags = NDArray[np.bool_]
     "analogy",
     cites="mikolov-2013",
     takes="vectors",
+    needs=VOCABULARY,
     score=Score(
         better=LARGER,
         range=Range(0, 1),
-        misleads="The words of the question are not allowed as answers; without that rule most "
-        "answers would be one of them (Linzen 2016). Questions with a missing word are left out,"
-        " so accuracies compare only at equal coverage and with the same vocabulary limit.",
+        misleads="The question's own words are not allowed as answers; without that rule most "
+        "answers would be one of them (Linzen 2016). Questions with a missing word are dropped,"
+        " so accuracies are comparable only at equal coverage and vocabulary limit.",
     ),
 )
 @dataclass(frozen=True, kw_only=True)
@@ -44,20 +46,18 @@ class Analogy:
     3cosadd takes the word d with the largest cos(d, b) − cos(d, a) + cos(d, c); 3cosmul the one
     with the largest cos(d, b) cos(d, c) / (cos(d, a) + 0.001), cosines shifted to 0…1 (Levy and
     Goldberg 2014). d is never a, b or c. ``dataset`` is google, msr or a file in either layout.
-    Only the first ``restrict`` words of the vectors are asked about or answered with (0 for all).
-    ``case`` is ``ignore`` (words that are the same in upper case are one word) or ``exact``.
+    Questions and answers use only the first ``restrict`` words of the vectors (0 for all).
+    ``case`` is ``ignore`` (words that are equal in upper case are one word) or ``exact``.
     """
 
     dataset: str = "google"
-    method: str = "3cosadd"
-    restrict: int = 300_000
-    case: str = "ignore"
-    seed: int = 0
+    method: Literal["3cosadd", "3cosmul"] = "3cosadd"
+    restrict: Annotated[int, at_least(0)] = 300_000
+    case: Literal["ignore", "exact"] = "ignore"
+    seed: Annotated[int, at_least(0)] = 0
 
     def run(self, vectors: WordVectors, subject: object, setting: Setting) -> Measurement:
-        """The share of all answered questions, with those of every section."""
-        if self.method not in METHODS:
-            raise UnknownNameError("method for analogies", self.method, METHODS)
+        """The share of correct answers, in total and by section."""
         path = benchmark_file("analogy", self.dataset)
         every = read_questions(path)
         found = benchmark_words(
@@ -81,12 +81,12 @@ class Analogy:
             draws=draws,
             details={
                 "questions": len(every),
-                "questions answered": len(questions),
-                "questions skipped": len(every) - len(questions),
+                "questions-answered": len(questions),
+                "questions-skipped": len(every) - len(questions),
                 **_kinds(questions, is_right),
-                **{f"section {item['section']}": item.get("accuracy") for item in sections},
+                **{f"section-{item['section']}": item.get("accuracy") for item in sections},
                 "vocabulary": len(found.vectors),
-                "dataset sha256": sha256_of_file(path),
+                "dataset-sha256": sha256_of_file(path),
             },
             words=(found.use,),
             points=tuple(sections),
@@ -125,7 +125,7 @@ class Analogy:
 
 
 def _kinds(questions: Sequence[Question], is_right: Flags) -> dict[str, float | None]:
-    """Accuracy on meaning and on grammar, where the sections tell them apart as Google's do."""
+    """Semantic and syntactic accuracy, if the sections distinguish them as Google's do."""
     is_grammar = np.array([q.section.startswith("gram") for q in questions], dtype=bool)
     if is_grammar.all() or not is_grammar.any():
         return {}
@@ -138,7 +138,7 @@ def _kinds(questions: Sequence[Question], is_right: Flags) -> dict[str, float | 
 def _sections(
     every: Sequence[Question], questions: Sequence[Question], is_right: Flags
 ) -> list[dict[str, float | str]]:
-    """What became of each section, in the order of the file; one without answers has no share."""
+    """The result of each section, in file order; a section without answers has no share."""
     asked = Counter(question.section for question in every)
     answered = Counter(question.section for question in questions)
     right = Counter(q.section for q, ok in zip(questions, is_right, strict=True) if ok)

@@ -6,19 +6,19 @@ from numpy.typing import NDArray
 from unslant.concepts import AssociationTest, WordSets, resolve
 from unslant.core.errors import UndefinedMeasureError, UnknownNameError
 from unslant.measures.setting import Setting
-from unslant.vectors import WordVectors
+from unslant.vectors import Space
 
 Array = NDArray[np.float64]
 
 
-def sets_of(vectors: WordVectors, test: AssociationTest, setting: Setting) -> WordSets:
+def sets_of(space: Space, test: AssociationTest, setting: Setting) -> WordSets:
     """All target and attribute sets of a test; a balanced policy balances each kind."""
     lists = {**test.targets, **test.attributes}
     if len(lists) < len(test.targets) + len(test.attributes):
-        raise UndefinedMeasureError(f"{test} has a target and an attribute of the same name.")
+        raise UndefinedMeasureError(f"{test} has a target and an attribute with the same name.")
     words = {name: item.all_words for name, item in lists.items()}
     balance = (tuple(test.targets), tuple(test.attributes))
-    return resolve(vectors, words, setting.policy, balance=balance)
+    return resolve(space, words, setting.policy, balance=balance)
 
 
 def two_of(test: AssociationTest, kind: str, metric: str) -> tuple[str, str]:
@@ -32,23 +32,22 @@ def two_of(test: AssociationTest, kind: str, metric: str) -> tuple[str, str]:
 
 
 def one_of(test: AssociationTest, name: str) -> str:
-    """The target set of that name, or the first where none is named."""
+    """The target set with that name, or the first if none is given."""
     if name and name not in test.targets:
         raise UnknownNameError(f"target set of {test}", name, test.targets)
     return name or next(iter(test.targets))
 
 
 def refuse_overlap(sets: WordSets, first: str, second: str) -> None:
-    """Two sets that are told apart may not share a word."""
-    both = np.intersect1d(sets.rows[first], sets.rows[second])
-    if len(both):
-        word = sets.vectors.words[int(both[0])]
+    """Raise an error if two sets that are compared share a word."""
+    both = [item for item in sets.items[first] if item in set(sets.items[second])]
+    if both:
         raise UndefinedMeasureError(
-            f'"{word}" is in both "{first}" and "{second}", so it cannot tell them apart. Remove '
-            f"it from one of them."
+            f'"{both[0]}" is in both "{first}" and "{second}", so it cannot tell them apart. '
+            f"Remove it from one of them."
         )
 
 
 def cosines(sets: WordSets, rows: str, columns: str) -> Array:
-    """The cosine of every word of one set with every word of another."""
+    """The cosine of every word in one set with every word in another."""
     return np.clip(sets.directions(rows) @ sets.directions(columns).T, -1.0, 1.0)

@@ -1,8 +1,8 @@
 """The words of a quality benchmark in the vectors, found as the usual evaluation scripts do.
 
 Only the first ``restrict`` words of the file count (they are the most frequent ones in the usual
-files), and case is ignored: a word is the first of the file that equals it in upper case. These
-are the conventions of word2vec's own script, under which published numbers were made.
+files), and case is ignored: a word is the first in the file that equals it in upper case. These
+are the conventions of word2vec's own script, which published numbers follow.
 """
 
 from collections.abc import Sequence
@@ -11,23 +11,18 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from unslant.core.errors import UnknownNameError, UnslantError
 from unslant.core.measurement import WordUse
 from unslant.numerics.ragged import Ragged
 from unslant.vectors import Vocabulary, WordVectors
 
 Rows = NDArray[np.int64]
 
-CASES = {
-    "ignore": "the first word of the file that is the same in upper case",
-    "exact": "the word as the benchmark writes it",
-}
 _NEWLINE = ord("\n")
 
 
 @dataclass(frozen=True, eq=False)
 class BenchmarkWords:
-    """Where the words of a benchmark are among the first words of the file."""
+    """The positions of a benchmark's words among the first words of the file."""
 
     vectors: WordVectors
     row: dict[str, int]
@@ -37,32 +32,26 @@ class BenchmarkWords:
     warnings: tuple[str, ...]
 
     def rows(self, words: Sequence[Sequence[str]]) -> Rows:
-        """The rows of the words of each question or pair; -1 where one is missing."""
+        """The rows of the words in each question or pair; -1 if one is missing."""
         return np.array([[self.row.get(word, -1) for word in line] for line in words])
 
 
 def benchmark_words(
     vectors: WordVectors, words: Sequence[str], *, name: str, restrict: int, case: str
 ) -> BenchmarkWords:
-    """Find the different words of a benchmark; what has the zero vector counts as missing."""
-    if case not in CASES:
-        raise UnknownNameError("way to treat case", case, CASES)
-    if restrict < 0:
-        raise UnslantError(
-            f'"restrict" is how many of the first words count, and 0 for all. Got {restrict}.'
-        )
+    """Find the distinct words of a benchmark; a zero vector counts as missing."""
     head = vectors.head(restrict) if restrict else vectors
     asked = tuple(dict.fromkeys(words))
     known = upper_case(head.words) if case == "ignore" else head.words
     rows = known.rows_of([word.upper() for word in asked] if case == "ignore" else asked)
     there = np.flatnonzero(rows >= 0)
-    zero = there[~head.rows(rows[there]).any(axis=1)]
+    zero = there[~head.rows_at(rows[there]).any(axis=1)]
     rows[zero] = -1
     used = tuple(asked[number] for number in np.flatnonzero(rows >= 0).tolist())
     row = dict(zip(asked, rows.tolist(), strict=True))
     spelt = tuple(head.words[row[word]] for word in used)
     same_word = known.first_occurrences() if case == "ignore" else np.arange(len(head))
-    note = f"{len(zero):,} words of {name} have the zero vector and count as missing."
+    note = f"{len(zero):,} words in {name} have the zero vector and count as missing."
     return BenchmarkWords(
         vectors=head,
         row=row,
@@ -78,7 +67,7 @@ def benchmark_words(
 
 
 def upper_case(words: Vocabulary) -> Vocabulary:
-    """Every word in upper case, in one go: no word holds a newline, so newlines can part them."""
+    """Every word in upper case at once: no word contains a newline, so newlines separate them."""
     packed = words.packed
     parted = np.insert(packed.blob[: int(packed.ends[-1])], packed.ends, _NEWLINE)
     upper = np.frombuffer(parted.tobytes().decode().upper().encode(), dtype=np.uint8)

@@ -9,45 +9,48 @@ from unslant.core.better import toward
 from unslant.core.errors import UndefinedMeasureError
 from unslant.core.measurement import Measurement
 from unslant.core.score import Range, Score
-from unslant.measures.registry import metric
+from unslant.measures.registry import SPACE, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.associations import sets_of, two_of
 from unslant.numerics.bootstrap import Array
-from unslant.vectors import WordVectors
+from unslant.vectors import Space
 
 
 @metric(
     "bat",
     cites="lauscher-2020",
     takes="test",
+    needs=SPACE,
     score=Score(
         better=toward(0.5),
         range=Range(0, 1),
         misleads="Analogies favour words that are close to the question's own words, so even "
-        "neutral words can score away from one half. Words in both attribute sets are left out.",
+        "neutral words can score away from one half. Words in both attribute sets are dropped.",
     ),
 )
 @dataclass(frozen=True, kw_only=True)
 class BiasAnalogyTest:
     """How often do analogies between the targets complete in the stereotypical way?
 
-    For every (t1, t2) and (a1, a2): with q = t1 − t2 + a2, the share of other words of A2 that
-    are farther from q than a1; with q = a1 − t1 + t2, the share of other words of A1 that are
+    For every (t1, t2) and (a1, a2): with q = t1 − t2 + a2, the share of other words in A2 that
+    are farther from q than a1; with q = a1 − t1 + t2, the share of other words in A1 that are
     farther from q than a2. The value is the mean over all; 0.5 is chance. ``last_pair_only``
-    gives what the authors' program returns: the score of the last target pair alone.
+    gives what the authors' program returns: the score of only the last target pair.
     """
 
     last_pair_only: bool = False
     unit_length: bool = True
 
-    def run(self, vectors: WordVectors, subject: AssociationTest, setting: Setting) -> Measurement:
+    def run(self, space: Space, subject: AssociationTest, setting: Setting) -> Measurement:
         """The share of stereotypical completions."""
         t1, t2 = two_of(subject, "targets", "BAT")
         a1, a2 = two_of(subject, "attributes", "BAT")
-        sets = sets_of(vectors, subject, setting)
+        sets = sets_of(space, subject, setting)
         take = sets.directions if self.unit_length else sets.matrix
-        shared = np.intersect1d(sets.rows[a1], sets.rows[a2])
-        first, second = (take(name)[~np.isin(sets.rows[name], shared)] for name in (a1, a2))
+        shared = set(sets.items[a1]) & set(sets.items[a2])
+        first, second = (
+            take(name)[[item not in shared for item in sets.items[name]]] for name in (a1, a2)
+        )
         size = min(len(first), len(second))
         if size < 2:
             raise UndefinedMeasureError(
@@ -55,7 +58,7 @@ class BiasAnalogyTest:
                 f"{size}."
             )
         first, second = first[:size], second[:size]
-        shifts = (take(t1)[:, None] - take(t2)[None]).reshape(-1, vectors.dim)
+        shifts = (take(t1)[:, None] - take(t2)[None]).reshape(-1, space.dim)
         if self.last_pair_only:
             shifts = shifts[-1:]
         counts = [_biased(shift, first, second) for shift in shifts]
@@ -65,8 +68,8 @@ class BiasAnalogyTest:
             value=float(biased / total),
             details={
                 "comparisons": int(total),
-                "target pairs": len(shifts),
-                "attribute words a side": size,
+                "target-pairs": len(shifts),
+                "attribute-words-a-side": size,
             },
             words=sets.uses,
         )

@@ -1,16 +1,18 @@
-"""Bias by neighbours: whether a word's company still tells how it leaned."""
+"""Bias by neighbours: whether a word's neighbours still reveal how it leaned."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
 from unslant.concepts import Concept, WordSets
 from unslant.concepts.vocabulary import frequent_words, joined, listed_words, unit_rows
 from unslant.core.better import toward
-from unslant.core.errors import DegenerateSubspaceError, UndefinedMeasureError, UnslantError
+from unslant.core.errors import DegenerateSubspaceError, UndefinedMeasureError
 from unslant.core.measurement import Measurement
+from unslant.core.parameters import at_least
 from unslant.core.score import Range, Score
-from unslant.measures.registry import metric
+from unslant.measures.registry import VOCABULARY, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.neighbourhoods import neighbour_progress
 from unslant.metrics.uncertainty import over_words
@@ -25,43 +27,42 @@ _PREFERRED = "professions"
     "bias-by-neighbours",
     cites="gonen-goldberg-2019",
     takes="concept",
+    needs=VOCABULARY,
     score=Score(
         better=toward(0),
         range=Range(-1, 1),
-        misleads="A correlation says nothing of size: neighbourhoods may be as uneven as before "
+        misleads="A correlation says nothing about size: neighbourhoods may be as biased as before "
         "and correlate less, or the reverse.",
     ),
 )
 @dataclass(frozen=True, kw_only=True)
 class BiasByNeighbours:
-    """Correlation of how words leaned before with the share of neighbours that leaned likewise.
+    """Correlation of how words leaned before with the share of neighbours that leaned the same way.
 
     Pearson's r over the words of ``neutral`` (by default the concept's professions, or its first
     list) between the projection of the unit vector on the direction ``subspace`` of the baseline
     and the share of positive-side words, by the same projection, among the ``n`` nearest words in
-    the vectors. Neighbours are plain words among the ``vocabulary`` most frequent ones that the
-    concept does not name itself, and the neutral words.
+    the vectors. Neighbours are plain words among the ``vocabulary`` most frequent ones that are
+    not in the concept itself, and the neutral words.
     """
 
     subspace: str = ""
     neutral: str = ""
-    n: int = 100
-    vocabulary: int = 50_000
-    seed: int = 0
+    n: Annotated[int, at_least(1)] = 100
+    vocabulary: Annotated[int, at_least(1)] = 50_000
+    seed: Annotated[int, at_least(0)] = 0
 
     def run(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
-        """The correlation, with both numbers of every word."""
-        if self.n < 1:
-            raise UnslantError(f'The "n" parameter must be at least 1 neighbour. Got {self.n}.')
+        """The correlation, with both numbers for every word."""
         if not subject.neutral:
             raise UndefinedMeasureError(
-                f'The concept "{subject.name}" names no neutral words, which bias-by-neighbours '
+                f'The concept "{subject.name}" has no neutral words, which bias-by-neighbours '
                 f"measures."
             )
         first = _PREFERRED if _PREFERRED in subject.neutral else next(iter(subject.neutral))
         name = self.neutral or first
         title = f"Lean of {name} by {subject.name} and that of their neighbours"
-        baseline = setting.baseline or vectors
+        baseline = setting.vectors_before(vectors)
         try:
             direction = estimate(self.subspace or None, baseline, subject, setting.policy)
         except DegenerateSubspaceError as error:
@@ -80,7 +81,7 @@ class BiasByNeighbours:
         value = float(_pearson(before[None], shares[None])[0])
         words = (*listed.uses, *direction.words)
         if not np.isfinite(value):
-            why = "all words lean alike, or all have the same share of neighbours of one side"
+            why = "all words lean equally, or all have the same share of neighbours on one side"
             return Measurement.undefined(why, title=title, words=words)
 
         def correlation(samples: tuple[Indices, ...]) -> Array:
@@ -88,7 +89,7 @@ class BiasByNeighbours:
 
         interval, influence, doubts, draws = over_words(
             correlation,
-            WordSets(vectors, {name: listed.rows}, listed.uses),
+            WordSets(vectors, {name: tuple(listed.words)}, listed.uses),
             (name,),
             value,
             seed=self.seed,
@@ -97,7 +98,7 @@ class BiasByNeighbours:
         few = min(self.n, len(candidates) - 1)
         warnings = direction.warnings
         if few < self.n:
-            warnings += (f"only {few:,} words can be neighbours where {self.n:,} were asked for",)
+            warnings += (f"only {few:,} words can be neighbours; {self.n:,} were requested",)
         return Measurement(
             title=title,
             value=value,
@@ -107,12 +108,12 @@ class BiasByNeighbours:
             details={
                 "direction": direction.estimator,
                 "neighbours": few,
-                "mean share on the positive side": float(shares.mean()),
+                "mean-share-on-the-positive-side": float(shares.mean()),
                 **candidates.details,
             },
             words=words,
             points=tuple(
-                {"word": word, "projection": float(lean), "share of neighbours": float(share)}
+                {"word": word, "projection": float(lean), "share-of-neighbours": float(share)}
                 for word, lean, share in zip(listed.uses[0].used, before, shares, strict=True)
             ),
             warnings=(*warnings, *doubts),
@@ -120,7 +121,7 @@ class BiasByNeighbours:
 
 
 def _pearson(first: Array, second: Array) -> Array:
-    """The correlation of each row of two matrices, NaN where a row does not vary."""
+    """The correlation of each row of two matrices, NaN if a row does not vary."""
     a = first - first.mean(axis=1, keepdims=True)
     b = second - second.mean(axis=1, keepdims=True)
     scale = np.sqrt((a * a).sum(axis=1) * (b * b).sum(axis=1))

@@ -1,4 +1,4 @@
-"""The most biased words that a metric's parameters ask for."""
+"""The most biased words, selected by a metric's parameters."""
 
 from typing import Protocol
 
@@ -9,7 +9,7 @@ from unslant.vectors import WordVectors
 
 
 class Chooser(Protocol):
-    """A metric whose parameters say which words it is about."""
+    """A metric whose parameters select its words."""
 
     @property
     def subspace(self) -> str:
@@ -17,11 +17,11 @@ class Chooser(Protocol):
 
     @property
     def n(self) -> int:
-        """How many words a side."""
+        """The number of words per side."""
 
     @property
     def vocabulary(self) -> int:
-        """Among how many of the first words."""
+        """The number of first words to choose from."""
 
 
 def biased_words(
@@ -33,7 +33,7 @@ def biased_words(
         concept,
         setting.policy,
         by=by,
-        baseline=setting.baseline,
+        baseline=setting.vectors_before(vectors),
         subspace=metric.subspace,
         n=metric.n,
         vocabulary=metric.vocabulary,

@@ -1,16 +1,18 @@
-"""Biased analogies: the word pairs most like the two sides of a direction."""
+"""Biased analogies: the word pairs most similar to the two sides of a direction."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
 from unslant.concepts import Concept
 from unslant.concepts.vocabulary import Rows, frequent_words, plain_rows, unit_rows
 from unslant.core.better import SMALLER
-from unslant.core.errors import DegenerateSubspaceError, UnslantError
+from unslant.core.errors import DegenerateSubspaceError
 from unslant.core.measurement import Measurement
+from unslant.core.parameters import at_least, between
 from unslant.core.score import Range, Score
-from unslant.measures.registry import metric
+from unslant.measures.registry import VOCABULARY, metric
 from unslant.measures.setting import Setting
 from unslant.numerics.pair_scores import Matrix, best_partners
 from unslant.subspaces import estimate
@@ -23,40 +25,36 @@ _MOST_POINTS = 2_000
     "biased-analogies",
     cites="bolukbasi-2016",
     takes="concept",
+    needs=VOCABULARY,
     score=Score(
         better=SMALLER,
         range=Range(0, 1),
         misleads="Every space has some best pairs, biased or not: x and y must differ and be "
         "near. An analogy holds exactly only under conditions on co-occurrence that real pairs "
-        "rarely meet, so which pairs come out on top also depends on frequency and chance "
+        "rarely meet, so the top pairs also depend on frequency and chance "
         "(Ethayarajh et al. 2019). Whether a pair is a stereotype is for people to judge: read "
         "the list.",
     ),
 )
 @dataclass(frozen=True, kw_only=True)
 class BiasedAnalogies:
-    """Mean score of the best analogies to the bias direction among words that should have none.
+    """Mean score of the best analogies to the bias direction among words that should be neutral.
 
-    score(x, y) = cos(g, x − y) where ‖x − y‖ ≤ ``delta`` and 0 elsewhere, over unit vectors of
+    score(x, y) = cos(g, x − y) if ‖x − y‖ ≤ ``delta`` and 0 otherwise, over unit vectors of
     the plain words among the ``candidates`` most frequent ones; g is the direction ``subspace``,
-    by default the concept's, which for she − he asks she : he :: x : y. Every x comes with its
-    best y only, as in the paper (the authors' program uses every y once too). The value is the
-    mean over the ``top`` best pairs of words that the concept does not name itself; the best
-    pairs with such words, as queen : king, are listed beside them.
+    by default the concept's, which for she − he asks she : he :: x : y. Every x has only
+    its best y, as in the paper (the authors' program also uses every y only once). The value is
+    the mean over the ``top`` best pairs of words that are not in the concept itself; the best
+    pairs with such words, such as queen : king, are listed separately.
     """
 
     subspace: str = ""
-    delta: float = 1.0
-    top: int = 150
-    candidates: int = 10_000
+    delta: Annotated[float, between(0, 2)] = 1.0
+    top: Annotated[int, between(1, _MOST_POINTS // 2)] = 150
+    candidates: Annotated[int, at_least(1)] = 10_000
 
     def run(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
         """The mean score, with the pairs."""
-        if not 1 <= self.top <= _MOST_POINTS // 2 or not 0 < self.delta <= 2:
-            raise UnslantError(
-                f"biased-analogies needs a top of 1 to {_MOST_POINTS // 2:,} pairs and a delta "
-                f"between 0 and 2. Got {self.top} and {self.delta}."
-            )
         title = f"Analogies to the {subject.name} direction"
         try:
             direction = estimate(self.subspace or None, vectors, subject, setting.policy)
@@ -74,17 +72,17 @@ class BiasedAnalogies:
         named = [pair for pair in best if not np.isin(pair[1:], neutral.rows).all()]
         warnings = direction.warnings
         if len(pairs) < self.top:
-            warnings += (f"there are {len(pairs):,} such pairs where {self.top:,} were asked for",)
+            warnings += (f"there are only {len(pairs):,} such pairs; {self.top:,} were requested",)
         return Measurement(
             title=title,
             value=float(np.mean([score for score, _, _ in pairs])),
             details={
                 "direction": direction.estimator,
                 "pairs": len(pairs),
-                "mean score of the best pairs of all words": float(
+                "mean-score-of-the-best-pairs-of-all-words": float(
                     np.mean([score for score, _, _ in best])
                 ),
-                "share of those with a word that the concept names": len(named) / len(best),
+                "share-of-those-with-a-word-that-the-concept-names": len(named) / len(best),
                 **neutral.details,
             },
             words=(*neutral.uses, *direction.words),
@@ -93,7 +91,7 @@ class BiasedAnalogies:
                     "first": vectors.words[x],
                     "second": vectors.words[y],
                     "score": score,
-                    "named by the concept": told,
+                    "named-by-the-concept": told,
                 }
                 for told, chosen in (("no", pairs), ("yes", named))
                 for score, x, y in chosen

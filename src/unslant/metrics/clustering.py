@@ -1,6 +1,7 @@
-"""Clustering: whether the most biased words still fall apart into two groups."""
+"""Clustering: whether the most biased words still form two clusters."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,12 +11,14 @@ from unslant.concepts.vocabulary import unit_rows
 from unslant.core.better import toward
 from unslant.core.errors import DegenerateSubspaceError
 from unslant.core.measurement import Measurement
+from unslant.core.parameters import at_least
 from unslant.core.score import Drawing, Range, Score
 from unslant.core.seeds import generator
-from unslant.measures.registry import metric
+from unslant.measures.registry import VOCABULARY, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.biased import biased_words
 from unslant.numerics.linalg import principal_axes
+from unslant.subspaces.most_biased import FEWEST
 from unslant.vectors import WordVectors
 
 _MOST_POINTS = 2_000
@@ -25,12 +28,13 @@ _MOST_POINTS = 2_000
     "clustering",
     cites="gonen-goldberg-2019",
     takes="concept",
+    needs=VOCABULARY,
     score=Score(
         better=toward(0.5),
         range=Range(0.5, 1),
-        misleads="The words are those that leaned most, and such words may cluster by their "
-        "topic, not only by the attribute. Two clusters that follow something else give a low "
-        "value although the attribute can still be told.",
+        misleads="These are the most biased words, and such words may cluster by topic, not only "
+        "by the attribute. Two clusters that follow something else give a low value although the "
+        "attribute can still be recovered.",
         drawn=(
             Drawing(
                 kind="clusters",
@@ -46,23 +50,23 @@ _MOST_POINTS = 2_000
 )
 @dataclass(frozen=True, kw_only=True)
 class Clustering:
-    """Accuracy with which two clusters tell apart the words that were most biased.
+    """Accuracy with which two clusters separate the words that were most biased.
 
-    The ``n`` words a side with the largest projections on the direction ``subspace`` of the
-    baseline (plain words among the ``vocabulary`` most frequent ones that the concept does not
-    name itself) are clustered in the vectors by k-means with k = 2; the value is
+    The ``n`` words per side with the largest projections on the direction ``subspace`` of the
+    baseline (plain words among the ``vocabulary`` most frequent ones that are not in the
+    concept itself) are clustered in the vectors by k-means with k = 2; the value is
     max(accuracy, 1 − accuracy) against the sides. Vectors are scaled to length 1 first, as in the
     published experiments, unless ``unit_length`` is false.
     """
 
     subspace: str = ""
-    n: int = 750
-    vocabulary: int = 50_000
+    n: Annotated[int, at_least(FEWEST)] = 750
+    vocabulary: Annotated[int, at_least(1)] = 50_000
     unit_length: bool = True
-    seed: int = 0
+    seed: Annotated[int, at_least(0)] = 0
 
     def run(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
-        """The accuracy, with the V-measure beside it and a plane to draw the words in."""
+        """The accuracy, with the V-measure and a plane to draw the words in."""
         from sklearn.cluster import KMeans
         from sklearn.metrics import v_measure_score
 
@@ -71,7 +75,7 @@ class Clustering:
             biased = biased_words(self, "clustering", vectors, subject, setting)
         except DegenerateSubspaceError as error:
             return Measurement.undefined(str(error), title=title)
-        rows = unit_rows(vectors, biased.rows) if self.unit_length else vectors.rows(biased.rows)
+        rows = unit_rows(vectors, biased.rows) if self.unit_length else vectors.rows_at(biased.rows)
         state = int(generator(self.seed, "clustering").integers(2**31))
         if not (rows != rows[0]).any():
             why = "all of these words have the same vector"
@@ -85,7 +89,7 @@ class Clustering:
             value=max(agreement, 1 - agreement),
             details={
                 "V-measure": float(v_measure_score(biased.is_positive, clusters)),
-                "smaller cluster": int(np.bincount(clusters, minlength=2).min()),
+                "smaller-cluster": int(np.bincount(clusters, minlength=2).min()),
                 **biased.details,
             },
             words=biased.uses,

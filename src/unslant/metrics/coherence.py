@@ -1,6 +1,7 @@
-"""Embedding coherence: do two groups rank the attributes alike?"""
+"""Embedding coherence: do two groups rank the attributes in the same order?"""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,25 +9,27 @@ from numpy.typing import NDArray
 from unslant.concepts import AssociationTest
 from unslant.core.better import toward
 from unslant.core.measurement import Measurement
+from unslant.core.parameters import at_least
 from unslant.core.score import Range, Score
-from unslant.measures.registry import metric
+from unslant.measures.registry import SPACE, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.associations import sets_of, two_of
 from unslant.metrics.uncertainty import over_words
 from unslant.numerics.bootstrap import Array, Indices
 from unslant.numerics.ranks import rank_correlation
-from unslant.vectors import WordVectors
+from unslant.vectors import Space
 
 
 @metric(
     "ect",
     cites="dev-phillips-2019",
     takes="test",
+    needs=SPACE,
     score=Score(
         better=toward(1),
         range=Range(-1, 1),
-        misleads="Group centres that lie close together rank everything alike whatever their "
-        "bias. Words that define the direction of a method should not be among the targets.",
+        misleads="Group centres that are close together rank everything alike regardless of bias. "
+        "Words that define the direction of a method should not be among the targets.",
     ),
 )
 @dataclass(frozen=True, kw_only=True)
@@ -34,19 +37,19 @@ class EmbeddingCoherence:
     """Do the centres of two target sets order the attribute words in the same way?
 
     The Spearman correlation, ties averaged, between cos(mean(T1), a) and cos(mean(T2), a) over
-    all attribute words a of the test. 1 is unbiased.
+    all attribute words a in the test. 1 is unbiased.
     """
 
-    seed: int = 0
+    seed: Annotated[int, at_least(0)] = 0
 
-    def run(self, vectors: WordVectors, subject: AssociationTest, setting: Setting) -> Measurement:
+    def run(self, space: Space, subject: AssociationTest, setting: Setting) -> Measurement:
         """The rank correlation with its interval."""
         t1, t2 = two_of(subject, "targets", "ECT")
-        sets = sets_of(vectors, subject, setting)
+        sets = sets_of(space, subject, setting)
         names = tuple(subject.attributes)
         targets = {name: sets.matrix(name) for name in (t1, t2)}
         attributes = np.concatenate([sets.directions(name) for name in names])
-        starts = np.cumsum([0, *(len(sets.rows[name]) for name in names[:-1])])
+        starts = np.cumsum([0, *(sets.size(name) for name in names[:-1])])
 
         def correlation(samples: tuple[Indices, ...]) -> Array:
             chosen = np.concatenate(
@@ -58,7 +61,7 @@ class EmbeddingCoherence:
             ]
             return rank_correlation(*cosines)
 
-        sizes = [len(sets.rows[name]) for name in (t1, t2, *names)]
+        sizes = [sets.size(name) for name in (t1, t2, *names)]
         value = float(correlation(tuple(np.arange(size)[None] for size in sizes))[0])
         if not np.isfinite(value):
             why = "all attribute words have the same cosine with a group's centre"
@@ -77,9 +80,10 @@ class EmbeddingCoherence:
             draws=draws,
             influence=influence,
             warnings=doubts,
+            details={"first-side": t1, "second-side": t2},
             words=sets.uses,
             points=tuple(
-                {"word": word, t1: float(x), t2: float(y)}
+                {"word": word, "first-cosine": float(x), "second-cosine": float(y)}
                 for word, x, y in zip(words, first, second, strict=True)
             ),
         )

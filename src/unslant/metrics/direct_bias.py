@@ -1,6 +1,7 @@
 """Direct bias: how far neutral words lean along the bias direction."""
 
 from dataclasses import dataclass
+from typing import Annotated, Literal
 
 import numpy as np
 
@@ -10,12 +11,11 @@ from unslant.core.better import SMALLER
 from unslant.core.errors import (
     DegenerateSubspaceError,
     UndefinedMeasureError,
-    UnknownNameError,
-    UnslantError,
 )
 from unslant.core.measurement import Measurement
+from unslant.core.parameters import Limits, at_least
 from unslant.core.score import Drawing, Range, Score
-from unslant.measures.registry import metric
+from unslant.measures.registry import SPACE, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.extremes import both_ends
 from unslant.metrics.same_space import shares_coordinates
@@ -23,12 +23,10 @@ from unslant.metrics.two_sides import two_sides
 from unslant.metrics.uncertainty import NOT_RESAMPLED, over_words
 from unslant.numerics.bootstrap import Array, Indices
 from unslant.subspaces import Steadiness, estimate, steadiness
-from unslant.vectors import WordVectors
+from unslant.vectors import Space, WordVectors
 
-_DIRECTIONS = ("baseline", "refitted")
 _UNRELATED = (
-    "the baseline is another space, not these vectors before debiasing, so each is measured along "
-    "its own direction"
+    "the baseline is not the original of these vectors, so each is measured along its own direction"
 )
 
 
@@ -36,12 +34,13 @@ _UNRELATED = (
     "direct-bias",
     cites="bolukbasi-2016",
     takes="concept",
+    needs=SPACE,
     score=Score(
         better=SMALLER,
         range=Range(0, 1),
-        misleads="It sees only what lies along the direction that it is given. Methods that "
-        "remove that direction bring it to 0 while neighbourhoods stay biased (Gonen and "
-        "Goldberg 2019), and where both sides of the direction coincide it is not defined.",
+        misleads="It measures only along the given direction. Methods that remove that direction "
+        "reduce it to 0 while neighbourhoods stay biased (Gonen and Goldberg 2019), and it is "
+        "undefined if both ends of the direction coincide.",
         drawn=(
             Drawing(
                 kind="plane",
@@ -66,58 +65,57 @@ class DirectBias:
 
     ``subspace`` is an estimator expression, by default the concept's own direction; ``neutral``
     names the list of neutral words, by default the concept's first one, or is "most-frequent": the
-    plain words among the ``vocabulary`` first ones that the concept does not name.
+    plain words among the first ``vocabulary`` ones that are not in the concept itself.
 
-    The direction is that of the baseline, the vectors before debiasing, where there is one, so
-    that before and after are measured along the same line. ``of=refitted`` estimates it anew in the
-    vectors themselves. Debiasing shrinks the difference that the direction is estimated from, and
-    what is left of it may be noise, along which words lean more or less by chance: the words that
-    determine the direction are resampled, and where they no longer do, there is no value. A
-    baseline that is another space, and not these vectors before debiasing, has no direction that
-    means anything here: each is then measured along its own, with a warning.
+    The direction is that of the baseline, the vectors before debiasing, if there is one, so that
+    before and after are measured along the same direction. ``of=refitted`` estimates it again in
+    the vectors themselves. Debiasing shrinks the difference that the direction is estimated from,
+    and the rest may be noise, along which words lean by chance. The words that determine the
+    direction are therefore resampled, and if they no longer determine it, there is no value. The
+    direction of a baseline that is not the original of these vectors means nothing here: each is
+    then measured along its own, with a warning.
     """
 
     subspace: str = ""
     neutral: str = ""
-    of: str = "baseline"
-    c: float = 1.0
-    vocabulary: int = 50_000
-    seed: int = 0
+    of: Literal["baseline", "refitted"] = "baseline"
+    c: Annotated[float, Limits(low=0, is_open=True)] = 1.0
+    vocabulary: Annotated[int, at_least(1)] = 50_000
+    seed: Annotated[int, at_least(0)] = 0
 
-    def run(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
-        """The mean size of the projections, with the signed one of every word.
+    def run(self, space: Space, subject: Concept, setting: Setting) -> Measurement:
+        """The mean size of the projections, with the signed projection of every word.
 
-        A word's point also has its mean cosine with the words of either side.
+        A word's point also has its mean cosine with the words of each side.
         """
-        if self.c <= 0:
-            raise UnslantError(
-                f'The "c" parameter of direct-bias must be greater than 0. Got {self.c} instead.'
-            )
-        if self.of not in _DIRECTIONS:
-            raise UnknownNameError("direction of direct-bias", self.of, _DIRECTIONS)
         name = self.neutral or next(iter(subject.neutral), "")
         if not name:
             raise UndefinedMeasureError(
-                f'The concept "{subject.name}" names no neutral words, which direct bias measures. '
+                f'The concept "{subject.name}" has no neutral words, which direct bias needs. '
                 f"Measure all ordinary words with direct-bias(neutral={MOST_FREQUENT})."
             )
         if name == MOST_FREQUENT:
-            chosen = frequent_words(vectors, vectors, subject, self.vocabulary)
+            if not isinstance(space, WordVectors):
+                raise UndefinedMeasureError(
+                    f"{MOST_FREQUENT} takes words from a vocabulary, and {space.name} has none. "
+                    f"Name a list of the concept, as in direct-bias(neutral=…)."
+                )
+            chosen = frequent_words(space, space, subject, self.vocabulary)
             words, uses = tuple(chosen.words), chosen.uses
-            units = unit_rows(vectors, chosen.rows).astype(np.float64)
+            units = unit_rows(space, chosen.rows).astype(np.float64)
             facts = dict(chosen.details)
         else:
-            sets = resolve(vectors, {name: subject.list(name).all_words}, setting.policy)
+            sets = resolve(space, {name: subject.list(name).all_words}, setting.policy)
             words, uses, units, facts = sets.words(name), sets.uses, sets.directions(name), {}
         title = f"Lean of {name} along the {subject.name} direction"
-        baseline = setting.baseline or vectors
-        is_related = shares_coordinates(vectors, baseline)
+        baseline = setting.baseline or space
+        is_related = shares_coordinates(space, baseline, words)
         is_refitted = (
-            self.of == "refitted" and is_related and baseline.content_hash != vectors.content_hash
+            self.of == "refitted" and is_related and baseline.content_hash != space.content_hash
         )
         if is_refitted:
             title = f"{title}, estimated anew after debiasing"
-        source = baseline if self.of == "baseline" and is_related else vectors
+        source = baseline if self.of == "baseline" and is_related else space
         try:
             subspace = estimate(self.subspace or None, source, subject, setting.policy)
         except DegenerateSubspaceError as error:
@@ -150,7 +148,7 @@ class DirectBias:
             influence=influence,
             details={
                 "direction": subspace.estimator,
-                "strength of the direction": subspace.strength,
+                "strength-of-the-direction": subspace.strength,
                 **(steady.details if steady else {}),
                 **_signed(projections),
                 **_sides(subject, subspace.k),
@@ -177,7 +175,7 @@ class DirectBias:
 
 
 def _fault(steady: Steadiness | None, direction: str, *, is_refitted: bool) -> str:
-    """Why nothing can be measured along a direction that resampling does not confirm."""
+    """Why a direction that resampling does not confirm cannot be used."""
     if steady is None or steady.is_steady:
         return ""
     what = (
@@ -204,24 +202,24 @@ def _doubt(steady: Steadiness | None) -> tuple[str, ...]:
 
 
 def _signed(projections: Array) -> dict[str, float | int]:
-    """The signed mean along one direction; of several, how many there are."""
+    """The signed mean along one direction, or the number of directions if there are several."""
     if projections.shape[1] == 1:
-        return {"mean signed projection": float(projections[:, 0].mean())}
+        return {"mean-signed-projection": float(projections[:, 0].mean())}
     return {"axes": projections.shape[1]}
 
 
 def _closeness(cosines: Array | None, place: int) -> dict[str, float]:
-    """The mean cosines of one word with the words of both sides, where there are two sides."""
+    """The mean cosines of one word with the words of both sides, if there are two sides."""
     if cosines is None:
         return {}
     return {
-        "first cosine": float(cosines[place, 0]),
-        "second cosine": float(cosines[place, 1]),
+        "first-cosine": float(cosines[place, 0]),
+        "second-cosine": float(cosines[place, 1]),
     }
 
 
 def _sides(concept: Concept, k: int) -> dict[str, str]:
-    """What the two ends of a direction are called, where it has two ends with names."""
+    """The names of the two ends of a direction, if it has them."""
     if k != 1 or len(concept.groups) != 2:
         return {}
-    return {"positive side": concept.groups[0], "negative side": concept.groups[1]}
+    return {"positive-side": concept.groups[0], "negative-side": concept.groups[1]}

@@ -2,16 +2,18 @@
 
 from dataclasses import dataclass
 from itertools import permutations
+from typing import Annotated
 
 import numpy as np
 
 from unslant.concepts import Concept, WordSets, resolve
 from unslant.concepts.vocabulary import Rows, unit_rows
 from unslant.core.better import LARGER
-from unslant.core.errors import UndefinedMeasureError, UnslantError
+from unslant.core.errors import UndefinedMeasureError
 from unslant.core.measurement import Measurement, WordUse
+from unslant.core.parameters import at_least
 from unslant.core.score import Range, Score
-from unslant.measures.registry import metric
+from unslant.measures.registry import VOCABULARY, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.plurals import plurals_of
 from unslant.metrics.tables import whole_rows
@@ -25,13 +27,13 @@ from unslant.vectors import WordVectors
     "eqt",
     cites="dev-phillips-2019",
     takes="concept",
+    needs=VOCABULARY,
     score=Score(
         better=LARGER,
         range=Range(0, 1),
         misleads="An analogy mostly returns its own word because the shift is short, not because"
-        " the space is fair: forbid it with exclude_word for a value that can differ. Without a "
-        "table of synonyms only the word and its plural count, so the value is smaller than with"
-        " one.",
+        " the space is fair: use exclude_word for a value that can differ. Without a table of "
+        "synonyms only the word and its plural count, so the value is smaller than with one.",
     ),
 )
 @dataclass(frozen=True, kw_only=True)
@@ -41,23 +43,21 @@ class Eqt:
     For every two words m, f of a row of ``pairs`` (by default the concept's table "equalise",
     else "definitional"), both ways, and every word p of ``neutral``: r is the word other than m
     and f with the largest cos(r, p − m + f), of unit vectors unless ``unit_length`` is false. A
-    hit is p itself, its plural, or a synonym or its plural where the concept has a list
-    "synonyms" of columns word and synonym. Candidates are the ``candidates`` most frequent words
-    and all words involved, p too unless ``exclude_word``, as programs do that never return a word
-    of the question. Where p is m or f nothing is asked.
+    hit is p itself, its plural, or a synonym or its plural if the concept has a list
+    "synonyms" with columns word and synonym. Candidates are the ``candidates`` most frequent words
+    and all words involved, including p unless ``exclude_word``, as in programs that never
+    return a word of the question. If p is m or f, the question is skipped.
     """
 
     pairs: str = ""
     neutral: str = ""
     unit_length: bool = True
-    candidates: int = 30_000
+    candidates: Annotated[int, at_least(1)] = 30_000
     exclude_word: bool = False
-    seed: int = 0
+    seed: Annotated[int, at_least(0)] = 0
 
     def run(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
         """The share of hits, and that of each neutral word."""
-        if self.candidates < 1:
-            raise UnslantError(f"eqt needs at least 1 candidate word. Got {self.candidates}.")
         table = self.pairs or ("equalise" if "equalise" in subject.sets else "definitional")
         if not subject.neutral or table not in subject.sets:
             raise UndefinedMeasureError(
@@ -65,9 +65,9 @@ class Eqt:
             )
         name = self.neutral or next(iter(subject.neutral))
         sets = resolve(vectors, {name: subject.list(name).all_words}, setting.policy)
-        sets.directions(name)  # which refuses zero vectors by name
+        sets.directions(name)  # raises an error that names a zero vector
         pairs, use = _ordered_pairs(vectors, subject, table, setting)
-        words = sets.rows[name]
+        words = vectors.words.rows_of(sets.items[name])
         first = np.arange(min(self.candidates, len(vectors)))
         rows = np.unique(np.concatenate([first, words, pairs.ravel()]))
         rows = rows[vectors.matrix[rows].any(axis=1)]
@@ -91,7 +91,7 @@ class Eqt:
         total = float(asked.sum())
         title = f"Analogies of {name} by {subject.name} that lead back"
         if not total:
-            why = "every neutral word stands in every pair itself"
+            why = "every neutral word is itself in every pair"
             return Measurement.undefined(why, title=title, words=(*sets.uses, use))
         value = float(hits.sum() / total)
 
@@ -112,14 +112,14 @@ class Eqt:
             warnings=doubts,
             details={
                 "analogies": int(total),
-                "pairs, both ways": len(pairs),
-                "candidate words": len(rows),
-                "share that is the word itself": itself / total,
+                "pairs-both-ways": len(pairs),
+                "candidate-words": len(rows),
+                "share-that-is-the-word-itself": itself / total,
                 "synonyms": "yes" if "synonyms" in subject.lists else "no table",
             },
             words=(*sets.uses, use),
             points=tuple(
-                {"word": word, "share of hits": float(hit / count)}
+                {"word": word, "share-of-hits": float(hit / count)}
                 for word, hit, count in zip(sets.words(name), hits, asked, strict=True)
                 if count
             ),
@@ -129,19 +129,21 @@ class Eqt:
 def _ordered_pairs(
     vectors: WordVectors, concept: Concept, name: str, setting: Setting
 ) -> tuple[Rows, WordUse]:
-    """The rows of every two words of each row of a table, both ways; rows must be whole."""
+    """The rows of every two words of each row of a table, both ways; rows must be complete."""
     table = [[str(cell) for cell in row] for row in concept.table(name).rows]
-    _, whole, use = whole_rows(vectors, name, table, setting.policy)
+    _, forms, use = whole_rows(vectors, name, table, setting.policy)
+    rows = vectors.words.rows_of([word for row in forms for word in row])
+    whole = rows.reshape(-1, len(concept.table(name).columns))
     both_ways = permutations(range(whole.shape[1]), 2)
     pairs = np.concatenate([whole[:, [start, end]] for start, end in both_ways])
     pairs = np.unique(pairs[pairs[:, 0] != pairs[:, 1]], axis=0)
     if not len(pairs):
         raise UndefinedMeasureError(
-            f'{vectors.name} has the words of no row of "{name}", so there are no analogies.'
+            f'No row of "{name}" has all its words in {vectors.name}, so there are no analogies.'
         )
     if not vectors.matrix[pairs].any(axis=2).all():
         raise UndefinedMeasureError(
-            f'A word of "{name}" has the zero vector in {vectors.name}. Leave it out.'
+            f'A word in "{name}" has the zero vector in {vectors.name}. Remove it.'
         )
     return pairs, use
 
@@ -155,8 +157,8 @@ def _accepted(vectors: WordVectors, concept: Concept, sets: WordSets, name: str)
         for word, synonym in both:
             synonyms.setdefault(word.lower(), []).append(synonym)
     accepted = []
-    for word, row in zip(sets.words(name), sets.rows[name].tolist(), strict=True):
-        same = [vectors.words[row], *synonyms.get(word.lower(), ())]
+    for word, form in zip(sets.words(name), sets.items[name], strict=True):
+        same = [form, *synonyms.get(word.lower(), ())]
         forms = vectors.words.rows_of([*same, *(form for one in same for form in plurals_of(one))])
         accepted.append(np.unique(forms[forms >= 0]))
     return accepted

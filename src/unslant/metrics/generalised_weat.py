@@ -1,6 +1,7 @@
 """The association test for any number of groups."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
@@ -8,40 +9,41 @@ from unslant.concepts import AssociationTest
 from unslant.core.better import toward
 from unslant.core.errors import UndefinedMeasureError
 from unslant.core.measurement import Measurement, PValue
+from unslant.core.parameters import at_least
 from unslant.core.score import Range, Score
 from unslant.core.seeds import generator
-from unslant.measures.registry import metric
+from unslant.measures.registry import SPACE, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.associations import sets_of
 from unslant.metrics.uncertainty import over_words
 from unslant.numerics.bootstrap import Array, Indices
-from unslant.vectors import WordVectors
+from unslant.vectors import Space
 
 
 @metric(
     "generalised-weat",
     cites="swinger-2019",
     takes="test",
+    needs=SPACE,
     score=Score(
         better=toward(0),
         range=Range(text="unbounded; 0 is no association"),
-        misleads="It grows with the number of groups and with how far apart they are, so tests "
-        "with other sets do not compare. Only the pairing of targets and attributes in the test "
-        "counts.",
+        misleads="It grows with the number of groups and their distance, so tests with different "
+        "sets are not comparable. Only the pairing of targets and attributes in the test counts.",
     ),
 )
 @dataclass(frozen=True, kw_only=True)
 class GeneralisedWeat:
-    """Do several target groups each associate with the attribute set of the same place?
+    """Does each of several target groups associate with the attribute set in the same position?
 
     Σ_i ⟨mean(X_i) − X̄, mean(A_i) − Ā⟩ over unit vectors, with X̄ and Ā the means of the group
     means. The p-value shuffles the target words over the groups, keeping their sizes.
     """
 
-    resamples: int = 10_000
-    seed: int = 0
+    resamples: Annotated[int, at_least(1)] = 10_000
+    seed: Annotated[int, at_least(0)] = 0
 
-    def run(self, vectors: WordVectors, subject: AssociationTest, setting: Setting) -> Measurement:
+    def run(self, space: Space, subject: AssociationTest, setting: Setting) -> Measurement:
         """The sum of products with its p-value and interval."""
         targets, attributes = tuple(subject.targets), tuple(subject.attributes)
         if len(targets) != len(attributes) or len(targets) < 2:
@@ -49,7 +51,7 @@ class GeneralisedWeat:
                 f"Generalised WEAT needs as many targets as attributes, at least two; {subject} "
                 f"has {len(targets)} and {len(attributes)}."
             )
-        sets = sets_of(vectors, subject, setting)
+        sets = sets_of(space, subject, setting)
         rows = [sets.directions(name) for name in (*targets, *attributes)]
         count, purpose = len(targets), f"generalised-weat {subject.content_hash}"
 

@@ -1,16 +1,18 @@
-"""GIPE: biased neighbourhoods of a whole vocabulary in one number."""
+"""GIPE: biased neighbourhoods of an entire vocabulary in one number."""
 
 from dataclasses import dataclass
+from typing import Annotated, Literal
 
 import numpy as np
 
 from unslant.concepts import Concept
 from unslant.concepts.vocabulary import MOST_FREQUENT
 from unslant.core.better import SMALLER
-from unslant.core.errors import DegenerateSubspaceError, UnslantError
+from unslant.core.errors import DegenerateSubspaceError
 from unslant.core.measurement import Measurement
+from unslant.core.parameters import at_least
 from unslant.core.score import Range, Score
-from unslant.measures.registry import metric
+from unslant.measures.registry import VOCABULARY, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.neighbourhoods import biased_neighbourhoods
 from unslant.vectors import WordVectors
@@ -22,41 +24,38 @@ _MOST_POINTS = 1_000
     "gipe",
     cites="kumar-2020",
     takes="concept",
+    needs=VOCABULARY,
     score=Score(
         better=SMALLER,
         range=Range(0, 1),
-        misleads="Words that are often neighbours of biased words weigh more, so hubs and "
-        "frequency move it. Its indirect bias comes from the space before debiasing, so it "
-        "compares only spaces with the same baseline, vocabulary and threshold.",
+        misleads="Words that are often neighbours of biased words have more weight, so hubs and "
+        "frequency affect it. Its indirect bias comes from the vectors before debiasing, so "
+        "values are comparable only with the same baseline, vocabulary and threshold.",
     ),
 )
 @dataclass(frozen=True, kw_only=True)
 class Gipe:
-    """Gender-based illicit proximity estimate: weighted share of neighbours that bias brings near.
+    """Gender-based illicit proximity estimate: weighted share of neighbours due to bias.
 
     GIPE = Σ γ(w) η(w) / Σ γ(w) with η the proximity bias of w and γ(w) = 1 + the share of the
     words that have w as a neighbour for which that edge is biased (β > ``threshold``).
 
     ``words`` is "most-frequent", the plain words among the ``vocabulary`` most frequent ones that
-    the concept does not name itself, or the name of a list; ``n`` neighbours are sought among the
-    former and the list. A word that is nobody's neighbour weighs ``no_incoming``: 1 by the
+    are not in the concept itself, or the name of a list; ``n`` neighbours are searched for among
+    both. A word that is no word's neighbour has weight ``no_incoming``: 1 by the
     definition, 0 in the authors' program. ``subspace`` is an estimator, by default the concept's
     direction, fitted on the baseline.
     """
 
     subspace: str = ""
     words: str = MOST_FREQUENT
-    n: int = 100
+    n: Annotated[int, at_least(1)] = 100
     threshold: float = 0.03
-    no_incoming: int = 1
-    vocabulary: int = 50_000
+    no_incoming: Literal[0, 1] = 1
+    vocabulary: Annotated[int, at_least(1)] = 50_000
 
     def run(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
-        """The weighted mean, with the words that carry most of it."""
-        if self.no_incoming not in (0, 1):
-            raise UnslantError(
-                f'The "no_incoming" parameter of gipe must be 0 or 1. Got {self.no_incoming}.'
-            )
+        """The weighted mean, with the words that contribute most."""
         title = f"Neighbourhoods that owe their nearness to {subject.name}"
         try:
             found = biased_neighbourhoods(
@@ -84,15 +83,15 @@ class Gipe:
             value=float(carried.sum() / weights.sum()),
             details={
                 "direction": found.subspace.estimator,
-                "plain mean": float(found.shares.mean()),
-                "words that are no neighbour": int(is_alone.sum()),
+                "plain-mean": float(found.shares.mean()),
+                "words-that-are-no-neighbour": int(is_alone.sum()),
                 "neighbours": found.neighbours,
-                "pairs left undefined": found.undefined_pairs,
+                "pairs-left-undefined": found.undefined_pairs,
                 **found.candidates.details,
             },
             words=(*found.words.uses, *found.subspace.words),
             points=tuple(
-                {"word": word, "proximity bias": float(share), "weight": float(weight)}
+                {"word": word, "proximity-bias": float(share), "weight": float(weight)}
                 for word, share, weight in zip(
                     found.words.words.take(order), found.shares[order], weights[order], strict=True
                 )

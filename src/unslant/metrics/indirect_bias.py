@@ -1,21 +1,23 @@
-"""Indirect bias: how much of the similarity of neutral words the bias direction makes."""
+"""Indirect bias: how much of the similarity of neutral words is due to the bias direction."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
 from unslant.concepts import Concept, resolve
 from unslant.core.better import toward
-from unslant.core.errors import DegenerateSubspaceError, UndefinedMeasureError, UnslantError
+from unslant.core.errors import DegenerateSubspaceError, UndefinedMeasureError
 from unslant.core.measurement import Measurement
+from unslant.core.parameters import at_least, between
 from unslant.core.score import Range, Score
-from unslant.measures.registry import metric
+from unslant.measures.registry import SPACE, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.uncertainty import over_words
 from unslant.numerics.bootstrap import Array, Indices
 from unslant.numerics.indirect import subspace_share
 from unslant.subspaces import estimate
-from unslant.vectors import WordVectors
+from unslant.vectors import Space
 
 _MOST_POINTS = 500
 
@@ -24,19 +26,20 @@ _MOST_POINTS = 500
     "indirect-bias",
     cites="bolukbasi-2016",
     takes="concept",
+    needs=SPACE,
     score=Score(
         better=toward(0),
         range=Range(-1, 1, "about −1 to 1"),
-        misleads="β is a ratio: between words that are hardly similar it grows without bound, so"
-        " only pairs above a similarity count, and that bound moves the value. Like direct bias "
-        "it sees only the direction that it is given.",
+        misleads="β is a ratio: for dissimilar words it grows without bound, so only pairs above a "
+        "similarity threshold count, and the threshold affects the value. Like direct bias, it "
+        "measures only along the given direction.",
     ),
 )
 @dataclass(frozen=True, kw_only=True)
 class IndirectBias:
-    """Share of the similarity of neutral words that is owed to the bias direction.
+    """Share of the similarity of neutral words that is due to the bias direction.
 
-    β(w, v) = (w·v − w⊥·v⊥ / (‖w⊥‖‖v⊥‖)) / (w·v) for unit vectors, where ⊥ is what is left outside
+    β(w, v) = (w·v − w⊥·v⊥ / (‖w⊥‖‖v⊥‖)) / (w·v) for unit vectors, where ⊥ is the part outside
     the bias subspace; the value is the mean over pairs of words of ``neutral`` (by default the
     concept's first such list) with |w·v| ≥ ``near``. ``subspace`` is an estimator, by default the
     concept's direction. The interval resamples words, not pairs.
@@ -44,25 +47,20 @@ class IndirectBias:
 
     subspace: str = ""
     neutral: str = ""
-    near: float = 0.25
-    seed: int = 0
+    near: Annotated[float, between(0, 1)] = 0.25
+    seed: Annotated[int, at_least(0)] = 0
 
-    def run(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
-        """The mean over pairs, with the pairs that owe most."""
-        if not 0 <= self.near < 1:
-            raise UnslantError(
-                f'The "near" parameter of indirect-bias is a cosine from 0 to 1. Got {self.near}.'
-            )
+    def run(self, space: Space, subject: Concept, setting: Setting) -> Measurement:
+        """The mean over pairs, with the most affected pairs."""
         if not subject.neutral:
             raise UndefinedMeasureError(
-                f'The concept "{subject.name}" names no neutral words, which indirect bias '
-                f"measures."
+                f'The concept "{subject.name}" has no neutral words, which indirect bias needs.'
             )
         name = self.neutral or next(iter(subject.neutral))
-        sets = resolve(vectors, {name: subject.list(name).all_words}, setting.policy)
+        sets = resolve(space, {name: subject.list(name).all_words}, setting.policy)
         title = f"Similarity of {name} owed to the {subject.name} direction"
         try:
-            subspace = estimate(self.subspace or None, vectors, subject, setting.policy)
+            subspace = estimate(self.subspace or None, space, subject, setting.policy)
         except DegenerateSubspaceError as error:
             return Measurement.undefined(str(error), title=title, words=sets.uses)
         units = sets.directions(name)
@@ -73,7 +71,7 @@ class IndirectBias:
         counted = (is_near & is_defined).astype(np.float64)
         pairs, undefined = int(counted.sum()) // 2, int((is_near & ~is_defined).sum()) // 2
         if not pairs:
-            why = f"no two words of {name} have a defined cosine of {self.near} or more"
+            why = f"no two words in {name} have a defined cosine of {self.near} or more"
             return Measurement.undefined(why, title=title, words=sets.uses)
 
         def mean_share(samples: tuple[Indices, ...]) -> Array:
@@ -99,8 +97,8 @@ class IndirectBias:
             details={
                 "direction": subspace.estimator,
                 "pairs": pairs,
-                "pairs left undefined": undefined,
-                "mean size": float((np.abs(shares) * counted).sum() / counted.sum()),
+                "pairs-left-undefined": undefined,
+                "mean-size": float((np.abs(shares) * counted).sum() / counted.sum()),
             },
             words=(*sets.uses, *subspace.words),
             points=tuple(
@@ -117,7 +115,7 @@ class IndirectBias:
 
 
 def _times_drawn(samples: Indices, size: int) -> Array:
-    """How often each sample has each word: a pair counts by the product of its words' numbers."""
+    """How often each word is in each sample; a pair counts by the product of its words' counts."""
     offsets = np.arange(len(samples))[:, None] * size
     counts = np.bincount((samples + offsets).ravel(), minlength=len(samples) * size)
     return counts.reshape(len(samples), size).astype(np.float64)

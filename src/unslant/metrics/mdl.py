@@ -1,21 +1,23 @@
-"""Minimum description length: how cheaply vectors tell to which side words leaned."""
+"""Minimum description length: how efficiently vectors encode the side that words leaned to."""
 
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Annotated
 
 import numpy as np
 
 from unslant.concepts import Concept
 from unslant.core.better import toward
-from unslant.core.errors import DegenerateSubspaceError, UnslantError
+from unslant.core.errors import DegenerateSubspaceError
 from unslant.core.measurement import Measurement
+from unslant.core.parameters import Limits, at_least
 from unslant.core.score import Range, Score
 from unslant.core.seeds import generator
-from unslant.measures.registry import metric
+from unslant.measures.registry import VOCABULARY, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.biased import biased_words
 from unslant.metrics.probes import Array, Labels, fitted_probe, log2_probabilities
-from unslant.subspaces.most_biased import probe_features
+from unslant.subspaces.most_biased import FEWEST, probe_features
 from unslant.vectors import WordVectors
 
 
@@ -23,43 +25,38 @@ from unslant.vectors import WordVectors
     "mdl",
     cites="voita-titov-2020",
     takes="concept",
+    needs=VOCABULARY,
     score=Score(
         better=toward(1),
         range=Range(low=0, text="0 and up; 1 is no better than guessing"),
-        misleads="It sees what a logistic regression can learn; what only a curved boundary "
-        "separates stays unseen. It depends on the number of words, so compare equal numbers.",
+        misleads="It detects what a logistic regression can learn, not what only a nonlinear "
+        "boundary separates. It depends on the number of words, so compare equal numbers.",
     ),
 )
 @dataclass(frozen=True, kw_only=True)
 class Mdl:
     """Compression of the sides that words leaned to before, when their vectors are known.
 
-    Online code: the first t_1 = ``first`` labels cost 1 bit each; then a logistic regression that
-    has learned from the first t_i labels codes those up to t_{i+1} = 2·t_i, and so on:
+    Online code: the first t_1 = ``first`` labels cost 1 bit each; then a logistic regression
+    trained on the first t_i labels encodes those up to t_{i+1} = 2·t_i, and so on:
     L = t_1 log2 K − Σ log2 p(label), with K = 2 sides. The value is the length of the uniform code
-    divided by L. Words and labels are those of recoverability (``n`` a side, ``vocabulary``,
-    ``subspace``), in a random order that alternates between the sides. The control task codes
-    labels dealt at random.
+    divided by L. Words and labels are those of recoverability (``n`` per side, ``vocabulary``,
+    ``subspace``), in a random order that alternates between the sides. The control task encodes
+    random labels.
 
-    ``c`` is the inverse strength of regularisation on vectors of length 1. A weak one codes clear
-    sides in fewer bits and unclear ones in more; 10 lies between.
+    ``c`` is the inverse strength of regularisation on vectors of length 1. Weak regularisation
+    encodes clear sides in fewer bits and unclear ones in more; 10 is a compromise.
     """
 
     subspace: str = ""
-    n: int = 2_500
-    first: int = 32
-    c: float = 10.0
-    vocabulary: int = 50_000
-    seed: int = 0
+    n: Annotated[int, at_least(FEWEST)] = 2_500
+    first: Annotated[int, at_least(2)] = 32
+    c: Annotated[float, Limits(low=0, is_open=True)] = 10.0
+    vocabulary: Annotated[int, at_least(1)] = 50_000
+    seed: Annotated[int, at_least(0)] = 0
 
     def run(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
         """The compression, with the code length of each portion."""
-        if self.first < 2:
-            raise UnslantError(
-                f'The "first" parameter of mdl must be at least 2. Got {self.first}.'
-            )
-        if self.c <= 0:
-            raise UnslantError(f'The "c" parameter of mdl must be greater than 0. Got {self.c}.')
         title = f"Compression of the sides of {subject.name} by the vectors"
         try:
             biased = biased_words(self, "mdl", vectors, subject, setting)
@@ -71,22 +68,22 @@ class Mdl:
         rows, labels = probe_features(vectors, biased.rows[order]), biased.is_positive[order]
         ends = _portions(len(rows), self.first)
         bits, warnings = _online_code(rows, labels, ends, self.c)
-        # Dealt within pairs of neighbours, so that every portion has both labels.
+        # Assigned within adjacent pairs, so that every portion has both labels.
         dealt = (labels.reshape(-1, 2) ^ (rng.random((half, 1)) < 0.5)).ravel()
         control, _ = _online_code(rows, dealt, ends, self.c)
         return Measurement(
             title=title,
             value=len(rows) / sum(bits),
             details={
-                "code length in bits": sum(bits),
-                "uniform code in bits": len(rows),
-                "compression of random labels": len(rows) / sum(control),
-                "bits saved against random labels": sum(control) - sum(bits),
+                "code-length-in-bits": sum(bits),
+                "uniform-code-in-bits": len(rows),
+                "compression-of-random-labels": len(rows) / sum(control),
+                "bits-saved-against-random-labels": sum(control) - sum(bits),
                 **biased.details,
             },
             words=biased.uses,
             points=tuple(
-                {"words known": begin, "words coded": end - begin, "bits": cost, "control": other}
+                {"words-known": begin, "words-coded": end - begin, "bits": cost, "control": other}
                 for begin, end, cost, other in zip(
                     [0, *ends[:-1]], ends, bits, control, strict=True
                 )
@@ -96,7 +93,7 @@ class Mdl:
 
 
 def _portions(total: int, first: int) -> list[int]:
-    """Where portions end: the first is given, each next one doubles what is known."""
+    """Where portions end: the first is given, each following one doubles the known labels."""
     ends = [min(first, total)]
     while ends[-1] < total:
         ends.append(min(2 * ends[-1], total))

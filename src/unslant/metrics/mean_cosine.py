@@ -1,31 +1,33 @@
 """Mean average cosine distance, for any number of groups."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
 from unslant.concepts import AssociationTest
 from unslant.core.better import toward
 from unslant.core.measurement import Measurement
+from unslant.core.parameters import at_least
 from unslant.core.score import Range, Score
-from unslant.measures.registry import metric
+from unslant.measures.registry import SPACE, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.associations import cosines, sets_of
 from unslant.metrics.uncertainty import over_words
 from unslant.numerics.bootstrap import Array, Indices
-from unslant.vectors import WordVectors
+from unslant.vectors import Space
 
 
 @metric(
     "mac",
     cites="manzini-2019",
     takes="test",
+    needs=SPACE,
     score=Score(
         better=toward(1),
         range=Range(0, 2),
         misleads="1 means that targets and attributes are unrelated on average; strong leanings "
-        "to both sides cancel. Compare it with the value of the same words before debiasing, not"
-        " with 1.",
+        "to both sides cancel out. Compare it with the same words before debiasing, not with 1.",
     ),
 )
 @dataclass(frozen=True, kw_only=True)
@@ -35,17 +37,17 @@ class MeanAverageCosine:
     The mean over target words t and attribute sets A_j of mean over a in A_j of 1 − cos(t, a).
     """
 
-    seed: int = 0
+    seed: Annotated[int, at_least(0)] = 0
 
-    def run(self, vectors: WordVectors, subject: AssociationTest, setting: Setting) -> Measurement:
+    def run(self, space: Space, subject: AssociationTest, setting: Setting) -> Measurement:
         """The mean distance with its interval."""
-        sets = sets_of(vectors, subject, setting)
+        sets = sets_of(space, subject, setting)
         targets, attributes = tuple(subject.targets), tuple(subject.attributes)
         table = {
             attribute: np.concatenate([cosines(sets, target, attribute) for target in targets])
             for attribute in attributes
         }
-        starts = np.cumsum([0, *(len(sets.rows[name]) for name in targets[:-1])])
+        starts = np.cumsum([0, *(sets.size(name) for name in targets[:-1])])
 
         def distance(samples: tuple[Indices, ...]) -> Array:
             rows = np.concatenate(
@@ -71,10 +73,14 @@ class MeanAverageCosine:
             draws=draws,
             influence=influence,
             warnings=doubts,
-            details={f"distance to {name}": float(values.mean()) for name, values in each.items()},
+            details={
+                f"distance-to-{name.replace(' ', '-')}": float(values.mean())
+                for name, values in each.items()
+            },
             words=sets.uses,
             points=tuple(
-                {"word": word, **{name: float(each[name][row]) for name in attributes}}
-                for row, word in enumerate(words)
+                {"word": word, "set": name, "distance": float(distance)}
+                for name, distances in each.items()
+                for word, distance in zip(words, distances, strict=True)
             ),
         )

@@ -1,6 +1,7 @@
-"""MIDB: direct bias along several directions, weighted by what they explain."""
+"""MIDB: direct bias along several directions, weighted by their explained variance."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
@@ -9,8 +10,9 @@ from unslant.concepts.vocabulary import frequent_words, unit_rows
 from unslant.core.better import toward
 from unslant.core.errors import DegenerateSubspaceError, UndefinedMeasureError
 from unslant.core.measurement import Measurement
+from unslant.core.parameters import at_least
 from unslant.core.score import Range, Score
-from unslant.measures.registry import metric
+from unslant.measures.registry import VOCABULARY, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.extremes import both_ends
 from unslant.subspaces.names import NamesDifferences
@@ -23,13 +25,14 @@ _MOST_POINTS = 500
     "midb",
     cites="dawkins-2021",
     takes="concept",
+    needs=VOCABULARY,
     score=Score(
         better=toward(0),
         range=Range(text="any number; within ±1 with unit_length"),
-        misleads="It is a signed mean, so leanings to both sides cancel and 0 does not mean that"
-        " words do not lean: look at the mean size beside it. The sign of each axis is a "
-        "convention, and centred or not, the axes are quite different ones. Of vectors as they "
-        "stand it also grows with their length.",
+        misleads="It is a signed mean, so leanings to both sides cancel out and 0 does not mean "
+        "that words are neutral: check the mean size too. The sign of each axis is a convention, "
+        "and centring changes the axes considerably. Without unit_length it also grows with the "
+        "length of the vectors.",
     ),
 )
 @dataclass(frozen=True, kw_only=True)
@@ -38,25 +41,25 @@ class Midb:
 
     MIDB(x) = Σ a_i ⟨g_i, x⟩ over the first ``k`` principal axes g_i of the differences of the two
     groups' names, a_i the share of variance of each, and the value is the signed mean over the
-    plain words among the ``vocabulary`` most frequent ones that the concept does not name itself.
+    plain words among the ``vocabulary`` most frequent ones that are not in the concept itself.
     Every axis points to the first group.
 
-    ``centred`` is that of the ``names`` estimator. By default vectors are taken as they stand, as
-    in the formula: published values of up to 0.2 can hardly be those of vectors of length 1, whose
-    MIDB is at most the root of the sum of squared weights. ``unit_length`` scales
-    the words (not the names) first, which lets spaces of different scale be compared.
+    ``centred`` is that of the ``names`` estimator. By default vectors keep their length, as in the
+    formula: published values of up to 0.2 are unlikely for vectors of length 1, whose MIDB is at
+    most the root of the sum of squared weights. ``unit_length`` scales the words (not the names)
+    first, which makes spaces of different scale comparable.
     """
 
-    k: int = 4
+    k: Annotated[int, at_least(1)] = 4
     centred: bool = False
     unit_length: bool = False
-    vocabulary: int = 50_000
+    vocabulary: Annotated[int, at_least(1)] = 50_000
 
     def run(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
         """The signed mean, and the words at both ends."""
         if len(subject.groups) != 2 or not set(subject.groups) <= subject.names.keys():
             raise UndefinedMeasureError(
-                f'MIDB needs names of two groups, which "{subject.name}" does not have.'
+                f'MIDB needs names for two groups, which "{subject.name}" does not have.'
             )
         title = f"Mean lean of ordinary words along names of {subject.name}"
         estimator = NamesDifferences(k=self.k, centred=self.centred)
@@ -65,17 +68,19 @@ class Midb:
         except DegenerateSubspaceError as error:
             return Measurement.undefined(str(error), title=title)
         shared = frequent_words(vectors, vectors, subject, self.vocabulary)
-        units = unit_rows(vectors, shared.rows) if self.unit_length else vectors.rows(shared.rows)
+        units = (
+            unit_rows(vectors, shared.rows) if self.unit_length else vectors.rows_at(shared.rows)
+        )
         leans = units @ (np.array(subspace.weights) @ subspace.basis)
         ends = both_ends(leans, _MOST_POINTS)
         weights = {
-            f"weight of axis {number}": weight for number, weight in enumerate(subspace.weights, 1)
+            f"weight-of-axis-{number}": weight for number, weight in enumerate(subspace.weights, 1)
         }
         return Measurement(
             title=title,
             value=float(leans.mean()),
             details={
-                "mean size": float(np.abs(leans).mean()),
+                "mean-size": float(np.abs(leans).mean()),
                 "direction": subspace.estimator,
                 **weights,
                 **shared.details,

@@ -1,4 +1,4 @@
-"""Which neighbours of a word owe their nearness to bias: what proximity bias and GIPE share."""
+"""Which neighbours of a word are close because of bias, shared by proximity bias and GIPE."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,7 +16,6 @@ from unslant.concepts.vocabulary import (
     listed_words,
     unit_rows,
 )
-from unslant.core.errors import UnslantError
 from unslant.measures.setting import Setting
 from unslant.numerics.indirect import subspace_share
 from unslant.subspaces import Subspace, estimate
@@ -27,7 +26,7 @@ Matrix = NDArray[np.float32]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Neighbourhoods:
-    """For each word: the share of biased neighbours, and how often it is a neighbour itself."""
+    """For each word, the share of biased neighbours and how often it is a neighbour itself."""
 
     words: SharedWords
     candidates: SharedWords
@@ -53,12 +52,10 @@ def biased_neighbourhoods(
 ) -> Neighbourhoods:
     """Neighbours in ``vectors``, their indirect bias and the direction in the baseline.
 
-    Neighbours are sought among the plain words of the ``vocabulary`` most frequent ones and the
-    words themselves. A pair without a defined indirect bias counts as unbiased.
+    Neighbours are searched for among the plain words of the ``vocabulary`` most frequent ones and
+    the words themselves. A pair without a defined indirect bias counts as unbiased.
     """
-    if n < 1:
-        raise UnslantError(f'The "n" parameter must be at least 1 neighbour. Got {n} instead.')
-    baseline = setting.baseline or vectors
+    baseline = setting.vectors_before(vectors)
     direction = estimate(subspace or None, baseline, concept, setting.policy)
     chosen = candidates = frequent_words(vectors, baseline, concept, vocabulary)
     queries = np.arange(len(candidates))
@@ -87,7 +84,7 @@ def biased_neighbourhoods(
     count = min(n, len(candidates) - 1)
     warnings = direction.warnings
     if count < n:
-        warnings += (f"only {count:,} words can be neighbours where {n:,} were asked for",)
+        warnings += (f"only {count:,} words can be neighbours; {n:,} were requested",)
     return Neighbourhoods(
         words=chosen,
         candidates=candidates,
@@ -108,5 +105,5 @@ def neighbour_progress(setting: Setting) -> Callable[[int, int], None] | None:
 
 
 def _cosines(units: Matrix, asked: Rows, near: Rows) -> Matrix:
-    """The cosine of each asked row with each of its neighbours, by one small product a row."""
+    """The cosine of each requested row with each of its neighbours, one small product per row."""
     return np.asarray((units[near] @ units[asked][:, :, None])[:, :, 0])

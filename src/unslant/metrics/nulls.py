@@ -1,6 +1,6 @@
-"""What random words would give: the null against which a choice of words is judged."""
+"""What random words would give: the null distribution for a choice of words."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,7 @@ from unslant.vectors import WordVectors
 Array = NDArray[np.float64]
 
 FREQUENT = 10_000
-"""Random words come from this many of the most frequent ones, as chosen word lists do."""
+"""Random words come from this many of the most frequent words, like curated word lists."""
 
 
 def share_of_random_lists_below(
@@ -20,7 +20,7 @@ def share_of_random_lists_below(
     vectors: WordVectors,
     sizes: tuple[int, int],
     *,
-    but: NDArray[np.int64],
+    but: Sequence[str],
     count: int,
     seed: int,
     purpose: str,
@@ -28,13 +28,13 @@ def share_of_random_lists_below(
     """The share of random pairs of attribute lists whose effect is smaller in size.
 
     ``effects`` takes the differences of the two lists' mean directions, a row each, and returns
-    the effect of each. Lists for which it is undefined are not counted. The rows ``but`` are not
+    the effect of each. Lists for which it is undefined are not counted. The words ``but`` are not
     drawn: a list with a target word in it is no random list. None where too few words are left,
     or no list has an effect.
     """
     rng = generator(seed, "random lists", purpose)
-    pool = np.setdiff1d(np.arange(min(FREQUENT, len(vectors))), but)
-    rows = vectors.rows(pool).astype(np.float64)
+    pool = np.setdiff1d(np.arange(min(FREQUENT, len(vectors))), vectors.words.rows_of(but))
+    rows = vectors.rows_at(pool).astype(np.float64)
     lengths = np.linalg.norm(rows, axis=1)
     directions = rows[lengths > 0] / lengths[lengths > 0][:, None]
     wanted = sum(sizes)

@@ -1,4 +1,4 @@
-"""English plurals by rule, for tests that take a word and its plural as the same."""
+"""English plurals by rule, for tests that treat a word and its plural as the same."""
 
 _VOWELS = "aeiou"
 
@@ -17,7 +17,7 @@ def plurals_of(word: str) -> tuple[str, ...]:
         return (f"{word}es",)
     if word.endswith("fe"):
         return (f"{word[:-2]}ves",)
-    if word.endswith(("o", "f")):  # heroes and pianos, chiefs and thieves: no rule tells
+    if word.endswith(("o", "f")):  # heroes and pianos, chiefs and thieves: there is no rule
         other = f"{word}es" if word.endswith("o") else f"{word[:-1]}ves"
         return (f"{word}s", other)
     return (f"{word}s",)

@@ -1,17 +1,17 @@
-"""The classifiers that try to tell the sides of biased words from their vectors."""
+"""Classifiers that try to recover the sides of biased words from their vectors."""
 
 import warnings
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from unslant.core.errors import UnknownNameError
-
 Array = NDArray[np.float64]
 Labels = NDArray[np.bool_]
 
-PROBES = {
+Classifier = Literal["logistic", "linear-svm", "rbf-svm", "network"]
+
+PROBES: dict[Classifier, str] = {
     "logistic": "logistic regression",
     "linear-svm": "support vector machine with a linear boundary",
     "rbf-svm": "support vector machine with a radial basis kernel",
@@ -20,17 +20,15 @@ PROBES = {
 
 
 def fitted_probe(
-    name: str, rows: Array, labels: Labels, state: int, c: float = 1.0
+    name: Classifier, rows: Array, labels: Labels, state: int, c: float = 1.0
 ) -> tuple[Any, tuple[str, ...]]:
-    """A classifier trained on rows, and warnings if its training did not come to an end.
+    """A classifier trained on rows, and warnings if its training did not converge.
 
-    ``c`` is the inverse strength of regularisation, for vectors of length 1 where the classifier
+    ``c`` is the inverse strength of regularisation, for vectors of length 1 if the classifier
     is linear: rows have the length √d, which a network learns from more easily.
     """
     from sklearn.exceptions import ConvergenceWarning
 
-    if name not in PROBES:
-        raise UnknownNameError("classifier", name, PROBES)
     probe = _made(name, state, c, rows.shape[1])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
@@ -41,7 +39,7 @@ def fitted_probe(
     return probe, () if ended else (f"training of the {PROBES[name]} stopped after {most} rounds",)
 
 
-def _made(name: str, state: int, c: float, dim: int) -> Any:
+def _made(name: Classifier, state: int, c: float, dim: int) -> Any:
     from sklearn.linear_model import LogisticRegression
     from sklearn.neural_network import MLPClassifier
     from sklearn.svm import SVC
@@ -56,7 +54,7 @@ def _made(name: str, state: int, c: float, dim: int) -> Any:
 
 
 def log2_probabilities(probe: Any, rows: Array, labels: Labels) -> Array:
-    """The log of the probability that a logistic regression gives to the right labels.
+    """The log probability that a logistic regression gives to the correct labels.
 
     Taken from the margins: the probabilities themselves may round to 0.
     """

@@ -1,6 +1,7 @@
-"""Proximity bias: the share of a word's neighbours that bias brought near."""
+"""Proximity bias: the share of a word's neighbours that are close because of bias."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
@@ -8,8 +9,9 @@ from unslant.concepts import Concept, WordSets
 from unslant.core.better import SMALLER
 from unslant.core.errors import DegenerateSubspaceError, UndefinedMeasureError
 from unslant.core.measurement import Measurement
+from unslant.core.parameters import at_least
 from unslant.core.score import Range, Score
-from unslant.measures.registry import metric
+from unslant.measures.registry import VOCABULARY, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.neighbourhoods import biased_neighbourhoods
 from unslant.metrics.uncertainty import over_words
@@ -20,30 +22,31 @@ from unslant.vectors import WordVectors
     "proximity-bias",
     cites="kumar-2020",
     takes="concept",
+    needs=VOCABULARY,
     score=Score(
         better=SMALLER,
         range=Range(0, 1),
-        misleads="A neighbour counts or not by a threshold, and its indirect bias is taken from "
-        "the space before debiasing, so a space compares only with others of the same baseline.",
+        misleads="Whether a neighbour counts depends on a threshold, and its indirect bias comes "
+        "from the vectors before debiasing, so values need the same baseline to be comparable.",
     ),
 )
 @dataclass(frozen=True, kw_only=True)
 class ProximityBias:
-    """Share of the neighbours of neutral words whose nearness is owed to the bias direction.
+    """Share of the neighbours of neutral words that are close because of the bias direction.
 
     η(w) = #{u ∈ N(w) : β(w, u) > ``threshold``} / |N(w)|, where N(w) are the ``n`` nearest words
     by cosine in the vectors, and β (see indirect-bias) and the direction ``subspace`` are those of
     the baseline. The value is the mean over the words of ``neutral``, by default the concept's
     first such list. Neighbours are plain words among the ``vocabulary`` most frequent ones that
-    the concept does not name itself, and the neutral words.
+    are not in the concept itself, and the neutral words.
     """
 
     subspace: str = ""
     neutral: str = ""
-    n: int = 100
+    n: Annotated[int, at_least(1)] = 100
     threshold: float = 0.03
-    vocabulary: int = 50_000
-    seed: int = 0
+    vocabulary: Annotated[int, at_least(1)] = 50_000
+    seed: Annotated[int, at_least(0)] = 0
 
     def run(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
         """The mean share, and that of each word."""
@@ -71,7 +74,7 @@ class ProximityBias:
         value = float(shares.mean())
         interval, influence, doubts, draws = over_words(
             lambda samples: np.asarray(shares[samples[0]].mean(axis=1)),
-            WordSets(vectors, {name: found.words.rows}, found.words.uses),
+            WordSets(vectors, {name: tuple(found.words.words)}, found.words.uses),
             (name,),
             value,
             seed=self.seed,
@@ -86,12 +89,12 @@ class ProximityBias:
             details={
                 "direction": found.subspace.estimator,
                 "neighbours": found.neighbours,
-                "pairs left undefined": found.undefined_pairs,
+                "pairs-left-undefined": found.undefined_pairs,
                 **found.candidates.details,
             },
             words=(*found.words.uses, *found.subspace.words),
             points=tuple(
-                {"word": word, "proximity bias": float(share)}
+                {"word": word, "proximity-bias": float(share)}
                 for word, share in zip(found.words.uses[0].used, shares, strict=True)
             ),
             warnings=(*found.warnings, *doubts),

@@ -1,25 +1,27 @@
-"""Recoverability: whether a classifier can still tell to which side words leaned."""
+"""Recoverability: whether a classifier can still recover the side that words leaned to."""
 
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
 from unslant.concepts import Concept
 from unslant.core.better import toward
-from unslant.core.errors import DegenerateSubspaceError, UnknownNameError, UnslantError
+from unslant.core.errors import DegenerateSubspaceError
 from unslant.core.measurement import Draws, Interval, Measurement
+from unslant.core.parameters import Limits, at_least
 from unslant.core.score import Range, Score
 from unslant.core.seeds import generator
-from unslant.measures.registry import metric
+from unslant.measures.registry import VOCABULARY, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.biased import biased_words
-from unslant.metrics.probes import PROBES, Labels, fitted_probe
+from unslant.metrics.probes import PROBES, Classifier, Labels, fitted_probe
 from unslant.metrics.uncertainty import LEVEL
 from unslant.numerics.bootstrap import RESAMPLES
 from unslant.numerics.proportions import wilson_interval
-from unslant.subspaces.most_biased import probe_features
+from unslant.subspaces.most_biased import FEWEST, probe_features
 from unslant.vectors import WordVectors
 
 _MOST_POINTS = 500
@@ -29,48 +31,38 @@ _MOST_POINTS = 500
     "recoverability",
     cites="gonen-goldberg-2019",
     takes="concept",
+    needs=VOCABULARY,
     score=Score(
         better=toward(0.5),
         range=Range(low=0, high=1, text="0 to 1, 0.5 is chance"),
-        misleads="The words are those that leaned most, the easiest ones. A classifier that "
-        "fails shows that it found nothing, not that nothing is there; one that succeeds may use"
-        " the words' topic.",
+        misleads="These are the most biased words, which are the easiest. A classifier that fails "
+        "shows that it found nothing, not that no bias is left; one that succeeds may use the "
+        "words' topic.",
     ),
 )
 @dataclass(frozen=True, kw_only=True)
 class Recoverability:
-    """Accuracy of a classifier that learns from vectors to which side words leaned before.
+    """Accuracy of a classifier that recovers from vectors the side that words leaned to before.
 
-    The ``n`` words a side with the largest projections on the direction ``subspace`` of the
+    The ``n`` words per side with the largest projections on the direction ``subspace`` of the
     baseline get that side as label; a classifier learns from a ``train`` share of each side and
     is tested on the rest. ``classifier`` is "logistic", "linear-svm", "rbf-svm" or "network".
-    Words are plain ones among the ``vocabulary`` most frequent that the concept does not name
+    Words are plain words among the ``vocabulary`` most frequent that are not in the concept
     itself; vectors are scaled to length 1, and ``c`` is the inverse strength of regularisation of
-    all classifiers but the network. The interval (Wilson) is over the words tested, for
-    this one split into training and test.
+    all classifiers except the network. The interval (Wilson) is over the test words, for this one
+    split into training and test.
     """
 
-    classifier: str = "logistic"
+    classifier: Classifier = "logistic"
     subspace: str = ""
-    n: int = 2_500
-    train: float = 0.2
-    c: float = 1.0
-    vocabulary: int = 50_000
-    seed: int = 0
+    n: Annotated[int, at_least(FEWEST)] = 2_500
+    train: Annotated[float, Limits(0, 1, is_open=True)] = 0.2
+    c: Annotated[float, Limits(low=0, is_open=True)] = 1.0
+    vocabulary: Annotated[int, at_least(1)] = 50_000
+    seed: Annotated[int, at_least(0)] = 0
 
     def run(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
-        """The accuracy on words not seen in training, and the words that escaped."""
-        if not 0 < self.train < 1:
-            raise UnslantError(
-                f'The "train" parameter of recoverability is a share, between 0 and 1. Got '
-                f"{self.train} instead."
-            )
-        if self.c <= 0:
-            raise UnslantError(
-                f'The "c" parameter of recoverability must be greater than 0. Got {self.c}.'
-            )
-        if self.classifier not in PROBES:
-            raise UnknownNameError("classifier", self.classifier, PROBES)
+        """The accuracy on test words, and the misclassified words."""
         title = f"Sides of {subject.name} told from the vectors by {self.classifier}"
         try:
             biased = biased_words(self, "recoverability", vectors, subject, setting)
@@ -97,11 +89,11 @@ class Recoverability:
             draws=self._draws(is_right, [biased.words[place] for place in tested.tolist()]),
             details={
                 "classifier": PROBES[self.classifier],
-                "accuracy in training": float(
+                "accuracy-in-training": float(
                     (probe.predict(rows[is_training]) == labels[is_training]).mean()
                 ),
-                "words in training": int(is_training.sum()),
-                "words tested": len(tested),
+                "words-in-training": int(is_training.sum()),
+                "words-tested": len(tested),
                 **biased.details,
             },
             words=biased.uses,
@@ -127,7 +119,7 @@ class Recoverability:
 
 
 def _balanced_share(labels: Labels, share: float, rng: np.random.Generator) -> Labels:
-    """A random choice of the same share of either side, at least one word and not all."""
+    """A random choice of the same share of each side, at least one word and not all."""
     chosen = np.zeros(len(labels), dtype=bool)
     for side in (True, False):
         places = np.flatnonzero(labels == side)

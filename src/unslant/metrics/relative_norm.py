@@ -1,60 +1,58 @@
-"""Relative norm distance: which group centre is nearer?"""
+"""Relative norm distance: which group centre is closer?"""
 
 from dataclasses import dataclass
+from typing import Annotated, Literal
 
 import numpy as np
 
 from unslant.concepts import AssociationTest
 from unslant.core.better import toward
-from unslant.core.errors import UndefinedMeasureError, UnknownNameError, UnslantError
+from unslant.core.errors import UndefinedMeasureError, UnknownNameError
 from unslant.core.measurement import Measurement
+from unslant.core.parameters import at_least
 from unslant.core.score import Range, Score
-from unslant.measures.registry import metric
+from unslant.measures.registry import SPACE, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.associations import sets_of, two_of
 from unslant.metrics.uncertainty import over_words
 from unslant.numerics.bootstrap import Array, Indices
-from unslant.vectors import WordVectors
+from unslant.vectors import Space
 
 
 @metric(
     "rnd",
     cites="garg-2018",
     takes="test",
+    needs=SPACE,
     score=Score(
         better=toward(0),
         range=Range(
             text="unbounded; with unit vectors −2 to 2 for one attribute set, −4 to 4 for two"
         ),
         misleads="Distances grow with vector length, and length follows frequency, unless the "
-        "vectors have unit length. The sign says which centre is farther, not why. Of two "
-        "attribute sets it is the difference: look at both numbers in the details, which may "
+        "vectors have unit length. The sign says which centre is farther, not why. For two "
+        "attribute sets it is the difference: check both numbers in the details, which may "
         "lean the same way.",
     ),
 )
 @dataclass(frozen=True, kw_only=True)
 class RelativeNormDistance:
-    """Are attribute words nearer to the centre of the first or of the second target set?
+    """Are attribute words closer to the centre of the first or of the second target set?
 
     For one attribute set, the mean over its words a of ‖a − mean(T1)‖ − ‖a − mean(T2)‖: positive
-    means nearer to T2. With ``distance=cosine`` similarity replaces distance and the sign turns.
+    means closer to T2. With ``distance=cosine`` similarity replaces distance and the sign flips.
     ``attributes`` names the set; a test with two gives the difference of the first and the second,
     because opposite sets taken together would cancel. Vectors have unit length unless
     ``unit_length`` is false.
     """
 
-    distance: str = "euclidean"
+    distance: Literal["euclidean", "cosine"] = "euclidean"
     attributes: str = ""
     unit_length: bool = True
-    seed: int = 0
+    seed: Annotated[int, at_least(0)] = 0
 
-    def run(self, vectors: WordVectors, subject: AssociationTest, setting: Setting) -> Measurement:
+    def run(self, space: Space, subject: AssociationTest, setting: Setting) -> Measurement:
         """The mean difference of distances, and that of each attribute word."""
-        if self.distance not in ("euclidean", "cosine"):
-            raise UnslantError(
-                f'The "distance" parameter of rnd must be euclidean or cosine. '
-                f"Got {self.distance!r} instead."
-            )
         if self.attributes and self.attributes not in subject.attributes:
             known = subject.attributes
             raise UnknownNameError(f"attribute set of {subject}", self.attributes, known)
@@ -62,10 +60,10 @@ class RelativeNormDistance:
         chosen = (self.attributes,) if self.attributes else tuple(subject.attributes)
         if len(chosen) > 2:
             raise UndefinedMeasureError(
-                f"RND compares two attribute sets at most, and {subject} has {len(chosen)}. Name "
+                f"RND compares at most two attribute sets, but {subject} has {len(chosen)}. Name "
                 f"one, as in rnd(attributes={chosen[0]})."
             )
-        sets = sets_of(vectors, subject, setting)
+        sets = sets_of(space, subject, setting)
         take = sets.directions if self.unit_length else sets.matrix
         first, second = take(t1), take(t2)
         words = [take(name) for name in chosen]
@@ -94,7 +92,7 @@ class RelativeNormDistance:
             influence=influence,
             warnings=doubts,
             details={
-                f"mean difference of {name}": float(part.mean())
+                f"mean-difference-of-{name.replace(' ', '-')}": float(part.mean())
                 for name, part in zip(chosen, each, strict=True)
             },
             words=sets.uses,
@@ -106,7 +104,7 @@ class RelativeNormDistance:
         )
 
     def _differences(self, rows: Array, first: Array, second: Array) -> Array:
-        """For samples × words × components and two centres a sample, the difference a word."""
+        """For samples × words × components and two centres per sample, the difference per word."""
         if self.distance == "euclidean":
             near = [np.linalg.norm(rows - centre[:, None], axis=2) for centre in (first, second)]
         else:

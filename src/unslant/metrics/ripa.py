@@ -1,6 +1,7 @@
 """Relational inner product association."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
@@ -8,26 +9,28 @@ from unslant.concepts import Concept, WordList, resolve
 from unslant.core.better import toward
 from unslant.core.errors import DegenerateSubspaceError, ExpressionError, UndefinedMeasureError
 from unslant.core.measurement import Measurement
+from unslant.core.parameters import at_least
 from unslant.core.score import Range, Score
-from unslant.measures.registry import metric
+from unslant.measures.registry import SPACE, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.uncertainty import over_words
 from unslant.numerics.bootstrap import Array, Indices
 from unslant.subspaces.fitting import table_rows
 from unslant.subspaces.subspace import WEAKEST
-from unslant.vectors import WordVectors
+from unslant.vectors import Space
 
 
 @metric(
     "ripa",
     cites="ethayarajh-2019",
     takes="concept",
+    needs=SPACE,
     score=Score(
         better=toward(0),
         range=Range(),
-        misleads="Vectors keep their length, so frequent words weigh more: that is its point, "
-        "and why values of different spaces do not compare. The spread over base pairs is large;"
-        " read it.",
+        misleads="Vectors keep their length, so frequent words have more weight; this is "
+        "intended, but values of different spaces are not comparable. The spread over base pairs "
+        "is large; check it.",
     ),
 )
 @dataclass(frozen=True, kw_only=True)
@@ -36,30 +39,30 @@ class Ripa:
 
     RIPA(w; x, y) = w · (x − y)/‖x − y‖, with w not normalised, for every pair (x, y) of the table
     ``pairs``; the value is the mean over words and pairs. A positive value leans to the concept's
-    first group, or to the first column of a table whose columns are not the groups. Of a table
-    with more columns, ``first`` and ``second`` name two.
+    first group, or to the first column of a table whose columns are not the groups. For a
+    table with more columns, ``first`` and ``second`` select two.
     """
 
     pairs: str = "definitional"
     first: str = ""
     second: str = ""
     neutral: str = ""
-    seed: int = 0
+    seed: Annotated[int, at_least(0)] = 0
 
-    def run(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
+    def run(self, space: Space, subject: Concept, setting: Setting) -> Measurement:
         """The mean product, its spread over pairs, and the mean of each word."""
         if not subject.neutral:
-            raise UndefinedMeasureError(f'The concept "{subject.name}" names no neutral words.')
+            raise UndefinedMeasureError(f'The concept "{subject.name}" has no neutral words.')
         name = self.neutral or next(iter(subject.neutral))
-        sets = resolve(vectors, {name: subject.list(name).all_words}, setting.policy)
+        sets = resolve(space, {name: subject.list(name).all_words}, setting.policy)
         table = self._two_columns(subject)
-        cube, uses = table_rows(vectors, table, setting.policy, unit_length=False)
+        cube, uses = table_rows(space, table, setting.policy, unit_length=False)
         differences = cube[:, 0] - cube[:, 1]
         lengths = np.linalg.norm(differences, axis=1, keepdims=True)
         if (lengths < WEAKEST * np.linalg.norm(cube, axis=2).mean()).any():
             raise DegenerateSubspaceError(
-                f'A pair of "{self.pairs}" has two words with the same vector, so it has no '
-                f"direction. Leave the pair out."
+                f'A pair in "{self.pairs}" has two words with the same vector, so it has no '
+                f"direction. Remove the pair."
             )
         products = sets.matrix(name) @ (differences / lengths).T
 
@@ -81,16 +84,16 @@ class Ripa:
             influence=influence,
             warnings=doubts,
             details={
-                "positive side": table.columns[0],
-                "negative side": table.columns[1],
-                "mean size": float(np.abs(by_word).mean()),
-                "sd over pairs": float(by_pair.std(ddof=1)) if len(by_pair) > 1 else None,
-                "smallest pair": float(by_pair.min()),
-                "largest pair": float(by_pair.max()),
+                "positive-side": table.columns[0],
+                "negative-side": table.columns[1],
+                "mean-size": float(np.abs(by_word).mean()),
+                "sd-over-pairs": float(by_pair.std(ddof=1)) if len(by_pair) > 1 else None,
+                "smallest-pair": float(by_pair.min()),
+                "largest-pair": float(by_pair.max()),
             },
             words=(*sets.uses, *uses),
             points=tuple(
-                {"word": word, "product": float(mean), "sd over pairs": float(spread)}
+                {"word": word, "product": float(mean), "sd-over-pairs": float(spread)}
                 for word, mean, spread in zip(
                     sets.words(name), by_word, products.std(axis=1), strict=True
                 )
@@ -98,16 +101,16 @@ class Ripa:
         )
 
     def _two_columns(self, concept: Concept) -> WordList:
-        """The table of pairs with the two columns asked for, the concept's first group first."""
+        """The table of pairs with the two requested columns, the concept's first group first."""
         table = concept.table(self.pairs)
         if bool(self.first) != bool(self.second):
-            raise ExpressionError("ripa takes both first and second, the names of two columns.")
+            raise ExpressionError("ripa needs both first and second, the names of two columns.")
         if self.first:
             return table.only(self.first, self.second)
         if len(table.columns) > 2:
             one, other = table.columns[:2]
             raise ExpressionError(
-                f'ripa compares two groups, and "{self.pairs}" of {concept.name} has '
+                f'ripa compares two groups, but "{self.pairs}" in {concept.name} has '
                 f"{len(table.columns)}: {', '.join(table.columns)}. Name two of them, as in "
                 f"ripa(first={one}, second={other})."
             )

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,13 +10,14 @@ from numpy.typing import NDArray
 from unslant.concepts import Concept, WordPolicy, WordSets, resolve
 from unslant.concepts.wordlists import wordlist
 from unslant.core.better import toward
-from unslant.core.errors import UndefinedMeasureError, UnslantError, quoted
+from unslant.core.errors import UndefinedMeasureError, quoted
 from unslant.core.measurement import Measurement
+from unslant.core.parameters import at_least
 from unslant.core.score import Range, Score
 from unslant.core.seeds import generator
-from unslant.measures.registry import metric
+from unslant.measures.registry import SPACE, metric
 from unslant.measures.setting import Setting
-from unslant.vectors import WordVectors
+from unslant.vectors import Space
 
 Array = NDArray[np.float64]
 
@@ -29,13 +31,13 @@ _IDENTITY = "identity words"
     "rnsb",
     cites="sweeney-2019",
     takes="concept",
+    needs=SPACE,
     score=Score(
         better=toward(0),
         range=Range(low=0, text="0 to ln K for K identity words"),
-        misleads="Its largest value grows with the number of identity words, so compare only the"
-        " normalised one across lists. The classifier sees sentiment of reviews, and it answers "
-        "for words that are unlike all it was trained on. It depends on the length of the "
-        "vectors.",
+        misleads="Its maximum grows with the number of identity words, so compare only the "
+        "normalised value across lists. The classifier learns the sentiment of reviews and is "
+        "applied to words unlike its training data. It depends on the length of the vectors.",
     ),
 )
 @dataclass(frozen=True, kw_only=True)
@@ -44,31 +46,29 @@ class Rnsb:
 
     A logistic regression learns negative against positive words (Hu and Liu 2004); nᵢ is its
     probability that identity word i is negative, Pᵢ = nᵢ / Σ n, and the value is
-    KL(P ‖ uniform) = Σ Pᵢ ln(K Pᵢ), in the mean over ``repeats`` trainings, each on another
-    four fifths of the lexicon and tested on the rest. ``identities`` names one list of the
-    concept or a bundled list; without it, the words (or else the names) of all groups
-    are taken.
+    KL(P ‖ uniform) = Σ Pᵢ ln(K Pᵢ), averaged over ``repeats`` training runs, each on a
+    different four fifths of the lexicon and tested on the rest. ``identities`` names one list of
+    the concept or a bundled list; by default the words (or otherwise the names) of all groups are
+    used.
     """
 
     identities: str = ""
-    repeats: int = 10
-    seed: int = 0
+    repeats: Annotated[int, at_least(1)] = 10
+    seed: Annotated[int, at_least(0)] = 0
 
-    def run(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
+    def run(self, space: Space, subject: Concept, setting: Setting) -> Measurement:
         """The mean divergence, with each word's probability of being negative."""
-        if self.repeats < 1:
-            raise UnslantError(f'"repeats" of rnsb must be at least 1. Got {self.repeats} instead.')
         asked = {_IDENTITY: _identity_words(subject, self.identities)}
-        sets = resolve(vectors, asked, setting.policy)
-        count = len(sets.rows[_IDENTITY])
+        sets = resolve(space, asked, setting.policy)
+        count = sets.size(_IDENTITY)
         if count < 2:
             raise UndefinedMeasureError(
-                f"rnsb compares identity words with each other, and {vectors.name} has only "
+                f"rnsb compares identity words with each other, and {space.name} has only "
                 f"{quoted(sets.words(_IDENTITY))}. Choose a concept or list with more."
             )
-        # No vocabulary has every word of the lexicon, so missing ones are always dropped.
+        # No vocabulary has every word of the lexicon, so missing words are always dropped.
         lexicon = resolve(
-            vectors,
+            space,
             {name: wordlist(name).all_words for name in (POSITIVE, NEGATIVE)},
             WordPolicy(missing="drop", case=setting.policy.case),
         )
@@ -79,10 +79,10 @@ class Rnsb:
             title=f"Negative sentiment of {self.identities or subject.name} words",
             value=float(values.mean()),
             details={
-                "sd over repeats": float(values.std(ddof=1)) if self.repeats > 1 else None,
-                "normalised by ln K": float(values.mean() / np.log(count)),
+                "sd-over-repeats": float(values.std(ddof=1)) if self.repeats > 1 else None,
+                "normalised-by-ln-K": float(values.mean() / np.log(count)),
                 "K": count,
-                "held-out accuracy": float(np.mean([accuracy for _, accuracy in runs])),
+                "held-out-accuracy": float(np.mean([accuracy for _, accuracy in runs])),
                 **_counts(lexicon),
             },
             words=sets.uses,
@@ -94,7 +94,7 @@ class Rnsb:
         )
 
     def _train(self, lexicon: WordSets, sets: WordSets, number: int) -> tuple[Array, float]:
-        """P(negative) of every identity word from one training, and its held-out accuracy."""
+        """P(negative) of every identity word from one training run, and its held-out accuracy."""
         from sklearn.linear_model import LogisticRegression
 
         rng = generator(self.seed, "rnsb", str(number))
@@ -110,7 +110,7 @@ class Rnsb:
 
 
 def divergence_from_equal(negative: Array) -> Array:
-    """KL of each row, scaled to sum to 1, from equal shares; a share of 0 adds nothing."""
+    """KL of each row, scaled to sum to 1, from equal shares; a share of 0 contributes nothing."""
     shares = negative / negative.sum(axis=-1, keepdims=True)
     safe = np.where(shares > 0, shares, 1.0)
     return np.asarray((shares * np.log(safe * shares.shape[-1])).sum(axis=-1))
@@ -123,7 +123,7 @@ def _identity_words(concept: Concept, identities: str) -> Sequence[str]:
         return concept.list(identities).all_words
     if not concept.members:
         raise UndefinedMeasureError(
-            f'The concept "{concept.name}" names no words or names of its groups. Name a list with '
+            f'The concept "{concept.name}" has no words or names for its groups. Name a list with '
             f"rnsb(identities=…)."
         )
     return [word for group in concept.members.values() for word in group.all_words]
@@ -135,27 +135,25 @@ def _split(rows: Array, rng: np.random.Generator) -> tuple[Array, Array]:
     held_out = max(1, round(_HELD_OUT * len(rows)))
     if held_out >= len(rows):
         raise UndefinedMeasureError(
-            "The vectors have fewer than two words of one side of the sentiment lexicon, so no "
+            "The vectors contain fewer than two words of one side of the sentiment lexicon, so no "
             "classifier can be trained. Load more words."
         )
     return rows[order[held_out:]], rows[order[:held_out]]
 
 
 def _counts(lexicon: WordSets) -> dict[str, int]:
-    """How much of the lexicon was used; 6,789 words would drown the rest of the record."""
+    """How much of the lexicon was used; listing 6,789 words would swamp the record."""
     return {
-        f"{name.partition('/')[2]} {what}": len(words)
+        f"{name.partition('/')[2]}-{what}": len(words)
         for name, use in zip((POSITIVE, NEGATIVE), lexicon.uses, strict=True)
         for what, words in (("used", use.used), ("missing", use.missing))
     }
 
 
 def _warnings(lexicon: WordSets, sets: WordSets) -> tuple[str, ...]:
-    trained = np.concatenate([lexicon.rows[POSITIVE], lexicon.rows[NEGATIVE]])
-    known = np.isin(sets.rows[_IDENTITY], trained)
-    words = [
-        word for word, is_in in zip(sets.words(_IDENTITY), known.tolist(), strict=True) if is_in
-    ]
+    trained = {*lexicon.items[POSITIVE], *lexicon.items[NEGATIVE]}
+    both = zip(sets.words(_IDENTITY), sets.items[_IDENTITY], strict=True)
+    words = [word for word, form in both if form in trained]
     if not words:
         return ()
-    return (f"The sentiment lexicon itself holds {quoted(words)}; their values are learnt.",)
+    return (f"The sentiment lexicon itself contains {quoted(words)}; their values are learnt.",)

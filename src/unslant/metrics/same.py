@@ -1,6 +1,7 @@
 """SAME: how far words lean along the differences of group means."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
@@ -8,12 +9,13 @@ from unslant.concepts import Concept, resolve
 from unslant.core.better import SMALLER
 from unslant.core.errors import UndefinedMeasureError
 from unslant.core.measurement import Measurement
+from unslant.core.parameters import at_least
 from unslant.core.score import Range, Score
-from unslant.measures.registry import metric
+from unslant.measures.registry import SPACE, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.uncertainty import over_words
 from unslant.numerics.bootstrap import Array, Indices
-from unslant.vectors import WordVectors
+from unslant.vectors import Space
 
 _SMALLEST = 1e-6
 
@@ -22,11 +24,12 @@ _SMALLEST = 1e-6
     "same",
     cites="schroder-2021",
     takes="concept",
+    needs=SPACE,
     score=Score(
         better=SMALLER,
         range=Range(low=0, high=1, text="0 to 1 for two groups"),
-        misleads="With more than two groups the first difference counts fully and the others by "
-        "what is new in them, so the order of groups matters a little.",
+        misleads="With more than two groups the first difference counts fully and the others only "
+        "by their new part, so the order of groups matters slightly.",
     ),
 )
 @dataclass(frozen=True, kw_only=True)
@@ -35,24 +38,24 @@ class Same:
 
     For two groups |cos(w, b)| with b = mean(Â_1) − mean(Â_0) of unit vectors. For more, the
     differences to the first group are made orthogonal one after the other, and |cos(w, b_i)|
-    counts with the length that is left of b_i, the first with 1. The value is the mean over the
+    is weighted by the remaining length of b_i, the first with 1. The value is the mean over the
     words of ``neutral``; skew (signed mean) and stereotype (sd) are in the details for two groups.
     """
 
     neutral: str = ""
-    seed: int = 0
+    seed: Annotated[int, at_least(0)] = 0
 
-    def run(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
+    def run(self, space: Space, subject: Concept, setting: Setting) -> Measurement:
         """The mean lean, and that of each word."""
         groups = [group for group in subject.groups if group in subject.members]
         if len(groups) < 2 or not subject.neutral:
             raise UndefinedMeasureError(
-                f"SAME needs words or names of two groups, and neutral words, which "
-                f'"{subject.name}" lacks.'
+                f"SAME needs words or names for two groups, and neutral words, but "
+                f'"{subject.name}" does not have them.'
             )
         name = self.neutral or next(iter(subject.neutral))
         lists = {group: subject.members[group].all_words for group in groups}
-        sets = resolve(vectors, {**lists, name: subject.list(name).all_words}, setting.policy)
+        sets = resolve(space, {**lists, name: subject.list(name).all_words}, setting.policy)
         rows = [sets.directions(group) for group in groups]
         targets = sets.directions(name)
 

@@ -1,28 +1,31 @@
-"""Whether two sets of vectors are one space, before and after something was done to it."""
+"""Whether two sets of vectors are the same space before and after a change."""
+
+from collections.abc import Sequence
 
 import numpy as np
 
-from unslant.vectors import WordVectors
+from unslant.vectors import Space, WordVectors
 
 _WORDS = 2_000
 _LEAST_COSINE = 0.5
 
 
-def shares_coordinates(vectors: WordVectors, baseline: WordVectors) -> bool:
+def shares_coordinates(space: Space, baseline: Space, measured: Sequence[str]) -> bool:
     """Whether the same words have similar vectors in both, component by component.
 
     Spaces that were trained apart have cosines around 0 between their vectors of one word, and
     vectors before and after debiasing have cosines near 1: the median over the first words that
-    both have tells the two cases apart.
+    both have tells the two cases apart. Without a vocabulary, the items measured are compared.
     """
-    if vectors is baseline:
+    if space is baseline:
         return True
-    if vectors.dim != baseline.dim:
+    items = list(space.words[:_WORDS]) if isinstance(space, WordVectors) else list(measured)
+    shared = baseline.lookup(items, "exact").words
+    if not shared:
         return False
-    rows = np.arange(min(_WORDS, len(vectors)))
-    others = baseline.words.rows_of(list(vectors.words.take(rows)))
-    one = vectors.rows(rows[others >= 0]).astype(np.float64)
-    other = baseline.rows(others[others >= 0]).astype(np.float64)
+    one, other = (each.rows(shared).astype(np.float64) for each in (space, baseline))
+    if one.shape != other.shape:
+        return False
     lengths = np.linalg.norm(one, axis=1) * np.linalg.norm(other, axis=1)
     is_defined = lengths > 0
     if not is_defined.any():

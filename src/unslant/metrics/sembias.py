@@ -1,6 +1,8 @@
-"""SemBias: which of four word pairs is most like he and she."""
+"""SemBias: which of four word pairs is most similar to he and she."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,45 +12,47 @@ from unslant.concepts.vocabulary import own_words
 from unslant.core.better import LARGER
 from unslant.core.errors import DegenerateSubspaceError, UndefinedMeasureError
 from unslant.core.measurement import Measurement
+from unslant.core.parameters import at_least
 from unslant.core.score import Range, Score
-from unslant.measures.registry import metric
+from unslant.measures.registry import SPACE, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.tables import whole_rows
 from unslant.metrics.uncertainty import Spread, over_pairs
 from unslant.numerics.bootstrap import Array, Indices
 from unslant.subspaces.pair_difference import PairDifference
-from unslant.vectors import WordVectors
+from unslant.vectors import Space
 
 LIST = "zhao-2018/sembias"
 KINDS = ("definition", "none", "none", "stereotype")
 _HELD_OUT = 40
 _NEITHER = -1
 UNDECIDED = 1e-6
-"""Where the two largest cosines are nearer to each other, rounding would choose between them."""
+"""If the two largest cosines are closer than this, rounding would choose between them."""
 
 
 @metric(
     "sembias",
     cites="zhao-2018",
     takes="concept",
+    needs=SPACE,
     score=Score(
         better=LARGER,
         range=Range(0, 1),
         misleads="The 440 questions are 22 definition pairs crossed with 20 stereotype pairs, so"
-        " they are far from 440 observations. It is English and about binary gender, and of the "
-        "pairs called unrelated, dog:bitch is not.",
+        " they are far fewer than 440 independent observations. It covers English and binary "
+        "gender, and one of the pairs labelled unrelated, dog:bitch, is gendered.",
     ),
 )
 @dataclass(frozen=True, kw_only=True)
 class SemBias:
-    """Share of questions where the pair gendered by definition is most like he − she.
+    """Share of questions where the pair gendered by definition is most similar to he − she.
 
-    Of the four pairs a:b of a question, the one with the largest cos(``first`` − ``second``,
+    Of the four pairs a:b in a question, the one with the largest cos(``first`` − ``second``,
     a − b) is chosen; the value is the share of questions whose definition pair is chosen, and the
-    shares of stereotype and unrelated pairs are beside it, also for the last 40 questions, whose
-    definition pairs GN-GloVe did not train on. Where the two largest cosines are equal but for
-    rounding, as after debiasing that left no difference along the axis, the question is undecided
-    and counts for no kind of pair.
+    details have the shares of stereotype and unrelated pairs, also for the last 40 questions, whose
+    definition pairs GN-GloVe did not train on. If the two largest cosines are equal up to rounding,
+    as after debiasing that left no difference along the axis, the question is undecided and counts
+    for no kind of pair.
     ``unit_length`` scales vectors to length 1 first. The interval resamples definition pairs and
     stereotype pairs.
     """
@@ -56,36 +60,36 @@ class SemBias:
     first: str = "he"
     second: str = "she"
     unit_length: bool = False
-    seed: int = 0
+    seed: Annotated[int, at_least(0)] = 0
 
-    def run(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
+    def run(self, space: Space, subject: Concept, setting: Setting) -> Measurement:
         """The share of definition pairs, with the choice in every question."""
         if not {self.first, self.second} <= own_words(subject):
             raise UndefinedMeasureError(
-                f'SemBias asks about gender, but "{subject.name}" does not name "{self.first}" and '
-                f'"{self.second}" among its words. Measure the concept "gender".'
+                f'SemBias is about gender, but "{subject.name}" does not contain '
+                f'"{self.first}" and "{self.second}". Measure the concept "gender".'
             )
         title = f"Pairs most like {self.first} and {self.second}"
         questions = wordlist(LIST)
         pairs = np.array([[str(c).split(":") for c in row] for row in questions.rows])
         table = pairs.reshape(len(pairs), -1).tolist()
-        whole, rows, use = whole_rows(vectors, "sembias", table, setting.policy)
+        whole, forms, use = whole_rows(space, "sembias", table, setting.policy)
         if not len(whole):
-            why = f"{vectors.name} has the words of none of the {len(pairs)} questions"
+            why = f"{space.name} has the words of none of the {len(pairs)} questions"
             return Measurement.undefined(why, title=title, words=(use,))
         pair = PairDifference(self.first, self.second)
         try:
-            direction = pair.fit(vectors, subject, setting.policy)
+            direction = pair.fit(space, subject, setting.policy)
         except DegenerateSubspaceError as error:
             return Measurement.undefined(str(error), title=title, words=(use,))
-        seed_rows = vectors.lookup([self.first, self.second], setting.policy.case).rows
-        axis = self._differences(vectors, seed_rows)
-        differences = self._differences(vectors, rows.reshape(-1, 4, 2))
+        both = space.lookup([self.first, self.second], setting.policy.case).forms
+        [axis] = self._differences(space, [both])
+        differences = self._differences(space, forms).reshape(len(whole), 4, -1)
         lengths = np.linalg.norm(differences, axis=2)
         is_defined = lengths.all(axis=1)
         asked = whole[is_defined]
         if not len(asked):
-            why = "in every question some pair has the same vector twice"
+            why = "in every question some pair consists of two equal vectors"
             return Measurement.undefined(why, title=title, words=(use,))
         scores = differences[is_defined] @ (axis / np.linalg.norm(axis)) / lengths[is_defined]
         choices = scores.argmax(axis=1)
@@ -105,9 +109,9 @@ class SemBias:
                 **_unchosen(choices),
                 **_held_out(choices[is_held_out]),
                 "questions": len(asked),
-                "questions with a missing word": len(pairs) - len(whole),
-                "questions that rounding would decide": int(is_undecided.sum()),
-                "questions with a pair of equal vectors": int((~is_defined).sum()),
+                "questions-with-a-missing-word": len(pairs) - len(whole),
+                "questions-that-rounding-would-decide": int(is_undecided.sum()),
+                "questions-with-a-pair-of-equal-vectors": int((~is_defined).sum()),
             },
             words=(use, *direction.words),
             points=tuple(
@@ -115,18 +119,19 @@ class SemBias:
                     "definition": ":".join(pairs[row, 0]),
                     "stereotype": ":".join(pairs[row, 3]),
                     "chosen": KINDS[choice] if choice != _NEITHER else "undecided",
-                    "definition cosine": float(score[0]),
-                    "stereotype cosine": float(score[3]),
-                    "best unrelated cosine": float(score[1:3].max()),
+                    "definition-cosine": float(score[0]),
+                    "stereotype-cosine": float(score[3]),
+                    "best-unrelated-cosine": float(score[1:3].max()),
                 }
                 for row, choice, score in zip(asked.tolist(), choices.tolist(), scores, strict=True)
             ),
             warnings=direction.warnings,
         )
 
-    def _differences(self, vectors: WordVectors, rows: NDArray[np.int64]) -> Array:
-        """a − b for rows of word numbers that end in pairs."""
-        both = vectors.rows(rows).astype(np.float64)
+    def _differences(self, space: Space, table: Sequence[Sequence[str]]) -> Array:
+        """a − b for rows of word indices that form pairs."""
+        rows = space.rows([word for row in table for word in row]).astype(np.float64)
+        both = rows.reshape(len(rows) // 2, 2, -1)
         if self.unit_length:
             both /= np.maximum(np.linalg.norm(both, axis=-1, keepdims=True), 1e-300)
         return np.asarray(both[..., 0, :] - both[..., 1, :])
@@ -150,19 +155,19 @@ class SemBias:
 
 
 def _held_out(choices: NDArray[np.int64]) -> dict[str, float | int]:
-    """The shares over the questions that stand last."""
+    """The shares over the last questions."""
     if not len(choices):
-        return {"held-out questions": 0}
+        return {"held-out-questions": 0}
     return {
-        "held-out questions": len(choices),
-        "held-out definition": float((choices == 0).mean()),
-        "held-out stereotype": float((choices == 3).mean()),
-        **{f"held-out {name}": share for name, share in _unchosen(choices).items()},
+        "held-out-questions": len(choices),
+        "held-out-definition": float((choices == 0).mean()),
+        "held-out-stereotype": float((choices == 3).mean()),
+        **{f"held-out-{name}": share for name, share in _unchosen(choices).items()},
     }
 
 
 def _unchosen(choices: NDArray[np.int64]) -> dict[str, float]:
-    """The shares of questions whose unrelated pair was chosen, and of those left undecided."""
+    """The shares of questions whose unrelated pair was chosen, and of undecided questions."""
     return {
         "none": float(np.isin(choices, (1, 2)).mean()),
         "undecided": float((choices == _NEITHER).mean()),

@@ -1,17 +1,18 @@
-"""How well cosines agree with people's judgements of similarity."""
+"""How well cosines agree with human similarity judgements."""
 
 from dataclasses import dataclass
+from typing import Annotated, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from unslant.core.better import LARGER
-from unslant.core.errors import UnknownNameError
 from unslant.core.files import sha256_of_file
 from unslant.core.measurement import Measurement
+from unslant.core.parameters import at_least
 from unslant.core.score import Range, Score
 from unslant.datasets.benchmarks import Pair, benchmark_file, read_pairs
-from unslant.measures.registry import metric
+from unslant.measures.registry import VOCABULARY, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.benchmark_words import BenchmarkWords, benchmark_words
 from unslant.metrics.uncertainty import Influence, Spread, over_pairs
@@ -20,10 +21,6 @@ from unslant.vectors import WordVectors
 
 Array = NDArray[np.float64]
 
-ON_MISSING = {
-    "drop": "leave out pairs with a word that is missing",
-    "zero": "count the cosine of such a pair as 0",
-}
 _MOST_INFLUENTIAL = 10
 
 
@@ -31,10 +28,11 @@ _MOST_INFLUENTIAL = 10
     "similarity",
     cites="faruqui-2014",
     takes="vectors",
+    needs=VOCABULARY,
     score=Score(
         better=LARGER,
         range=Range(-1, 1),
-        misleads="Correlations on different numbers of covered pairs do not compare, and several"
+        misleads="Correlations on different numbers of pairs are not comparable, and several"
         " datasets mix similarity with relatedness (Hill et al. 2015). Differences of a few "
         "hundredths are within the interval of the smaller datasets.",
     ),
@@ -44,20 +42,19 @@ class Similarity:
     """Spearman correlation of cosines with human scores of the same word pairs.
 
     ``dataset`` is rg-65, mturk-287, mturk-771, men, simlex-999, wordsim-353 or a file of lines of
-    two words and a number. Only the first ``restrict`` words of the vectors count (0 for all).
-    ``case`` is ``ignore`` (the first word that is the same in upper case) or ``exact``.
+    two words and a number. With ``on_missing=zero``, a pair with a missing word counts with the
+    cosine 0; by default it is left out. Only the first ``restrict`` words of the vectors count (0
+    for all). ``case`` is ``ignore`` (the first word that is the same in upper case) or ``exact``.
     """
 
     dataset: str = "men"
-    on_missing: str = "drop"
-    restrict: int = 300_000
-    case: str = "ignore"
-    seed: int = 0
+    on_missing: Literal["drop", "zero"] = "drop"
+    restrict: Annotated[int, at_least(0)] = 300_000
+    case: Literal["ignore", "exact"] = "ignore"
+    seed: Annotated[int, at_least(0)] = 0
 
     def run(self, vectors: WordVectors, subject: object, setting: Setting) -> Measurement:
         """The correlation with its interval, and the cosine of every covered pair."""
-        if self.on_missing not in ON_MISSING:
-            raise UnknownNameError("way to treat missing pairs", self.on_missing, ON_MISSING)
         path = benchmark_file("similarity", self.dataset)
         every = read_pairs(path)
         found = benchmark_words(
@@ -82,10 +79,10 @@ class Similarity:
             influence=influence,
             details={
                 "pairs": len(every),
-                "pairs covered": int(is_covered.sum()),
-                "share covered": float(is_covered.mean()),
-                "Pearson correlation": None if value is None else _pearson(scores, cosines),
-                "dataset sha256": sha256_of_file(path),
+                "pairs-covered": int(is_covered.sum()),
+                "share-covered": float(is_covered.mean()),
+                "Pearson-correlation": None if value is None else _pearson(scores, cosines),
+                "dataset-sha256": sha256_of_file(path),
             },
             words=(found.use,),
             points=tuple(
@@ -124,11 +121,11 @@ _WHY = "fewer than three different pairs are covered, or all have the same score
 
 
 def _cosines(found: BenchmarkWords, pairs: list[Pair]) -> tuple[Array, NDArray[np.bool_]]:
-    """The cosine of each pair, 0 where a word is missing, and which pairs are covered."""
+    """The cosine of each pair, 0 if a word is missing, and which pairs are covered."""
     rows = found.rows([(pair.first, pair.second) for pair in pairs])
     is_covered = np.asarray((rows >= 0).all(axis=1))
     first, second = (
-        found.vectors.rows(rows[is_covered, side]).astype(np.float64) for side in (0, 1)
+        found.vectors.rows_at(rows[is_covered, side]).astype(np.float64) for side in (0, 1)
     )
     lengths = np.linalg.norm(first, axis=1) * np.linalg.norm(second, axis=1)
     cosines = np.zeros(len(pairs))

@@ -1,30 +1,33 @@
 """The single-attribute association test: does one set of words lean to either side?"""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
 from unslant.concepts import AssociationTest
 from unslant.core.better import toward
 from unslant.core.measurement import Measurement
+from unslant.core.parameters import at_least
 from unslant.core.score import Range, Score
-from unslant.measures.registry import metric
+from unslant.measures.registry import SPACE, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.associations import cosines, one_of, refuse_overlap, sets_of, two_of
-from unslant.metrics.uncertainty import over_words, split_p_value
+from unslant.metrics.uncertainty import Alternative, over_words, split_p_value
 from unslant.numerics.bootstrap import Array, Indices
-from unslant.vectors import WordVectors
+from unslant.vectors import Space
 
 
 @metric(
     "single-attribute-weat",
     cites="dawkins-2023",
     takes="test",
+    needs=SPACE,
     score=Score(
         better=toward(0),
         range=Range(-2, 2),
         misleads="It is not standardised, so values of spaces with different spreads of cosines "
-        "do not compare. A set that leans may do so for its topic rather than for the attribute.",
+        "are not comparable. A set may lean because of its topic rather than the attribute.",
     ),
 )
 @dataclass(frozen=True, kw_only=True)
@@ -36,15 +39,15 @@ class SingleAttributeWeat:
     """
 
     target: str = ""
-    alternative: str = "two-sided"
-    resamples: int = 100_000
-    seed: int = 0
+    alternative: Alternative = "two-sided"
+    resamples: Annotated[int, at_least(1)] = 100_000
+    seed: Annotated[int, at_least(0)] = 0
 
-    def run(self, vectors: WordVectors, subject: AssociationTest, setting: Setting) -> Measurement:
+    def run(self, space: Space, subject: AssociationTest, setting: Setting) -> Measurement:
         """The mean association with its p-value and interval."""
         a1, a2 = two_of(subject, "attributes", "single-attribute WEAT")
         target = one_of(subject, self.target)
-        sets = sets_of(vectors, subject, setting)
+        sets = sets_of(space, subject, setting)
         refuse_overlap(sets, a1, a2)
         first, second = cosines(sets, target, a1), cosines(sets, target, a2)
         purpose = f"single-attribute {target} {subject.content_hash}"

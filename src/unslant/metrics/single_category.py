@@ -1,37 +1,40 @@
-"""The single-category association test: each word by itself."""
+"""The single-category association test: each word separately."""
 
 from dataclasses import dataclass
+from typing import Annotated, Literal
 
 import numpy as np
 
 from unslant.concepts import AssociationTest
 from unslant.core.better import toward
 from unslant.core.measurement import Measurement
+from unslant.core.parameters import at_least
 from unslant.core.score import Range, Score
-from unslant.measures.registry import metric
+from unslant.measures.registry import SPACE, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.associations import cosines, one_of, refuse_overlap, sets_of, two_of
 from unslant.metrics.uncertainty import over_words, split_p_value
 from unslant.metrics.weat import SMALLEST_SPREAD
 from unslant.numerics.bootstrap import Array, Indices
 from unslant.numerics.multiplicity import benjamini_hochberg
-from unslant.vectors import WordVectors
+from unslant.vectors import Space
 
 
 @metric(
     "sc-weat",
     cites="caliskan-2017",
     takes="test",
+    needs=SPACE,
     score=Score(
         better=toward(0),
         range=Range(-2, 2, "about −2 to 2"),
-        misleads="A mean near 0 can hide words that lean strongly to both sides: read the words."
+        misleads="A mean near 0 can hide words that lean strongly to both sides: check the words."
         " Few attribute words give large values by chance.",
     ),
 )
 @dataclass(frozen=True, kw_only=True)
 class SingleCategoryWeat:
-    """How strongly does each word of one set associate with the first attributes?
+    """How strongly does each word in one set associate with the first attributes?
 
     d_w = (mean cos(w, A1) − mean cos(w, A2)) / sd of cos(w, x) over x in A1 ∪ A2 (also known as
     WEFAT); the value is the mean over the words of ``target``, by default the first target set.
@@ -40,15 +43,15 @@ class SingleCategoryWeat:
     """
 
     target: str = ""
-    ddof: int = 1
-    resamples: int = 20_000
-    seed: int = 0
+    ddof: Literal[0, 1] = 1
+    resamples: Annotated[int, at_least(1)] = 20_000
+    seed: Annotated[int, at_least(0)] = 0
 
-    def run(self, vectors: WordVectors, subject: AssociationTest, setting: Setting) -> Measurement:
+    def run(self, space: Space, subject: AssociationTest, setting: Setting) -> Measurement:
         """The mean effect size over the words, and that of each word."""
         a1, a2 = two_of(subject, "attributes", "SC-WEAT")
         target = one_of(subject, self.target)
-        sets = sets_of(vectors, subject, setting)
+        sets = sets_of(space, subject, setting)
         refuse_overlap(sets, a1, a2)
         first, second = cosines(sets, target, a1), cosines(sets, target, a2)
         purpose = f"sc-weat {target} {subject.content_hash}"
@@ -82,12 +85,12 @@ class SingleCategoryWeat:
             influence=influence,
             warnings=doubts,
             details={
-                "mean size of the effect": float(np.abs(effects).mean()),
-                "words with adjusted p of at most .05": int((adjusted <= 0.05).sum()),
+                "mean-size-of-the-effect": float(np.abs(effects).mean()),
+                "words-with-adjusted-p-of-at-most-.05": int((adjusted <= 0.05).sum()),
             },
             words=sets.uses,
             points=tuple(
-                {"word": word, "effect": float(effect), "p": float(p), "adjusted p": float(q)}
+                {"word": word, "effect": float(effect), "p": float(p), "adjusted-p": float(q)}
                 for word, effect, p, q in zip(
                     sets.words(target), effects, p_values, adjusted, strict=True
                 )
@@ -96,7 +99,7 @@ class SingleCategoryWeat:
 
 
 def _effects(first: Array, second: Array, ddof: int) -> Array:
-    """d_w along the last axis; NaN where all cosines are the same."""
+    """d_w along the last axis; NaN if all cosines are equal."""
     spread = np.concatenate([first, second], axis=-1).std(axis=-1, ddof=ddof)
     is_defined = spread > SMALLEST_SPREAD
     difference = first.mean(axis=-1) - second.mean(axis=-1)

@@ -1,4 +1,4 @@
-"""Tables of words found in vectors, with an account of every word."""
+"""Tables of words found in a space, with an account of every word."""
 
 from collections.abc import Sequence
 
@@ -8,23 +8,22 @@ from unslant.concepts import WordPolicy
 from unslant.concepts.vocabulary import Rows
 from unslant.core.errors import MissingWordsError
 from unslant.core.measurement import WordUse
-from unslant.vectors import WordVectors
+from unslant.vectors import Space
 
 
 def whole_rows(
-    vectors: WordVectors, name: str, table: Sequence[Sequence[str]], policy: WordPolicy
-) -> tuple[Rows, Rows, WordUse]:
-    """Which rows of a table have all their words, the words' numbers, and the account.
+    space: Space, name: str, table: Sequence[Sequence[str]], policy: WordPolicy
+) -> tuple[Rows, list[list[str]], WordUse]:
+    """Which rows of a table have all their words, those as the space spells them, and the account.
 
-    Words of rows that are not whole, and are in no whole one, are set aside.
+    Words that occur only in incomplete rows are set aside.
     """
     words = list(dict.fromkeys(word for row in table for word in row))
-    found = vectors.lookup(words, policy.case)
+    found = space.lookup(words, policy.case)
     if found.missing and policy.missing == "fail":
-        raise MissingWordsError({name: found.missing}, vectors.name)
-    row_of = dict(zip(found.words, found.rows.tolist(), strict=True))
-    places = [place for place, row in enumerate(table) if all(word in row_of for word in row)]
-    numbers = [[row_of[word] for word in table[place]] for place in places]
+        raise MissingWordsError({name: found.missing}, space.name)
+    form_of = dict(zip(found.words, found.forms, strict=True))
+    places = [place for place, row in enumerate(table) if all(word in form_of for word in row)]
     used = dict.fromkeys(word for place in places for word in table[place])
     use = WordUse(
         set=name,
@@ -32,5 +31,5 @@ def whole_rows(
         missing=found.missing,
         set_aside=tuple(word for word in found.words if word not in used),
     )
-    width = len(table[0]) if table else 0
-    return np.array(places, np.int64), np.array(numbers, np.int64).reshape(-1, width), use
+    forms = [[form_of[word] for word in table[place]] for place in places]
+    return np.array(places, np.int64), forms, use

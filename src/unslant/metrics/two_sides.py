@@ -1,4 +1,4 @@
-"""How close words are to each of two sides, which a picture of their lean shows."""
+"""How close words are to each of two sides, for figures of their lean."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from unslant.concepts import Concept, WordPolicy, resolve
 from unslant.core.errors import UnslantError
 from unslant.subspaces import Subspace
-from unslant.vectors import WordVectors
+from unslant.vectors import Space
 
 Array = NDArray[np.float64]
 
@@ -23,29 +23,29 @@ class TwoSides:
 
     @property
     def details(self) -> dict[str, str]:
-        """What the sides are called and which words stand for them, as a record keeps it."""
+        """The names of the sides and their words, as stored in a record."""
         first, second = self.words
         return {
-            "first side": self.names[0],
-            "second side": self.names[1],
-            "words of the first side": ", ".join(first),
-            "words of the second side": ", ".join(second),
+            "first-side": self.names[0],
+            "second-side": self.names[1],
+            "words-of-the-first-side": ", ".join(first),
+            "words-of-the-second-side": ", ".join(second),
         }
 
     def cosines(self, units: Array) -> Array:
-        """The mean cosine of each row, of length 1, with the words of either side (n × 2)."""
+        """The mean cosine of each unit row with the words of each side (n × 2)."""
         # The mean of cosines is the product with the mean of the unit vectors.
         return np.asarray(units @ self.means.T)
 
 
 def two_sides(
-    vectors: WordVectors, concept: Concept, subspace: Subspace, policy: WordPolicy
+    space: Space, concept: Concept, subspace: Subspace, policy: WordPolicy
 ) -> TwoSides | None:
-    """The words that a direction sets against each other, positive side first.
+    """The words that a direction contrasts, positive side first.
 
-    They are the two sets it was estimated from, as "she" and "he" or the names of two groups;
-    where it was not, those of the concept's first two groups. None where either side has no word
-    with a direction: a picture goes without, the measure itself does not need them.
+    They are the two sets it was estimated from, such as "she" and "he" or the names of two groups;
+    otherwise those of the concept's first two groups. None if a side has no word with a direction:
+    only the figure needs them, not the measure.
     """
     if len(subspace.words) == 2:
         chosen = {use.set: use.used for use in subspace.words}
@@ -56,7 +56,7 @@ def two_sides(
         return None
     first, second = chosen
     try:
-        sets = resolve(vectors, chosen, WordPolicy(missing="drop", case=policy.case))
+        sets = resolve(space, chosen, WordPolicy(missing="drop", case=policy.case))
         means = [sets.directions(name).mean(axis=0) for name in chosen]
     except UnslantError:
         return None

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from unslant.concepts import WordSets
 from unslant.core.measurement import Draws, Interval, PValue
@@ -21,9 +21,12 @@ Spread = tuple[Interval | None, Draws | None]
 
 Influence = tuple[Mapping[str, float | str], ...]
 
+Alternative = Literal["two-sided", "greater", "less"]
+"""Which effects count against the hypothesis that there is none."""
+
 
 class OverWords(NamedTuple):
-    """How far a value depends on its words, with what to say of the interval."""
+    """How much a value depends on its words, with notes on the interval."""
 
     interval: Interval | None
     influence: Influence
@@ -43,12 +46,12 @@ def over_words(
     seed: int,
     purpose: str,
 ) -> OverWords:
-    """The BCa interval over the words of the named sets, and the words that carry the value.
+    """The BCa interval over the words of the named sets, and the most influential words.
 
-    The influence of a word is what the value would be without it; the ten words that change it
-    most are returned, the strongest first.
+    The influence of a word is the value without it; the ten words that change it most are
+    returned, the strongest first.
     """
-    sizes = [len(sets.rows[name]) for name in names]
+    sizes = [sets.size(name) for name in names]
     found = bca_interval(statistic, sizes, generator(seed, "bootstrap", purpose), level=LEVEL)
     if found is None:
         return NOT_RESAMPLED
@@ -92,11 +95,11 @@ def over_pairs(
 def interval_of(
     found: Resampled, over: str, smallest: int
 ) -> tuple[Interval | None, tuple[str, ...]]:
-    """The interval of resampling something, and what to say of it."""
+    """The interval from resampling, and notes about it."""
     if found.ends is None:
         return None, (
-            f"no interval: nearly all resamples of {over} lie on one side of the value, as they do "
-            f"near the end of its range",
+            f"no interval: nearly all resamples of {over} lie on one side of the value, as "
+            f"happens near the end of its range",
         )
     low, high = found.ends
     how = f"BCa bootstrap over {over}, widened for small sets (smallest: {smallest})"
@@ -113,7 +116,7 @@ def split_p_value(
     first: Array,
     second: Array,
     *,
-    alternative: str,
+    alternative: Alternative,
     resamples: int,
     seed: int,
     purpose: str,

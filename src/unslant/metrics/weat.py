@@ -1,6 +1,7 @@
 """The Word Embedding Association Test."""
 
 from dataclasses import dataclass
+from typing import Annotated, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,25 +9,27 @@ from numpy.typing import NDArray
 from unslant.concepts import AssociationTest, WordSets
 from unslant.core.better import toward
 from unslant.core.measurement import Measurement
+from unslant.core.parameters import at_least
 from unslant.core.score import Range, Score
-from unslant.measures.registry import metric
+from unslant.measures.registry import SPACE, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.associations import cosines, refuse_overlap, sets_of, two_of
 from unslant.metrics.nulls import share_of_random_lists_below
-from unslant.metrics.uncertainty import NOT_RESAMPLED, over_words, split_p_value
+from unslant.metrics.uncertainty import NOT_RESAMPLED, Alternative, over_words, split_p_value
 from unslant.numerics.bootstrap import Indices, Statistic
-from unslant.vectors import WordVectors
+from unslant.vectors import Space, WordVectors
 
 Array = NDArray[np.float64]
 
 SMALLEST_SPREAD = 1e-9
-"""Cosines of float32 vectors are not known to more digits than this."""
+"""The precision of cosines of float32 vectors."""
 
 
 @metric(
     "weat",
     cites="caliskan-2017",
     takes="test",
+    needs=SPACE,
     score=Score(
         better=toward(0),
         range=Range(-2, 2, "about −2 to 2"),
@@ -44,28 +47,28 @@ class Weat:
     s(w) = mean cos(w, A1) − mean cos(w, A2); the effect size is
     d = (mean of s over T1 − mean of s over T2) / sd of s over T1 ∪ T2.
 
-    ``ddof`` 1 takes the sample standard deviation (as Caliskan et al. and May et al. do), 0 the
+    ``ddof`` 1 uses the sample standard deviation (as in Caliskan et al. and May et al.), 0 the
     population one, which bounds d by ±2. The p-value is a permutation test over splits of the
-    targets into sets of the same sizes; ``resamples`` matters only where there are too many
+    targets into sets of the same sizes; ``resamples`` matters only if there are too many
     words to count all splits. ``random_lists`` random attribute sets of the same sizes, from the
-    10,000 most frequent words but for the test's own, show what any words would give.
+    10,000 most frequent words except the test's own, show what arbitrary words would give.
     """
 
-    ddof: int = 1
-    alternative: str = "two-sided"
-    resamples: int = 100_000
-    random_lists: int = 1_000
-    seed: int = 0
+    ddof: Literal[0, 1] = 1
+    alternative: Alternative = "two-sided"
+    resamples: Annotated[int, at_least(1)] = 100_000
+    random_lists: Annotated[int, at_least(0)] = 1_000
+    seed: Annotated[int, at_least(0)] = 0
 
-    def run(self, vectors: WordVectors, subject: AssociationTest, setting: Setting) -> Measurement:
+    def run(self, space: Space, subject: AssociationTest, setting: Setting) -> Measurement:
         """The effect size with its p-value, interval and influential words."""
         t1, t2 = two_of(subject, "targets", "WEAT")
         a1, a2 = two_of(subject, "attributes", "WEAT")
-        sets = sets_of(vectors, subject, setting)
+        sets = sets_of(space, subject, setting)
         refuse_overlap(sets, t1, t2)
         names, purpose = (t1, t2, a1, a2), f"weat {subject.content_hash}"
         effect = _effect(sets, names, self.ddof)
-        value = float(effect(tuple(np.arange(len(sets.rows[name]))[None] for name in names))[0])
+        value = float(effect(tuple(np.arange(sets.size(name))[None] for name in names))[0])
         scores = {name: _associations(sets, name, a1, a2) for name in (t1, t2)}
         is_defined = bool(np.isfinite(value))
         interval, influence, doubts, draws = (
@@ -92,7 +95,7 @@ class Weat:
             influence=influence,
             warnings=doubts,
             details={
-                "difference of mean associations": float(scores[t1].mean() - scores[t2].mean()),
+                "difference-of-mean-associations": float(scores[t1].mean() - scores[t2].mean()),
                 **self._null(sets, names, value, purpose),
             },
             words=sets.uses,
@@ -106,12 +109,14 @@ class Weat:
     def _null(
         self, sets: WordSets, names: tuple[str, ...], value: float, purpose: str
     ) -> dict[str, float]:
-        """Where the effect stands among those of random attribute lists."""
+        """The rank of the effect among those of random attribute lists."""
         if not self.random_lists or not np.isfinite(value):
+            return {}
+        if not isinstance(sets.space, WordVectors):  # random words come from a vocabulary
             return {}
         t1, t2, a1, a2 = names
         targets = np.concatenate([sets.directions(t1), sets.directions(t2)])
-        first = len(sets.rows[t1])
+        first = sets.size(t1)
 
         def effects(contrasts: Array) -> Array:
             return _standardised(contrasts @ targets.T, first, self.ddof)
@@ -119,20 +124,20 @@ class Weat:
         share = share_of_random_lists_below(
             effects,
             abs(value),
-            sets.vectors,
-            (len(sets.rows[a1]), len(sets.rows[a2])),
-            but=np.concatenate([sets.rows[name] for name in names]),
+            sets.space,
+            (sets.size(a1), sets.size(a2)),
+            but=[item for name in names for item in sets.items[name]],
             count=self.random_lists,
             seed=self.seed,
             purpose=purpose,
         )
         if share is None:
             return {}
-        return {f"share of {self.random_lists:,} random attribute lists with less": share}
+        return {"share-of-random-lists-below": share}
 
 
 def _associations(sets: WordSets, target: str, a1: str, a2: str) -> Array:
-    """s(w) of every word of a target set."""
+    """s(w) of every word in a target set."""
     return np.asarray(
         cosines(sets, target, a1).mean(axis=1) - cosines(sets, target, a2).mean(axis=1)
     )

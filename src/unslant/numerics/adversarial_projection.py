@@ -24,8 +24,8 @@ def adversarial_projections(
     """Points P of the Fantope of ``k``, one for each step of min over θ, max over P of the loss.
 
     The loss is that of logistic regression on (I − P) x: each step moves θ down its gradient and
-    P up its own on a batch, then P back into the Fantope. All but two labels share a softmax, two
-    have one logistic unit.
+    P up its own on a batch, then P back into the Fantope. Two labels share
+    one logistic unit; more labels use a softmax.
     """
     count, dim = rows.shape
     wide = int(labels.max()) + 1
@@ -36,7 +36,7 @@ def adversarial_projections(
     while True:
         drawn = rng.integers(count, size=batch)
         x, y = rows[drawn], truth[drawn]
-        # P moves first, against the classifier as it is.
+        # P moves first, against the current classifier.
         error = _probabilities((x - x @ point) @ weights.T + intercept) - y
         slope = -(x.T @ error) @ weights / batch
         slope = (slope + slope.T) / 2 - decay * point

@@ -1,7 +1,7 @@
 """A predictor ŷ = v − W Wᵀ v and an adversary ẑ = U ŷ that works against it.
 
-Both losses are squares of what is linear in the data, so they and their gradients depend on the
-data through second moments alone: a step over all of the data costs no more than its width.
+Both losses are squares of linear functions of the data, so they and their gradients depend on the
+data only through second moments: a step over all data costs no more than its width.
 """
 
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ class Moments:
 
 @dataclass(frozen=True, eq=False)
 class Gradients:
-    """Of the predictor's loss by W, and of the adversary's loss by W and by U."""
+    """Gradients of the predictor's loss by W, and of the adversary's loss by W and U."""
 
     predictor: Array
     adversary: Array
@@ -45,7 +45,7 @@ class Gradients:
 
 
 def losses(moments: Moments, W: Array, U: Array) -> tuple[float, float]:
-    """The mean squared error of ŷ against y a component, and that of ẑ against z."""
+    """The mean squared error of ŷ against y per component, and that of ẑ against z."""
     kept = np.eye(len(W)) - W @ W.T
     seen = kept @ moments.vv @ kept
     of_y = np.trace(seen) - 2 * np.trace(kept @ moments.vy) + moments.yy

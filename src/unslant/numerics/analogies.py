@@ -1,8 +1,8 @@
-"""The best fourth word of many analogies a : b = c : ?, exactly, a block of words at a time.
+"""The exact best fourth word of many analogies a : b = c : ?, block by block.
 
-A benchmark asks tens of thousands of questions about a thousand words. So the cosines of those
-few words with a block of the vocabulary are computed once; a question then is the row of its pair
-(a, b) combined with the row of c, and of the sum (or product) only the largest place is wanted.
+A benchmark asks tens of thousands of questions about a thousand words. The cosines of those few
+words with a block of the vocabulary are therefore computed once; a question is then the row of its
+pair (a, b) combined with the row of c, and only the maximum of the sum (or product) is needed.
 """
 
 from collections.abc import Callable, Iterator
@@ -27,19 +27,19 @@ _TILE_QUESTIONS = 64
 
 @dataclass(frozen=True, eq=False)
 class Questions:
-    """Questions as places among ``words``, the rows of all words that are asked about."""
+    """Questions as indices into ``words``, the rows of all words in questions."""
 
     words: Rows
     pairs: Rows
-    """The places of a and b of each different pair."""
+    """The indices of a and b in each distinct pair."""
     pair: Rows
     """For each question, the number of its pair."""
     third: Rows
-    """For each question, the place of c."""
+    """For each question, the index of c."""
 
     @classmethod
     def of(cls, rows: Rows) -> "Questions":
-        """From the rows of a, b and c, one question a line."""
+        """From the rows of a, b and c, one question per line."""
         words, places = np.unique(rows, return_inverse=True)
         places = places.reshape(rows.shape)
         pairs, pair = np.unique(places[:, :2], axis=0, return_inverse=True)
@@ -53,11 +53,11 @@ def best_fourth_words(
     method: str,
     progress: Callable[[int, int], None] | None = None,
 ) -> Rows:
-    """For each question the row of the best d that is none of a, b and c.
+    """For each question the row of the best d other than a, b and c.
 
     ``rows`` has the rows of a, b and c. ``same_word`` gives for each row of the matrix the first
-    row that counts as the same word; whatever counts as a question's word is not its answer.
-    Words with the zero vector are no answers. Among equal scores the first row wins.
+    row that counts as the same word; a word that counts as one of the question's is never the
+    answer, nor is a word with the zero vector. Among equal scores the first row wins.
     """
     asked = Questions.of(rows)
     units = _unit(matrix[asked.words])
@@ -79,7 +79,7 @@ def best_fourth_words(
 def _best_in_block(
     rows: Matrix, block: slice, units: Matrix, asked: Questions, same_word: Rows, method: str
 ) -> tuple[Rows, Matrix]:
-    """The place in the block of each question's best word, and its score."""
+    """The index in the block of each question's best word, and its score."""
     thirds = units @ _unit(rows).T
     is_add = method == "3cosadd"
     if not is_add:

@@ -1,4 +1,4 @@
-"""How far two sets of vectors differ in their association with two other sets."""
+"""How much two sets of vectors differ in their association with two other sets."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -6,13 +6,13 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 SMALLEST_SPREAD = 1e-9
-"""Cosines of float32 vectors are not known to more digits than this."""
+"""The precision of cosines of float32 vectors."""
 
 
 def effect_size(x: Array, y: Array, a: Array, b: Array, *, ddof: int = 1) -> float | None:
     """(mean s(x) − mean s(y)) / sd of s over both, where s(w) = mean cos(w, a) − mean cos(w, b).
 
-    None where a vector is zero or all associations are the same.
+    None if a vector is zero or all associations are equal.
 
     >>> one, two = np.array([[1.0, 0.0]]), np.array([[0.0, 1.0]])
     >>> effect_size(one, two, one, two, ddof=0)

@@ -2,11 +2,11 @@
 
 Words are the observations. Each group (targets, attributes, neutral words) is resampled from
 itself, with as many words as it has; the acceleration comes from leaving out one word at a time,
-which also shows how much each word carries. Of few words a resample varies too little, so the
+which also shows the influence of each word. Resamples of few words vary too little, so the
 quantiles of the normal distribution are replaced by √(n/(n − 1)) times those of t with n − 1
 degrees of freedom (Hesterberg 2015): for means of 8 skewed values, 95 % intervals then cover 93 %
-and not 89 %. Of several groups each counts by its part of the variance, as Welch and Satterthwaite
-have it.
+instead of 89 %. Several groups are weighted by their share of the variance, as in Welch and
+Satterthwaite.
 """
 
 from collections.abc import Callable, Sequence
@@ -43,10 +43,10 @@ def bca_interval(
     level: float = 0.95,
     resamples: int = RESAMPLES,
 ) -> Resampled | None:
-    """The BCa interval of a statistic of groups of words; None where it is not defined.
+    """The BCa interval of a statistic of groups of words; None if it is undefined.
 
-    It is not defined where a group has a single word, or where resampling gives values that are
-    not finite (a spread of zero, say) in more than one sample of twenty.
+    It is undefined if a group has a single word, or if resampling gives values that are not finite
+    (for example because of zero spread) in more than one sample of twenty.
     """
     if min(sizes) < 2:
         return None
@@ -65,7 +65,7 @@ def bca_interval(
 
 
 def is_enough(draws: Array, without: Sequence[Array]) -> bool:
-    """Whether resamples and jackknife are finite, but for one resample of twenty."""
+    """Whether the jackknife and at least 19 of 20 resamples are finite."""
     lost = np.count_nonzero(~np.isfinite(draws))
     return bool(lost <= 0.05 * len(draws) and np.isfinite(np.concatenate(without)).all())
 
@@ -75,8 +75,8 @@ def bca_ends(
 ) -> tuple[float, float] | None:
     """The ends of the BCa interval of a value from its resamples and its jackknife.
 
-    There are none where nearly all resamples lie on one side of the value, as those of a mean
-    size near 0 do: quantiles of such resamples would leave out the value itself.
+    There is none if nearly all resamples lie on one side of the value, as for a mean size near 0:
+    quantiles of such resamples would exclude the value itself.
     """
     finite = draws[np.isfinite(draws)]
     tails = _bca_levels(value, finite, np.concatenate(without), _widened(without, level))
@@ -109,7 +109,7 @@ def _batches(total: int) -> list[int]:
 
 
 def _widened(without: Sequence[Array], level: float) -> float:
-    """By how many standard errors the ends lie apart from the value, for groups of these sizes."""
+    """The distance of the ends from the value in standard errors, for groups of these sizes."""
     from scipy.stats import t
 
     sizes = np.array([len(values) for values in without], dtype=np.float64)

@@ -1,4 +1,4 @@
-"""Walk through large matrices a block of rows at a time."""
+"""Process large matrices in blocks of rows."""
 
 import os
 from collections import deque
@@ -12,7 +12,7 @@ import numpy as np
 BLOCK_BYTES = 4 << 20
 
 THREADS = "UNSLANT_THREADS"
-"""The environment variable that says how many threads may share one piece of work."""
+"""The environment variable that limits the threads for one task."""
 
 _MOST_THREADS = 4
 
@@ -30,7 +30,7 @@ def row_blocks(rows: int, row_bytes: int, block_bytes: int = BLOCK_BYTES) -> Ite
 def ordered_parallel(
     work: Callable[[A], B], items: Iterable[A], threads: int = 0
 ) -> Generator[B, None, None]:
-    """``map`` on several threads, in order, with a bounded number of items under way."""
+    """``map`` on several threads, in order, with a bounded number of items in progress."""
     threads = threads or _usual_threads()
     if threads == 1:
         yield from map(work, items)
@@ -50,7 +50,7 @@ def ordered_parallel(
 
 
 def _usual_threads() -> int:
-    """As many as there are cores, up to 4, or fewer where the environment says so."""
+    """The number of cores, up to 4, or fewer if the environment says so."""
     most = min(_MOST_THREADS, os.cpu_count() or 1)
     said = os.environ.get(THREADS, "")
     return max(1, min(most, int(said))) if said.isdecimal() else most
@@ -58,7 +58,7 @@ def _usual_threads() -> int:
 
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
-    """Let each matrix product run on one core, for work that is spread over cores by itself.
+    """Run each matrix product on one core, for work that is already spread over cores.
 
     Two threads that each ask for all cores wait for each other: on two cores the same products
     took up to twenty times as long (measured under load).
@@ -72,10 +72,10 @@ def one_blas_thread() -> Iterator[None]:
 def reuse_freed_memory() -> None:
     """Ask the C library to keep the memory of freed block-sized arrays for the next block.
 
-    glibc gives every array over 128 kB back to the system when it is freed, and the page faults
-    of getting it again cost as much as the arithmetic (measured: 74 against 41 ns a number). It
-    raises that limit by itself once it has seen a larger array freed; so free one, once. Elsewhere
-    this does nothing.
+    glibc returns every array over 128 kB to the system when it is freed, and the page faults of
+    allocating it again cost as much as the arithmetic (measured: 74 against 41 ns per number). It
+    raises that limit once a larger array has been freed, so this frees one. On other systems it
+    does nothing.
     """
     del_me = np.empty(31 << 20, dtype=np.uint8)
     del del_me

@@ -1,12 +1,12 @@
-"""Correlation of a few observations, with how sure it is: Pearson's r and Spearman's ρ.
+"""Correlation of a few observations, with its uncertainty: Pearson's r and Spearman's ρ.
 
-A missing value (NaN) leaves out its observation for the pairs it belongs to, and each pair says
+A missing value (NaN) removes its observation from the pairs it belongs to, and each pair reports
 how many are left. The interval is a BCa bootstrap over observations; the p-value comes from
-permuting one side against the other: all n! orders up to 8 observations, else 10,000 random ones
-of which the data are one more, p = (b + 1) / (m + 1). What has no value has a reason, never NaN.
+permuting one side against the other: all n! orders up to 8 observations, otherwise 10,000 random
+ones plus the data, p = (b + 1) / (m + 1). An undefined value has a reason and is never NaN.
 
-Measured on normal data with 8 to 40 observations, 92 to 95 of 100 of these intervals hold the true
-r and 95 to 96 the true ρ. Below 5 observations, and for a perfect correlation, there is none.
+Measured on normal data with 8 to 40 observations, 92 to 95 % of these intervals contain the true
+r and 95 to 96 % the true ρ. Below 5 observations, and for a perfect correlation, there is none.
 """
 
 from dataclasses import dataclass, replace
@@ -27,13 +27,13 @@ EXACT_UP_TO = 8
 PERMUTATIONS = 10_000
 FEWEST = 3
 FEWEST_FOR_INTERVAL = 5
-_EQUAL = 1e-10  # orders whose correlation differs by less are equal but for rounding
+_EQUAL = 1e-10  # orders whose correlation differs by less are equal up to rounding
 _CONSTANT = 1e-12  # of the largest number: a smaller range is rounding
 
 
 @dataclass(frozen=True, kw_only=True)
 class Correlation:
-    """One coefficient over ``n`` observations; undefined ones have a reason in its place."""
+    """One coefficient over ``n`` observations; an undefined one has a reason instead."""
 
     n: int
     value: float | None = None
@@ -55,7 +55,7 @@ def correlation(
     resamples: int = RESAMPLES,
     permuted: int = PERMUTATIONS,
 ) -> Correlation:
-    """How two variables go together over the observations that have both.
+    """The correlation of two variables over the observations that have both.
 
     >>> found = correlation([1, 2, 3, 4, 5], [2, 4, 6, 8, 11])
     >>> round(found.value, 3), found.n, round(found.p, 4), found.how
@@ -68,10 +68,10 @@ def correlation(
     one, other = one[is_there], other[is_there]
     n = len(one)
     if n < FEWEST:
-        return Correlation(n=n, why_undefined=f"{n} rows have both, and it takes {FEWEST}")
+        return Correlation(n=n, why_undefined=f"only {n} rows have both, and {FEWEST} are needed")
     one, other = (values / (np.abs(values).max() or 1.0) for values in (one, other))
     if min(np.ptp(one), np.ptp(other)) <= _CONSTANT:
-        return Correlation(n=n, why_undefined="one of the two is the same in every row")
+        return Correlation(n=n, why_undefined="one of the two is constant")
     scores = [_ranks(values) if kind == "spearman" else values for values in (one, other)]
     a, b = (_unit(values) for values in scores)
     value = float(np.clip(a @ b, -1.0, 1.0))
@@ -135,7 +135,7 @@ def _ranks(values: Array) -> Array:
 
 
 def _tested(found: Correlation, a: Array, b: Array, seed: int, permuted: int) -> Correlation:
-    """With the share of orders of one side that correlate at least as strongly, either way."""
+    """Add the share of permutations that correlate at least as strongly in either direction."""
     is_exact = found.n <= EXACT_UP_TO
     orders = _all_orders(found.n) if is_exact else _some_orders(found.n, seed, permuted)
     assert found.value is not None

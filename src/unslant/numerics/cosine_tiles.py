@@ -58,7 +58,7 @@ class CosineTiles:
 
 
 def _true_places(flags: NDArray[np.bool_]) -> Rows:
-    """Where flags are set, looked for eight at a time, as nearly none of them is."""
+    """The positions of set flags, searched eight at a time because nearly none is set."""
     some = np.flatnonzero(flags.view(np.uint64) != 0)
     inside = np.flatnonzero(flags.reshape(-1, 8)[some])
     return np.asarray(some[inside >> 3] * 8 + (inside & 7))

@@ -1,4 +1,4 @@
-"""Covariances, shrunk towards a sphere where there are few observations."""
+"""Covariances, shrunk towards a sphere if there are few observations."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,8 +9,8 @@ Array = NDArray[np.float64]
 def shrunk(covariance: Array, observations: int) -> Array:
     """α S + (1 − α) (tr S / d) I with the α that is optimal as d and n grow together.
 
-    S is the sample covariance with divisor n. Optimal means of least expected squared distance
-    from the true covariance, whatever the distribution (Bodnar, Gupta and Parolya 2014):
+    S is the sample covariance with divisor n. Optimal means the smallest expected squared distance
+    from the true covariance for any distribution (Bodnar, Gupta and Parolya 2014):
     1 − α = (tr S)²/n · ‖T‖² / (‖S‖²‖T‖² − (tr S T)²) for the target T = (tr S / d) I, which is
     (tr S)² / (n ‖S − T‖²). Kept between 0 and 1: for very few observations it would leave that
     range, and the result would not be a covariance.

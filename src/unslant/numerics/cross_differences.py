@@ -12,8 +12,8 @@ def difference_moments(first: Array, second: Array, *, centred: bool = False) ->
     """The sum of δδ' over the differences δ of every row of ``first`` and every of ``second``.
 
     With A, B the centred rows and δ̄ the difference of their means it is
-    n_b·A'A + n_a·B'B + n_a·n_b·δ̄δ̄', a sum of positive parts, so nothing cancels; centring the
-    differences drops the last one.
+    n_b·A'A + n_a·B'B + n_a·n_b·δ̄δ̄', a sum of positive terms, so nothing cancels; centring the
+    differences drops the last term.
     """
     difference = first.mean(axis=0) - second.mean(axis=0)
     spread_a, spread_b = first - first.mean(axis=0), second - second.mean(axis=0)

@@ -1,18 +1,18 @@
 """Intervals for averages over a crossed design: premises × hypotheses × contexts.
 
-Every number of such a table shares its premise with some, its hypothesis with others and its
-context with others still, so the numbers are far from independent. What is resampled are the
-levels of each axis, independently (the pigeonhole bootstrap; Owen 2007). A resample that draws
-premise i a_i times, hypothesis j b_j times and context k c_k times weighs the number at (i, j, k)
-by a_i b_j c_k. So the contexts of all resamples are summed by one matrix product, and what is left
-is a small table of premises × hypotheses for each resample; nothing is ever copied by index.
+Every number in such a table shares its premise with some numbers, its hypothesis with others and
+its context with others, so the numbers are far from independent. The levels of each axis are
+resampled independently (the pigeonhole bootstrap; Owen 2007). A resample that draws
+premise i a_i times, hypothesis j b_j times and context k c_k times weights the number at (i, j, k)
+by a_i b_j c_k. One matrix product therefore sums the contexts of all resamples and leaves a small
+table of premises × hypotheses for each resample; nothing is copied by index.
 
 Intervals are the plain percentiles of the draws. BCa needs one acceleration, from leaving out one
-observation at a time, and a crossed design has three kinds of observation with a skewness each
-and no accepted way to make one of them. Percentiles also do not need the statistic to be smooth,
-which shares and majorities are not. Their known faults: crossed resampling counts pure noise more
-than once, which widens the interval a little, and an axis (or stratum) of few levels gives
-a spread that is too small by the factor (n − 1) / n.
+observation at a time, and a crossed design has three kinds of observation, each with its own
+skewness, and no accepted way to combine them. Percentiles also do not need the statistic to be
+smooth, which shares and majorities are not. Known weaknesses: crossed resampling counts pure noise
+more than once, which widens the interval slightly, and an axis (or stratum) with few levels gives a
+spread that is too small by the factor (n − 1) / n.
 """
 
 from collections.abc import Callable, Sequence
@@ -27,7 +27,7 @@ Array = NDArray[np.float64]
 Counts = NDArray[np.int32]
 Mask = NDArray[np.bool_]
 Values = Callable[[slice], Array]
-"""The numbers of a range of premises, as premises × hypotheses × contexts."""
+"""The numbers for a range of premises, as premises × hypotheses × contexts."""
 
 _BLOCK_BYTES = 16 << 20
 
@@ -50,7 +50,7 @@ class CrossedDraws:
 def stratified_counts(
     strata: NDArray[np.int64], resamples: int, rng: np.random.Generator
 ) -> Counts:
-    """How often each thing is drawn when every stratum is resampled from itself, at its size.
+    """How often each item is drawn if every stratum is resampled from itself, at its size.
 
     >>> import numpy as np
     >>> counts = stratified_counts(np.array([0, 0, 1]), 5, np.random.default_rng(0))
@@ -71,7 +71,7 @@ def stratified_counts(
 def over_contexts(values: Values, shape: tuple[int, int, int], contexts: Counts) -> Array:
     """The mean over contexts in each resample: resamples × premises × hypotheses.
 
-    Sums are divided and not weights, so that the sum of ones is exact and no mean exceeds 1.
+    Sums are divided, not weights, so that a sum of ones is exact and no mean exceeds 1.
     """
     premises, hypotheses, size = shape
     weights = contexts.astype(np.float64)
@@ -100,7 +100,7 @@ def weighted_means(
 
 
 def percentile_bounds(draws: Array, level: float = 0.95) -> tuple[float, float] | None:
-    """The middle ``level`` of the draws; None where over one in twenty has no value."""
+    """The middle ``level`` of the draws; None if over one in twenty has no value."""
     finite = draws[np.isfinite(draws)]
     if not len(draws) or len(finite) < 0.95 * len(draws):
         return None

@@ -1,4 +1,4 @@
-"""Turn columns of decimal text into numbers without a Python loop.
+"""Convert columns of decimal text to numbers without a Python loop.
 
 ``float()`` on 120 million fields costs minutes. Here the last eight bytes of every field are
 taken as one 64-bit word, and all fields of a block are converted together by integer arithmetic
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 PADDING = 16
-"""How many bytes must stand in the buffer before the first field."""
+"""How many bytes the buffer must have before the first field."""
 
 DECIMAL = re.compile(rb"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?\Z")
 """The full grammar of a finite decimal number; stricter than ``float()``.
@@ -38,8 +38,8 @@ def plain_decimals(
     """The values of fields that look like ``0.418`` or ``-1.25``, and which fields those are.
 
     ``starts``, ``points`` and ``ends`` are the positions of each field's first byte, of its
-    decimal point and of the byte behind it. Where the second result is False, the first means
-    nothing.
+    decimal point and of the byte after it. Where the second result is False, the first is
+    meaningless.
     """
     digits_after = ends - points - 1
     is_plain = digits_after <= _MOST_DIGITS
@@ -65,7 +65,7 @@ def plain_decimals(
 
 
 def decimal(field: bytes) -> float | None:
-    """The value of one field by the full grammar, or None where it is no decimal number."""
+    """The value of one field by the full grammar, or None if it is not a decimal number."""
     return float(field) if DECIMAL.match(field) else None
 
 

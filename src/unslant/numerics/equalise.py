@@ -1,4 +1,4 @@
-"""Unit vectors made to differ in a subspace alone, by equal amounts."""
+"""Make unit vectors differ only in a subspace, by equal amounts."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,8 +10,8 @@ def equalised(units: Array, basis: Array) -> Array | None:
     """Unit vectors that share their part outside the subspace and are equally long inside it.
 
     With the mean μ and its part ν outside the subspace, each becomes
-    ν + √(1 − ‖ν‖²) (w_B − μ_B)/‖w_B − μ_B‖, which is of length 1 again. None where a vector has
-    the mean's part in the subspace, so that there is no side for it to go to.
+    ν + √(1 − ‖ν‖²) (w_B − μ_B)/‖w_B − μ_B‖, which is of length 1 again. None if a vector
+    equals the mean in the subspace, so that it has no direction to move in.
     """
     mean = units.mean(axis=0)
     outside = mean - (mean @ basis.T) @ basis

@@ -1,6 +1,6 @@
 """The Fantope: symmetric matrices with eigenvalues between 0 and 1 that sum to k.
 
-It is the smallest convex set that holds all orthogonal projections of rank k.
+It is the smallest convex set that contains all orthogonal projections of rank k.
 """
 
 import numpy as np
@@ -12,8 +12,8 @@ Array = NDArray[np.float64]
 def clipped_to_sum(values: Array, k: float) -> Array:
     """The nearest numbers between 0 and 1 that sum to k: clip(values − τ, 0, 1) for the right τ.
 
-    The sum falls with τ in straight pieces between the points where a number enters or leaves the
-    range, so τ is found exactly and not by bisection.
+    The sum is piecewise linear in τ, with knots where a number enters or leaves the range, so τ is
+    found exactly, without bisection.
 
     >>> import numpy as np
     >>> clipped_to_sum(np.array([3.0, 0.6, 0.2]), 1.4).round(9).tolist()

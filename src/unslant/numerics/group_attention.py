@@ -1,8 +1,8 @@
-"""Attention over several groups of items together, from what each group gives alone.
+"""Attention over several groups of items, combined from the groups' separate results.
 
-The softmax mean over two groups is ``(1 - w) · mean₁ + w · mean₂`` with
-``w = sigmoid(log_total₂ - log_total₁)``, where ``log_total`` is the logarithm of a group's sum of
-exponentials. So a group that meets many others is worked out once, and nothing overflows.
+The softmax mean over two groups is ``(1 - w) · mean₁ + w · mean₂`` with ``w = sigmoid(log_total₂ -
+log_total₁)``, where ``log_total`` is the logarithm of a group's sum of exponentials. A group that
+is combined with many others is therefore computed once, and nothing overflows.
 """
 
 import numpy as np
@@ -14,7 +14,7 @@ Scores = NDArray[np.float64]
 def log_total_and_weights(scores: Scores) -> tuple[Scores, NDArray[np.float32]]:
     """``log Σ exp`` over the last axis and the softmax weights along it.
 
-    A score of -∞ takes no part. Where none takes part the total is -∞ and all weights are 0.
+    A score of -∞ is ignored. If all are ignored, the total is -∞ and all weights are 0.
     """
     top = scores.max(axis=-1, keepdims=True, initial=-np.inf)
     np.copyto(top, 0.0, where=np.isneginf(top))

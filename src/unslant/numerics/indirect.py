@@ -1,7 +1,7 @@
-"""How much of the similarity of two vectors is owed to a subspace.
+"""How much of the similarity of two vectors is due to a subspace.
 
 With c the cosine of two unit vectors and p, q their coordinates in an orthonormal basis of the
-subspace, what is left outside it has the inner product c − p·q and the lengths √(1 − p²) and
+subspace, their parts outside it have the inner product c − p·q and the lengths √(1 − p²) and
 √(1 − q²). So the share needs no second matrix, only cosines and coordinates.
 """
 
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 SMALLEST = 1e-6
-"""Cosines of float32 vectors, and what is left of such a vector, are not known any closer."""
+"""The precision of cosines of float32 vectors and of their remainders."""
 
 Floats = NDArray[np.floating[Any]]
 
@@ -19,7 +19,7 @@ Floats = NDArray[np.floating[Any]]
 def subspace_share(
     cosines: Floats, first: Floats, second: Floats
 ) -> tuple[Floats, NDArray[np.bool_]]:
-    """β = (c − c⊥) / c for pairs of unit vectors, and where it is defined (elsewhere it reads 0).
+    """β = (c − c⊥) / c for pairs of unit vectors, and where it is defined (0 elsewhere).
 
     ``first`` and ``second`` end in one axis more than ``cosines``: the coordinates in the basis.
     β is not defined for orthogonal vectors and for one that lies in the subspace.

@@ -1,4 +1,4 @@
-"""Linear algebra that does not go wrong at the edges."""
+"""Linear algebra that is robust in edge cases."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,7 @@ def unit(vector: Array) -> Array:
 
 
 def safe_cosine(a: Array, b: Array) -> float:
-    """The cosine of two vectors, within [-1, 1] whatever the rounding."""
+    """The cosine of two vectors, within [-1, 1] despite rounding."""
     return float(np.clip(unit(a) @ unit(b), -1.0, 1.0))
 
 
@@ -45,7 +45,7 @@ def principal_axes(rows: Array) -> tuple[Array, Array]:
 
 
 def with_fixed_signs(axes: Array) -> Array:
-    """The axes, each turned so that its component of largest size is positive."""
+    """The axes, each with the sign that makes its largest component positive."""
     places = np.abs(axes).argmax(axis=1)
     signs = np.sign(axes[np.arange(len(axes)), places])
     return np.asarray(axes * np.where(signs == 0, 1.0, signs)[:, None])

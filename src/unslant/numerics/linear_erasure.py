@@ -11,8 +11,8 @@ Array = NDArray[np.float64]
 
 TOLERANCE = 1e-9
 """Of the largest singular value. The indicators of c labels sum to 1, so one of their c singular
-values is 0 but for rounding; every other one is erased, however small, or some covariance would
-stay."""
+values is 0 up to rounding; every other one is erased, however small, or some covariance would
+remain."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,10 +35,10 @@ def indicators(labels: NDArray[np.int64]) -> Array:
 
 
 def erasure(rows: Array, targets: Array, *, whitened: bool, shrinkage: bool) -> Erasure:
-    """What takes all covariance with ``targets`` out of ``rows``.
+    """The map that removes all covariance with ``targets`` from ``rows``.
 
     With ``whitened``, distances are measured in units of the rows' own spread, which makes the
-    change the least in mean square; without, it is an orthogonal projection. Where nothing covaries
+    change minimal in mean square; otherwise it is an orthogonal projection. If nothing covaries
     with the targets, it has rank 0.
     """
     count, dim = rows.shape

@@ -16,8 +16,8 @@ def mean_and_axes(
 ) -> tuple[Array, Array, Array]:
     """The mean row, the axes of largest variance first (d × d, as rows), and the variances.
 
-    The mean is taken in a first pass: second moments about 0 would lose the digits of the
-    variance where the mean is large. The sign of each axis is fixed.
+    The mean is computed in a first pass: second moments about 0 would lose the digits of the
+    variance if the mean is large. The sign of each axis is fixed.
     """
     count, dim = matrix.shape
     total = np.zeros(dim)

@@ -1,4 +1,4 @@
-"""Corrections for looking at many tests at once."""
+"""Corrections for multiple tests."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -7,7 +7,7 @@ Array = NDArray[np.float64]
 
 
 def holm(p_values: ArrayLike) -> Array:
-    """Adjusted p-values that control the chance of even one false finding (Holm 1979).
+    """Adjusted p-values that control the probability of even one false finding (Holm 1979).
 
     >>> holm([0.01, 0.04, 0.03]).tolist()
     [0.03, 0.06, 0.06]

@@ -3,9 +3,9 @@
 The product of some queries with all words is fast; choosing the k largest of each row by
 partitioning costs ten times as much. Instead a threshold that leaves a little more than k is
 estimated from a sample of the words, one comparison finds what is above it, and only those few are
-sorted. The products are made in tiles that stay in the processor's cache until they are compared,
-so the whole takes little longer than the products alone. A row whose threshold was too high is
-done again with the right one, so the result is exact.
+sorted. The products are computed in tiles that stay in the processor's cache until they are
+compared, so the search takes little longer than the products alone. A row whose threshold was too
+high is repeated with the correct one, so the result is exact.
 """
 
 from collections.abc import Callable, Iterator
@@ -21,9 +21,9 @@ from unslant.numerics.row_order import first_of_each_row
 Matrix = NDArray[np.float32]
 Rows = NDArray[np.int64]
 Lists = tuple[slice, Rows, Matrix]
-"""The places of some queries, the rows of their neighbours, nearest first, and the cosines."""
+"""The indices of some queries, the rows of their neighbours, nearest first, and the cosines."""
 Progress = Callable[[int, int], None]
-"""Called with the queries done and the queries in all."""
+"""Called with the number of queries done and the total."""
 
 _BLOCK_BYTES = 64 << 20
 _MOST_QUERIES = 256
@@ -31,7 +31,7 @@ _SAMPLE = 2048
 
 
 class Neighbours(Protocol):
-    """Where lists of neighbours come from: :func:`top_cosines`, or what it found before."""
+    """The source of neighbour lists: :func:`top_cosines`, or its stored results."""
 
     def __call__(
         self,
@@ -40,7 +40,7 @@ class Neighbours(Protocol):
         k: int,
         progress: Progress | None = None,
     ) -> Iterator[Lists]:
-        """What :func:`top_cosines` gives, to the last bit."""
+        """The result of :func:`top_cosines`, bit for bit."""
 
 
 def top_cosines(
@@ -64,7 +64,7 @@ def top_cosines(
         thresholds = _thresholds(unit_rows[asked] @ sample, k / stride)
         rows, columns, cosines = tiles.reaching(thresholds)
         counts = np.bincount(rows, minlength=len(asked))
-        if len(short := np.flatnonzero(counts < k)):  # the sample promised too much
+        if len(short := np.flatnonzero(counts < k)):  # the sample overestimated the threshold
             thresholds[short] = np.partition(tiles.whole(short), -k, axis=1)[:, -k]
             rows, columns, cosines = tiles.reaching(thresholds)
             counts = np.bincount(rows, minlength=len(asked))

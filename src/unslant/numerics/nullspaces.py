@@ -1,4 +1,4 @@
-"""Row spaces of matrices, and what is common to the null spaces of several."""
+"""Row spaces of matrices, and the intersection of several null spaces."""
 
 from collections.abc import Sequence
 
@@ -19,11 +19,11 @@ def row_space(rows: Array, tolerance: float = 1e-6) -> Array:
 
 
 def outside_common_null_space(bases: Sequence[Array], dim: int) -> Array:
-    """An orthonormal basis of what is orthogonal to the intersection of null spaces.
+    """An orthonormal basis of the complement of the intersection of null spaces.
 
-    Each of ``bases`` holds orthonormal rows that span the row space of one matrix. The sum of the
-    projectors on these row spaces has the intersection of the null spaces as its own null space
-    (Ben-Israel 2015), so nothing is multiplied round after round and no error builds up.
+    Each of ``bases`` contains orthonormal rows that span the row space of one matrix. The sum of
+    the projectors on these row spaces has the intersection of the null spaces as its own null space
+    (Ben-Israel 2015), so no error accumulates over repeated products.
     """
     total = sum((basis.T @ basis for basis in bases), np.zeros((dim, dim)))
     values, axes = np.linalg.eigh(total)

@@ -1,4 +1,4 @@
-"""For every vector the other one whose difference from it points most along an axis."""
+"""For every vector, the other vector whose difference from it is most parallel to an axis."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -1,10 +1,10 @@
 """Permutation tests for the difference of two group means.
 
 Under the null hypothesis every split of the pooled scores into groups of these sizes is equally
-likely. Few splits are all looked at. Of many, the share that is as extreme is counted without
-listing them, within a proven error. Where even that is too much work, splits are sampled without
-replacement, and the data count as one of the outcomes, p = (b + 1) / (m + 1) (Phipson and Smyth
-2010), so that p is never 0.
+likely. If there are few splits, all are listed. Otherwise the share that is as extreme is counted
+without listing them, within a proven error. If even that is too much work, splits are sampled
+without replacement, and the data count as one of the outcomes, p = (b + 1) / (m + 1) (Phipson and
+Smyth 2010), so that p is never 0.
 """
 
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ _BATCH = 10_000
 
 @dataclass(frozen=True)
 class PermutationTest:
-    """The p-value of a difference of means, how it was found and out of how many splits."""
+    """The p-value of a difference of means, how it was computed and the number of splits."""
 
     p_value: float
     how: str
@@ -43,7 +43,7 @@ def permutation_test(
 ) -> PermutationTest:
     """Test whether ``mean(first) - mean(second)`` is larger than a random split would give.
 
-    Splits that equal the data but for rounding count as at least as extreme. ``relative_error``
+    Splits that equal the data up to rounding count as at least as extreme. ``relative_error``
     is how close a counted p-value should be to the true one, relative to itself.
     """
     if alternative not in ALTERNATIVES:

@@ -1,4 +1,4 @@
-"""Orthogonal Procrustes where the rows do not determine the answer."""
+"""Orthogonal Procrustes if the rows do not determine the solution."""
 
 from dataclasses import dataclass
 
@@ -14,8 +14,8 @@ _RANK = 1e-12
 class Alignment:
     """An orthogonal W for rows, x → x W, and how much of it the data determine.
 
-    ``rank`` dimensions are determined by the data. ``is_unique`` is False where several optimal
-    maps are equally near the identity, so that one of them was chosen.
+    ``rank`` dimensions are determined by the data. ``is_unique`` is False if several optimal
+    maps are equally close to the identity, so that one of them was chosen.
     """
 
     matrix: Array
@@ -26,9 +26,9 @@ class Alignment:
 def nearest_alignment(moments: Array) -> Alignment:
     """Of the orthogonal W that minimise ‖A W − B‖ for A'B = ``moments``, the nearest to I.
 
-    With A'B = UΣV' of rank r (U, V of r columns), W is optimal if it takes U to V; it is free to
-    map the complement of U to that of V in any way. Where r < d, a library's UV' holds whatever
-    completion its algorithm left. The nearest to the identity is the identity outside the span of
+    With A'B = UΣV' of rank r (U, V of r columns), W is optimal if it takes U to V; it may map the
+    complement of U to that of V in any way. If r < d, a library's UV' contains an arbitrary
+    completion. The nearest to the identity is the identity outside the span of
     U and V, and inside it the completion Z = PQ' where U₀'V₀ = PSQ' for bases U₀, V₀ of the two
     complements. This is the limit of the polar factor of A'B + εI.
     """
@@ -55,5 +55,5 @@ def _completed(taken: Array, given: Array) -> tuple[Array, bool]:
 
 
 def rotation_angles(matrix: Array) -> Array:
-    """The angles in radians, from 0 to π, by which an orthogonal matrix turns, largest first."""
+    """The angles in radians, from 0 to π, by which an orthogonal matrix rotates, largest first."""
     return np.sort(np.abs(np.angle(np.linalg.eigvals(matrix))))[::-1]

@@ -12,12 +12,12 @@ def wilson_interval(successes: int, total: int, level: float = 0.95) -> tuple[fl
     (0.722, 1.0)
     """
     if not 0 <= successes <= total or total == 0:
-        raise ValueError(f"{successes} of {total} is no share.")
+        raise ValueError(f"{successes} of {total} is not a valid share.")
     z = NormalDist().inv_cdf((1 + level) / 2)
     share = successes / total
     middle = share + z * z / (2 * total)
     reach = z * sqrt(share * (1 - share) / total + z * z / (4 * total * total))
     scale = 1 + z * z / total
-    # At the ends the formula is exact but for rounding.
+    # At the ends the formula is exact up to rounding.
     low = (middle - reach) / scale if successes > 0 else 0.0
     return low, (middle + reach) / scale if successes < total else 1.0

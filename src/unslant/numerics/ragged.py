@@ -1,7 +1,7 @@
-"""Many byte strings as one: a blob and where each string ends.
+"""Many byte strings as one blob with an array of end positions.
 
-A vocabulary of a million words as Python strings costs 100 MB and a second; as a blob it is
-mapped from a file at once.
+A vocabulary of a million words as Python strings costs 100 MB and a second; a blob
+can be mapped from a file immediately.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ _PRIME = np.uint64(0x100000001B3)
 
 @dataclass(frozen=True, eq=False)
 class Ragged:
-    """Byte strings laid end to end; string ``i`` is ``blob[ends[i - 1]:ends[i]]``."""
+    """Concatenated byte strings; string ``i`` is ``blob[ends[i - 1]:ends[i]]``."""
 
     blob: NDArray[np.uint8]
     ends: NDArray[np.int64]
@@ -61,7 +61,7 @@ class Ragged:
         return sliced(self.blob, starts, self.ends[rows] - starts)
 
     def equals(self, other: "Ragged") -> NDArray[np.bool_]:
-        """For each place, whether both packs hold the same string there."""
+        """For each position, whether both packs contain the same string."""
         same = np.asarray(self.lengths == other.lengths)
         places = np.flatnonzero(same)
         mine, theirs = self.take(places), other.take(places)

@@ -31,7 +31,7 @@ def average_ranks(rows: Array) -> Array:
 
 
 def rank_correlation(first: Array, second: Array) -> Array:
-    """Spearman's correlation of each row of two matrices; NaN where a row is constant."""
+    """Spearman's correlation of each row of two matrices; NaN if a row is constant."""
     centred = []
     for rows in (first, second):
         ranks = average_ranks(rows)
@@ -61,14 +61,14 @@ class _Order:
         return cls(order, np.flatnonzero(is_new), group)
 
     def ranks(self, counts: Array) -> Array:
-        """The mean rank of each observation in samples that hold it ``counts`` times."""
+        """The mean rank of each observation in samples that contain it ``counts`` times."""
         tied = np.add.reduceat(counts[:, self.order], self.starts, axis=1)
         middle = np.cumsum(tied, axis=1) - (tied - 1) / 2
         return np.asarray(middle[:, self.group])
 
 
 class SpearmanOfSamples:
-    """ρ of the observations (x, y) that each row of numbers draws; NaN where one side is constant.
+    """ρ of the observations (x, y) that each row of numbers draws; NaN if one side is constant.
 
     >>> import numpy as np
     >>> rho = SpearmanOfSamples(np.array([1.0, 2.0, 3.0]), np.array([10.0, 20.0, 15.0]))

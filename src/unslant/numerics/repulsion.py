@@ -1,4 +1,4 @@
-"""Vectors moved away from some others and out of a subspace, yet held near where they were.
+"""Move vectors away from some others and out of a subspace, but keep them near their start.
 
 For each vector w, with its own list S of unit vectors and a shared orthonormal basis G, the
 unknown x minimises
@@ -8,10 +8,10 @@ unknown x minimises
 With u = x/‖x‖ and p = a · mean(sign(u·s) s) − b w / 2, the gradient is
 (p − (p·u) u)/‖x‖ + c G'Gx/‖Gx‖. Here p changes only when some u·s changes its sign, and no
 x·s can do so before x has moved by the least |x·s|: so the products with all of S, which are
-nearly all of the work, are formed anew only for the vectors that have moved as far.
+nearly all of the work, are recomputed only for vectors that have moved that far.
 
-Products are by einsum, not by BLAS: batches are meant to run on threads of their own, and BLAS
-may start more for each small product.
+Products use einsum, not BLAS: batches run on their own threads, and BLAS may start more threads
+for each small product.
 """
 
 from dataclasses import dataclass, field
@@ -31,8 +31,8 @@ _SLACK = 1e-5
 class Repulsion:
     """The objective for n vectors at once.
 
-    ``starts`` (n × d) have length 1, ``others`` (n × m × d) too; a list shorter than m is filled
-    up with zero vectors, and ``counts`` says how many vectors it has.
+    ``starts`` (n × d) have length 1, ``others`` (n × m × d) too; a list shorter than m is
+    padded with zero vectors, and ``counts`` says how many vectors it has.
     """
 
     starts: Matrix
@@ -59,11 +59,11 @@ class Repulsion:
         return np.asarray(near + self.attract / 2 * away + self.neutralise * inside, np.float64)
 
     def gradient(self, x: Matrix) -> Matrix:
-        """The gradient of each vector; where there is none, one that a limit of gradients has."""
+        """The gradient of each vector; where there is none, a limit of gradients."""
         return self._gradient(x, self._pull(x, slice(None))[0])
 
     def minimised(self, steps: int, rate: float, *, decay: bool) -> Matrix:
-        """The unknowns after so many steps of Adam from ``starts``, scaled to length 1.
+        """The unknowns after the given steps of Adam from ``starts``, scaled to length 1.
 
         With ``decay`` the rate falls linearly, towards 0 after the last step.
         """

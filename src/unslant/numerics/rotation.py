@@ -1,9 +1,9 @@
 """A rotation in one plane by an angle that depends on where in the plane a vector lies.
 
 It takes the line of a unit vector v1 to itself and that of v2 to the line at a right angle to v1;
-what lies between is turned in proportion. With α in [0, π) the angle from v1 of a vector's part
-in the plane, taken as a line, and θ' ≤ π/2 the one of v2, the turn is
-(π/2 − θ') · min(α/θ', (π − α)/(π − θ')). Nothing outside the plane changes.
+everything in between is rotated in proportion. With α in [0, π) the angle from v1 of a vector's
+part in the plane, taken as a line, and θ' ≤ π/2 the one of v2, the turn is (π/2 − θ') · min(α/θ',
+(π − α)/(π − θ')). Nothing outside the plane changes.
 """
 
 from typing import Any
@@ -30,7 +30,7 @@ def plane_of(kept: Array, turned: Array) -> tuple[Array, float]:
 
 
 def graded_turns(parts: Array, angle: float) -> Array:
-    """By how much to turn each vector of the plane (n × 2), where v2 is ``angle`` ≤ π/2 from v1."""
+    """The rotation angle of each vector in the plane (n × 2), with v2 ``angle`` ≤ π/2 from v1."""
     lines = np.mod(np.arctan2(parts[:, 1], parts[:, 0]), np.pi)
     grades = np.minimum(lines / angle, (np.pi - lines) / (np.pi - angle))
     return np.asarray((np.pi / 2 - angle) * grades)
@@ -43,10 +43,10 @@ def graded_rotation(
     centre: Array | None = None,
     out: Floats | None = None,
 ) -> Floats:
-    """The rows turned in the plane of two unit vectors at most π/2 apart, about ``centre``.
+    """The rows rotated in the plane of two unit vectors at most π/2 apart, about ``centre``.
 
-    The result is of the precision of the rows, and in ``out`` where that is given. A row at the
-    centre, which is 0 by default, stays.
+    The result has the precision of the rows, and is in ``out`` if that is given. A row at the
+    centre, which is 0 by default, does not move.
     """
     plane, angle = plane_of(kept, turned)
     parts = (rows @ plane.T.astype(rows.dtype)).astype(np.float64)

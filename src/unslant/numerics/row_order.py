@@ -1,8 +1,8 @@
 """The largest few of a row in order, by one sort of plain integers.
 
-A float32 and the column that it stands in fit into 64 bits. Written so that a larger value, and
-among equal values an earlier column, makes a smaller integer, one sort of integers does what two
-sorts of floats did before, several times as fast.
+A float32 and its column fit into 64 bits. They are packed so that a larger value, and among equal
+values an earlier column, gives a smaller integer. One sort of integers then replaces two sorts of
+floats and is several times as fast.
 """
 
 import numpy as np

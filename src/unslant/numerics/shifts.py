@@ -20,8 +20,8 @@ def nearest_after_shifts(
 
     ``units`` are the candidates, of length 1; row k of ``excluded`` holds the candidates that may
     not be the answer to shift k, and ``own``, if given, the one that may not be the answer to each
-    vector. The product of a candidate with v + s is the sum of its products
-    with v and with s, so vectors × shifts questions cost vectors + shifts products.
+    vector. The product of a candidate with v + s is the sum of its products with v
+    and with s, so vectors × shifts questions need only vectors + shifts products.
     """
     by_shift = shifts @ units.T
     by_shift[np.arange(len(shifts))[:, None], excluded] = -np.inf

@@ -1,11 +1,11 @@
 """Write float32 numbers as the shortest decimals that read back to the same bits, all at once.
 
 numpy prints one number in a microsecond; 660 million take eleven minutes. Here a number is scaled
-to an integer of 6, 7, 8 or 9 digits, the fewest that read back, and its digits come from a table
-of four at a time. Every candidate is divided back as a reader would do it and compared with the
-original, so nothing rests on the rounding of the scaling. Each number gets a cell of 16 bytes: a
-space, the sign, one digit, the point, twelve digits; a mask then drops what is not needed.
-Numbers that do not fit (from 10 on, or nearer to 0 than 0.0001) are printed by numpy.
+to an integer of 6, 7, 8 or 9 digits, the fewest that read back, and its digits come from a table of
+four at a time. Every candidate is divided back as a reader would do it and compared with the
+original, so the result does not depend on the rounding of the scaling. Each number gets a cell of
+16 bytes: a space, the sign, one digit, the point, twelve digits; a mask then drops what is not
+needed. Numbers that do not fit (from 10 on, or nearer to 0 than 0.0001) are printed by numpy.
 """
 
 import numpy as np

@@ -3,11 +3,11 @@
 There are 1.26·10¹⁴ ways to choose 25 of 50 numbers. Their sums are counted by dynamic
 programming: after rounding the numbers to a grid, ``ways[k][s]`` is the number of subsets of size
 k with sum s, and each number extends every subset once. States that can no longer reach the
-threshold are dropped, which in the tails, where p-values live, is nearly all of them.
+threshold are dropped, which in the tails, where p-values are decided, is nearly all of them.
 
 Rounding moves the sum of a subset of size n by at most the sum of the n largest rounding errors
-(and at least by that of the n smallest), so counting with the threshold moved by either gives
-bounds that the true probability cannot leave. The grid is refined until they are close.
+(and at least by that of the n smallest), so counting with the threshold shifted by either gives
+bounds on the true probability. The grid is refined until they are close.
 """
 
 from dataclasses import dataclass
@@ -47,7 +47,7 @@ def share_of_splits_at_least(
     """The share of all subsets of ``size`` values whose sum reaches ``threshold``.
 
     The bounds are within ``relative_error`` of their middle, or as close as a bounded amount of
-    work allows; None where even the coarsest grid would be too much work.
+    work allows; None if even the coarsest grid would be too much work.
     """
     grid, found = _FIRST_GRID, None
     # Sums that equal the threshold stay undecided on every grid, hence also a largest one.

@@ -1,4 +1,4 @@
-"""Random parts of labelled things, with the same share of every label in each."""
+"""Random parts of labelled items, with the same share of every label in each."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ Labels = NDArray[np.int64]
 
 
 def parted(labels: Labels, shares: Sequence[float], rng: np.random.Generator) -> Labels:
-    """The number of the part that each thing falls into; ``shares`` of the parts sum to 1.
+    """The number of the part that each item belongs to; ``shares`` of the parts sum to 1.
 
     >>> import numpy as np
     >>> labels = np.repeat([0, 1], 10)

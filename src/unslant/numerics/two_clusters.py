@@ -1,4 +1,4 @@
-"""How well two clusters of vectors agree with two sides."""
+"""How well two clusters of vectors agree with two groups."""
 
 from typing import Any
 

@@ -61,7 +61,7 @@ def association(
     policy = policy or WordPolicy(missing="drop")
     _check(words, groups)
     sets = resolve(vectors, {LIST: words, **groups}, policy)
-    units = {name: sets.directions(name) for name in sets.rows}
+    units = {name: sets.directions(name) for name in sets.items}
     cosines = {name: _products(units[LIST], units[name]) for name in groups}
     contrasts = [
         _contrast(sets, cosines, name, [other for other in groups if other != name])
@@ -165,7 +165,7 @@ def _warnings(sets: WordSets, groups: Mapping[str, Sequence[str]]) -> list[str]:
                 f"{_listed(own)} asked about and also in “{name}”: a word's cosine with itself is "
                 f"1 and counts."
             )
-        size = len(sets.rows[name])
+        size = sets.size(name)
         if size == 1:
             found.append(f"“{name}” has one word in use, so there is no interval.")
         elif size < FEW:
@@ -179,8 +179,7 @@ def _warnings(sets: WordSets, groups: Mapping[str, Sequence[str]]) -> list[str]:
 
 
 def _shared(sets: WordSets, one: str, other: str) -> list[str]:
-    rows = np.intersect1d(sets.rows[one], sets.rows[other])
-    return [str(sets.vectors.words[row]) for row in rows]
+    return [item for item in sets.items[one] if item in set(sets.items[other])]
 
 
 def _listed(words: Sequence[str]) -> str:

@@ -18,7 +18,7 @@ from unslant.measures.change import change_of
 from unslant.measures.correction import corrected
 from unslant.measures.registry import meaning
 from unslant.metrics import measure
-from unslant.studies.audit_jobs import Job, jobs_of
+from unslant.studies.audit_jobs import GivenJob, jobs_of
 from unslant.studies.directions import direction_exhibits
 from unslant.studies.nothing_measured import refuse_nothing
 from unslant.studies.record import Recorded
@@ -45,7 +45,7 @@ def audit(
     *,
     baseline: GivenVectors | None = None,
     quality: bool = True,
-    jobs: list[Job] | None = None,
+    jobs: Sequence[GivenJob] | None = None,
     treatment: Treatment | None = None,
     progress: Progress | None = None,
 ) -> Audit:
@@ -127,7 +127,7 @@ class _Run:
 
     def __init__(
         self,
-        jobs: list[Job],
+        jobs: Sequence[GivenJob],
         policy: WordPolicy,
         baseline: WordVectors | None,
         progress: Progress | None,
@@ -149,11 +149,11 @@ class _Run:
                 parameters.pop("definition", None)  # the record has it once, of the concept
                 found = replace(found, parameters=parameters)
             except MissingDatasetError:
-                failed.setdefault(_FETCH, []).append(expression)
+                failed.setdefault(_FETCH, []).append(str(expression))
             except UnslantError as error:
                 if self.policy.missing == "fail" and isinstance(error, MissingWordsError):
                     raise
-                what = f"{expression} on {subject.name}" if subject else expression
+                what = f"{expression} on {subject.name}" if subject else str(expression)
                 failed.setdefault(str(error), []).append(what)
             done.append(found)
         self.left_out += [

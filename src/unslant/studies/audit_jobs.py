@@ -1,11 +1,14 @@
 """What an audit measures, in the order of its report."""
 
 from unslant.concepts import AssociationTest, Concept
-from unslant.core.expression import Call
+from unslant.core.expression import Call, parse_call
 from unslant.measures.registry import Takes, metrics
 
-Job = tuple[str, Concept | AssociationTest | None]
-"""A metric's expression and what it is measured on; None for the vectors alone."""
+Job = tuple[Call, Concept | AssociationTest | None]
+"""A metric and what it is measured on; None for the vectors alone."""
+
+GivenJob = tuple[str | Call, Concept | AssociationTest | None]
+"""The same with the metric as text."""
 
 ON_TESTS = (
     "weat",
@@ -39,21 +42,21 @@ def jobs_of(concept: Concept, *, quality: bool = True, refitted: bool = False) -
     the one estimated again after debiasing.
     """
     jobs: list[Job] = [
-        (expression, test)
-        for expression in (*ON_TESTS, *_plugins("test"))
+        (Call(name), test)
+        for name in (*ON_TESTS, *_plugins("test"))
         for test in concept.tests.values()
     ]
     if concept.direction:
         directions = ((), (("of", "refitted"),)) if refitted else ((),)
         jobs += [
-            (str(Call("direct-bias", kwargs=(("neutral", name), *of))), concept)
+            (Call("direct-bias", kwargs=(("neutral", name), *of)), concept)
             for of in directions
             for name in concept.neutral
         ]
-    jobs += [(expression, concept) for expression in (*concept.measures, *_plugins("concept"))]
+    jobs += [(parse_call(text), concept) for text in (*concept.measures, *_plugins("concept"))]
     if not quality:
         return jobs
-    return jobs + [(expression, None) for expression in (*QUALITY, *_plugins("vectors"))]
+    return jobs + [(parse_call(text), None) for text in (*QUALITY, *_plugins("vectors"))]
 
 
 def _plugins(takes: Takes) -> list[str]:

@@ -5,7 +5,6 @@ from dataclasses import replace
 
 from unslant.concepts import Concept, WordPolicy
 from unslant.core.errors import UnknownNameError
-from unslant.core.expression import parse_call
 from unslant.core.files import Progress
 from unslant.erasers import Eraser
 from unslant.methods.movement import Movement, movement
@@ -80,4 +79,4 @@ def jobs_for(concept: Concept, extent: str, *, refitted: bool = True) -> list[Jo
     if extent == "none":
         return []
     every = jobs_of(concept, refitted=refitted)
-    return [job for job in every if extent == "all" or parse_call(job[0]).name in MAIN]
+    return [job for job in every if extent == "all" or job[0].name in MAIN]

@@ -3,7 +3,6 @@
 import numpy as np
 
 from unslant.concepts import Concept
-from unslant.core.expression import parse_call
 from unslant.core.facts import flat
 from unslant.core.record import Moved, MovementFacts, StageFacts, Treatment
 from unslant.core.references import reference
@@ -36,7 +35,7 @@ def directions_removed(eraser: Eraser) -> int:
 
 
 def _facts(stage: Stage) -> StageFacts:
-    entry = DEBIASERS.entry(parse_call(stage.expression).name)
+    entry = DEBIASERS.entry(stage.method.call.name)
     return StageFacts(
         expression=stage.expression,
         cites=entry.cites,

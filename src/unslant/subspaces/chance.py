@@ -39,7 +39,7 @@ def shares_by_chance(
     go_on = WordPolicy(missing="drop", case="exact")
     found = []
     for _ in range(draws):
-        matrix = vectors.rows(random.choice(pool, len(words), replace=False))
+        matrix = vectors.rows_at(random.choice(pool, len(words), replace=False))
         stand_in = WordVectors(Vocabulary.of(words), matrix, Lineage("chance"))
         try:
             found.append(estimate(expression, stand_in, concept, go_on).explained[:10])

@@ -1,16 +1,18 @@
 """The normal of a linear classifier between two groups."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
 from unslant.concepts import Concept, WordPolicy
 from unslant.core.errors import DegenerateSubspaceError
+from unslant.core.parameters import Limits
 from unslant.numerics.linalg import safe_norm, unit
 from unslant.subspaces.estimator import subspace_estimator
 from unslant.subspaces.fitting import group_sets, mean_length
 from unslant.subspaces.subspace import WEAKEST, Subspace
-from unslant.vectors import WordVectors
+from unslant.vectors import Space
 
 
 @subspace_estimator("classifier-normal", cites="rathore-2021")
@@ -24,14 +26,14 @@ class ClassifierNormal:
 
     first: str = "names"
     second: str = ""
-    c: float = 1.0
+    c: Annotated[float, Limits(low=0, is_open=True)] = 1.0
 
-    def fit(self, vectors: WordVectors, concept: Concept, policy: WordPolicy) -> Subspace:
+    def fit(self, space: Space, concept: Concept, policy: WordPolicy) -> Subspace:
         """Estimate the direction."""
         from sklearn.svm import SVC
 
         by = "classifier-normal"
-        sets, a, b = group_sets(vectors, concept, self.first, self.second, policy, by)
+        sets, a, b = group_sets(space, concept, self.first, self.second, policy, by)
         rows = np.concatenate([sets.matrix(a), sets.matrix(b)])
         labels = np.repeat([1, -1], [len(sets.matrix(a)), len(sets.matrix(b))])
         scale = mean_length(rows)

@@ -10,14 +10,14 @@ from unslant.core.errors import ExpressionError
 from unslant.core.registry import Component, Registry
 from unslant.subspaces.orientation import pointing_to_first_group
 from unslant.subspaces.subspace import Subspace
-from unslant.vectors import GivenVectors, WordVectors, vectors_from
+from unslant.vectors import GivenSpace, Space, space_from
 
 
 class Estimator(Protocol):
     """A frozen dataclass of parameters with one method."""
 
-    def fit(self, vectors: WordVectors, concept: Concept, policy: WordPolicy) -> Subspace:
-        """Estimate the subspace of a concept in these vectors."""
+    def fit(self, space: Space, concept: Concept, policy: WordPolicy) -> Subspace:
+        """Estimate the subspace of a concept in this space."""
 
 
 ESTIMATORS: Registry[None] = Registry("subspace estimator", "unslant.subspaces")
@@ -36,7 +36,7 @@ def estimator_from(expression: str) -> Estimator:
 
 def estimate(
     expression: str | None,
-    vectors: GivenVectors,
+    space: GivenSpace,
     concept: GivenConcept,
     policy: WordPolicy | None = None,
 ) -> Subspace:
@@ -45,7 +45,7 @@ def estimate(
     If the concept has two groups, every axis points to the first.
     """
     concept = concept_from(concept)
-    vectors = vectors_from(vectors)
+    space = space_from(space)
     chosen = expression or concept.direction
     if chosen is None:
         raise ExpressionError(
@@ -53,5 +53,5 @@ def estimate(
             f"example two-means(first, second)."
         )
     policy = policy or WordPolicy()
-    found = estimator_from(chosen).fit(vectors, concept, policy)
-    return pointing_to_first_group(found, vectors, concept, policy)
+    found = estimator_from(chosen).fit(space, concept, policy)
+    return pointing_to_first_group(found, space, concept, policy)

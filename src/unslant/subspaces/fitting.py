@@ -1,4 +1,4 @@
-"""Functions shared by several estimators: pairs of words in vectors, and axes from rows."""
+"""Functions shared by several estimators: pairs of words in a space, and axes from rows."""
 
 from dataclasses import replace
 
@@ -10,7 +10,7 @@ from unslant.core.errors import DegenerateSubspaceError, ExpressionError, Missin
 from unslant.core.measurement import WordUse
 from unslant.numerics.linalg import principal_axes
 from unslant.subspaces.subspace import Subspace
-from unslant.vectors import WordVectors
+from unslant.vectors import Space
 
 Array = NDArray[np.float64]
 
@@ -30,7 +30,7 @@ def two_groups(concept: Concept, estimator: str) -> tuple[str, str]:
 
 
 def group_sets(
-    vectors: WordVectors, concept: Concept, first: str, second: str, policy: WordPolicy, by: str
+    space: Space, concept: Concept, first: str, second: str, policy: WordPolicy, by: str
 ) -> tuple[WordSets, str, str]:
     """The words of two groups: two lists by name, or ``names`` or ``words`` of both groups."""
     if not second:
@@ -48,29 +48,29 @@ def group_sets(
     else:
         lists = {name: concept.list(name).all_words for name in (first, second)}
     sides = tuple(lists)
-    return resolve(vectors, lists, policy), sides[0], sides[1]
+    return resolve(space, lists, policy), sides[0], sides[1]
 
 
 def table_rows(
-    vectors: WordVectors, table: WordList, policy: WordPolicy, *, unit_length: bool
+    space: Space, table: WordList, policy: WordPolicy, *, unit_length: bool
 ) -> tuple[Array, tuple[WordUse, ...]]:
     """The vectors of a table, rows × columns × d; rows with a missing word are dropped."""
     rows = [[str(cell) for cell in row] for row in table.rows]
     flat = [word for row in rows for word in row]
-    found = vectors.lookup(flat, policy.case)
+    found = space.lookup(flat, policy.case)
     if found.missing and policy.missing == "fail":
-        raise MissingWordsError({table.name: found.missing}, vectors.name)
-    row_of = dict(zip(found.words, found.rows.tolist(), strict=True))
-    whole = [row for row in rows if all(word in row_of for word in row)]
+        raise MissingWordsError({table.name: found.missing}, space.name)
+    form_of = dict(zip(found.words, found.forms, strict=True))
+    whole = [row for row in rows if all(word in form_of for word in row)]
     if not whole:
-        raise MissingWordsError({table.name: found.missing}, vectors.name)
-    numbers = np.array([[row_of[word] for word in row] for row in whole])
-    cube = vectors.rows(numbers).astype(np.float64)
+        raise MissingWordsError({table.name: found.missing}, space.name)
+    matrix = space.rows([form_of[word] for row in whole for word in row]).astype(np.float64)
+    cube = matrix.reshape(len(whole), len(table.columns), -1)
     if unit_length:
         lengths = np.linalg.norm(cube, axis=2, keepdims=True)
         if not lengths.all():
             raise DegenerateSubspaceError(
-                f"{table.name} contains a word with the zero vector in {vectors.name}. Remove it."
+                f"{table.name} contains a word with the zero vector in {space.name}. Remove it."
             )
         cube = cube / lengths
     used = tuple(word for row in whole for word in row)
@@ -83,8 +83,6 @@ def subspace_from_rows(
     rows: Array, k: int, scale: float, estimator: str, uses: tuple[WordUse, ...]
 ) -> Subspace:
     """The first ``k`` principal axes of rows that are already differences."""
-    if k < 1:
-        raise ExpressionError(f'The "k" parameter of {estimator} must be at least 1. Got {k}.')
     axes, values = principal_axes(rows)
     if k > len(values) or values[k - 1] <= 1e-6 * values[0]:
         independent = int((values > 1e-6 * values[0]).sum()) if values[0] else 0

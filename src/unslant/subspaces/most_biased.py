@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from unslant.concepts import Concept, WordPolicy
 from unslant.concepts.vocabulary import MOST_LISTED, Rows, frequent_words, unit_rows
-from unslant.core.errors import UndefinedMeasureError, UnslantError
+from unslant.core.errors import UndefinedMeasureError
 from unslant.core.measurement import WordUse
 from unslant.subspaces.estimator import estimate
 from unslant.vectors import WordVectors
@@ -54,10 +54,6 @@ def most_biased(
     If the vocabulary has fewer, all words of the shorter side and as many of the other are used,
     with a warning. ``by`` is the method or measure that needs them.
     """
-    if n < FEWEST:
-        raise UnslantError(
-            f'The "n" parameter must be at least {FEWEST} per side. Got {n} instead.'
-        )
     baseline = baseline or vectors
     direction = estimate(subspace or None, baseline, concept, policy)
     axis = direction.one_axis(by)
@@ -88,9 +84,9 @@ def most_biased(
         sides=sides,
         uses=uses,
         details={
-            "words a side": count,
+            "words-a-side": count,
             "direction": direction.estimator,
-            "weakest projection": float(np.abs(projections[chosen]).min()),
+            "weakest-projection": float(np.abs(projections[chosen]).min()),
             **shared.details,
         },
         warnings=warnings,

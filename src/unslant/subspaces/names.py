@@ -1,16 +1,18 @@
 """Principal axes of all differences between the names of two groups."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
 from unslant.concepts import Concept, WordPolicy
-from unslant.core.errors import DegenerateSubspaceError, ExpressionError
+from unslant.core.errors import DegenerateSubspaceError
+from unslant.core.parameters import at_least
 from unslant.numerics.cross_differences import axes_of_moments, difference_moments
 from unslant.subspaces.estimator import subspace_estimator
 from unslant.subspaces.fitting import group_sets, mean_length, oriented
 from unslant.subspaces.subspace import Subspace
-from unslant.vectors import WordVectors
+from unslant.vectors import Space
 
 
 @subspace_estimator("names", cites="dawkins-2021")
@@ -23,14 +25,12 @@ class NamesDifferences:
     group's mean.
     """
 
-    k: int = 4
+    k: Annotated[int, at_least(1)] = 4
     centred: bool = False
 
-    def fit(self, vectors: WordVectors, concept: Concept, policy: WordPolicy) -> Subspace:
+    def fit(self, space: Space, concept: Concept, policy: WordPolicy) -> Subspace:
         """Estimate the subspace."""
-        if self.k < 1:
-            raise ExpressionError(f'The "k" parameter of names must be at least 1. Got {self.k}.')
-        sets, a, b = group_sets(vectors, concept, "names", "", policy, "names")
+        sets, a, b = group_sets(space, concept, "names", "", policy, "names")
         first, second = sets.matrix(a), sets.matrix(b)
         axes, values = axes_of_moments(difference_moments(first, second, centred=self.centred))
         name = f"names(k={self.k}{', centred=true' if self.centred else ''})"

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from unslant.concepts import Concept, WordPolicy
 from unslant.subspaces.subspace import Subspace
-from unslant.vectors import WordVectors
+from unslant.vectors import Space
 
 Array = NDArray[np.float64]
 
@@ -16,7 +16,7 @@ _ROUNDING = 1e-6
 
 
 def pointing_to_first_group(
-    subspace: Subspace, vectors: WordVectors, concept: Concept, policy: WordPolicy
+    subspace: Subspace, space: Space, concept: Concept, policy: WordPolicy
 ) -> Subspace:
     """The subspace with each axis oriented so that the concept's first group is positive.
 
@@ -35,7 +35,7 @@ def pointing_to_first_group(
             list(concept.members[g].all_words) if g in concept.members else []
             for g in concept.groups
         ]
-    means = [_mean_direction(vectors, words, policy) for words in chosen]
+    means = [_mean_direction(space, words, policy) for words in chosen]
     if means[0] is None or means[1] is None:
         return subspace
     lean = subspace.basis @ (means[0] - means[1])
@@ -55,9 +55,12 @@ def _words_of(concept: Concept, group: str) -> tuple[str, ...]:
     return tuple(words)
 
 
-def _mean_direction(vectors: WordVectors, words: Iterable[str], policy: WordPolicy) -> Array | None:
+def _mean_direction(space: Space, words: Iterable[str], policy: WordPolicy) -> Array | None:
     """The mean of the words' unit vectors; None if all of them are missing."""
-    rows = vectors.rows(vectors.lookup(list(words), policy.case).rows).astype(np.float64)
+    forms = space.lookup(list(words), policy.case).forms
+    if not forms:
+        return None
+    rows = space.rows(forms).astype(np.float64)
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
     units = rows[lengths[:, 0] > 0] / lengths[lengths[:, 0] > 0]
     return np.asarray(units.mean(axis=0)) if len(units) else None

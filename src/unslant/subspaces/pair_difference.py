@@ -8,7 +8,7 @@ from unslant.numerics.linalg import safe_norm, unit
 from unslant.subspaces.estimator import subspace_estimator
 from unslant.subspaces.fitting import mean_length
 from unslant.subspaces.subspace import Subspace
-from unslant.vectors import WordVectors
+from unslant.vectors import Space
 
 
 @subspace_estimator("pair-difference", cites="bolukbasi-2016")
@@ -23,31 +23,31 @@ class PairDifference:
     first: str
     second: str
 
-    def fit(self, vectors: WordVectors, concept: Concept, policy: WordPolicy) -> Subspace:
+    def fit(self, space: Space, concept: Concept, policy: WordPolicy) -> Subspace:
         """Estimate the direction."""
         name = f"pair-difference({self.first}, {self.second})"
         both = WordPolicy(missing="fail", case=policy.case)  # a pair needs both words
         lists = {self.first: [self.first], self.second: [self.second]}
         if policy.missing != "fail":
-            gone = vectors.lookup([self.first, self.second], policy.case).missing
+            gone = space.lookup([self.first, self.second], policy.case).missing
             if gone:
                 raise DegenerateSubspaceError(
-                    f"{name} gives no direction: {quoted(gone)} is missing from {vectors.name}. "
+                    f"{name} gives no direction: {quoted(gone)} is missing from {space.name}. "
                     f'Use another direction, such as subspace="two-means(names)".'
                 )
-        sets = resolve(vectors, lists, both)
+        sets = resolve(space, lists, both)
         a, b = sets.matrix(self.first)[0], sets.matrix(self.second)[0]
         for word, vector in ((self.first, a), (self.second, b)):
             if not vector.any():
                 raise DegenerateSubspaceError(
-                    f'{name} gives no direction: "{word}" has the zero vector in {vectors.name}. '
+                    f'{name} gives no direction: "{word}" has the zero vector in {space.name}. '
                     f'Use another direction, such as subspace="two-means(names)".'
                 )
         length = safe_norm(a - b)
         if length == 0.0:
             raise DegenerateSubspaceError(
                 f'{name} gives no direction: "{self.first}" and "{self.second}" have the same '
-                f"vector in {vectors.name}."
+                f"vector in {space.name}."
             )
         return Subspace(
             basis=unit(a - b)[None],

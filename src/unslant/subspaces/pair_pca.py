@@ -1,12 +1,14 @@
 """Principal axes of pairs or tuples, each centred on its own mean."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 from unslant.concepts import Concept, WordPolicy
+from unslant.core.parameters import at_least
 from unslant.subspaces.estimator import subspace_estimator
 from unslant.subspaces.fitting import mean_length, oriented, subspace_from_rows, table_rows
 from unslant.subspaces.subspace import Subspace
-from unslant.vectors import WordVectors
+from unslant.vectors import Space
 
 
 @subspace_estimator("pair-pca", cites="bolukbasi-2016")
@@ -20,13 +22,13 @@ class PairPCA:
     """
 
     pairs: str = "definitional"
-    k: int = 1
+    k: Annotated[int, at_least(1)] = 1
     unit_length: bool = True
 
-    def fit(self, vectors: WordVectors, concept: Concept, policy: WordPolicy) -> Subspace:
+    def fit(self, space: Space, concept: Concept, policy: WordPolicy) -> Subspace:
         """Estimate the subspace."""
         table = concept.table(self.pairs)
-        cube, uses = table_rows(vectors, table, policy, unit_length=self.unit_length)
+        cube, uses = table_rows(space, table, policy, unit_length=self.unit_length)
         centred = cube - cube.mean(axis=1, keepdims=True)
         rows = centred.reshape(-1, cube.shape[2])
         raw = "" if self.unit_length else ", unit_length=false"

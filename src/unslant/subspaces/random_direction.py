@@ -1,14 +1,16 @@
 """A random direction, the control for all other directions."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 from unslant.concepts import Concept, WordPolicy
 from unslant.core.errors import ExpressionError
+from unslant.core.parameters import at_least
 from unslant.core.seeds import generator
 from unslant.numerics.linalg import principal_axes
 from unslant.subspaces.estimator import subspace_estimator
 from unslant.subspaces.subspace import Subspace
-from unslant.vectors import WordVectors
+from unslant.vectors import Space
 
 
 @subspace_estimator("random", cites="dev-2020")
@@ -16,16 +18,16 @@ from unslant.vectors import WordVectors
 class RandomDirection:
     """Random directions, uniform on the sphere: removing them shows the effect of any removal."""
 
-    seed: int = 0
-    k: int = 1
+    seed: Annotated[int, at_least(0)] = 0
+    k: Annotated[int, at_least(1)] = 1
 
-    def fit(self, vectors: WordVectors, concept: Concept, policy: WordPolicy) -> Subspace:
+    def fit(self, space: Space, concept: Concept, policy: WordPolicy) -> Subspace:
         """Draw the subspace."""
-        if not 1 <= self.k < vectors.dim:
+        if self.k >= space.dim:
             raise ExpressionError(
-                f'The "k" parameter of random must be between 1 and {vectors.dim - 1} for '
-                f"{vectors.name}. Got {self.k} instead."
+                f'The "k" parameter of random must be less than the dimension of '
+                f"{space.name}, {space.dim}. Got {self.k} instead."
             )
-        rows = generator(self.seed, "random direction").standard_normal((self.k, vectors.dim))
+        rows = generator(self.seed, "random direction").standard_normal((self.k, space.dim))
         axes, _ = principal_axes(rows)
         return Subspace(basis=axes, estimator=f"random(seed={self.seed}, k={self.k})")

@@ -1,12 +1,14 @@
 """Principal axes of one set of words."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 from unslant.concepts import Concept, WordPolicy, resolve
+from unslant.core.parameters import at_least
 from unslant.subspaces.estimator import subspace_estimator
 from unslant.subspaces.fitting import mean_length, subspace_from_rows
 from unslant.subspaces.subspace import Subspace
-from unslant.vectors import WordVectors
+from unslant.vectors import Space
 
 
 @subspace_estimator("set-pca", cites="dev-2020")
@@ -20,12 +22,12 @@ class SetPCA:
     """
 
     words: str
-    k: int = 1
+    k: Annotated[int, at_least(1)] = 1
     centred: bool = True
 
-    def fit(self, vectors: WordVectors, concept: Concept, policy: WordPolicy) -> Subspace:
+    def fit(self, space: Space, concept: Concept, policy: WordPolicy) -> Subspace:
         """Estimate the subspace."""
-        sets = resolve(vectors, {self.words: concept.list(self.words).all_words}, policy)
+        sets = resolve(space, {self.words: concept.list(self.words).all_words}, policy)
         matrix = sets.matrix(self.words)
         rows = matrix - matrix.mean(axis=0) if self.centred else matrix
         name = f"set-pca({self.words}, k={self.k})"

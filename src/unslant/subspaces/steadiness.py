@@ -12,7 +12,7 @@ from unslant.core.seeds import generator
 from unslant.subspaces.estimator import estimate
 from unslant.subspaces.fitting import table_rows
 from unslant.subspaces.subspace import Subspace
-from unslant.vectors import Vocabulary, WordVectors
+from unslant.vectors import Space, Vocabulary, WordVectors
 
 Array = NDArray[np.float64]
 
@@ -52,15 +52,15 @@ class Steadiness:
         """The values as stored in a record."""
         return {
             "resampled": self.resampled,
-            "cosine of resampled directions": self.with_itself,
-            "share of the direction confirmed by resampling": self.confirmed,
+            "cosine-of-resampled-directions": self.with_itself,
+            "share-of-the-direction-confirmed-by-resampling": self.confirmed,
         }
 
 
 def steadiness(
     subspace: Subspace,
     expression: str | None,
-    vectors: WordVectors,
+    space: Space,
     concept: Concept,
     policy: WordPolicy,
     *,
@@ -74,8 +74,8 @@ def steadiness(
     """
     rng = generator(seed, "steadiness", expression or "", concept.content_hash)
     if _is_one_pair(subspace):
-        return _of_pairs(subspace, vectors, concept, policy, draws, rng)
-    return _of_words(subspace, expression, vectors, concept, policy, draws, rng)
+        return _of_pairs(subspace, space, concept, policy, draws, rng)
+    return _of_words(subspace, expression, space, concept, policy, draws, rng)
 
 
 def _is_one_pair(subspace: Subspace) -> bool:
@@ -84,7 +84,7 @@ def _is_one_pair(subspace: Subspace) -> bool:
 
 def _of_pairs(
     subspace: Subspace,
-    vectors: WordVectors,
+    space: Space,
     concept: Concept,
     policy: WordPolicy,
     draws: int,
@@ -95,7 +95,7 @@ def _of_pairs(
         return None
     drop = WordPolicy(missing="drop", case=policy.case)
     try:
-        cube, _ = table_rows(vectors, concept.table(_PAIRS), drop, unit_length=True)
+        cube, _ = table_rows(space, concept.table(_PAIRS), drop, unit_length=True)
     except UnslantError:
         return None
     differences = cube[:, 0] - cube[:, 1]
@@ -115,7 +115,7 @@ def _of_pairs(
 def _of_words(
     subspace: Subspace,
     expression: str | None,
-    vectors: WordVectors,
+    space: Space,
     concept: Concept,
     policy: WordPolicy,
     draws: int,
@@ -131,7 +131,7 @@ def _of_words(
     words = [word for use in subspace.words for word in use.used]
     if len(set(words)) < len(words):  # one word in two sets cannot have two vectors
         return None
-    matrix = vectors.rows(vectors.lookup(words, policy.case).rows)
+    matrix = space.rows(space.lookup(words, policy.case).forms)
     starts = np.cumsum([0, *(block.size for block in blocks)])
     vocabulary, exact = Vocabulary.of(words), WordPolicy(missing="drop", case="exact")
     cosines = np.zeros((draws, subspace.k))

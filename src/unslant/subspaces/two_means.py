@@ -8,7 +8,7 @@ from unslant.numerics.linalg import safe_norm, unit
 from unslant.subspaces.estimator import subspace_estimator
 from unslant.subspaces.fitting import group_sets, mean_length
 from unslant.subspaces.subspace import Subspace
-from unslant.vectors import WordVectors
+from unslant.vectors import Space
 
 
 @subspace_estimator("two-means", cites="dev-phillips-2019")
@@ -25,9 +25,9 @@ class TwoMeans:
     second: str = ""
     unit_means: bool = False
 
-    def fit(self, vectors: WordVectors, concept: Concept, policy: WordPolicy) -> Subspace:
+    def fit(self, space: Space, concept: Concept, policy: WordPolicy) -> Subspace:
         """Estimate the direction."""
-        sets, a, b = group_sets(vectors, concept, self.first, self.second, policy, "two-means")
+        sets, a, b = group_sets(space, concept, self.first, self.second, policy, "two-means")
         mean_a, mean_b = sets.matrix(a).mean(axis=0), sets.matrix(b).mean(axis=0)
         scale = (mean_length(sets.matrix(a)) + mean_length(sets.matrix(b))) / 2
         if self.unit_means:

@@ -1,17 +1,24 @@
-"""Word vectors: one immutable value, read safely and quickly from any common file."""
+"""Spaces: word vectors read safely and quickly from any common file, or encoded sentences."""
 
-from unslant.vectors.given import GivenVectors, vectors_from
+from unslant.vectors.given import GivenSpace, GivenVectors, space_from, vectors_from
 from unslant.vectors.load import load
-from unslant.vectors.lookup import CASE_POLICIES, Found
+from unslant.vectors.lookup import CASE_POLICIES
+from unslant.vectors.sentences import SentenceEncoder, SentenceSpace
+from unslant.vectors.space import Found, Space
 from unslant.vectors.vocabulary import Vocabulary
 from unslant.vectors.wordvectors import WordVectors
 
 __all__ = [
     "CASE_POLICIES",
     "Found",
+    "GivenSpace",
     "GivenVectors",
+    "SentenceEncoder",
+    "SentenceSpace",
+    "Space",
     "Vocabulary",
     "WordVectors",
     "load",
+    "space_from",
     "vectors_from",
 ]

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unslant.core.errors import UnknownNameError
+from unslant.vectors.space import Found
 from unslant.vectors.vocabulary import Vocabulary
 
 Form = Callable[[str], str]
@@ -20,16 +21,13 @@ CASE_POLICIES: dict[str, tuple[Form, ...]] = {
 
 
 @dataclass(frozen=True)
-class Found:
-    """The outcome of a lookup: the words found, in the requested order, and the words missing."""
+class FoundWords(Found):
+    """Words that a vocabulary has, with the row of each."""
 
-    words: tuple[str, ...]
-    forms: tuple[str, ...]
     rows: NDArray[np.int64]
-    missing: tuple[str, ...]
 
 
-def find(vocabulary: Vocabulary, words: Sequence[str], case: str) -> Found:
+def find(vocabulary: Vocabulary, words: Sequence[str], case: str) -> FoundWords:
     """Look up each word by its exact form, then by the forms of the case policy."""
     if case not in CASE_POLICIES:
         raise UnknownNameError("case policy", case, CASE_POLICIES)
@@ -44,7 +42,7 @@ def find(vocabulary: Vocabulary, words: Sequence[str], case: str) -> Found:
             if row >= 0:
                 rows[number], forms[number] = row, spelling
     there = np.flatnonzero(rows >= 0).tolist()
-    return Found(
+    return FoundWords(
         words=tuple(words[number] for number in there),
         forms=tuple(forms[number] for number in there),
         rows=rows[there],

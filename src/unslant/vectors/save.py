@@ -19,8 +19,9 @@ from unslant.vectors.formats import npz, safetensors, wordrules
 from unslant.vectors.formats.layout import HEAD_BYTES, layout_of, longest_line
 from unslant.vectors.formats.word2vec_binary import LONGEST_WORD
 from unslant.vectors.given import GivenVectors, vectors_from
+from unslant.vectors.space import Matrix
 from unslant.vectors.vocabulary import Vocabulary
-from unslant.vectors.wordvectors import Matrix, WordVectors
+from unslant.vectors.wordvectors import WordVectors
 
 _TEXT_BLOCK_BYTES = 1 << 18  # numbers whose digits fit into the processor's cache
 _SUFFIXES = {

@@ -16,6 +16,9 @@ from unslant.numerics.ragged import Ragged
 
 Rows = NDArray[np.int64]
 
+_MOST_REMEMBERED = 20_000
+"""The same few words are looked up again and again, so the last ones are kept in a dictionary."""
+
 
 class Vocabulary(Sequence[str]):
     """An immutable sequence of words with vectorised lookup.
@@ -30,6 +33,7 @@ class Vocabulary(Sequence[str]):
     ) -> None:
         self.packed = packed
         self._stored_index = index
+        self._remembered: dict[str, int] = {}
 
     @classmethod
     def of(cls, words: Sequence[str]) -> "Vocabulary":
@@ -85,6 +89,19 @@ class Vocabulary(Sequence[str]):
 
     def rows_of(self, words: Sequence[str]) -> Rows:
         """The row of each word, or -1 if it is missing."""
+        if len(words) > _MOST_REMEMBERED:
+            return self._found(words)
+        known = self._remembered
+        unknown = [word for word in dict.fromkeys(words) if word not in known]
+        if len(known) + len(unknown) > _MOST_REMEMBERED:
+            # A new dictionary, because another thread may be reading the old one.
+            known = self._remembered = {}
+            unknown = list(dict.fromkeys(words))
+        if unknown:
+            known.update(zip(unknown, self._found(unknown).tolist(), strict=True))
+        return np.array([known[word] for word in words], dtype=np.int64)
+
+    def _found(self, words: Sequence[str]) -> Rows:
         # Invalid text remains invalid, so that it equals no word.
         asked = [word.encode(errors="surrogatepass") for word in words]
         return self._rows_of_packed(Ragged.of(asked))

@@ -13,11 +13,10 @@ from unslant.core.visible import legible
 from unslant.numerics.chunks import row_blocks
 from unslant.numerics.ragged import Ragged
 from unslant.vectors.formats.wordrules import word_fault
-from unslant.vectors.lookup import Found, find
+from unslant.vectors.lookup import FoundWords, find
 from unslant.vectors.sealed import SealedRows
+from unslant.vectors.space import Matrix
 from unslant.vectors.vocabulary import Vocabulary
-
-Matrix = NDArray[np.float32]
 
 
 class HashMemory(Protocol):
@@ -93,12 +92,20 @@ class WordVectors:
     def matrix(self) -> Matrix:
         """All vectors, one per row; those in a mapped file are all checked first, once.
 
-        For a few rows of a large file, use :meth:`rows`, which reads and checks only those.
+        For a few words of a large file, use :meth:`rows`, which reads and checks only those.
         """
         return self._matrix.whole() if isinstance(self._matrix, SealedRows) else self._matrix
 
-    def rows(self, numbers: NDArray[np.int64]) -> Matrix:
-        """A copy of the vectors in some rows."""
+    def rows(self, items: Sequence[str]) -> Matrix:
+        """A copy of the vectors of some words, spelled exactly as in the vocabulary."""
+        numbers = self.words.rows_of(items)
+        if (numbers < 0).any():
+            pairs = zip(items, numbers.tolist(), strict=True)
+            raise MissingWordsError({"asked": [word for word, row in pairs if row < 0]}, self.name)
+        return self.rows_at(numbers)
+
+    def rows_at(self, numbers: NDArray[np.int64]) -> Matrix:
+        """A copy of the vectors in some rows, by row number."""
         if isinstance(self._matrix, SealedRows):
             return self._matrix.take(numbers)
         return self._matrix[numbers]
@@ -144,10 +151,7 @@ class WordVectors:
         return word in self.words
 
     def __getitem__(self, word: str) -> Matrix:
-        row = int(self.words.rows_of([word])[0])
-        if row < 0:
-            raise MissingWordsError({"asked": [word]}, self.name)
-        vector: Matrix = self.rows(np.array([row]))[0]
+        vector: Matrix = self.rows([word])[0]
         vector.flags.writeable = False
         return vector
 
@@ -157,7 +161,7 @@ class WordVectors:
     def __repr__(self) -> str:
         return f"<WordVectors {self}>"
 
-    def lookup(self, words: Sequence[str], case: str = "lower") -> Found:
+    def lookup(self, words: Sequence[str], case: str = "lower") -> FoundWords:
         """Find words by exact form, then by the case policy; the result lists missing words."""
         return find(self.words, words, case)
 
@@ -184,7 +188,7 @@ class WordVectors:
             )
         notes = [f"{absent:,} requested words are missing from the file"] if absent else []
         facts = {"only": len(chosen), "notes": [*self.notes, *notes]}
-        return self._derived(self.words.take(chosen), self.rows(chosen), facts)
+        return self._derived(self.words.take(chosen), self.rows_at(chosen), facts)
 
     def check_finite(self, where: str | None = None) -> None:
         """Raise an error for vectors that contain NaN or infinity, naming the first such word."""

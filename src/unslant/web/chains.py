@@ -5,13 +5,13 @@ not: no parameter of it reaches the file system, and none asks for more work tha
 the method does by default.
 """
 
-from dataclasses import fields
 from typing import Any
 
 from unslant.core.errors import ExpressionError, UnknownNameError
-from unslant.core.expression import Call, parse_call, parse_chain
+from unslant.core.expression import Call, parse_call
+from unslant.core.parameters import Parameter, parameters_of
 from unslant.datasets.registry import datasets
-from unslant.methods import DEBIASERS, methods_of
+from unslant.methods import DEBIASERS, chain_of
 from unslant.subspaces import ESTIMATORS
 
 LONGEST = 400
@@ -22,9 +22,6 @@ AT_LEAST = 64
 
 LARGEST_SEED = 2**32
 
-_BENCHMARKS = {"analogies": "analogy", "dataset": "similarity"}
-"""Parameters that may be files on the command line, and the benchmarks that they may name here."""
-
 
 def checked(text: str) -> str:
     """The chain as it will run, in one spelling; refuses what cannot or may not run.
@@ -34,27 +31,28 @@ def checked(text: str) -> str:
     """
     if len(text) > LONGEST:
         raise ExpressionError(f"The chain has {len(text)} characters; at most {LONGEST} are read.")
-    calls = parse_chain(text)
-    if len(calls) > MOST_METHODS:
+    chain = chain_of(text, "a set of word vectors")
+    if len(chain) > MOST_METHODS:
         raise ExpressionError(
-            f"The chain has {len(calls)} methods; at most {MOST_METHODS} run here."
+            f"The chain has {len(chain)} methods; at most {MOST_METHODS} run here."
         )
-    methods_of(text)
-    for call in calls:
-        _check(call, DEBIASERS.entry(call.name).component)
-    return " | ".join(str(call) for call in calls)
+    for step in chain:
+        _check(step.call, DEBIASERS.entry(step.call.name).component)
+    return str(chain)
 
 
 def _check(call: Call, component: type[Any]) -> None:
     """Refuse arguments that may be paths or are too large, also within arguments."""
-    defaults = {field.name: field.default for field in fields(component)}
-    given = dict(zip(defaults, call.args, strict=False)) | dict(call.kwargs)
+    known = {parameter.name: parameter for parameter in parameters_of(component)}
+    given = dict(zip(known, call.args, strict=False)) | dict(call.kwargs)
     for name, value in given.items():
+        if name not in known:
+            raise UnknownNameError(f"parameter of {call.name}", name, known)
         if isinstance(value, str):
-            _check_text(name, value)
+            _check_text(known[name], value)
         elif isinstance(value, int) and not isinstance(value, bool) and name != "seed":
-            _check_size(call.name, name, value, defaults.get(name))
-        elif isinstance(value, float) and type(defaults.get(name)) is int:
+            _check_size(call.name, name, value, known[name].default)
+        elif isinstance(value, float) and known[name].type is int:
             raise ExpressionError(
                 f'The "{name}" parameter of {call.name} is a whole number. Got {value:g}.'
             )
@@ -62,13 +60,13 @@ def _check(call: Call, component: type[Any]) -> None:
             raise ExpressionError(f"A seed may be at most {LARGEST_SEED:,} here.")
 
 
-def _check_text(name: str, value: str) -> None:
+def _check_text(parameter: Parameter, value: str) -> None:
     if any(sign in value for sign in ("/", "\\", "\0", "~")):
         raise ExpressionError(
             f'"{value}" looks like the name of a file, which a page may not give. Files are for '
             f"the command line: unslant debias --with …"
         )
-    if kind := _BENCHMARKS.get(name):
+    if kind := parameter.benchmark:
         known = [key.partition("/")[2] for key in datasets() if key.startswith(f"{kind}/")]
         if value not in known:
             raise UnknownNameError(f"{kind} dataset", value, known)

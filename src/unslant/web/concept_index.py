@@ -5,7 +5,6 @@ from typing import Any
 
 from unslant.concepts import Concept, WordList, bundled_concepts, concept
 from unslant.core.errors import UnknownNameError
-from unslant.core.expression import parse_call
 from unslant.studies.audit_jobs import Job, jobs_of
 
 
@@ -55,5 +54,5 @@ def quick_jobs(chosen: Concept, *, refitted: bool = False) -> list[Job]:
     return [
         job
         for job in jobs_of(chosen, quality=False, refitted=refitted)
-        if job[0] == "weat" or dict(parse_call(job[0]).kwargs).get("neutral") == first
+        if job[0].name == "weat" or dict(job[0].kwargs).get("neutral") == first
     ]

@@ -75,7 +75,7 @@ class Desk:
     def _glance(self, asked: Mapping[str, Any]) -> Job:
         """The first figure of a look, which is there in a fraction of its time."""
         id, concept = self._chosen(asked)
-        jobs = [job for job in quick_jobs(concept) if job[0] != "weat"]
+        jobs = [job for job in quick_jobs(concept) if job[0].name != "weat"]
         if not jobs:
             return self._look(asked)
 
@@ -146,7 +146,7 @@ class Desk:
                 vectors,
                 concept,
                 baseline=before if chain else None,
-                jobs=[(str(call), subject)],
+                jobs=[(call, subject)],
                 progress=report,
             )
             return result_of(found.record)

@@ -83,7 +83,7 @@ def test_every_concept_has_figures_also_where_words_are_missing(
     chosen, small = concept(name), glove.head(15_000)
     jobs = [("weat(random_lists=0)", test) for test in chosen.tests.values()]
     jobs += [(f"direct-bias(neutral={item})", chosen) for item in chosen.neutral]  # type: ignore[misc]
-    figures = figures_of(audit(small, chosen, jobs=jobs).record)  # type: ignore[arg-type]
+    figures = figures_of(audit(small, chosen, jobs=jobs).record)
     assert some <= {figure.name for figure in figures}
     for figure in figures:
         keeps_the_rules(figure)

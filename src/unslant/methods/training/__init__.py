@@ -1,1 +1,1 @@
-"""What methods train: classifiers and small networks."""
+"""Classifiers and small networks that methods train."""

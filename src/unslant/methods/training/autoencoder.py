@@ -27,16 +27,16 @@ class Coder:
         return self.torch.tanh(rows @ self.coding[0] + self.coding[1])
 
     def decoded(self, codes: Any) -> Any:
-        """The rows that codes stand for."""
+        """The rows that the codes decode to."""
         return self.torch.tanh(codes @ self.coding[2] + self.coding[3])
 
     def told(self, codes: Any) -> Any:
-        """How sure the two classifiers are, one column each."""
+        """The outputs of the two classifiers, one column each."""
         return self.torch.sigmoid(codes @ self.telling[0] + self.telling[1])
 
 
 def misdecoded(coder: Coder, codes: Any, rows: Any) -> Any:
-    """The mean squared distance between rows and what their codes decode to."""
+    """The mean squared distance between rows and their decoded codes."""
     return ((coder.decoded(codes) - rows) ** 2).sum(dim=1).mean()
 
 
@@ -53,7 +53,7 @@ def mistold(coder: Coder, codes: list[Any]) -> Any:
 
 
 def direction_of(coder: Coder, pairs: Any, neutral: Any) -> Any:
-    """The mean difference of encoded pairs, by its length and by that of encoded neutral words."""
+    """The mean difference of encoded pairs, scaled by its length and that of neutral words."""
     codes = coder.encoded(pairs)
     difference = (codes[:, 1] - codes[:, 0]).mean(dim=0)
     length = (coder.encoded(neutral) ** 2).sum(dim=1).mean().sqrt()

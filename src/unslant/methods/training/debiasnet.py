@@ -24,7 +24,7 @@ class Sets:
 
 @dataclass(frozen=True, kw_only=True)
 class Terms:
-    """How the losses are weighed and how training goes on."""
+    """The weights of the losses and the training schedule."""
 
     explicit: float
     implicit: float
@@ -43,7 +43,7 @@ def trained(
     rng: np.random.Generator,
     progress: Progress | None = None,
 ) -> tuple[list[tuple[Array, Array]], dict[str, float | int | str | None]]:
-    """Matrix and offset of each layer, and what the network does."""
+    """Matrix and offset of each layer, and the results of the network."""
     dim = sets.first.shape[1]
     held = max(1, min(1000, len(sets.ordinary) // 10))
     order = rng.permutation(len(sets.ordinary))
@@ -87,14 +87,14 @@ def trained(
             after = passed(torch, network, own)
             told = _told(torch, teller, after[: sizes[0] + sizes[1]])
             details: dict[str, float | int | str | None] = {
-                "explicit loss before": float(unequal(torch, first, second, attributes)),
-                "explicit loss after": float(unequal(torch, *after.split(sizes))),
-                "accuracy of the classifier": float(
+                "explicit-loss-before": float(unequal(torch, first, second, attributes)),
+                "explicit-loss-after": float(unequal(torch, *after.split(sizes))),
+                "accuracy-of-the-classifier": float(
                     ((told > 0) == (answers > 0.5)).double().mean()
                 ),
-                "mean cosine of words with themselves": 1
+                "mean-cosine-of-words-with-themselves": 1
                 - float(_distance(torch, dev, passed(torch, network, dev))),
-                "words held out": held,
+                "words-held-out": held,
             }
         layers = [(w.detach().double().numpy(), b.detach().double().numpy()) for w, b in network]
     return layers, details
@@ -111,9 +111,9 @@ def passed(torch: Any, network: list[tuple[Any, Any]], rows: Any, noisy: Any = N
 
 
 def unequal(torch: Any, first: Any, second: Any, attributes: Any) -> Any:
-    """The mean of (cos(t1, a) − cos(t2, a))² over all triples, without going through them.
+    """The mean of (cos(t1, a) − cos(t2, a))² over all triples, without enumerating them.
 
-    For each attribute it is the mean square of either side less twice the product of the means.
+    For each attribute it is the mean squares of both sides minus twice the product of the means.
     """
     one, other, a = (torch.nn.functional.normalize(x) for x in (first, second, attributes))
     x, y = one @ a.T, other @ a.T
@@ -122,12 +122,12 @@ def unequal(torch: Any, first: Any, second: Any, attributes: Any) -> Any:
 
 
 def _told(torch: Any, teller: list[Any], rows: Any) -> Any:
-    """The classifier's leaning to the first set, one number a row."""
+    """The classifier's score for the first set, one number per row."""
     return torch.tanh(rows @ teller[0] + teller[1]) @ teller[2]
 
 
 def reverse_gradient(rows: Any) -> Any:
-    """The same numbers, whose gradient changes its sign on the way back."""
+    """The same numbers with a reversed gradient."""
     return 2 * rows.detach() - rows
 
 

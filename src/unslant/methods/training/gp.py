@@ -30,7 +30,7 @@ Array = NDArray[np.float64]
 PATIENCE = 5
 """Epochs without a better result after which the autoencoder is done."""
 QUADRUPLES = 32
-"""How many quadruples of words make a step of the last stage."""
+"""The number of word quadruples per step in the last stage."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +45,7 @@ class Lists:
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """How the losses are weighed and how long each stage goes on."""
+    """The weights of the losses and the length of each stage."""
 
     preserve: float
     remove: float
@@ -56,7 +56,7 @@ class Plan:
 
 
 class Training:
-    """The three stages, on words to train on and words held out."""
+    """The three stages, on training words and held-out words."""
 
     def __init__(self, torch: Any, lists: Lists, plan: Plan, rng: np.random.Generator) -> None:
         self.torch, self.plan, self.rng = torch, plan, rng
@@ -67,7 +67,7 @@ class Training:
         self.power = float((self.ordinary[1] ** 2).sum(dim=1).mean())
 
     def _parted(self, rows: Array, some: int, most: int) -> tuple[Any, Any]:
-        """Rows to train on and rows to hold out; too few rows serve for both."""
+        """Training rows and held-out rows; too few rows are used as both."""
         held = min(some, most)
         order = self.rng.permutation(len(rows))
         if not held:
@@ -108,7 +108,7 @@ class Training:
             descend(adam, mistold(self.coder, [pairs[:, 0], pairs[:, 1], *others]))
 
     def join(self, progress: Progress | None) -> int:
-        """Train all parts; the epoch after which held-out words had the least loss is kept."""
+        """Train all parts and keep the epoch with the smallest loss on held-out words."""
         every = self.coder.coding + self.coder.telling
         noisy = dropout(self.torch, self.rng, self.plan.dropout)
         adam = self.torch.optim.Adam(every, lr=self.plan.learning_rate / 5)
@@ -139,7 +139,7 @@ class Training:
         return decoding / self.power + self.plan.preserve * telling + self.plan.remove * shown
 
     def _quadruples(self) -> Iterator[list[Any]]:
-        """Words of all four kinds; shorter lists start again until the longest is through."""
+        """Words of all four kinds; shorter lists repeat until the longest is finished."""
         trains = [train for train, _ in self.kinds]
         longest = max(map(len, trains))
         orders = [np.resize(self.rng.permutation(len(train)), longest) for train in trains]
@@ -156,7 +156,7 @@ def trained(
     rng: np.random.Generator,
     progress: Progress | None = None,
 ) -> tuple[tuple[Array, Array], dict[str, float | int | str | None]]:
-    """Matrix and offset of the encoder, and how well all parts do."""
+    """Matrix and offset of the encoder, and the results of all parts."""
     with one_thread(torch):
         training = Training(torch, lists, plan, rng)
         coder = training.coder
@@ -173,12 +173,12 @@ def trained(
             after = leaning(coder, pairs, neutral)
         matrix, offset = (value.detach().double().numpy() for value in coder.coding[:2])
         return (matrix, offset), {
-            "relative error of decoding, autoencoder alone": alone,
-            "relative error of decoding": training.error(),
-            "accuracy on the first group": first,
-            "accuracy on the second group": second,
-            "mean |v·h| of neutral words before": before,
-            "mean |v·h| of neutral words after": after,
-            "epochs of the autoencoder": epochs,
-            "best epoch of all together": together,
+            "relative-error-of-decoding,-autoencoder-alone": alone,
+            "relative-error-of-decoding": training.error(),
+            "accuracy-on-the-first-group": first,
+            "accuracy-on-the-second-group": second,
+            "mean-|v·h|-of-neutral-words-before": before,
+            "mean-|v·h|-of-neutral-words-after": after,
+            "epochs-of-the-autoencoder": epochs,
+            "best-epoch-of-all-together": together,
         }

@@ -1,7 +1,7 @@
-"""What methods that train with torch share: its random numbers, batches and steps.
+"""Random numbers, batches and steps for methods that train with torch.
 
-All random numbers are drawn by NumPy and one thread does the arithmetic, so that a seed gives the
-same bits twice, and torch's own generator and the caller's settings are left as they were.
+All random numbers are drawn by NumPy and one thread does the arithmetic, so that a seed
+always gives the same bits, and torch's own generator and the caller's settings are unchanged.
 """
 
 from collections.abc import Callable, Iterator
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 @contextmanager
 def one_thread(torch: Any) -> Iterator[None]:
-    """One thread for torch while this lasts: sums then have one order."""
+    """Use one thread for torch, so that sums have one order."""
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
@@ -60,7 +60,7 @@ def descend(optimiser: Any, loss: Any) -> None:
 
 
 def copied(parameters: list[Any]) -> list[Any]:
-    """The values of parameters as they are now."""
+    """The current values of parameters."""
     return [parameter.detach().clone() for parameter in parameters]
 
 

@@ -1,4 +1,4 @@
-"""What linear classifiers still tell after erasure: on words that the eraser has not seen."""
+"""What linear classifiers still recover after erasure, on words the eraser has not seen."""
 
 import warnings
 from typing import Any
@@ -14,22 +14,22 @@ Array = NDArray[np.float64]
 Labels = NDArray[np.int64]
 
 SHARES = (0.49, 0.21, 0.30)
-"""Words to train on, to judge the training by, and held out: the split of Ravfogel et al. 2020."""
+"""Training, validation and held-out words: the split of Ravfogel et al. 2020."""
 TRAIN, JUDGE, HELD_OUT = range(3)
 
 
 def scale_of(rows: Array) -> float:
     """The root mean square of all components: classifiers see rows divided by this one number.
 
-    One number for all rows keeps a linear map that is learned from them valid for the rows as they
-    stand; it only makes the strength of regularisation mean the same in every space.
+    With one number for all rows, a linear map learned from them is also valid for the unscaled
+    rows; it only makes the strength of regularisation mean the same in every space.
     """
     scale = float(np.sqrt((rows**2).mean()))
     return scale if scale > 0 else 1.0
 
 
 def chance_of(labels: Labels) -> float:
-    """The accuracy of always naming the most frequent label."""
+    """The accuracy of always predicting the most frequent label."""
     return float(np.bincount(labels).max() / len(labels))
 
 
@@ -57,11 +57,11 @@ def best_accuracy(rows: Array, labels: Labels, test_rows: Array, test_labels: La
 def held_out_accuracies(
     before: Array, after: Array, labels: Labels, part: Labels, seed: int
 ) -> dict[str, float | int | str | None]:
-    """How well linear classifiers tell the labels of held-out words, before and after.
+    """How well linear classifiers predict the labels of held-out words, before and after.
 
     They learn from the words that the eraser was trained on. Since a good eraser leaves nothing to
     learn there, classifiers also learn from one half of the held-out words and are tested on the
-    other: that is where an attribute shows which was erased only for the words it was trained on.
+    other. This reveals an attribute that was erased only for the training words.
     """
     is_held, is_seen = part == HELD_OUT, part == TRAIN
     if not is_held.any():
@@ -72,9 +72,9 @@ def held_out_accuracies(
     half = parted(held, (0.5, 0.5), generator(seed, "halves of held-out words"))
     for when, rows in (("before", before / scale), ("after", after / scale)):
         mine, theirs = rows[is_seen], rows[is_held]
-        found[f"accuracy on held-out words {when}"] = best_accuracy(mine, seen, theirs, held)
+        found[f"accuracy-on-held-out-words-{when}"] = best_accuracy(mine, seen, theirs, held)
         if min(np.bincount(held)) >= 4:
-            found[f"the same, learned from half of them, {when}"] = best_accuracy(
+            found[f"the-same,-learned-from-half-of-them,-{when}"] = best_accuracy(
                 theirs[half == 0], held[half == 0], theirs[half == 1], held[half == 1]
             )
     return found

@@ -1,1 +1,1 @@
-"""Which words methods learn from, leave alone or change."""
+"""Which words methods learn from, leave unchanged or change."""

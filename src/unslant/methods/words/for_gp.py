@@ -31,7 +31,7 @@ def words_for_gp(
     stereotypes: str,
     neutral: str,
 ) -> GpWords:
-    """Find all words; other words that are in the pairs too are set aside."""
+    """Find all words; other words that are also in the pairs are set aside."""
     table = _table(concept, pairs)
     cube, uses = table_rows(vectors, concept.table(table), policy, unit_length=False)
     if concept.table(table).columns == concept.groups[::-1]:
@@ -41,10 +41,10 @@ def words_for_gp(
         "neutral": concept.list(neutral or _neutral(concept, "neutral-words")).all_words,
     }
     sets = resolve(vectors, asked, policy)
-    taken = vectors.lookup([word for use in uses for word in use.used], policy.case).rows
+    taken = vectors.lookup([word for use in uses for word in use.used], policy.case).forms
     others = []
     for use in sets.uses:
-        is_other = ~np.isin(sets.rows[use.set], taken)
+        is_other = ~np.isin(sets.items[use.set], taken)
         if not is_other.any():
             raise UndefinedMeasureError(
                 f'gp finds all {use.set} words of "{concept.name}" among its pairs. Name another '
@@ -56,12 +56,12 @@ def words_for_gp(
 
 
 def _table(concept: Concept, name: str) -> str:
-    """The table of pairs by that name; where the default is not there, the definitional one."""
+    """The table of pairs with that name; if the default is missing, the definitional one."""
     if name == "gendered" and name not in concept.sets:
         name = "definitional"
     if name not in concept.sets or len(concept.table(name).columns) != 2:
         raise ExpressionError(
-            f'gp needs a table of pairs, with a word of either group, but "{concept.name}" has '
+            f'gp needs a table of pairs, with a word of each group, but "{concept.name}" has '
             f'none called "{name}". Name one with gp(pairs=…), or use another method.'
         )
     return name
@@ -80,14 +80,14 @@ def _neutral(concept: Concept, preferred: str) -> str:
         return preferred
     if not concept.neutral:
         raise ExpressionError(
-            f'gp needs neutral words, and "{concept.name}" has none. Name lists with '
+            f'gp needs neutral words, but "{concept.name}" has none. Name lists with '
             f"gp(stereotypes=…, neutral=…)."
         )
     return next(iter(concept.neutral))
 
 
 def _only(use: WordUse, keep: NDArray[np.bool_]) -> WordUse:
-    """The use without some words, which are set aside."""
+    """The word use with some words set aside."""
 
     def those(words: tuple[str, ...], wanted: NDArray[np.bool_]) -> tuple[str, ...]:
         return tuple(w for w, want in zip(words, wanted.tolist(), strict=True) if want)

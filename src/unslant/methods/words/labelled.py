@@ -1,9 +1,9 @@
-"""Words with a label of the attribute, for methods that learn to tell the labels apart."""
+"""Words labelled by the attribute, for methods that learn to predict the labels."""
 
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,10 +23,10 @@ Labels = NDArray[np.int64]
 
 VOCABULARY = 150_000
 SHARE = 20
-"""The published recipe: 7,500 words a side of 150,000, so one in twenty; fewer from fewer."""
+"""The published recipe: 7,500 words per side of 150,000, so one in twenty."""
 NEUTRAL = 0.03
-"""Words with a cosine over this are not neutral in the recipe."""
-ON = ("leaning", "words", "names")
+"""Words with a cosine above this are not neutral in the recipe."""
+On = Literal["leaning", "words", "names"]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -41,27 +41,27 @@ class Labelled:
     warnings: tuple[str, ...] = ()
 
     def features(self, vectors: WordVectors) -> Array:
-        """The vectors as they stand, in double precision.
+        """The unchanged vectors, in double precision.
 
-        Not scaled to length 1: what is fitted on them is applied to vectors as they stand.
+        They are not scaled to length 1, because the fitted map is applied to unscaled vectors.
         """
-        return vectors.rows(self.rows).astype(np.float64)
+        return vectors.rows_at(self.rows).astype(np.float64)
 
 
 class Learner(Protocol):
-    """A method whose parameters say which words it learns from."""
+    """A method whose parameters select the words it learns from."""
 
     @property
-    def on(self) -> str:
-        """What the words are: those that lean to a group, or its words or names."""
+    def on(self) -> On:
+        """Which words: those that lean to a group, or its words or names."""
 
     @property
     def n(self) -> int:
-        """How many words a group that lean to it."""
+        """The number of leaning words per group."""
 
     @property
     def neutral(self) -> bool:
-        """Whether neutral words are a class of their own."""
+        """Whether neutral words are a separate class."""
 
     @property
     def subspace(self) -> str:
@@ -77,7 +77,7 @@ def words_for(
     *,
     at_least: int = 2,
 ) -> Labelled:
-    """The words that a method asks for; ``at_least`` so many of each class."""
+    """The words that a method requests, with at least ``at_least`` per class."""
     words = labelled_words(
         vectors,
         concept,
@@ -90,8 +90,8 @@ def words_for(
     )
     if min(np.bincount(words.labels)) < at_least:
         raise ExpressionError(
-            f"{by} needs {at_least} words of each group of {concept.name} to train and judge on, "
-            f"and {vectors.name} has fewer. Use on=leaning, or leace(on={method.on})."
+            f"{by} needs {at_least} words for each group of {concept.name} to train and test on, "
+            f"but {vectors.name} has fewer. Use on=leaning, or leace(on={method.on})."
         )
     return words
 
@@ -102,47 +102,41 @@ def labelled_words(
     policy: WordPolicy,
     *,
     by: str,
-    on: str,
+    on: On,
     n: int,
     neutral: bool,
     subspace: str = "",
 ) -> Labelled:
-    """Words that lean to each group, or (``on`` "words" or "names") those that stand for it.
+    """Words that lean to each group, or (``on`` "words" or "names") those that represent it.
 
-    Leaning words are plain frequent words that the concept does not name itself: up to ``n`` a
+    Leaning words are plain frequent words that are not in the concept itself: up to ``n`` per
     group with the largest cosine with its direction, and with ``neutral`` as many with the
     smallest, as one more class. The direction of two groups is ``subspace`` or the concept's own,
     and the reverse for the second; that of one of many groups is the mean of its words' unit
-    vectors less the mean over groups, and a word goes to the group with the largest cosine.
+    vectors minus the mean over groups, and a word goes to the group with the largest cosine.
     """
     if len(concept.groups) < 2:
         raise ExpressionError(
-            f'{by} needs a concept with two or more groups, and "{concept.name}" has '
+            f'{by} needs a concept with two or more groups, but "{concept.name}" has '
             f"{len(concept.groups)}. Add groups to it, or use a method that takes a subspace."
-        )
-    if on not in ON:
-        raise ExpressionError(
-            f'The "on" parameter of {by} must be one of {", ".join(ON)}. Got {on} instead.'
         )
     if on != "leaning":
         return _named(vectors, concept, policy, by, on)
     return _leaning(vectors, concept, policy, by, n, neutral, subspace)
 
 
-def _named(
-    vectors: WordVectors, concept: Concept, policy: WordPolicy, by: str, on: str
-) -> Labelled:
+def _named(vectors: WordVectors, concept: Concept, policy: WordPolicy, by: str, on: On) -> Labelled:
     lists = concept.words if on == "words" else concept.names
     if any(group not in lists for group in concept.groups):
         raise ExpressionError(
-            f'{by}(on={on}) needs {on} for every group, and "{concept.name}" does not have them. '
+            f'{by}(on={on}) needs {on} for every group, but "{concept.name}" does not have them. '
             f"Use on=leaning."
         )
     found = resolve(vectors, {g: lists[g].all_words for g in concept.groups}, policy)
-    every = np.concatenate([found.rows[group] for group in concept.groups])
-    rows, counts = np.unique(every, return_counts=True)
+    rows_of = {group: vectors.words.rows_of(found.items[group]) for group in concept.groups}
+    rows, counts = np.unique(np.concatenate(list(rows_of.values())), return_counts=True)
     shared = rows[counts > 1]
-    kept = {g: found.rows[g][~np.isin(found.rows[g], shared)] for g in concept.groups}
+    kept = {group: rows[~np.isin(rows, shared)] for group, rows in rows_of.items()}
     uses = tuple(
         WordUse(
             set=use.set,
@@ -151,13 +145,13 @@ def _named(
             set_aside=use.set_aside + tuple(w for w, r in pairs if r in shared),
         )
         for use in found.uses
-        for pairs in (list(zip(use.used, found.rows[use.set], strict=True)),)
+        for pairs in (list(zip(use.used, rows_of[use.set], strict=True)),)
     )
     for group, places in kept.items():
         if len(places) < 2:
             raise UndefinedMeasureError(
-                f"{by} needs at least two {on} of each group, and {vectors.name} has {len(places)} "
-                f'of "{group}" of {concept.name} alone. Use on=leaning.'
+                f"{by} needs at least two {on} per group, but {vectors.name} has {len(places)} "
+                f'for "{group}" in {concept.name}. Use on=leaning.'
             )
     return Labelled(
         rows=np.concatenate(list(kept.values())),
@@ -177,10 +171,6 @@ def _leaning(
     neutral: bool,
     subspace: str,
 ) -> Labelled:
-    if n < FEWEST:
-        raise ExpressionError(
-            f'The "n" parameter of {by} must be at least {FEWEST} words a group. Got {n} instead.'
-        )
     axes, how, uses, warnings = _directions(vectors, concept, policy, subspace, by)
     shared = frequent_words(vectors, vectors, concept, VOCABULARY)
     cosines = unit_rows(vectors, shared.rows) @ axes.T.astype(np.float32)
@@ -194,17 +184,17 @@ def _leaning(
         count = min(count, len(shared) // (len(axes) + 1))
     if count < FEWEST:
         raise UndefinedMeasureError(
-            f"{by} needs {FEWEST} plain words that lean to each group of {concept.name}, and "
+            f"{by} needs {FEWEST} plain words that lean to each group of {concept.name}, but "
             f"{vectors.name} has only {count} for one of them. Use vectors with more words, or "
             f"on=words."
         )
     if count < n:
-        warnings += (f"learned from {count:,} words a group where {n:,} were asked for",)
+        warnings += (f"learned from only {count:,} words per group; {n:,} were requested",)
     chosen = [side[:count] for side in sides]
     details: dict[str, float | int | str | None] = {
         "labels": how,
-        "words a group": count,
-        "weakest cosine of a leaning word": float(min(lean[side].min() for side in chosen)),
+        "words-a-group": count,
+        "weakest-cosine-of-a-leaning-word": float(min(lean[side].min() for side in chosen)),
     }
     classes = concept.groups
     if neutral:
@@ -212,12 +202,12 @@ def _leaning(
         rest = np.setdiff1d(np.arange(len(shared)), np.concatenate(chosen))
         chosen.append(rest[np.argsort(lean[rest], kind="stable")[:count]])
         largest = float(lean[chosen[-1]].max())
-        details["largest cosine of a neutral word"] = largest
+        details["largest-cosine-of-a-neutral-word"] = largest
         if largest > NEUTRAL:
-            warnings += (f"neutral words have cosines of up to {largest:.3f}, over {NEUTRAL}",)
+            warnings += (f"neutral words have cosines of up to {largest:.3f}, above {NEUTRAL}",)
     places = np.concatenate(chosen)
     words = tuple(shared.words.take(places))
-    details["sha256 of the labelled words"] = hashlib.sha256("\n".join(words).encode()).hexdigest()
+    details["sha256-of-the-labelled-words"] = hashlib.sha256("\n".join(words).encode()).hexdigest()
     if len(words) <= MOST_LISTED:
         uses += tuple(
             WordUse(set=f"leaning to {name}" if name in concept.groups else name, used=tuple(part))
@@ -244,8 +234,8 @@ def _directions(
         return axes, f"cosine with {found.estimator}", found.words, found.warnings
     if subspace:
         raise ExpressionError(
-            f'A subspace such as {subspace} can label words for two groups, and "{concept.name}" '
-            f"has {len(concept.groups)}. Leave it out: each group then has its own direction."
+            f'A subspace such as {subspace} can label words for two groups, but "{concept.name}" '
+            f"has {len(concept.groups)}. Omit it: each group then has its own direction."
         )
     members = concept.members
     sets = resolve(vectors, {g: members[g].all_words for g in concept.groups}, policy)
@@ -254,8 +244,8 @@ def _directions(
     for group, row in zip(concept.groups, apart, strict=True):
         if safe_norm(row) < WEAKEST:
             raise DegenerateSubspaceError(
-                f'The words of "{group}" of {concept.name} have the mean of all groups in '
-                f"{vectors.name}, so no word leans to it. Give it other words."
+                f'The words of "{group}" in {concept.name} have the mean of all groups in '
+                f"{vectors.name}, so no word leans to it. Use other words for it."
             )
     axes = apart / np.linalg.norm(apart, axis=1, keepdims=True)
     return axes, "cosine with the mean of each group's words", sets.uses, ()

@@ -1,4 +1,4 @@
-"""Words that carry the attribute by definition, and the subspace that pairs of them span."""
+"""Words that carry the attribute by definition, and the subspace spanned by their pairs."""
 
 from collections.abc import Iterable
 
@@ -9,17 +9,17 @@ from unslant.subspaces import Subspace, estimate
 from unslant.vectors import WordVectors
 
 DEFINITIONAL = "definitional"
-"""The table whose rows differ by the attribute and by nothing else."""
+"""The table whose rows differ only by the attribute."""
 LEFT_ALONE = "words left alone"
-"""The set, in a record, of the words that a method did not change on purpose."""
+"""The set, in a record, of the words that a method deliberately left unchanged."""
 
 
 def specific_words(concept: Concept, keep: str = "") -> tuple[str, ...]:
     """The words that carry the attribute by definition, in lower case, Title and UPPER case.
 
     These are the words of the groups, the definitional pairs or tuples and the concept's lists of
-    specific words, or only those of the list ``keep``. Other tables do not count: that some list
-    pairs manageress with manager does not make a manager male by definition.
+    specific words, or only those of the list ``keep``. Other tables do not count: a list that pairs
+    manageress with manager does not make manager male by definition.
     """
     if keep:
         return cased(concept.list(keep).all_words)
@@ -35,7 +35,7 @@ def all_names(concept: Concept) -> tuple[str, ...]:
 
 
 def use_of(vectors: WordVectors, words: tuple[str, ...], name: str, policy: WordPolicy) -> WordUse:
-    """Which forms of the words the vectors have, and words of which they have none."""
+    """Which forms of the words are in the vectors, and which words are missing."""
     rows = vectors.words.rows_of(words)
     used = tuple(word for word, row in zip(words, rows, strict=True) if row >= 0)
     there = {word.lower() for word in used}
@@ -47,7 +47,7 @@ def use_of(vectors: WordVectors, words: tuple[str, ...], name: str, policy: Word
 
 
 def cased(words: Iterable[str]) -> tuple[str, ...]:
-    """Each word as it is written, in lower case, Title and UPPER case, without repeats."""
+    """Each word as written, in lower case, Title and UPPER case, without repeats."""
     forms = ((word, word.lower(), word.title(), word.upper()) for word in words)
     return tuple(dict.fromkeys(form for four in forms for form in four))
 
@@ -60,9 +60,9 @@ def pair_subspace(
     *,
     unit_length: bool = True,
 ) -> Subspace:
-    """The subspace by ``expression``; without one, by the concept's definitional pairs.
+    """The subspace by ``expression``, or by the concept's definitional pairs if there is none.
 
-    Tuples for n groups span n − 1 dimensions. A concept without definitional pairs gives its own
+    Tuples for n groups span n − 1 dimensions. A concept without definitional pairs uses its own
     direction. The words of the pairs are scaled to length 1 first unless ``unit_length`` is false.
     """
     if not expression and DEFINITIONAL in concept.sets:

@@ -33,7 +33,7 @@ class Embedding:
         places = self._places(words)
         rows = np.empty((len(words), self.vectors.dim), np.float32)
         there = places >= 0
-        rows[there] = self.vectors.rows(places[there])
+        rows[there] = self.vectors.rows_at(places[there])
         for place in np.flatnonzero(~there).tolist():
             rows[place] = _hashed(words[place], self.vectors.dim)
         lengths = np.linalg.norm(rows.astype(np.float64), axis=1, keepdims=True)

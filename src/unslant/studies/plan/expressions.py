@@ -9,7 +9,7 @@ from unslant.core.registry import Registry
 from unslant.core.toml_lines import Place
 from unslant.datasets.registry import datasets
 from unslant.measures.registry import MEASURES, measure_from
-from unslant.methods import DEBIASERS, methods_of
+from unslant.methods import DEBIASERS, chain_of
 from unslant.studies.plan.source import Source, unknown
 
 
@@ -18,12 +18,11 @@ def method_text(source: Source, place: Place, text: str) -> str:
     if not text.strip():
         return ""
     try:
-        calls = parse_chain(text)
-        _check_names(source, place, DEBIASERS, "method", calls)
-        methods_of(text)
+        chain = parse_chain(text)
+        _check_names(source, place, DEBIASERS, "method", tuple(step.call for step in chain))
+        return str(chain_of(chain, "a set of word vectors"))
     except UnslantError as error:
         raise _placed(source, place, error) from error
-    return " | ".join(str(call) for call in calls)
 
 
 def metric_text(source: Source, place: Place, text: str) -> str:

@@ -3,7 +3,7 @@
 from dataclasses import fields
 from typing import Any
 
-from unslant.core.expression import Call, parse_call, parse_chain
+from unslant.core.expression import Call, Chain, Step, parse_call, parse_chain
 from unslant.core.registry import Registry
 from unslant.measures.registry import MEASURES
 from unslant.methods import DEBIASERS
@@ -15,7 +15,7 @@ def seeded_measure(expression: str, seed: int) -> str:
     >>> seeded_measure("weat", 3), seeded_measure("weat(seed=1)", 3)
     ('weat(seed=3)', 'weat(seed=1)')
     """
-    return _seeded(MEASURES, parse_call(expression), seed)
+    return str(_seeded(MEASURES, parse_call(expression), seed))
 
 
 def seeded_methods(expression: str, seed: int) -> str:
@@ -24,12 +24,14 @@ def seeded_methods(expression: str, seed: int) -> str:
     >>> seeded_methods("hard | random", 3)
     'hard | random(seed=3)'
     """
-    return " | ".join(_seeded(DEBIASERS, call, seed) for call in parse_chain(expression))
+    chain = parse_chain(expression)
+    steps = (Step(_seeded(DEBIASERS, step.call, seed), step.place) for step in chain)
+    return str(Chain(tuple(steps)))
 
 
-def _seeded(registry: Registry[Any], call: Call, seed: int) -> str:
+def _seeded(registry: Registry[Any], call: Call, seed: int) -> Call:
     names = [field.name for field in fields(registry.entry(call.name).component)]
     given = {*names[: len(call.args)], *(key for key, _ in call.kwargs)}
     if seed == 0 or "seed" not in names or "seed" in given:  # 0 is what all of them begin with
-        return str(call)
-    return str(Call(call.name, call.args, (*call.kwargs, ("seed", seed))))
+        return call
+    return Call(call.name, call.args, (*call.kwargs, ("seed", seed)))
