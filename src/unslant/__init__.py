@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from unslant.methods import Eraser, debias, debiased, fit
     from unslant.metrics import measure
     from unslant.studies.audit import Audit, audit
-    from unslant.studies.probing import probe_nli
+    from unslant.studies.probe import probe
     from unslant.subspaces import Subspace, estimate
     from unslant.vectors import WordVectors, load
     from unslant.vectors.save import save
@@ -42,9 +42,11 @@ _HOMES = {
     "fit": "unslant.methods",
     "load": "unslant.vectors",
     "measure": "unslant.metrics",
-    "probe_nli": "unslant.studies.probing",
+    "probe": "unslant.studies.probe",
     "save": "unslant.vectors.save",
 }
+
+_GONE = {"probe_nli": 'us.probe("nli(set=gender-occupation)", vectors)'}
 
 __all__ = [
     "Audit",
@@ -64,13 +66,15 @@ __all__ = [
     "fit",
     "load",
     "measure",
-    "probe_nli",
+    "probe",
     "save",
 ]
 
 
 def __getattr__(name: str) -> Any:
     """Import what is asked for when it is asked for, so that ``import unslant`` stays light."""
+    if name in _GONE:
+        raise AttributeError(f"us.{name} is gone. Use {_GONE[name]}.")
     if name not in _HOMES:
         raise AttributeError(f"module 'unslant' has no attribute {name!r}")
     return getattr(import_module(_HOMES[name]), name)

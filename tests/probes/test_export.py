@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from unslant.core.errors import OutputError, UnslantError
+from unslant.core.errors import OutputError
 from unslant.core.spreadsheets import safe_cell
 from unslant.probes.nli.export import export
 from unslant.probes.nli.pairset import PairSet
@@ -69,7 +69,7 @@ def test_what_is_read_back_is_the_set(name: str, ending: str, tmp_path: Path) ->
 
 def test_the_same_set_makes_the_same_bytes(tmp_path: Path) -> None:
     for name in ("a.csv", "b.csv", "a.jsonl", "b.jsonl"):
-        export(pair_set("names"), tmp_path / name, limit=500)
+        export(pair_set("names", contexts=8), tmp_path / name)
     for ending in READERS:
         first, second = (tmp_path / f"{name}{ending}" for name in "ab")
         assert first.read_bytes() == second.read_bytes()
@@ -97,26 +97,23 @@ def test_a_jsonl_file_has_every_text_as_it_is(tmp_path: Path) -> None:
     assert rows[0]["verb"] == "=cmd|' /C calc'!A0"
 
 
-def test_a_limit_writes_the_first_pairs_and_progress_ends_at_all_of_them(tmp_path: Path) -> None:
+def test_progress_ends_at_all_pairs(tmp_path: Path) -> None:
     told: list[tuple[str, int, int]] = []
-    item = pair_set("gender-occupation")
     count = export(
-        item,
+        pair_set("gender-occupation", contexts=25),
         tmp_path / "pairs.csv",
-        limit=25_000,
         progress=lambda what, done, total: told.append((what, done, total)),
     )
-    assert count == 25_000
-    assert [done for _, done, _ in told] == [0, 20_000, 25_000]
-    assert {total for *_, total in told} == {25_000}
-    assert len(read_csv(tmp_path / "pairs.csv")) == 25_000
-    assert export(sampled(item, contexts=1), tmp_path / "all.csv", limit=10**9) == 984
+    assert count == 984 * 25
+    assert [done for _, done, _ in told] == [0, 20_000, count]
+    assert {total for *_, total in told} == {count}
+    assert len(read_csv(tmp_path / "pairs.csv")) == count
 
 
 def test_an_export_holds_no_list_of_the_pairs(tmp_path: Path) -> None:
-    item = pair_set("names")
+    item = pair_set("names", contexts=80)
     tracemalloc.start()
-    export(item, tmp_path / "pairs.jsonl", limit=5_000)
+    export(item, tmp_path / "pairs.jsonl")
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 400_000  # a list of the rows takes 1.7 MB
@@ -136,11 +133,9 @@ def test_what_was_there_stays_when_an_export_breaks_off(tmp_path: Path) -> None:
     assert [item.name for item in tmp_path.glob(".*partial")] == []
 
 
-def test_other_endings_other_limits_and_other_folders_are_refused(tmp_path: Path) -> None:
+def test_other_endings_and_other_folders_are_refused(tmp_path: Path) -> None:
     item = pair_set("names")
     with pytest.raises(OutputError, match=r"must end in \.csv or \.jsonl"):
         export(item, tmp_path / "pairs.xlsx")
-    with pytest.raises(UnslantError, match="Got a limit of 0"):
-        export(item, tmp_path / "pairs.csv", limit=0)
     with pytest.raises(OutputError, match="Cannot write"):
         export(item, tmp_path / "absent" / "pairs.csv")

@@ -4,9 +4,16 @@ import numpy as np
 import pytest
 
 from tests.probes.small_sets import random_answers, small_set
-from unslant.probes.nli import averages, group_answers, mean_answer
+from unslant.measures.registry import meaning
+from unslant.probes.nli import (
+    averages,
+    bundled_sets,
+    group_answers,
+    mean_answer,
+    measures_for,
+    pair_set,
+)
 from unslant.probes.nli.answers import Answers
-from unslant.probes.nli.glossary import measure_facts
 from unslant.probes.nli.groups import GroupAnswer
 
 
@@ -66,18 +73,21 @@ def test_without_groups_the_whole_set_has_one_mean_and_each_word_its_own() -> No
     by_word = {item.words[0]: item.neutral for item in averages(answers, "premise")}
     mine = {item.word: item.answer.neutral for item in found if item.side == "premise"}
     assert mine == pytest.approx(by_word)
-    assert found[0].to_dict().keys() >= {"side", "word", "premises", "hypotheses", "right"}
 
 
-def test_every_measure_of_every_bundled_set_is_in_the_glossary() -> None:
-    from unslant.probes.nli import bundled_sets, measures_for, pair_set
-
+def test_every_measure_of_every_bundled_set_has_a_declared_score() -> None:
     for name in bundled_sets():
         for measure in measures_for(pair_set(name, contexts=2)):
-            facts = measure_facts(measure.name)
-            assert facts["better"] == measure.better, measure.name
-            assert facts["summary"].endswith("?")
-            assert facts["misleads"]
-            assert facts["range"]
-            assert facts["reference"] != facts["cites"]
-    assert measure_facts("mine")["summary"] == ""
+            facts = meaning(measure.name)
+            assert facts.summary.endswith("?")
+            assert facts.misleads
+            assert facts.range
+            assert facts.reference != facts.cites
+            assert facts.role == "probe"
+    shorts = {
+        "nli-threshold-0.7": "T:0.7",
+        "marked-error": "E",
+        "marked-error-nouns": "E, nouns",
+        "retention-entail-threshold-0.5": "T:0.5 entail",
+    }
+    assert {name: meaning(name).short for name in shorts} == shorts

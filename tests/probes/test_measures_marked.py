@@ -37,9 +37,9 @@ def test_two_words_in_two_contexts_worked_out_by_hand() -> None:
     # mean (n, e, c) is (.7, .3, 0) and (1, 0, 0)
     distance = found["marked-distance"]
     assert distance.value == pytest.approx(0.3 * 2**0.5, rel=1e-6)
-    assert distance.details["n of m"] == pytest.approx(0.7, rel=1e-6)
-    assert distance.details["e of m"] == pytest.approx(0.3, rel=1e-6)
-    assert distance.details["c of f"] == 0
+    assert distance.details["n-of-m"] == pytest.approx(0.7, rel=1e-6)
+    assert distance.details["e-of-m"] == pytest.approx(0.3, rel=1e-6)
+    assert distance.details["c-of-f"] == 0
 
 
 def test_nouns_and_pronouns_are_reported_together_and_apart() -> None:
@@ -170,7 +170,7 @@ def test_the_exact_p_value_is_the_share_of_all_partitions() -> None:
     assert p is not None
     assert p.value == pytest.approx(np.mean(np.array(every) >= apart((0, 2, 4)) - 1e-12))
     assert (p.how, p.outcomes, warnings) == ("exact", 35, ())
-    assert said["smallest possible p"] == 1 / 35
+    assert said["smallest-possible-p"] == 1 / 35
 
 
 def test_p_is_never_0_however_far_apart_the_groups_are() -> None:

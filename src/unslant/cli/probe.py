@@ -1,213 +1,294 @@
-"""``unslant probe nli``: do biased vectors make biased inferences?"""
+"""``unslant probe NAME``: the questions of any probe, put to a model or to vectors."""
 
+import inspect
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, Literal
 
 import typer
 from rich.table import Table
+from typer.core import TyperGroup
+from typer.main import get_command as command_of
 
 from unslant.cli import shared
-from unslant.concepts import WordPolicy, bundled_concepts, concept
-from unslant.core.errors import OutputError, UnslantError
-from unslant.core.seeds import check_seed
-from unslant.datasets.nli import read_corpus
+from unslant.cli.outputs import HtmlOption, OverwriteOption, check_new
+from unslant.cli.probe_outputs import export_to_file, list_sets, show_record
+from unslant.concepts import WordPolicy
+from unslant.core.errors import UnknownNameError, UnslantError
+from unslant.core.expression import Call
+from unslant.core.parameters import Parameter, parameters_of
+from unslant.core.registry import Entry
+from unslant.measures.registry import MEASURES, Declared, measure_from, probes
 from unslant.methods import methods_of
-from unslant.models.nli.settings import Training
-from unslant.models.nli.trained import load_nli
-from unslant.probes.nli import PairSet, bundled_pairings, bundled_sets, export, pair_set
-from unslant.reports.terminal import record_tables
-from unslant.studies.probing import CONTROLS, Retraining, probe_nli
+from unslant.probes.abilities import HasDefault, ListsSets, ReadsVectors, Retrains
+from unslant.studies.probe import CONTROLS, probe
 
 _NEEDS = {
     "compare": ("method", "--debias"),
     "controls": ("compare", "--compare"),
-    "concept_name": ("method", "--debias"),
+    "concept": ("method", "--debias"),
     "case": ("method", "--debias"),
     "skip_bad": ("retrain", "--retrain"),
-    "overwrite": ("export_to", "--export"),
 }
 """Options that do nothing on their own, each with the one that gives it something to do."""
-_NOT_EXPORTED = (
-    "method",
-    "model_file",
-    "retrain",
-    "only",
-    "examples",
-    "resamples",
-    "missing",
-    "html",
-)
+_NOT_EXPORTED = ("method", "model", "scores", "retrain", "missing", "html", "examples", "resamples")
 """Options about asking, which an export does not do."""
+
+_COMMON: Mapping[str, tuple[Any, Any]] = {
+    "method": (
+        Annotated[
+            str | None,
+            typer.Option("--debias", help="Debias first, by a method or a chain: hard | misp"),
+        ],
+        None,
+    ),
+    "compare": (
+        Annotated[
+            bool,
+            typer.Option(
+                "--compare", help="Also ask before debiasing, and with random directions removed."
+            ),
+        ],
+        False,
+    ),
+    "controls": (
+        Annotated[
+            int,
+            typer.Option(
+                "--controls", help="With --compare: how many times to remove random directions."
+            ),
+        ],
+        CONTROLS,
+    ),
+    "concept": (
+        Annotated[
+            str | None,
+            typer.Option(
+                "--concept",
+                "-c",
+                help="With --debias: the concept to debias by (the set's own if omitted).",
+                show_default=False,
+                autocompletion=shared.complete_concept,
+            ),
+        ],
+        None,
+    ),
+    "model": (
+        Annotated[
+            Path | None,
+            typer.Option("--model", help="A trained model to ask instead of the built-in one."),
+        ],
+        None,
+    ),
+    "scores": (
+        Annotated[
+            Path | None,
+            typer.Option(
+                "--scores", help="Answers made elsewhere: an export with a column for each answer."
+            ),
+        ],
+        None,
+    ),
+    "export": (
+        Annotated[
+            Path | None,
+            typer.Option("--export", help="Write the texts to this .csv or .jsonl, ask nothing."),
+        ],
+        None,
+    ),
+    "html": (HtmlOption, None),
+    "overwrite": (OverwriteOption, False),
+    "as_json": (shared.JsonOption, False),
+    "missing": (
+        Annotated[
+            Literal["fail", "drop"],
+            typer.Option("--missing", help="What to do about words missing from the vectors."),
+        ],
+        "drop",
+    ),
+    "case": (shared.CaseOption, "lower"),
+}
+_RETRAIN: Mapping[str, tuple[Any, Any]] = {
+    "retrain": (
+        Annotated[
+            Path | None,
+            typer.Option(
+                "--retrain", help="Train a model for each space on the data in this folder."
+            ),
+        ],
+        None,
+    ),
+    "skip_bad": (shared.SkipBadOption, False),
+}
+_LIST: Mapping[str, tuple[Any, Any]] = {
+    "list_sets": (
+        Annotated[bool, typer.Option("--list", help="List the bundled test sets and stop.")],
+        False,
+    )
+}
+_SEED: Mapping[str, tuple[Any, Any]] = {
+    "seed": (Annotated[int, typer.Option("--seed", help="The seed of random controls.")], 0)
+}
+
+
+class _Probes(TyperGroup):
+    """One command for each probe, built when it is asked for, so that plug-ins cost nothing."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return [entry.name for entry in probes()]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        known = {entry.name: entry for entry in MEASURES}
+        names = [name for name, entry in known.items() if entry.facts.is_probe]
+        if cmd_name in names:
+            return _command(known[cmd_name])
+        if cmd_name in known:
+            raise UnslantError(f"{cmd_name} is a metric. Use: unslant measure {cmd_name}")
+        raise UnknownNameError("probe", cmd_name, names)
 
 
 def add_to(app: typer.Typer) -> None:
     """Register the verb."""
     group = typer.Typer(
-        help="What the bias of vectors changes downstream.",
-        no_args_is_help=True,
+        cls=_Probes,
+        help="Put the questions of a probe to a model: what bias changes downstream.",
+        invoke_without_command=True,
         rich_markup_mode=None,
     )
-    group.command("nli")(nli)
+    group.callback()(_list_probes)
     app.add_typer(group, name="probe")
 
 
-def nli(
-    context: typer.Context,
-    file: shared.FileArgument = None,
-    name: Annotated[
-        str, typer.Option("--set", help="A bundled test set, or the path of a template file.")
-    ] = "gender-occupation",
-    list_sets: Annotated[
-        bool, typer.Option("--list", help="Name the bundled test sets with their pair counts.")
-    ] = False,
-    method: Annotated[
-        str | None,
-        typer.Option("--debias", help="Debias first, by a method or a chain: hard | misp"),
-    ] = None,
-    compare: Annotated[
-        bool,
-        typer.Option(
-            "--compare", help="Also before debiasing, and with random directions removed."
-        ),
-    ] = False,
-    controls: Annotated[
-        int,
-        typer.Option(
-            "--controls",
-            help="With --compare: how often to remove random directions, as many as the method.",
-        ),
-    ] = CONTROLS,
-    model_file: Annotated[
-        Path | None,
-        typer.Option("--model", help="A model of unslant nli train; the built-in one if none."),
-    ] = None,
-    retrain: Annotated[
-        Path | None,
-        typer.Option(
-            "--retrain", help="Train a model for each space on the pairs in this folder, as SNLI."
-        ),
-    ] = None,
-    concept_name: Annotated[
-        str | None,
-        typer.Option(
-            "--concept",
-            "-c",
-            help="With --debias: the concept to debias by; the set's own if none is named.",
-            show_default=False,
-        ),
-    ] = None,
-    determiner: Annotated[
-        str | None, typer.Option("--determiner", help="the, or a (then also an).")
-    ] = None,
-    pairing: Annotated[
-        str | None,
-        typer.Option(
-            "--pairing",
-            help=f"Which verbs go with which objects: {', '.join(bundled_pairings())}.",
-        ),
-    ] = None,
-    unique: Annotated[
-        bool, typer.Option("--unique", help="Count a word that a list repeats once.")
-    ] = False,
-    contexts: Annotated[
-        int | None, typer.Option("--contexts", help="Only so many verbs with objects, drawn.")
-    ] = None,
-    only: Annotated[
-        list[str] | None,
-        typer.Option("--slice", help="Mean answer of two words, as in rude,iraqi; repeatable."),
-    ] = None,
-    examples: Annotated[
-        int, typer.Option("--examples", help="How many extreme pairs of each kind.")
-    ] = 5,
-    export_to: Annotated[
-        Path | None,
-        typer.Option("--export", help="Write the pairs to this .csv or .jsonl file, ask nothing."),
-    ] = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the output.")] = False,
-    seed: Annotated[
-        int, typer.Option(help="The seed of resamples, samples, controls and retraining.")
-    ] = 0,
-    resamples: Annotated[int, typer.Option(help="Resamples for the intervals.")] = 1_000,
-    skip_bad: shared.SkipBadOption = False,
-    html: Annotated[
-        Path | None, typer.Option("--html", help="Write a report to this .html file as well.")
-    ] = None,
-    as_json: shared.JsonOption = False,
-    missing: Annotated[
-        str, typer.Option("--missing", help="Words of the set not in the vectors: fail, or drop.")
-    ] = "drop",
-    case: shared.CaseOption = "lower",
-) -> None:
-    """Ask template pairs whose right answer is neutral of a model that reads the vectors.
+def _list_probes(context: typer.Context, as_json: shared.JsonOption = False) -> None:
+    """List the probes, or run one.
 
     Example: unslant probe nli --set marked-attribute --debias "hard | misp" --compare
     """
-    if list_sets:
-        _list(as_json)
+    if context.invoked_subcommand is not None:
         return
-    _refuse_idle(context)
-    check_seed(seed)
-    if html is not None and html.suffix != ".html":
-        raise OutputError(f"{html}: a report is written as .html.")
-    pairs = pair_set(
-        name,
-        determiner=determiner,
-        pairing=pairing,
-        unique=unique,
-        contexts=contexts,
-        seed=seed,
+    if as_json:
+        shared.print_json([{"name": e.name, "summary": e.summary} for e in probes()])
+        return
+    table = Table("probe", "asks", "source")
+    for entry in probes():
+        table.add_row(entry.name, entry.summary, entry.cites)
+    shared.out.print(table)
+    shared.out.print("Options of one: unslant probe NAME --help")
+
+
+def _command(entry: Entry[Declared]) -> Any:
+    """The command of one probe: its parameters as options, and those that all probes share."""
+    options = dict(_options(entry))
+
+    def run(context: typer.Context, **given: Any) -> None:
+        _run(context, entry, given)
+
+    run.__doc__ = f"{entry.summary}\n\n{_example(entry)}"
+    run.__annotations__ = {
+        "context": typer.Context,
+        **{k: hint for k, (hint, _) in options.items()},
+    }
+    run.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=hint, default=value)
+            if name != "context"
+            else inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=hint)
+            for name, (hint, value) in {"context": (typer.Context, None), **options}.items()
+        ]
     )
-    if export_to is not None:
-        _export(pairs, export_to, overwrite=overwrite, as_json=as_json)
+    app = typer.Typer(rich_markup_mode=None, add_completion=False)
+    app.command(entry.name)(run)
+    return command_of(app)
+
+
+def _example(entry: Entry[Declared]) -> str:
+    if issubclass(entry.component, ReadsVectors):
+        return f'Example: unslant probe {entry.name} glove.txt --debias "hard | misp" --compare'
+    return f"Example: unslant probe {entry.name} --scores answers.csv"
+
+
+def _options(entry: Entry[Declared]) -> Iterator[tuple[str, tuple[Any, Any]]]:
+    yield "file", (shared.FileArgument, None)
+    own = {parameter.name: parameter for parameter in parameters_of(entry.component)}
+    if issubclass(entry.component, ListsSets):
+        yield from _LIST.items()
+    for name, parameter in own.items():
+        yield f"own_{name}", _option(parameter)
+    yield from _COMMON.items()
+    if issubclass(entry.component, Retrains):
+        yield from _RETRAIN.items()
+    if "seed" not in own:
+        yield from _SEED.items()
+
+
+def _option(parameter: Parameter) -> tuple[Any, Any]:
+    """A parameter of a probe as an option, with its limits in the help."""
+    flag = f"--{parameter.name.replace('_', '-')}"
+    said = f"{parameter.help} Must be {parameter.limits}." if parameter.limits else parameter.help
+    hint: Any = Literal[parameter.choices] if parameter.choices else parameter.type
+    show = parameter.default != "" and not parameter.is_required
+    option = typer.Option(flag, help=said.strip(), show_default=show)
+    return Annotated[hint, option], ... if parameter.is_required else parameter.default
+
+
+def _run(context: typer.Context, entry: Entry[Declared], given: dict[str, Any]) -> None:
+    if given.get("list_sets"):
+        list_sets(measure_from(Call(entry.name)), as_json=given["as_json"])
         return
-    slices = [_two_words(text) for text in only or []]
-    chosen = None
-    if method is not None:
-        methods_of(method)
-        if not (concept_name or pairs.concept):
-            raise UnslantError(
-                f'The set "{pairs.name}" does not say which concept it is about; name the one to '
-                f"debias by with --concept ({', '.join(bundled_concepts())}, or a file)."
-            )
-        chosen = concept(concept_name or pairs.concept)
-    policy = WordPolicy(missing=missing, case=case)
-    model = load_nli(model_file) if model_file else None
-    vectors = shared.load_for_cli(file)
+    typed = {name for name in given if _is_given(context, name)}
+    _refuse_idle(context, typed)
+    own = {name.removeprefix("own_"): given[name] for name in given if name.startswith("own_")}
+    chosen = tuple((key, value) for key, value in own.items() if f"own_{key}" in typed)
+    call = Call(entry.name, kwargs=chosen)
+    made: Any = measure_from(call)
+    if given["export"] is not None:
+        export_to_file(entry, made, given["export"], given["overwrite"], given["as_json"])
+        return
+    check_new(given["html"], overwrite=given["overwrite"], ending=".html")
+    if given["method"] is not None:
+        methods_of(given["method"])
+    vectors = None
+    if given["file"] is not None or _reads_builtin(made, given):
+        vectors = shared.load_for_cli(given["file"])
     with shared.progress_bar() as progress:
         retraining = None
-        if retrain is not None:
-            splits = read_corpus(retrain, skip_bad=skip_bad, progress=progress)
-            shared.say_skipped(splits.skipped)
-            retraining = Retraining(pairs=splits, how=Training(seed=seed))
-        done = probe_nli(
+        if given.get("retrain") is not None:
+            retraining = made.retraining(
+                given["retrain"],
+                seed=own.get("seed", given.get("seed", 0)),
+                skip_bad=given["skip_bad"],
+                progress=progress,
+            )
+            shared.say_skipped(retraining.skipped)
+        done = probe(
+            str(call),
             vectors,
-            pairs,
-            model=model,
-            method=method,
-            concept=chosen,
-            policy=policy,
-            compare=compare,
-            controls=controls,
+            model=given["model"],
+            method=given["method"],
+            concept=given["concept"],
+            policy=WordPolicy(missing=given["missing"], case=given["case"]),
+            compare=given["compare"],
+            controls=given["controls"],
             retraining=retraining,
-            examples=examples,
-            only=slices,
-            seed=seed,
-            resamples=resamples,
+            scores=given["scores"],
+            seed=given.get("seed"),
             progress=progress,
         )
-        if html is not None:
-            done.save(html, progress=progress)
-    if as_json:
-        shared.print_json(done.to_dict())
-    else:
-        shared.out.print(record_tables(done.record))
-        if html is not None:
-            shared.out.print(f"Report: {html}", soft_wrap=True, markup=False)
+        if given["html"] is not None:
+            done.save(given["html"], progress=progress)
+    show_record(done, html=given["html"], as_json=given["as_json"])
 
 
-def _refuse_idle(context: typer.Context) -> None:
+def _reads_builtin(made: Any, given: Mapping[str, Any]) -> bool:
+    """Whether to read the built-in vectors: nothing else was named to answer."""
+    if given["scores"] is not None or not isinstance(made, ReadsVectors):
+        return False
+    is_about_vectors = given["method"] or given["model"] or given.get("retrain")
+    return bool(is_about_vectors) or not isinstance(made, HasDefault)
+
+
+def _refuse_idle(context: typer.Context, given: set[str]) -> None:
     """Refuse options that would do nothing: whoever gives one expects something of it."""
-    given = {name for name in context.params if _is_given(context, name)}
     flags = {item.name: max(item.opts, key=len) for item in context.command.params}
     for name, (needed, flag) in _NEEDS.items():
         if name in given and needed not in given:
@@ -215,57 +296,15 @@ def _refuse_idle(context: typer.Context) -> None:
                 f"{flags[name]} does nothing without {flag}. Add {flag}, or leave out "
                 f"{flags[name]}."
             )
+    if "overwrite" in given and not given & {"export", "html"}:
+        raise UnslantError("--overwrite does nothing without --export or --html. Leave it out.")
     for name in _NOT_EXPORTED:
-        if "export_to" in given and name in given:
+        for given_as in {name, f"own_{name}"} & given if "export" in given else ():
             raise UnslantError(
-                f"{flags[name]} does nothing with --export, which asks no model. Leave out one."
+                f"{flags[given_as]} does nothing with --export, which asks no model. Leave out one."
             )
 
 
 def _is_given(context: typer.Context, name: str) -> bool:
     source = context.get_parameter_source(name)
     return source is not None and source.name == "COMMANDLINE"
-
-
-def _export(pairs: PairSet, path: Path, *, overwrite: bool, as_json: bool) -> None:
-    if path.is_dir() or not path.absolute().parent.is_dir():
-        fault = "is a folder" if path.is_dir() else "lies in a folder that does not exist"
-        raise OutputError(f"{path} {fault}. Choose another name for the pairs.")
-    if path.exists() and not overwrite:
-        raise OutputError(f"{path} exists. Choose another name, or add --overwrite.")
-    with shared.progress_bar() as progress:
-        count = export(pairs, path, progress=progress)
-    if as_json:
-        shared.print_json({"pairs": count, "file": str(path)})
-    else:
-        shared.out.print(f"{count:,} pairs: {path}", soft_wrap=True, markup=False)
-
-
-def _two_words(text: str) -> tuple[str, str]:
-    words = [word.strip() for word in text.split(",")]
-    if len(words) != 2 or not all(words):
-        raise UnslantError(
-            f'A slice is two words with a comma, the premise word first, as in "rude,iraqi", not '
-            f'"{text}".'
-        )
-    return words[0], words[1]
-
-
-def _list(as_json: bool) -> None:
-    sets = [pair_set(name) for name in bundled_sets()]
-    if as_json:
-        shared.print_json(
-            [
-                {"name": item.name, "pairs": len(item), "family": item.family, "about": item.about}
-                for item in sets
-            ]
-        )
-        return
-    table = Table()
-    table.add_column("set", no_wrap=True)
-    table.add_column("pairs", justify="right", no_wrap=True)
-    table.add_column("measures", no_wrap=True)
-    table.add_column("what it asks", ratio=1)
-    for item in sets:
-        table.add_row(item.name, f"{len(item):,}", item.family, item.title)
-    shared.out.print(table)

@@ -15,12 +15,12 @@ from unslant.cli import (
     figures,
     measure,
     methods,
-    nli,
     probe,
     report,
     serve,
     study,
     subspace,
+    train,
 )
 from unslant.cli.shared import out
 from unslant.core.version import __version__
@@ -54,7 +54,7 @@ for verb in (
     debias,
     measure,
     probe,
-    nli,
+    train,
     study,
     serve,
     report,

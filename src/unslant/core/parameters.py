@@ -1,8 +1,8 @@
 """Limits of a component's parameters, declared where the parameter is.
 
 A parameter is a field of a frozen dataclass. Its choices are a ``Literal`` type; a number may have
-``Annotated[int, AtLeast(1)]``. Expressions are checked against both, help texts show them and
-completion offers the choices.
+``Annotated[int, at_least(1), "what it is"]``. Expressions are checked against both, help texts show
+them with the sentence, and completion offers the choices.
 """
 
 from dataclasses import MISSING, dataclass, fields
@@ -52,6 +52,7 @@ class Parameter:
     default: Any
     choices: tuple[str | int, ...] = ()
     limits: Limits | None = None
+    help: str = ""
 
     @property
     def is_required(self) -> bool:
@@ -86,12 +87,15 @@ def parameters_of(component: type[Any]) -> tuple[Parameter, ...]:
 
 
 def _parameter(name: str, hint: Any, field: Any) -> Parameter:
-    limits = None
+    limits, said = None, ""
     if get_origin(hint) is Annotated:
         hint, *notes = get_args(hint)
         limits = next((note for note in notes if isinstance(note, Limits)), None)
+        said = next((note for note in notes if isinstance(note, str)), "")
     choices: tuple[str | int, ...] = ()
     if get_origin(hint) is Literal:
         choices = get_args(hint)
         hint = type(choices[0])
-    return Parameter(name=name, type=hint, default=field.default, choices=choices, limits=limits)
+    return Parameter(
+        name=name, type=hint, default=field.default, choices=choices, limits=limits, help=said
+    )

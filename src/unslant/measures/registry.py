@@ -50,9 +50,13 @@ class Declared:
 
     def score(self, name: str) -> Score:
         """The score that a measurement of this name gives."""
-        for stem, score in self.scores.items():
+        return self.scores[self.stem(name)]
+
+    def stem(self, name: str) -> str:
+        """The name of the score, or of the family of scores, that a measurement belongs to."""
+        for stem in self.scores:
             if f"{name}-".startswith(f"{stem}-"):
-                return score
+                return stem
         raise UnslantError(f'"{name}" is not a declared score: {", ".join(self.scores)}.')
 
 
@@ -120,10 +124,26 @@ def meaning(name: str) -> Meaning:
         misleads=score.misleads,
         cites=cites,
         reference=reference(cites),
-        short=score.short,
+        short=_short(score.short, name.removeprefix(entry.facts.stem(name)).lstrip("-")),
         is_contrast=score.is_contrast,
         drawn=score.drawn,
     )
+
+
+def score_of(name: str) -> str:
+    """The score, or the family of scores, that a measurement called ``name`` belongs to."""
+    return _entry_of(name).facts.stem(name)
+
+
+def _short(short: str, member: str) -> str:
+    """What the papers call one member of a family of scores.
+
+    >>> _short("T:{}", "0.7"), _short("E", "nouns"), _short("E", "")
+    ('T:0.7', 'E, nouns', 'E')
+    """
+    if "{}" in short:
+        return short.format(member)
+    return f"{short}, {member.replace('-', ' ')}" if short and member else short
 
 
 def _entry_of(score: str) -> Entry[Declared]:

@@ -14,9 +14,11 @@ class Setting:
 
     ``baseline`` is for measures that take their words or labels from the space before debiasing;
     without one, the vectors are their own baseline. ``neighbours`` finds the nearest words.
+    ``values_only`` asks for values without intervals and exhibits, as random controls need them.
     """
 
     policy: WordPolicy = field(default_factory=WordPolicy)
     baseline: WordVectors | None = None
     progress: Progress | None = None
     neighbours: Neighbours = top_cosines
+    values_only: bool = False

@@ -1,1 +1,4 @@
-"""Probes: test sets whose right answer is known, asked of a model, and scored."""
+"""Sets of questions put to a model, one probe a package; importing them registers them."""
+
+import unslant.probes.eec
+import unslant.probes.nli  # noqa: F401

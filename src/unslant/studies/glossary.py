@@ -5,22 +5,18 @@ from dataclasses import asdict
 from typing import Any
 
 from unslant.measures.registry import MEASURES, meaning
-from unslant.probes.nli.glossary import measure_facts
 
 
 def glossary(names: Iterable[str]) -> dict[str, dict[str, Any]]:
-    """The facts of metrics and of measures of probes by their names.
+    """The facts of metrics and of scores of probes by their names.
 
     Each has ``summary``, ``cites``, ``reference``, ``takes`` (test, concept, vectors or probe),
     ``better``, ``range`` and ``misleads``.
     """
     found = {}
-    known = {entry.name for entry in MEASURES}
+    known = {entry.name: entry.facts.takes for entry in MEASURES if not entry.facts.is_probe}
     for name in dict.fromkeys(names):
-        if name in known:
-            takes = MEASURES.entry(name).facts.takes
-            found[name] = {**asdict(meaning(name)), "takes": takes}
-            del found[name]["drawn"]
-        else:
-            found[name] = measure_facts(name)
+        facts = asdict(meaning(name))
+        del facts["drawn"]
+        found[name] = {**facts, "takes": known.get(name, "probe")}
     return found

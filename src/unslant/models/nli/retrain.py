@@ -1,9 +1,11 @@
 """Trainings that end in a file: the model for given vectors is trained once and then kept."""
 
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from unslant.core.extras import torch_for
 from unslant.core.files import Progress
+from unslant.core.folders import cache_folder
 from unslant.datasets.nli import Splits
 from unslant.models.nli.settings import Training
 from unslant.models.nli.trained import TrainedNli, load_nli
@@ -59,3 +61,21 @@ def trained_for(
         return load_nli(path)
     folder.mkdir(parents=True, exist_ok=True)
     return train_to(path, vectors, pairs, how, progress=progress)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Retraining:
+    """Train a model for each space, as the papers do, and keep the models in ``folder``."""
+
+    pairs: Splits
+    how: Training = field(default_factory=Training)
+    folder: Path = field(default_factory=lambda: cache_folder() / "nli")
+
+    def model(self, vectors: WordVectors, progress: Progress | None = None) -> TrainedNli:
+        """The model for these vectors."""
+        return trained_for(vectors, self.pairs, self.how, self.folder, progress)
+
+    @property
+    def skipped(self) -> int:
+        """How many malformed lines of the pairs were left out."""
+        return self.pairs.skipped

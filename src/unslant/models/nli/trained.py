@@ -12,7 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unslant.core.errors import OutputError, UnslantError
+from unslant.core.facts import flat
 from unslant.core.files import atomic_write, sha256_of_file, write_text
+from unslant.core.record import Facts
 from unslant.core.sealed import Kind, sealed
 from unslant.models.nli.attention import DecomposableAttention
 from unslant.models.nli.embedding import Embedding
@@ -29,7 +31,7 @@ Tensors = Mapping[str, NDArray[np.float32]]
 _FILE = Kind(
     mark=KIND,
     what="model",
-    foreign="is not a trained inference model. Train one with: unslant nli train.",
+    foreign="is not a trained inference model. Train one with: unslant train nli.",
     remedy="The file may be cut, damaged or from another version; train it again.",
 )
 
@@ -44,12 +46,23 @@ class TrainedNli:
     record: Mapping[str, Any]
     sha256: str = ""
 
+    @property
+    def facts(self) -> Facts:
+        """Its shape and how it was trained, all but the course of the epochs."""
+        training = {key: value for key, value in self.record.items() if key != "epochs"}
+        return {
+            "dev-accuracy": self.record.get("dev_accuracy"),
+            "trained-on": self.record.get("vectors", {}).get("name"),
+            "note": self.record.get("note", ""),
+            **flat({"shape": self.shape.to_dict(), "training": training}),
+        }
+
     def on(self, vectors: WordVectors) -> GridModel:
         """The model that reads sentences through these vectors."""
         if vectors.dim != self.shape.dim:
             raise UnslantError(
                 f"The model {self.name} reads vectors of {self.shape.dim} dimensions and "
-                f"{vectors.name} has {vectors.dim}; train one for it with: unslant nli train "
+                f"{vectors.name} has {vectors.dim}; train one for it with: unslant train nli "
                 f"--vectors FILE --data FOLDER."
             )
         embedding = Embedding(vectors)

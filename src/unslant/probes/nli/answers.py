@@ -1,15 +1,14 @@
 """What a model answered to every pair of a set, checked once."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import islice
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from unslant.core.errors import UnslantError
 from unslant.core.files import Progress
+from unslant.predictors.accepted import accepted
 from unslant.predictors.nli import GridModel, NliModel, Probabilities
 from unslant.probes.nli.pairset import PairSet
 
@@ -20,17 +19,10 @@ SUM_TOLERANCE = 1e-3
 
 @dataclass(frozen=True, eq=False)
 class Answers:
-    """The three probabilities of every pair: premises × hypotheses × contexts × 3.
-
-    ``inputs`` says what answered (the hash of a model or of its vectors) and goes into every
-    record made from these answers.
-    """
+    """The three probabilities of every pair: premises × hypotheses × contexts × 3."""
 
     set: PairSet
     probabilities: Probabilities
-    inputs: Mapping[str, str] = field(default_factory=dict)
-    drawn: dict[Any, Any] = field(default_factory=dict, init=False, repr=False)
-    """What was resampled from these answers so far; see ``measures/resampling.py``."""
 
     def __post_init__(self) -> None:
         given = np.asarray(self.probabilities)
@@ -46,34 +38,33 @@ class Answers:
 
 
 def ask(pairs: PairSet, model: NliModel, progress: Progress | None = None) -> Answers:
-    """Ask a model every pair of a set.
+    """Ask a model every pair of a set that counts.
 
     A model with ``predict_grid`` is given the whole grid, so that it can compute shared parts
-    once; any other is given the sentences, 512 pairs at a time.
+    once; any other is given the sentences, 512 pairs at a time. Pairs that do not count are not
+    asked of such a model, and nothing looks at their answers.
     """
     if isinstance(model, GridModel):
         return Answers(pairs, model.predict_grid(pairs.grid, progress))
-    if not callable(getattr(model, "predict", None)):
-        raise UnslantError(
-            f"A model needs a method predict(premises, hypotheses) that gives three probabilities "
-            f"for each pair; {type(model).__name__} has none. Wrap it in a class with that method."
-        )
-    total = len(pairs.grid)
-    found = np.empty((total, 3), dtype=np.float32)
-    waiting, done = pairs.grid.pairs(), 0
+    accepted(model, NliModel)
+    total, found = len(pairs), np.full((*pairs.grid.shape, 3), 1 / 3, dtype=np.float32)
+    counted = np.empty((total, 3), dtype=np.float32)
+    waiting, done = pairs.pairs(), 0
     while some := list(islice(waiting, BATCH)):
-        premises, hypotheses = zip(*some, strict=True)
-        rows = np.asarray(model.predict(premises, hypotheses))
+        rows = np.asarray(
+            model.predict([pair.premise for pair in some], [pair.hypothesis for pair in some])
+        )
         if rows.shape != (len(some), 3):
             raise UnslantError(
                 f"{type(model).__name__}.predict gave an array of shape {_times(rows.shape)} for "
                 f"{len(some)} pairs; expected {len(some)} × 3 (entailment, neutral, contradiction)."
             )
-        found[done : done + len(some)] = _checked(rows, pairs.name, done)
+        counted[done : done + len(some)] = _checked(rows, pairs.name, done)
         done += len(some)
         if progress:
             progress("Asking", done, total)
-    return Answers(pairs, found.reshape(*pairs.grid.shape, 3))
+    found[pairs.counts] = counted.reshape(-1, pairs.grid.shape[2], 3)
+    return Answers(pairs, found)
 
 
 def _checked(given: NDArray[np.generic], name: str, first: int = 0) -> Probabilities:

@@ -6,8 +6,8 @@ from numpy.typing import NDArray
 from unslant.core.errors import UndefinedMeasureError
 from unslant.datasets.nli.labels import LABELS, NEUTRAL
 from unslant.numerics.crossed_bootstrap import Array, Mask, weighted_means
+from unslant.probes.nli.answer_measure import AnswerMeasure, Cells, Remarks, undefined, within
 from unslant.probes.nli.channels import is_predicted, probability
-from unslant.probes.nli.measure import Cells, Findings, Measure, undefined, within
 from unslant.probes.nli.pairset import PairSet
 
 AGGREGATION = (
@@ -20,13 +20,12 @@ _TIED = 1e-9
 _FACTS: dict[str, str] = {
     "name": "nli-fairness",
     "title": "Share predicted neutral × share of words treated alike",
-    "better": "larger",
 }
 
 Labels = NDArray[np.int64]
 
 
-def nli_fairness(pairs: PairSet) -> Measure:
+def nli_fairness(pairs: PairSet) -> AnswerMeasure:
     """η: the share predicted neutral, times the share of premise words treated alike.
 
     A premise word (an occupation) is treated alike where its most frequent predicted label is the
@@ -56,7 +55,7 @@ def nli_fairness(pairs: PairSet) -> Measure:
         accuracy, parity = parts(cells, premises, hypotheses)
         return accuracy * parity
 
-    def findings(cells: Cells, seed: int) -> Findings:
+    def remarks(cells: Cells, seed: int) -> Remarks:
         ones = np.ones((1, pairs.counts.shape[0])), np.ones((1, pairs.counts.shape[1]))
         accuracy, parity = parts(cells, *ones)
         labels = {
@@ -68,26 +67,26 @@ def nli_fairness(pairs: PairSet) -> Measure:
             for place, word in enumerate(pairs.premise_words)
             if is_compared[place]
         ]
-        return Findings(
+        return Remarks(
             details={
                 "accuracy": float(accuracy[0]),
                 "parity": float(parity[0]),
-                "premise words compared": int(is_compared.sum()),
+                "premise-words-compared": int(is_compared.sum()),
                 "aggregation": AGGREGATION,
             },
             points=tuple(points),
         )
 
-    return Measure(
+    return AnswerMeasure(
         **_FACTS,
         channels=(*map(is_predicted, range(3)), *map(probability, range(3))),
         counted=pairs.counts,
         statistic=product,
-        findings=findings,
+        remarks=remarks,
     )
 
 
-def fairness_or_why(pairs: PairSet) -> Measure:
+def fairness_or_why(pairs: PairSet) -> AnswerMeasure:
     """η, or a measure without a value where words are missing that it needs."""
     try:
         return nli_fairness(pairs)

@@ -5,20 +5,20 @@ from collections.abc import Sequence
 from unslant.core.errors import UnknownNameError
 from unslant.core.files import Progress
 from unslant.core.measurement import Measurement
+from unslant.probes.nli.answer_measure import AnswerMeasure
 from unslant.probes.nli.answers import Answers
 from unslant.probes.nli.channels import THRESHOLDS
 from unslant.probes.nli.fairness import fairness_or_why
 from unslant.probes.nli.marked import marked
-from unslant.probes.nli.measure import Measure
+from unslant.probes.nli.measured import measured
 from unslant.probes.nli.neutrality import neutrality
 from unslant.probes.nli.pairset import FAMILIES, PairSet
-from unslant.probes.nli.records import measured
 from unslant.probes.nli.retention import retention
 
 
 def measures_for(
     pairs: PairSet, *, thresholds: Sequence[float] = THRESHOLDS, family: str = ""
-) -> tuple[Measure, ...]:
+) -> tuple[AnswerMeasure, ...]:
     """The measures of a set's family, in the order they are shown in.
 
     ``family`` asks for those of another family: neutrality makes sense for marked sets too.

@@ -1,8 +1,7 @@
 """Mean answers by group: of all words, and of every word on either side."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -27,12 +26,6 @@ class GroupAnswer:
     answer: Average
     side: str = ""
     word: str = ""
-
-    def to_dict(self) -> dict[str, Any]:
-        """The mean and whose it is as plain JSON values."""
-        numbers = {key: value for key, value in asdict(self.answer).items() if key != "words"}
-        whose = {key: getattr(self, key) for key in ("side", "word", "premises", "hypotheses")}
-        return whose | numbers
 
 
 def group_answers(answers: Answers) -> tuple[GroupAnswer, ...]:

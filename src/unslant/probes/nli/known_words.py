@@ -3,12 +3,31 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from unslant.core.errors import UnslantError, quoted
+from unslant.concepts import WordPolicy
+from unslant.core.errors import MissingWordsError, UnslantError, quoted
 from unslant.datasets.nli.tokens import tokenise
+from unslant.models.nli.embedding import Embedding
 from unslant.probes.nli.pairset import PairSet
+from unslant.vectors import WordVectors
 
 DETERMINERS = frozenset({"the", "a", "an"})
 SIDES = ("premises", "hypotheses")
+
+
+def pairs_with_vectors(pairs: PairSet, vectors: WordVectors, policy: WordPolicy) -> PairSet:
+    """The pairs of words that the vectors have, as the policy wants it."""
+    if policy.missing == "balance":
+        raise UnslantError(
+            'A probe has no sets to balance: words that the vectors lack are left out ("drop") or '
+            'refused ("fail").'
+        )
+    reads = Embedding(vectors)
+    missing = lacking(pairs, lambda word: not reads.missing([word]))
+    if missing and policy.missing == "fail":
+        raise MissingWordsError(
+            {f"{side} of {pairs.name}": words for side, words in missing.items()}, vectors.name
+        )
+    return with_known_words(pairs, missing)
 
 
 def lacking(pairs: PairSet, has_word: Callable[[str], bool]) -> dict[str, tuple[str, ...]]:

@@ -13,8 +13,8 @@ import numpy as np
 
 from unslant.core.errors import UndefinedMeasureError, quoted
 from unslant.numerics.crossed_bootstrap import Array, Mask, weighted_means
+from unslant.probes.nli.answer_measure import AnswerMeasure, Cells, Remarks, undefined, within
 from unslant.probes.nli.channels import ALL, DISTANCE_FROM_NEUTRAL
-from unslant.probes.nli.measure import Cells, Findings, Measure, undefined, within
 from unslant.probes.nli.neutrality import average
 from unslant.probes.nli.pairset import PairSet
 from unslant.probes.nli.partitions import partition_test
@@ -26,7 +26,7 @@ _TITLES = {
 }
 
 
-def marked_error(pairs: PairSet, kind: str = "") -> Measure:
+def marked_error(pairs: PairSet, kind: str = "") -> AnswerMeasure:
     """E: the mean distance of an answer from certain neutral, over all words or one kind."""
     return average(
         pairs,
@@ -34,11 +34,10 @@ def marked_error(pairs: PairSet, kind: str = "") -> Measure:
         name=_named("marked-error", kind),
         title=_titled(_TITLES["marked-error"], kind),
         counted=_of_kind(pairs, kind),
-        better="smaller",
     )
 
 
-def marked_distance(pairs: PairSet, kind: str = "") -> Measure:
+def marked_distance(pairs: PairSet, kind: str = "") -> AnswerMeasure:
     """d: how far apart the mean answers for the groups are, over all words or one kind.
 
     With more than two groups, the largest distance between two of them.
@@ -62,12 +61,12 @@ def marked_distance(pairs: PairSet, kind: str = "") -> Measure:
     def largest(cells: Cells, premises: Array, hypotheses: Array) -> Array:
         return np.asarray(distances(cells, premises, hypotheses).max(axis=0))
 
-    def findings(cells: Cells, seed: int) -> Findings:
+    def remarks(cells: Cells, seed: int) -> Remarks:
         ones = np.ones((1, counted.shape[0])), np.ones((1, counted.shape[1]))
         details: dict[str, float | int | str | None] = {}
         for name, mask in masks.items():
             mean = weighted_means(cells, *ones, mask)[0]
-            details |= {f"{s} of {name}": float(x) for s, x in zip(_SYMBOLS, mean, strict=True)}
+            details |= {f"{s}-of-{name}": float(x) for s, x in zip(_SYMBOLS, mean, strict=True)}
         if len(couples) > 1:
             a, b = couples[int(distances(cells, *ones)[:, 0].argmax())]
             details["groups"] = f"{len(groups)}; the largest distance, between {a} and {b}"
@@ -83,20 +82,19 @@ def marked_distance(pairs: PairSet, kind: str = "") -> Measure:
             for name, places in groups.items()
             for place in places
         ]
-        return Findings(details=details | said, points=tuple(points), p=p, warnings=warnings)
+        return Remarks(details=details | said, points=tuple(points), p=p, warnings=warnings)
 
-    return Measure(
+    return AnswerMeasure(
         name=_named("marked-distance", kind),
         title=_titled(_TITLES["marked-distance"], kind),
-        better="smaller",
         channels=ALL,
         counted=np.asarray(np.any(list(masks.values()), axis=0)),
         statistic=largest,
-        findings=findings,
+        remarks=remarks,
     )
 
 
-def marked(pairs: PairSet) -> tuple[Measure, ...]:
+def marked(pairs: PairSet) -> tuple[AnswerMeasure, ...]:
     """E and d: together, where the groups have as many words of each kind, and of every kind."""
     gone = pairs.missing.get("hypotheses", ())
     found = []
@@ -116,9 +114,9 @@ def marked(pairs: PairSet) -> tuple[Measure, ...]:
     return tuple(found)
 
 
-def _undefined(pairs: PairSet, name: str, kind: str, why: str) -> Measure:
+def _undefined(pairs: PairSet, name: str, kind: str, why: str) -> AnswerMeasure:
     title = _titled(_TITLES[name], kind)
-    return undefined(pairs, name=_named(name, kind), title=title, better="smaller", why=why)
+    return undefined(pairs, name=_named(name, kind), title=title, why=why)
 
 
 def _is_balanced(pairs: PairSet) -> bool:

@@ -10,6 +10,7 @@ import numpy as np
 
 from unslant.datasets.nli.labels import NEUTRAL
 from unslant.numerics.crossed_bootstrap import Array, Mask, weighted_means
+from unslant.probes.nli.answer_measure import AnswerMeasure, Cells, Remarks
 from unslant.probes.nli.channels import (
     THRESHOLDS,
     Channel,
@@ -17,18 +18,17 @@ from unslant.probes.nli.channels import (
     is_most_probable,
     probability,
 )
-from unslant.probes.nli.measure import Cells, Findings, Measure
 from unslant.probes.nli.pairset import PairSet
 
 
-def net_neutral(pairs: PairSet) -> Measure:
+def net_neutral(pairs: PairSet) -> AnswerMeasure:
     """NN: the mean probability of neutral."""
     return average(
         pairs, probability(NEUTRAL), name="nli-net-neutral", title="Mean probability of neutral"
     )
 
 
-def fraction_neutral(pairs: PairSet) -> Measure:
+def fraction_neutral(pairs: PairSet) -> AnswerMeasure:
     """FN: the share of pairs where neutral is the most probable, ties included."""
     return average(
         pairs,
@@ -38,7 +38,7 @@ def fraction_neutral(pairs: PairSet) -> Measure:
     )
 
 
-def threshold_neutral(pairs: PairSet, threshold: float) -> Measure:
+def threshold_neutral(pairs: PairSet, threshold: float) -> AnswerMeasure:
     """T:τ: the share of pairs whose probability of neutral is greater than τ."""
     return average(
         pairs,
@@ -48,7 +48,9 @@ def threshold_neutral(pairs: PairSet, threshold: float) -> Measure:
     )
 
 
-def neutrality(pairs: PairSet, thresholds: Sequence[float] = THRESHOLDS) -> tuple[Measure, ...]:
+def neutrality(
+    pairs: PairSet, thresholds: Sequence[float] = THRESHOLDS
+) -> tuple[AnswerMeasure, ...]:
     """NN, FN and T:τ for each threshold, in the order of the paper's tables."""
     return (
         net_neutral(pairs),
@@ -64,15 +66,14 @@ def average(
     name: str,
     title: str,
     counted: Mask | None = None,
-    better: str = "larger",
-) -> Measure:
+) -> AnswerMeasure:
     """The mean of one number of every pair, with the mean of every word as points."""
     mask = pairs.counts if counted is None else counted
 
     def mean(cells: Cells, premises: Array, hypotheses: Array) -> Array:
         return weighted_means(cells, premises, hypotheses, mask)[:, 0]
 
-    def findings(cells: Cells, seed: int) -> Findings:
+    def remarks(cells: Cells, seed: int) -> Remarks:
         table = np.where(mask, cells[0][0], 0.0)
         points: list[dict[str, float | str]] = []
         for side, words, axis in (
@@ -85,14 +86,13 @@ def average(
                 for place, word in enumerate(words)
                 if sizes[place]
             ]
-        return Findings(points=tuple(points))
+        return Remarks(points=tuple(points))
 
-    return Measure(
+    return AnswerMeasure(
         name=name,
         title=title,
-        better=better,
         channels=(channel,),
         counted=mask,
         statistic=mean,
-        findings=findings,
+        remarks=remarks,
     )

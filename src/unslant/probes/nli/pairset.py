@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unslant.core.errors import UnknownNameError, UnslantError
+from unslant.core.record import Subject
+from unslant.core.references import reference
 from unslant.datasets.nli.labels import CONTRADICTION, ENTAILMENT, LABELS, NEUTRAL
 from unslant.predictors.nli_grid import Grid
 
@@ -73,6 +75,29 @@ class PairSet:
 
     def __len__(self) -> int:
         return int(self.counts.sum()) * len(self.grid.contexts)
+
+    def subject(self) -> Subject:
+        """What a record says of the set, and what it takes to make it again."""
+        premises, hypotheses, contexts = self.grid.shape
+        return Subject(
+            kind="set",
+            name=self.name,
+            title=self.title,
+            about=self.about,
+            groups=tuple(self.hypothesis_groups),
+            references=tuple(reference(key) for key in self.cites),
+            sha256=self.content_hash,
+            facts={
+                "items": len(self),
+                "family": self.family,
+                "concept": self.concept,
+                "premises": premises,
+                "hypotheses": hypotheses,
+                "contexts": contexts,
+                **{f"missing-{side}": words for side, words in self.missing.items()},
+            },
+            definition=json.loads(json.dumps(dict(self.made_from))),
+        )
 
     @cached_property
     def counts(self) -> NDArray[np.bool_]:

@@ -42,7 +42,7 @@ def partition_test(
         value = int((found >= at_least).sum()) / splits
         p = PValue(value=value, how="exact", alternative="greater", outcomes=splits)
         smallest = (2 if sizes[0] == sizes[1] else 1) / splits
-        said: Said = {"smallest possible p": smallest}
+        said: Said = {"smallest-possible-p": smallest}
         if smallest > 0.05:
             why = f"{len(places)} words in two groups cannot give a p-value below {smallest:.2g}."
             return p, said, (why,)

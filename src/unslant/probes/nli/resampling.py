@@ -7,17 +7,16 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from unslant.core.errors import UnslantError
 from unslant.core.files import Progress
 from unslant.numerics.crossed_bootstrap import (
     Array,
     CrossedDraws,
     over_contexts,
 )
+from unslant.probes.nli.answer_measure import AnswerMeasure, Cells
 from unslant.probes.nli.answers import Answers
 from unslant.probes.nli.channels import Channel
 from unslant.probes.nli.draws import draws_for
-from unslant.probes.nli.measure import Cells, Measure
 
 _BATCH_BYTES = 96 << 20
 
@@ -34,7 +33,7 @@ class Resampled:
 
 
 def resampled(
-    measures: Sequence[Measure],
+    measures: Sequence[AnswerMeasure],
     answers: Answers,
     *,
     seed: int,
@@ -44,25 +43,8 @@ def resampled(
     """Every measure on the answers and on the same resamples of them.
 
     The draws depend on the set and the seed only, so the resamples of two models' answers to one
-    set are paired. ``resamples`` may be 0, for the values alone. What was drawn is kept with the
-    answers: their values, the change of them and the controls rest on the same draws.
+    set are paired. ``resamples`` may be 0, for the values alone.
     """
-    if resamples < 0:
-        raise UnslantError(f"The number of resamples must be at least 0. Got {resamples} instead.")
-    key = (*map(id, measures), seed, resamples)
-    if key not in answers.drawn:
-        results = _drawn(measures, answers, seed, resamples, progress)
-        answers.drawn[key] = (tuple(measures), results)  # measures that are kept keep their ids
-    return list(answers.drawn[key][1])
-
-
-def _drawn(
-    measures: Sequence[Measure],
-    answers: Answers,
-    seed: int,
-    resamples: int,
-    progress: Progress | None,
-) -> list[Resampled]:
     draws = draws_for(answers.set, seed, resamples)
     shape = answers.set.grid.shape
     channels = {channel.name: channel for measure in measures for channel in measure.channels}
@@ -94,7 +76,7 @@ def _drawn(
 
 
 def _three_ways(
-    measure: Measure, plain: dict[str, Array], batch: dict[str, Array], draws: CrossedDraws
+    measure: AnswerMeasure, plain: dict[str, Array], batch: dict[str, Array], draws: CrossedDraws
 ) -> Array:
     """The values over words, over templates and over both: 3 × resamples."""
     premises = draws.premises.astype(np.float64)
@@ -114,5 +96,5 @@ def _taken(answers: Answers, channel: Channel, premises: slice) -> Array:
     return channel.of(answers.probabilities[premises])
 
 
-def _cells(measure: Measure, tables: dict[str, Array]) -> Cells:
+def _cells(measure: AnswerMeasure, tables: dict[str, Array]) -> Cells:
     return tuple(tables[channel.name] for channel in measure.channels)

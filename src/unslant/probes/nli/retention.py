@@ -12,6 +12,7 @@ import numpy as np
 from unslant.core.errors import UndefinedMeasureError
 from unslant.datasets.nli.labels import CONTRADICTION, ENTAILMENT, LABELS
 from unslant.numerics.crossed_bootstrap import Mask
+from unslant.probes.nli.answer_measure import AnswerMeasure
 from unslant.probes.nli.channels import (
     THRESHOLDS,
     Channel,
@@ -19,12 +20,13 @@ from unslant.probes.nli.channels import (
     is_most_probable,
     probability,
 )
-from unslant.probes.nli.measure import Measure
 from unslant.probes.nli.neutrality import average
 from unslant.probes.nli.pairset import PairSet
 
 
-def retention(pairs: PairSet, thresholds: Sequence[float] = THRESHOLDS) -> tuple[Measure, ...]:
+def retention(
+    pairs: PairSet, thresholds: Sequence[float] = THRESHOLDS
+) -> tuple[AnswerMeasure, ...]:
     """Net, fraction and T:τ of entailing the same group, then of contradicting another."""
     same, other = matching(pairs)
     return (
@@ -56,10 +58,10 @@ def _of_label(
     whom: str,
     counted: Mask,
     thresholds: Sequence[float],
-) -> list[Measure]:
+) -> list[AnswerMeasure]:
     wanted, of = LABELS[label], f"for a word of {whom}"
 
-    def one(channel: Channel, name: str, title: str) -> Measure:
+    def one(channel: Channel, name: str, title: str) -> AnswerMeasure:
         return average(
             pairs, channel, name=f"retention-{verb}-{name}", title=title, counted=counted
         )

@@ -1,8 +1,7 @@
 """Mean answers for parts of a set: some words, or every word in turn."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,10 +33,6 @@ class Average:
     fraction_neutral: float
     right: float
     pairs: int
-
-    def to_dict(self) -> dict[str, Any]:
-        """The average as plain JSON values."""
-        return {**asdict(self), "words": list(self.words)}
 
 
 def mean_answer(

@@ -20,8 +20,8 @@ Details = Mapping[str, float | int | str | None]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Findings:
-    """What a record says beside its value."""
+class Remarks:
+    """What a measurement says beside its value."""
 
     details: Details = field(default_factory=dict)
     points: tuple[Mapping[str, float | str], ...] = ()
@@ -30,33 +30,31 @@ class Findings:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Measure:
+class AnswerMeasure:
     """One number of a set of answers: what of each pair, averaged over which pairs, and how.
 
-    ``counted`` are the pairs of words it looks at, ``findings`` gets the averages of every pair
+    ``counted`` are the pairs of words it looks at, ``remarks`` gets the averages of every pair
     of words and a seed.
     """
 
     name: str
     title: str
-    better: str
     channels: tuple[Channel, ...]
     counted: Mask
     statistic: Statistic
-    findings: Callable[[Cells, int], Findings] = lambda cells, seed: Findings()
+    remarks: Callable[[Cells, int], Remarks] = lambda cells, seed: Remarks()
     why_undefined: str = ""
 
 
-def undefined(pairs: PairSet, *, name: str, title: str, better: str, why: str) -> Measure:
+def undefined(pairs: PairSet, *, name: str, title: str, why: str) -> AnswerMeasure:
     """A measure that has no value for this set, and why."""
 
     def nothing(cells: Cells, premises: Array, hypotheses: Array) -> Array:
         return np.full(len(premises), np.nan)
 
-    return Measure(
+    return AnswerMeasure(
         name=name,
         title=title,
-        better=better,
         channels=(),
         counted=np.zeros_like(pairs.counts),
         statistic=nothing,

@@ -1,4 +1,4 @@
-"""``unslant nli train``: an inference model that stands on the vectors of a file."""
+"""``unslant train nli``: an inference model that reads the vectors of a file."""
 
 import os
 import tempfile
@@ -11,7 +11,7 @@ import typer
 from rich.table import Table
 
 from unslant.cli import shared
-from unslant.core.errors import OutputError
+from unslant.core.errors import OutputError, UnslantError
 from unslant.core.extras import torch_for
 from unslant.datasets.nli import read_corpus
 from unslant.models.nli.retrain import checkpoint_for, train_to
@@ -32,15 +32,25 @@ DataOption = Annotated[
 def add_to(app: typer.Typer) -> None:
     """Register the verb."""
     group = typer.Typer(
-        help="Inference models that stand on word vectors.",
-        no_args_is_help=True,
-        rich_markup_mode=None,
+        help="Train the models that probes ask.", no_args_is_help=True, rich_markup_mode=None
     )
-    group.command("train")(train)
-    app.add_typer(group, name="nli")
+    group.callback()(_trainings)  # so that one command is still a group
+    group.command("nli")(nli)
+    app.add_typer(group, name="train")
+    any_words = {"ignore_unknown_options": True, "allow_extra_args": True}
+    app.command("nli", hidden=True, context_settings=any_words)(_gone)
 
 
-def train(
+def _trainings() -> None:
+    """Train the models that probes ask."""
+
+
+def _gone() -> None:
+    """The spelling of earlier versions."""
+    raise UnslantError("There is no unslant nli. Use: unslant train nli, with the same options.")
+
+
+def nli(
     data: DataOption,
     output: Annotated[
         Path, typer.Option("--output", "-o", help="Where the model goes (.safetensors).")
@@ -49,7 +59,7 @@ def train(
         str | None,
         typer.Option(
             "--vectors",
-            help="A file of word vectors; the built-in GloVe slice where none is named.",
+            help="A file of word vectors; the built-in GloVe slice if omitted.",
             show_default=False,
         ),
     ] = None,
@@ -86,7 +96,7 @@ def train(
 ) -> None:
     """Train decomposable attention on pairs of sentences, with the vectors kept fixed.
 
-    Example: unslant nli train --vectors glove.6B.100d.txt --data snli_1.0/ -o model.safetensors
+    Example: unslant train nli --vectors glove.6B.100d.txt --data snli_1.0/ -o model.safetensors
 
     Every finished epoch is kept beside the output; the same command goes on after a stop.
     """

@@ -1,0 +1,146 @@
+"""Answers that were made elsewhere: a file of texts with their answers, looked up."""
+
+import csv
+import io
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unslant.core.errors import UnslantError
+from unslant.core.files import sha256_of_file
+from unslant.core.spreadsheets import safe_cell
+from unslant.core.text_files import json_from, small_text
+from unslant.predictors.accepted import method_of
+from unslant.predictors.causal_lm import CausalLM
+from unslant.predictors.masked_lm import MaskedLM
+from unslant.predictors.next_sentence import NextSentence
+from unslant.predictors.nli import NliModel
+from unslant.predictors.sentiment import Sentiment
+
+FORMATS = (".csv", ".jsonl")
+_LARGEST_FILE = 2 << 30
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The columns of a file of answers: what is asked, and what the model answered."""
+
+    texts: tuple[str, ...]
+    answers: tuple[str, ...]
+
+
+_COLUMNS: Mapping[type[Any], Columns] = {
+    NliModel: Columns(("premise", "hypothesis"), ("entailment", "neutral", "contradiction")),
+    Sentiment: Columns(("text",), ("score",)),
+    CausalLM: Columns(("text",), ("log_likelihood",)),
+    MaskedLM: Columns(("text", "filler"), ("log_probability",)),
+    NextSentence: Columns(("first", "second"), ("probability",)),
+}
+
+
+def columns_for(need: type[Any]) -> Columns:
+    """The columns of answers to a protocol's questions."""
+    if need not in _COLUMNS:
+        raise UnslantError(
+            f"Answers of a {need.__name__} are no numbers in columns, so they cannot be read from "
+            f"a file. Give a model with the method {method_of(need)}."
+        )
+    return _COLUMNS[need]
+
+
+class Scores:
+    """A predictor that looks its answers up; it has the method of the protocol it stands for."""
+
+    def __init__(self, path: str | Path, need: type[Any]) -> None:
+        self.path, self.columns = Path(path), columns_for(need)
+        self.name = self.path.name
+        if self.path.suffix not in FORMATS:
+            raise UnslantError(f"{path}: a file of answers ends in {' or '.join(FORMATS)}.")
+        try:
+            text = small_text(self.path, _LARGEST_FILE)
+        except ValueError as error:
+            raise UnslantError(f"The answers in {path} cannot be read: {error}.") from error
+        self.sha256 = sha256_of_file(self.path)
+        self._is_table = self.path.suffix == ".csv"
+        self._places: dict[tuple[str, ...], int] = {}
+        self._lines: list[int] = []
+        self._answers: list[tuple[float, ...]] = []
+        for line, row in (_table if self._is_table else _objects)(text, self.path):
+            self._add(line, row)
+        setattr(self, method_of(need), self.look_up)
+
+    def look_up(self, *texts: Sequence[str]) -> NDArray[np.float64]:
+        """The answers to these texts, one row for each, or one number if there is one column."""
+        places = []
+        for asked in zip(*texts, strict=True):
+            place = self._places.get(self._key(asked))
+            if place is None:
+                shown = " / ".join(f'"{text}"' for text in asked)
+                raise UnslantError(
+                    f"{self.path} has no answer to {shown}. Write the texts with --export, and "
+                    f"add {' and '.join(self.columns.answers)} to every row."
+                )
+            places.append(self._answers[place])
+        found = np.array(places, dtype=np.float64).reshape(-1, len(self.columns.answers))
+        return found if len(self.columns.answers) > 1 else found[:, 0]
+
+    def _key(self, texts: Sequence[str]) -> tuple[str, ...]:
+        # An exported table has an apostrophe before what a spreadsheet would take for a formula.
+        return tuple(map(safe_cell, texts)) if self._is_table else tuple(texts)
+
+    def _add(self, line: int, row: Mapping[str, Any]) -> None:
+        where = f"{self.path} line {line:,}"
+        for column in (*self.columns.texts, *self.columns.answers):
+            if row.get(column) in (None, ""):
+                raise UnslantError(
+                    f'{where} has no "{column}". Each row needs {", ".join(self.columns.texts)} '
+                    f"as exported and {', '.join(self.columns.answers)}."
+                )
+        key = tuple(str(row[column]) for column in self.columns.texts)
+        answer = tuple(_number(row[name], name, where) for name in self.columns.answers)
+        place = self._places.setdefault(key, len(self._answers))
+        if place == len(self._answers):
+            self._answers.append(answer)
+            self._lines.append(line)
+        elif self._answers[place] != answer:  # a set that repeats a word asks some texts twice
+            raise UnslantError(
+                f"{where} answers the same text as line {self._lines[place]:,}, and otherwise. "
+                f"Keep one of the two."
+            )
+
+
+def _number(value: Any, column: str, where: str) -> float:
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = math.nan
+    if not math.isfinite(number) or isinstance(value, bool):
+        raise UnslantError(f'{where}: "{column}" is {value!r}; expected a finite number.')
+    return number
+
+
+def _table(text: str, path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    reader = csv.DictReader(io.StringIO(text, newline=""))
+    try:
+        for row in reader:
+            yield reader.line_num, row
+    except csv.Error as error:
+        raise UnslantError(f"{path} line {reader.line_num:,} is not CSV: {error}.") from error
+
+
+def _objects(text: str, path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    for line, item in enumerate(text.split("\n"), 1):
+        if not item.strip():
+            continue
+        try:
+            row = json_from(item)
+        except ValueError as error:
+            raise UnslantError(f"{path} line {line:,} is not JSON: {error}.") from error
+        if not isinstance(row, dict):
+            raise UnslantError(f"{path} line {line:,} is not a JSON object.")
+        yield line, row

@@ -1,0 +1,120 @@
+"""What a probe may be able to do beside ``run``. Each is optional, and found by its method.
+
+A probe that has none of these is run on a model that the user gives, or on a file of answers.
+"""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, Protocol, runtime_checkable
+
+from unslant.concepts import WordPolicy
+from unslant.core.files import Progress
+from unslant.core.record import LeftOut, Subject
+from unslant.predictors.reader import Reader
+from unslant.vectors import WordVectors
+
+
+class Questions(Protocol):
+    """The set that a probe asks; ``concept`` is what vectors are debiased by unless told."""
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+
+    @property
+    def concept(self) -> str:
+        """The concept it is about, or the empty text."""
+
+    @property
+    def content_hash(self) -> str:
+        """A hash of all that determines the texts and how they are scored."""
+
+    def subject(self) -> Subject:
+        """What a record says of it."""
+
+
+@runtime_checkable
+class AsksSet(Protocol):
+    """It has a set, which is given to ``run`` as the subject."""
+
+    def questions(self) -> Any:
+        """The set, with the attributes of :class:`Questions`."""
+
+
+@runtime_checkable
+class ListsSets(Protocol):
+    """It has several sets to choose from."""
+
+    def sets(self) -> Iterable[Any]:
+        """All of them, as :class:`Questions` with a length."""
+
+
+@runtime_checkable
+class KnowsWords(Protocol):
+    """It can leave out what vectors have no words for."""
+
+    def known(self, questions: Any, vectors: WordVectors, policy: WordPolicy) -> Any:
+        """The set without the words that the vectors lack."""
+
+
+@runtime_checkable
+class HasDefault(Protocol):
+    """It has a model of its own for when neither a model nor vectors are given."""
+
+    def default(self) -> Any:
+        """The predictor that answers."""
+
+
+@runtime_checkable
+class ReadsVectors(Protocol):
+    """It can be put to word vectors, so that debiasing them shows."""
+
+    def reader(self) -> Reader:
+        """The model that reads vectors."""
+
+
+@runtime_checkable
+class LoadsModel(Protocol):
+    """It can read its model from a file."""
+
+    def loaded(self, path: Path) -> Reader:
+        """The model in the file."""
+
+
+class Trainer(Protocol):
+    """Trains a model for each space."""
+
+    @property
+    def skipped(self) -> int:
+        """How many malformed lines of the data were left out."""
+
+    def model(self, vectors: WordVectors, progress: Progress | None = None) -> Reader:
+        """The model for these vectors."""
+
+
+@runtime_checkable
+class Retrains(Protocol):
+    """It can train its model anew for each space."""
+
+    def retraining(
+        self, folder: Path, *, seed: int, skip_bad: bool, progress: Progress | None
+    ) -> Trainer:
+        """How to train, on the data in a folder."""
+
+
+@runtime_checkable
+class Remarks(Protocol):
+    """It knows what a reader must be told of a model on these vectors."""
+
+    def remarks(
+        self, questions: Any, vectors: WordVectors, reader: object
+    ) -> tuple[tuple[str, ...], tuple[LeftOut, ...]]:
+        """Warnings, and what was left out."""
+
+
+@runtime_checkable
+class Exports(Protocol):
+    """It writes more columns than the texts alone."""
+
+    def exported(self, questions: Any) -> tuple[tuple[str, ...], int, Iterator[tuple[str, ...]]]:
+        """The columns, the number of rows and the rows."""

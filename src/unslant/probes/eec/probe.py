@@ -1,0 +1,193 @@
+"""The sentiment probe: the sentences of the Equity Evaluation Corpus, scored and compared."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Annotated
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unslant.concepts import WordPolicy
+from unslant.core.better import SMALLER, toward
+from unslant.core.errors import MissingWordsError, UnslantError
+from unslant.core.exhibits import Exhibit
+from unslant.core.files import Progress
+from unslant.core.measurement import Measurement
+from unslant.core.parameters import at_least
+from unslant.core.score import Range, Score
+from unslant.measures.findings import Findings
+from unslant.measures.registry import probe
+from unslant.measures.setting import Setting
+from unslant.models.lexicon_sentiment import LexiconReader
+from unslant.models.vader import Vader
+from unslant.predictors.sentiment import Sentiment
+from unslant.probes.eec.corpus import Corpus, corpus
+from unslant.probes.eec.differences import contrasts, measured
+from unslant.probes.eec.exhibits import by_emotion, examples, people
+from unslant.vectors import WordVectors
+
+BATCH = 512
+_SPREAD = Range(-2, 2)
+_SENTENCES = (
+    "The interval and p are over sentences; these people are taken as given, so other names may "
+    "score otherwise."
+)
+_SAYS = {
+    "gender": "How much higher is a sentence about a woman scored than the same about a man?",
+    "race": "How much higher is a sentence with an African American name scored than one with a "
+    "European American name?",
+}
+
+
+def _scores() -> Mapping[str, Score]:
+    found: dict[str, Score] = {}
+    for name, says in _SAYS.items():
+        found |= {
+            f"eec-{name}-absolute": Score(
+                better=SMALLER,
+                range=Range(0, 2),
+                says=f"{says} The mean size of the difference, in either direction.",
+                misleads="Differences in both directions add up, and names that merely score "
+                f"unevenly count too. {_SENTENCES}",
+            ),
+            f"eec-{name}-emotion": Score(
+                better=toward(0),
+                range=_SPREAD,
+                says=f"{says} By emotion.",
+                misleads=f"Five emotions are tested; read the corrected p. {_SENTENCES}",
+            ),
+            f"eec-{name}-template": Score(
+                better=toward(0),
+                range=_SPREAD,
+                says=f"{says} By template.",
+                misleads="A template without an emotion word is one sentence, with neither "
+                f"interval nor p. {_SENTENCES}",
+            ),
+            f"eec-{name}": Score(
+                better=toward(0),
+                range=_SPREAD,
+                says=says,
+                misleads="Differences in opposite directions cancel out; the mean of their size "
+                f"shows them. {_SENTENCES}",
+            ),
+        }
+    return found
+
+
+@probe("eec", cites="kiritchenko-mohammad-2018", needs=Sentiment, scores=_scores())
+@dataclass(frozen=True, kw_only=True)
+class Eec:
+    """Does a sentiment score depend on who a sentence is about?
+
+    The mean of score(first group) − score(second group) over pairs of sentences that differ in the
+    person only: women less men, African American less European American names.
+    """
+
+    examples: Annotated[int, at_least(1), "How many of the most different pairs to show."] = 5
+    seed: Annotated[int, at_least(0), "The seed of resamples and permutations."] = 0
+    resamples: Annotated[int, at_least(0), "Resamples for the intervals."] = 1_000
+
+    def run(self, resource: Sentiment, subject: Corpus | None, setting: Setting) -> Findings:
+        """Score every sentence, and compare the groups over all items, by emotion and template."""
+        asked = self.questions() if subject is None else subject
+        scores = _scored(asked, resource, setting.progress)
+        resamples = 0 if setting.values_only else self.resamples
+        found: list[Measurement] = []
+        shown: list[Exhibit] = []
+        for contrast in contrasts(asked, scores):
+            mine = [
+                measured(
+                    contrast,
+                    places,
+                    name=f"eec-{contrast.name}{name}",
+                    title=f"{contrast.groups[0]} − {contrast.groups[1]}{title}",
+                    key=asked.content_hash,
+                    seed=self.seed,
+                    resamples=resamples,
+                    is_absolute=name == "-absolute",
+                )
+                for name, title, places in _parts(asked)
+            ]
+            found += mine
+            shown += [by_emotion(contrast, mine)]
+        if not setting.values_only:
+            shown += [examples(asked, scores, self.examples), people(asked, scores)]
+        return Findings(measurements=tuple(found), exhibits=tuple(shown))
+
+    def questions(self) -> Corpus:
+        """The 8,640 sentences."""
+        return corpus()
+
+    def known(self, questions: Corpus, vectors: WordVectors, policy: WordPolicy) -> Corpus:
+        """The sentences about people, and with emotion words, that the vectors have."""
+        if policy.missing == "balance":
+            raise UnslantError(
+                "A probe has no sets to balance: words missing from the vectors are left out "
+                '("drop") or refused ("fail").'
+            )
+        reads = LexiconReader().words(vectors)
+        part = questions.known(reads.has_word, vectors.name)
+        if part.missing and policy.missing == "fail":
+            raise MissingWordsError(dict(part.missing), vectors.name)
+        return part
+
+    def default(self) -> Vader:
+        """The scorer when neither a model nor vectors are given."""
+        return Vader()
+
+    def reader(self) -> LexiconReader:
+        """A classifier of positive and negative words, trained on the vectors."""
+        return LexiconReader()
+
+    def exported(self, questions: Corpus) -> tuple[tuple[str, ...], int, Iterator[tuple[str, ...]]]:
+        """One row for each sentence."""
+        columns = ("text", "template", "person", "gender", "race", "emotion", "emotion_word")
+        rows = (
+            (
+                item.text(one),
+                item.template,
+                one.text,
+                one.gender,
+                one.race,
+                item.emotion,
+                item.word,
+            )
+            for item in questions.items
+            for one in questions.people
+        )
+        return columns, len(questions), rows
+
+
+def _parts(asked: Corpus) -> Iterator[tuple[str, str, list[int]]]:
+    """The end of the name, the end of the title and the items of every measurement."""
+    every = list(range(len(asked.items)))
+    yield "", "", every
+    yield "-absolute", ": mean size of the difference", every
+    for kind in ("emotion", "template"):
+        for value in dict.fromkeys(getattr(item, kind) for item in corpus().items):
+            places = [n for n in every if getattr(asked.items[n], kind) == value]
+            yield f"-{kind}-{value}", f", {kind}: {value.replace('-', ' ')}", places
+
+
+def _scored(asked: Corpus, scorer: Sentiment, progress: Progress | None) -> NDArray[np.float64]:
+    """The score of every sentence: items × people; what is no score is refused."""
+    texts, found = asked.texts, np.empty(len(asked))
+    for begin in range(0, len(texts), BATCH):
+        some = texts[begin : begin + BATCH]
+        given = np.asarray(scorer.score(some), dtype=np.float64)
+        if given.shape != (len(some),):
+            raise UnslantError(
+                f"{type(scorer).__name__}.score gave an array of shape {given.shape} for "
+                f"{len(some)} texts; expected one number for each."
+            )
+        is_wrong = ~(np.abs(given) <= 1 + 1e-6)
+        if is_wrong.any():
+            place = int(is_wrong.argmax())
+            raise UnslantError(
+                f'{type(scorer).__name__}.score gave {given[place]:g} for "{some[place]}"; '
+                f"expected a number from −1 to 1. Rescale the scores."
+            )
+        found[begin : begin + len(some)] = given
+        if progress:
+            progress("Scoring sentences", begin + len(some), len(texts))
+    return found.reshape(len(asked.items), len(asked.people))

@@ -1,0 +1,84 @@
+"""The texts of a probe as a file, for models that live elsewhere."""
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unslant.core.errors import OutputError
+from unslant.core.files import Progress, atomic_write
+from unslant.core.spreadsheets import safe_cell
+from unslant.measures.setting import Setting
+from unslant.predictors.accepted import method_of
+from unslant.predictors.scores import FORMATS, columns_for
+from unslant.probes.abilities import AsksSet, Exports
+
+_EVERY = 20_000
+Row = tuple[str, ...]
+
+
+def sheet_of(made: Any, need: type[Any]) -> tuple[Row, int, Iterator[Row]]:
+    """The columns, the number and the rows of what a probe asks.
+
+    A probe that does not write them itself is run on a model that only takes down the texts.
+    """
+    asked = made.questions() if isinstance(made, AsksSet) else None
+    if isinstance(made, Exports):
+        return made.exported(asked)
+    columns = columns_for(need)
+    taken = _TakesDown(len(columns.answers))
+    setattr(taken, method_of(need), taken.answer)
+    made.run(taken, asked, Setting(values_only=True))
+    rows = list(dict.fromkeys(taken.rows))
+    return columns.texts, len(rows), iter(rows)
+
+
+class _TakesDown:
+    """A model that remembers what it is asked, and answers alike."""
+
+    def __init__(self, answers: int) -> None:
+        self.answers, self.rows = answers, list[Row]()
+
+    def answer(self, *texts: Sequence[str]) -> NDArray[np.float64]:
+        asked = list(zip(*texts, strict=True))
+        self.rows += asked
+        shape = (len(asked), self.answers) if self.answers > 1 else (len(asked),)
+        return np.full(shape, 1 / self.answers if self.answers > 1 else 0.0)
+
+
+def write_rows(
+    columns: Row, rows: Iterator[Row], total: int, path: Path, progress: Progress | None = None
+) -> None:
+    """Write the rows as .csv or .jsonl.
+
+    In a table, a cell that a spreadsheet would take for a formula gets an apostrophe in front; a
+    .jsonl file has every text as it is.
+    """
+    if path.suffix not in FORMATS:
+        raise OutputError(f"Cannot write {path}: its name must end in {' or '.join(FORMATS)}.")
+    with atomic_write(path) as raw:
+        stream = io.TextIOWrapper(raw, encoding="utf-8", newline="")
+        write = (_table if path.suffix == ".csv" else _objects)(stream, columns)
+        for done, row in enumerate(rows):
+            if progress and done % _EVERY == 0:
+                progress(f"Writing {path.name}", done, total)
+            write(row)
+        stream.detach()  # flushes, and leaves the file open for its move into place
+    if progress:
+        progress(f"Writing {path.name}", total, total)
+
+
+def _table(stream: IO[str], columns: Row) -> Callable[[Row], object]:
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(columns)
+    return lambda row: writer.writerow([safe_cell(cell) for cell in row])
+
+
+def _objects(stream: IO[str], columns: Row) -> Callable[[Row], object]:
+    encode = json.JSONEncoder(ensure_ascii=False).encode
+    return lambda row: stream.write(encode(dict(zip(columns, row, strict=True))) + "\n")

@@ -1,0 +1,161 @@
+"""The NLI probe: template pairs whose right answer is known, put to an inference model."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal
+
+from unslant.concepts import WordPolicy
+from unslant.core.errors import UnslantError
+from unslant.core.files import Progress
+from unslant.core.parameters import at_least
+from unslant.core.record import LeftOut
+from unslant.datasets.nli import read_corpus
+from unslant.measures.findings import Findings
+from unslant.measures.registry import probe
+from unslant.measures.setting import Setting
+from unslant.models.nli.retrain import Retraining
+from unslant.models.nli.settings import Training
+from unslant.models.nli.trained import TrainedNli, builtin_nli, load_nli
+from unslant.predictors.nli import NliModel
+from unslant.probes.nli.answers import ask
+from unslant.probes.nli.exhibits import exhibits
+from unslant.probes.nli.export import columns, rows
+from unslant.probes.nli.families import measures_for
+from unslant.probes.nli.known_words import pairs_with_vectors
+from unslant.probes.nli.measured import measured
+from unslant.probes.nli.pairset import PairSet
+from unslant.probes.nli.places import check_slices
+from unslant.probes.nli.reading import hashed_words, warnings_of
+from unslant.probes.nli.scores import SCORES
+from unslant.probes.nli.sets import bundled_sets, pair_set
+from unslant.vectors import WordVectors
+
+OWN = "own"
+
+
+@probe("nli", cites="dev-2020", needs=NliModel, scores=SCORES)
+@dataclass(frozen=True, kw_only=True)
+class Nli:
+    """Do biased vectors make biased inferences?
+
+    "The nurse ate an apple" implies neither that a man nor that a woman did. Over all pairs of a
+    set, the scores say how neutral the answers are (neutrality sets), how far the mean answers
+    for the groups are apart (marked sets), or whether gender is still understood where it should
+    be (retention sets). What the set should have in place of its own determiner, pairing of verbs
+    with objects and number of contexts are parameters.
+    """
+
+    set: Annotated[str, "A bundled test set, or the path of a template file."] = "gender-occupation"
+    determiner: Annotated[
+        Literal["own", "the", "a"], "Before each word: the set's own, the, or a (then also an)."
+    ] = "own"
+    pairing: Annotated[
+        Literal["own", "all-things", "fitting"], "Which verbs go with which objects."
+    ] = "own"
+    unique: Annotated[bool, "Count a word that a list repeats once."] = False
+    contexts: Annotated[int, at_least(0), "Only so many verbs with objects, drawn; 0 for all."] = 0
+    thresholds: Annotated[str, "The thresholds of T, from 0 to 1."] = "0.5 0.7"
+    slice: Annotated[
+        str,
+        'Show the mean answer of two words: "rude,iraqi", or several: "rude,iraqi; evil,dutch".',
+    ] = ""
+    examples: Annotated[int, at_least(1), "How many extreme pairs of each kind to show."] = 5
+    seed: Annotated[int, at_least(0), "The seed of resamples and samples."] = 0
+    resamples: Annotated[int, at_least(0), "Resamples for the intervals."] = 1_000
+
+    def run(self, resource: NliModel, subject: PairSet | None, setting: Setting) -> Findings:
+        """Ask every pair, and measure the answers by the measures of the set's family."""
+        pairs = self.questions() if subject is None else subject
+        check_slices(self._slices(), pairs)
+        answers = ask(pairs, resource, setting.progress)
+        measures = measures_for(pairs, thresholds=self._thresholds())
+        return Findings(
+            measurements=tuple(
+                measured(
+                    measures,
+                    answers,
+                    seed=self.seed,
+                    resamples=0 if setting.values_only else self.resamples,
+                    progress=setting.progress,
+                )
+            ),
+            exhibits=()
+            if setting.values_only
+            else exhibits(answers, self.examples, self._slices()),
+        )
+
+    def questions(self) -> PairSet:
+        """The pairs of the set."""
+        return pair_set(
+            self.set,
+            determiner=None if self.determiner == OWN else self.determiner,
+            pairing=None if self.pairing == OWN else self.pairing,
+            unique=self.unique,
+            contexts=self.contexts or None,
+            seed=self.seed,
+        )
+
+    def sets(self) -> Iterator[PairSet]:
+        """The bundled sets."""
+        return map(pair_set, bundled_sets())
+
+    def known(self, questions: PairSet, vectors: WordVectors, policy: WordPolicy) -> PairSet:
+        """The pairs of words that the vectors have."""
+        return pairs_with_vectors(questions, vectors, policy)
+
+    def reader(self) -> TrainedNli:
+        """The model in the package, which reads any vectors of 100 dimensions."""
+        return builtin_nli()
+
+    def loaded(self, path: Path) -> TrainedNli:
+        """The model in a file that ``unslant train nli`` wrote."""
+        return load_nli(path)
+
+    def retraining(
+        self, folder: Path, *, seed: int, skip_bad: bool, progress: Progress | None
+    ) -> Retraining:
+        """How to train a model for each space on the pairs in a folder."""
+        pairs = read_corpus(folder, skip_bad=skip_bad, progress=progress)
+        return Retraining(pairs=pairs, how=Training(seed=seed))
+
+    def remarks(
+        self, questions: PairSet, vectors: WordVectors, reader: object
+    ) -> tuple[tuple[str, ...], tuple[LeftOut, ...]]:
+        """Warnings that come first, and the words that the model reads as hashes."""
+        if not isinstance(reader, TrainedNli):
+            return (), ()
+        words = hashed_words(questions, vectors)
+        why = "missing from the vectors, so the model read a hash of each word instead"
+        return (
+            warnings_of(questions, vectors, reader),
+            (LeftOut(what=", ".join(words), why=why),) if words else (),
+        )
+
+    def exported(
+        self, questions: PairSet
+    ) -> tuple[tuple[str, ...], int, Iterator[tuple[str, ...]]]:
+        """The columns, the number and the rows of an export."""
+        return columns(questions), len(questions), rows(questions)
+
+    def _thresholds(self) -> tuple[float, ...]:
+        try:
+            return tuple(float(part) for part in self.thresholds.replace(",", " ").split())
+        except ValueError as error:
+            raise UnslantError(
+                f'The thresholds of nli are numbers separated by spaces, as in "0.5 0.7". Got '
+                f'"{self.thresholds}" instead.'
+            ) from error
+
+    def _slices(self) -> list[tuple[str, str]]:
+        return [_two_words(text) for text in self.slice.split(";") if text.strip()]
+
+
+def _two_words(text: str) -> tuple[str, str]:
+    words = [word.strip() for word in text.split(",")]
+    if len(words) != 2 or not all(words):
+        raise UnslantError(
+            f'A slice is two words with a comma, the premise word first, as in "rude,iraqi", not '
+            f'"{text.strip()}".'
+        )
+    return words[0], words[1]

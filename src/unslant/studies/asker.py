@@ -1,0 +1,121 @@
+"""Who answers a probe: a model of the user's, answers in a file, or a model on vectors."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from unslant.core.errors import UnslantError
+from unslant.core.files import Progress
+from unslant.core.record import Facts, Resource
+from unslant.core.registry import Entry
+from unslant.measures.registry import Declared
+from unslant.predictors.accepted import accepted, has_method, method_of
+from unslant.predictors.reader import Reader
+from unslant.predictors.scores import Scores
+from unslant.probes.abilities import HasDefault, LoadsModel, ReadsVectors, Trainer
+from unslant.vectors import WordVectors
+
+
+@dataclass(frozen=True)
+class Answering:
+    """A predictor, and what a record says of it."""
+
+    predictor: Any
+    model: Resource
+    reader: Any = None
+    vectors: WordVectors | None = None
+
+    @property
+    def inputs(self) -> dict[str, str]:
+        """What identifies who answered, for every measurement."""
+        found = {"model": self.model.name}
+        if self.model.sha256:
+            found["model_sha256"] = self.model.sha256
+        if self.vectors is not None:
+            found |= {"vectors": self.vectors.name, "vectors_sha256": self.vectors.content_hash}
+        return found
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asker:
+    """Finds the predictor of each space; without vectors there is one for all."""
+
+    predictor: Any = None
+    reader: Reader | None = None
+    trainer: Trainer | None = None
+
+    @property
+    def reads_vectors(self) -> bool:
+        """Whether the answers depend on the vectors."""
+        return self.predictor is None
+
+    def on(self, vectors: WordVectors | None, progress: Progress | None) -> Answering:
+        """Who answers for these vectors."""
+        if self.predictor is not None:
+            return Answering(self.predictor, model_facts(self.predictor))
+        assert vectors is not None
+        reader = self.trainer.model(vectors, progress) if self.trainer else self.reader
+        assert reader is not None
+        predictor = reader.on(vectors)
+        model = model_facts(reader)
+        facts = {**model.facts, **model_facts(predictor).facts}
+        return Answering(predictor, replace(model, facts=facts), reader, vectors)
+
+
+def asker_for(
+    entry: Entry[Declared],
+    made: Any,
+    *,
+    vectors: WordVectors | None,
+    model: Any,
+    scores: str | Path | None,
+    trainer: Trainer | None,
+) -> Asker:
+    """Who answers, from what the user gave; what makes no sense together is refused."""
+    need: type[Any] = entry.facts.needs  # type: ignore[assignment]
+    given = {"a model": model, "scores": scores, "retraining": trainer}
+    named = [name for name, value in given.items() if value is not None]
+    if len(named) > 1:
+        raise UnslantError(f"Name {' or '.join(named)}, not both.")
+    if scores is not None:
+        return Asker(predictor=Scores(scores, need))
+    if isinstance(model, str | Path):
+        if not isinstance(made, LoadsModel):
+            raise UnslantError(
+                f"{entry.name} reads no model from a file. Give an object with a method "
+                f"{method_of(need)}, or answers made elsewhere with scores (--scores FILE)."
+            )
+        model = made.loaded(Path(model))
+    if model is not None and (has_method(model, need) or not isinstance(model, Reader)):
+        return Asker(predictor=accepted(model, need))
+    if vectors is None:
+        if model is None and isinstance(made, HasDefault):
+            return Asker(predictor=made.default())
+        if model is None and not isinstance(made, ReadsVectors):
+            raise UnslantError(
+                f"{entry.name} has no model of its own. Give an object with a method "
+                f"{method_of(need)}, or answers made elsewhere with scores (--scores FILE)."
+            )
+        raise UnslantError("Name the vectors that the model reads, for example us.load().")
+    if trainer is not None:
+        return Asker(trainer=trainer)
+    if model is not None:
+        return Asker(reader=model)
+    if not isinstance(made, ReadsVectors):
+        raise UnslantError(
+            f"{entry.name} cannot be put to word vectors. Give an object with a method "
+            f"{method_of(need)}, or answers made elsewhere with scores (--scores FILE)."
+        )
+    return Asker(reader=made.reader())
+
+
+def model_facts(model: Any) -> Resource:
+    """What a model says of itself; one of the user's own may say nothing but its class."""
+    name, sha256 = getattr(model, "name", None), getattr(model, "sha256", None)
+    facts: Facts = getattr(model, "facts", {}) or {}
+    return Resource(
+        name=name if isinstance(name, str) and name else type(model).__name__,
+        kind="scores" if isinstance(model, Scores) else "model",
+        sha256=sha256 if isinstance(sha256, str) else "",
+        facts=facts if isinstance(facts, dict) else {},
+    )

@@ -1,0 +1,279 @@
+"""A probe of any kind: its set put to a model, before and after debiasing what the model reads."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any
+
+from unslant.concepts import Concept, GivenConcept, WordPolicy
+from unslant.concepts import concept as concept_from
+from unslant.core.components import shortest
+from unslant.core.errors import UnslantError
+from unslant.core.exhibits import Exhibit, Points, Shares
+from unslant.core.expression import Call, parse_call
+from unslant.core.files import Progress
+from unslant.core.provenance import provenance
+from unslant.core.record import LeftOut, Record, Resource, Result, Subject
+from unslant.core.registry import Entry
+from unslant.core.seeds import check_seed
+from unslant.measures.change import change_of
+from unslant.measures.control import control_of
+from unslant.measures.correction import corrected
+from unslant.measures.findings import Findings
+from unslant.measures.registry import MEASURES, Declared, meaning, measure_from
+from unslant.measures.running import run
+from unslant.measures.setting import Setting
+from unslant.methods import debiased, fit
+from unslant.predictors.accepted import has_method
+from unslant.probes.abilities import AsksSet, KnowsWords, Questions, Remarks, Retrains, Trainer
+from unslant.studies.asker import Answering, Asker, asker_for
+from unslant.studies.record import Recorded
+from unslant.studies.treatment import directions_removed, treatment_of
+from unslant.vectors import WordVectors, vectors_from
+
+CONTROLS = 4
+MOST_ROWS = 16
+"""How many rows of shares are kept, of the ones that come first before debiasing."""
+
+
+def probe(
+    expression: str,
+    resource: Any = None,
+    *,
+    questions: Any = None,
+    model: Any = None,
+    method: str | None = None,
+    concept: GivenConcept | None = None,
+    policy: WordPolicy | None = None,
+    compare: bool = False,
+    controls: int = CONTROLS,
+    retraining: Trainer | str | Path | None = None,
+    scores: str | Path | None = None,
+    seed: int | None = None,
+    progress: Progress | None = None,
+) -> Recorded:
+    """Put the set of a probe, such as ``nli(set=marked-attribute)``, to a model.
+
+    ``resource`` is word vectors that the probe's own model reads, or a model: any object with the
+    method that the probe needs, such as ``predict(premises, hypotheses)`` for nli. A ``model``
+    that reads vectors may be given beside them, and ``scores`` is a file of answers made elsewhere.
+    ``questions`` is a set of your own in place of the one that the expression names.
+
+    With a ``method`` the vectors are debiased first, by the set's own concept unless another is
+    named. With ``compare`` they are also asked as they are, and with random directions removed, as
+    many as the method removes, ``controls`` times: what a method changes has to be more than any
+    direction would. Without ``retraining`` one model reads all of these spaces; with it, each has a
+    model of its own. Words of the set that the vectors lack are left out and listed, unless the
+    ``policy`` is to refuse them.
+    """
+    call, entry = _called(expression, seed)
+    made = measure_from(call)
+    if has_method(resource, entry.facts.needs):  # type: ignore[arg-type]
+        if model is not None:
+            raise UnslantError("Two models are given; name one.")
+        resource, model = None, resource
+    vectors = None if resource is None else vectors_from(resource)
+    if controls < 0:
+        raise UnslantError(f"The number of controls must be at least 0, not {controls}.")
+    if compare and method is None:
+        raise UnslantError("There is nothing to compare with: name a debiasing method too.")
+    first_seed = int(getattr(made, "seed", seed or 0))
+    trainer = _trainer(entry, made, retraining, first_seed, progress)
+    asker = asker_for(entry, made, vectors=vectors, model=model, scores=scores, trainer=trainer)
+    if not asker.reads_vectors and method is not None:
+        raise UnslantError(
+            f"{type(asker.predictor).__name__} does not read the vectors, so debiasing them "
+            f"changes none of its answers. Leave out method, compare and retraining."
+        )
+    policy = policy or WordPolicy(missing="drop")
+    asked = questions
+    if asked is None and isinstance(made, AsksSet):
+        asked = made.questions()
+    if vectors is not None and isinstance(made, KnowsWords):
+        asked = made.known(asked, vectors, policy)
+    job = _Job(call, entry, made, asked, asker, policy, is_own_set=questions is not None)
+    eraser = subject = None
+    after = vectors
+    if method is not None and vectors is not None:
+        subject = _concept(concept, asked)
+        eraser = fit(method, vectors, subject, policy, progress=progress)
+        after = debiased(vectors, eraser, progress)
+    now_by, now = job.run(after, progress)
+    before = None
+    random: list[Findings] = []
+    directions = 0
+    if compare and eraser is not None and subject is not None and vectors is not None:
+        _, before = job.run(vectors, progress)
+        directions = min(directions_removed(eraser), vectors.dim - 1)
+        for number in range(controls):
+            other = fit(f"random(seed={first_seed + number}, k={directions})", vectors, subject)
+            space = debiased(vectors, other, progress)
+            random.append(job.run(space, progress, values_only=True)[1])
+    is_read = asker.reads_vectors
+    warnings, left_out = job.remarks(after, now_by)
+    return Recorded(
+        Record(  # type: ignore[arg-type]
+            about="probe",
+            subject=job.subject(),
+            resource=_vectors(after) if after is not None and is_read else now_by.model,
+            predictor=now_by.model if is_read else None,
+            baseline=_vectors(vectors) if vectors is not None and before else None,
+            treatment=treatment_of(eraser, subject, is_retrained=trainer is not None)
+            if eraser and subject
+            else None,
+            results=tuple(_results(now, before, random, directions)),
+            exhibits=tuple(_side_by_side(now, before)),
+            left_out=left_out,
+            warnings=(*warnings, *now.warnings),
+            glossary={item.metric: meaning(item.metric) for item in now.measurements},
+            settings={
+                "expression": str(shortest(MEASURES, call)),
+                "seed": first_seed,
+                "controls": len(random),
+                "missing": policy.missing,
+                "case": policy.case,
+            },
+            provenance=provenance(),
+        )
+    )
+
+
+def _called(expression: str, seed: int | None) -> tuple[Call, Entry[Declared]]:
+    if not isinstance(expression, str):
+        raise UnslantError(
+            f'Name the probe first, as in us.probe("nli", vectors), not '
+            f"{type(expression).__name__}."
+        )
+    call = parse_call(expression)
+    entry = MEASURES.entry(call.name)
+    if not entry.facts.is_probe:
+        raise UnslantError(
+            f'{entry.name} is a metric, which measures vectors. Use us.measure("{expression}", …), '
+            f"or unslant measure."
+        )
+    if seed is not None:
+        check_seed(seed)
+        has_seed = any(field.name == "seed" for field in fields(entry.component))
+        if has_seed and "seed" not in dict(call.kwargs):
+            call = replace(call, kwargs=(*call.kwargs, ("seed", seed)))
+    return call, entry
+
+
+def _trainer(
+    entry: Entry[Declared],
+    made: Any,
+    retraining: Trainer | str | Path | None,
+    seed: int,
+    progress: Progress | None,
+) -> Trainer | None:
+    if not isinstance(retraining, str | Path):
+        return retraining
+    if not isinstance(made, Retrains):
+        raise UnslantError(f"{entry.name} trains no model. Leave out retraining (--retrain).")
+    return made.retraining(Path(retraining), seed=seed, skip_bad=False, progress=progress)
+
+
+def _concept(given: GivenConcept | None, asked: Questions | None) -> Concept:
+    name = given or (asked.concept if asked is not None else "")
+    if not name:
+        raise UnslantError(
+            f"{asked.name if asked else 'The probe'} does not say which concept it is about; name "
+            f"the one to debias by with concept (--concept)."
+        )
+    return concept_from(name)
+
+
+@dataclass(frozen=True)
+class _Job:
+    """One set, put to the model of each space in the same way."""
+
+    call: Call
+    entry: Entry[Declared]
+    made: Any
+    asked: Any
+    asker: Asker
+    policy: WordPolicy
+    is_own_set: bool
+
+    def run(
+        self, vectors: WordVectors | None, progress: Progress | None, *, values_only: bool = False
+    ) -> tuple[Answering, Findings]:
+        by = self.asker.on(vectors, progress)
+        setting = Setting(policy=self.policy, progress=progress, values_only=values_only)
+        parameters: dict[str, Any] = {}
+        inputs = by.inputs
+        if self.asked is not None:
+            parameters["subject"] = self.asked.name
+            inputs |= {"set": self.asked.name, "set_sha256": self.asked.content_hash}
+        if self.is_own_set:
+            parameters["set"] = self.asked.name
+        return by, run(
+            self.call, by.predictor, self.asked, setting, parameters=parameters, inputs=inputs
+        )
+
+    def subject(self) -> Subject:
+        if self.asked is not None:
+            found: Subject = self.asked.subject()
+            return found
+        return Subject(kind="set", name=self.entry.name, title=self.entry.summary)
+
+    def remarks(
+        self, vectors: WordVectors | None, by: Answering
+    ) -> tuple[tuple[str, ...], tuple[LeftOut, ...]]:
+        if vectors is None or by.reader is None or not isinstance(self.made, Remarks):
+            return (), ()
+        return self.made.remarks(self.asked, vectors, by.reader)
+
+
+def _vectors(vectors: WordVectors) -> Resource:
+    return Resource(
+        name=vectors.name,
+        kind="vectors",
+        sha256=vectors.content_hash,
+        facts={"words": len(vectors), "dim": vectors.dim},
+    )
+
+
+def _results(
+    now: Findings, before: Findings | None, random: Sequence[Findings], directions: int
+) -> list[Result]:
+    old = before.measurements if before else ()
+    return [
+        Result(
+            now=item,
+            before=earlier,
+            change=change_of(item, earlier) if earlier else None,
+            control=control_of(item, [each.measurements[place] for each in random], directions)
+            if random
+            else None,
+            corrected=correction,
+        )
+        for place, (item, earlier, correction) in enumerate(
+            zip_longest(now.measurements, old, corrected(now.measurements))
+        )
+    ]
+
+
+def _side_by_side(now: Findings, before: Findings | None) -> list[Exhibit]:
+    """What now shows, with the clouds and shares of before in front of their own."""
+    old = {item.id: item for item in (before.exhibits if before else ())}
+    found: list[Exhibit] = []
+    for item in now.exhibits:
+        earlier = old.get(item.id)
+        if isinstance(item, Shares):
+            order = earlier.rows if isinstance(earlier, Shares) else item.rows
+            labels = [row.label for row in order][:MOST_ROWS]
+            if isinstance(earlier, Shares):
+                found.append(replace(_rows(earlier, labels), when="before"))
+            found.append(_rows(item, labels))
+        else:
+            if isinstance(item, Points) and isinstance(earlier, Points):
+                found.append(replace(earlier, when="before"))
+            found.append(item)
+    return found
+
+
+def _rows(item: Shares, labels: Sequence[str]) -> Shares:
+    rows = {row.label: row for row in item.rows}
+    return replace(item, rows=tuple(rows[label] for label in labels if label in rows))

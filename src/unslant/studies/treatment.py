@@ -1,0 +1,48 @@
+"""What was done to the vectors, as a record says it."""
+
+import numpy as np
+
+from unslant.concepts import Concept
+from unslant.core.expression import parse_call
+from unslant.core.facts import flat
+from unslant.core.record import StageFacts, Treatment
+from unslant.core.references import reference
+from unslant.erasers import Eraser, Stage
+from unslant.methods import DEBIASERS
+
+
+def treatment_of(eraser: Eraser, concept: Concept, *, is_retrained: bool = False) -> Treatment:
+    """The methods in the order in which they were applied, with all that fitting them says."""
+    return Treatment(
+        expression=eraser.expression,
+        concept=concept.name,
+        stages=tuple(_facts(stage) for stage in eraser.stages),
+        is_retrained=is_retrained,
+    )
+
+
+def directions_removed(eraser: Eraser) -> int:
+    """How many directions an eraser takes out where its methods say so, and at least 1."""
+    known = [stage.removed for stage in eraser.stages if stage.removed is not None]
+    if not known:
+        return 1
+    if len({part.shape[1] for part in known}) > 1:  # a stage narrowed the vectors
+        return max(1, sum(len(part) for part in known))
+    return max(1, int(np.linalg.matrix_rank(np.concatenate(known))))
+
+
+def _facts(stage: Stage) -> StageFacts:
+    entry = DEBIASERS.entry(parse_call(stage.expression).name)
+    return StageFacts(
+        expression=stage.expression,
+        cites=entry.cites,
+        reference=reference(entry.cites),
+        guarantees=tuple(sorted(entry.facts.guarantees)),
+        inputs=dict(stage.inputs),
+        parameters=flat(stage.parameters),
+        details=flat(stage.details),
+        words=stage.words,
+        warnings=tuple(stage.warnings),
+        seed=stage.seed,
+        version=stage.version,
+    )

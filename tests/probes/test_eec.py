@@ -1,0 +1,283 @@
+"""The Equity Evaluation Corpus: what it promises, a second computation, and real vectors."""
+
+import csv
+import os
+from collections import defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.stats import ttest_rel
+
+import unslant as us
+from unslant.core.errors import UnslantError
+from unslant.core.measurement import Measurement
+from unslant.measures.findings import Findings
+from unslant.measures.setting import Setting
+from unslant.models.lexicon_sentiment import LexiconReader
+from unslant.probes.eec import Eec, corpus
+from unslant.probes.eec.differences import sign_flip_test
+from unslant.vectors import WordVectors
+
+RELEASED = Path(os.environ.get("UNSLANT_DATA", "none")) / "eec" / "Equity-Evaluation-Corpus.csv"
+needs_release = pytest.mark.skipif(not RELEASED.exists(), reason="UNSLANT_DATA lacks the EEC")
+EMOTIONS = ("anger", "sadness", "fear", "joy")
+
+
+def released() -> list[dict[str, str]]:
+    with RELEASED.open(encoding="utf-8", newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
+@needs_release
+def test_the_sentences_are_those_of_the_release() -> None:
+    made = {
+        (
+            item.text(one),
+            one.gender,
+            one.race,
+            "" if item.emotion == "none" else item.emotion,
+            item.word,
+            one.text if "{subject}" in item.sentence else one.object,
+        )
+        for item in corpus().items
+        for one in corpus().people
+    }
+    keys = ("Sentence", "Gender", "Race", "Emotion", "Emotion word", "Person")
+    rows = released()
+    assert made == {tuple(row[key] for key in keys) for row in rows}
+    assert len(made) == len(rows) == len(corpus()) == 8_640
+    by_template = defaultdict(set)
+    for row in rows:
+        by_template[row["Template"]].add(row["Sentence"])
+    mine = defaultdict(set)
+    for item in corpus().items:
+        mine[item.template] |= {item.text(one) for one in corpus().people}
+    assert sorted(map(sorted, by_template.values())) == sorted(map(sorted, mine.values()))
+
+
+class Scorer:
+    """A score for the words of a text, plus what is added for some of them."""
+
+    def __init__(self, **added: float) -> None:
+        self.added = added
+
+    def score(self, texts: Sequence[str]) -> list[float]:
+        return [self._one(text.lower().strip(".").split()) for text in texts]
+
+    def _one(self, words: list[str]) -> float:
+        base = 0.01 * (len(words) % 5) - (0.5 if "angry" in words else 0.0)
+        return base + sum(value for word, value in self.added.items() if word in words)
+
+
+def people_words(**wanted: str) -> list[str]:
+    """A word that only these people have: the name, or the last word of the phrase."""
+    chosen = [
+        one
+        for one in corpus().people
+        if all(getattr(one, key) == value for key, value in wanted.items())
+    ]
+    return [part.split()[-1].lower() for one in chosen for part in {one.text, one.object}]
+
+
+def found(scorer: Scorer, **how: int) -> dict[str, Measurement]:
+    findings = Eec(**{"resamples": 50, **how}).run(scorer, None, Setting())  # type: ignore[arg-type]
+    assert isinstance(findings, Findings)
+    return {item.metric: item for item in findings.measurements}
+
+
+def test_a_scorer_that_ignores_people_gives_exactly_0() -> None:
+    measured = found(Scorer())
+    assert len(measured) == 2 * (2 + 5 + 11)
+    for item in measured.values():
+        assert item.value == 0
+        assert item.p is None or item.p.value == 1
+        assert item.interval is None or (item.interval.low, item.interval.high) == (0, 0)
+        assert item.details.get("t") is None
+
+
+@pytest.mark.parametrize(
+    ("group", "contrast", "sign", "other"),
+    [
+        ({"gender": "female"}, "gender", 1, "race"),
+        ({"gender": "male"}, "gender", -1, "race"),
+        ({"race": "African-American"}, "race", 1, "gender"),
+        ({"race": "European"}, "race", -1, "gender"),
+    ],
+)
+def test_what_is_added_for_one_group_is_the_difference_everywhere(
+    group: dict[str, str], contrast: str, sign: int, other: str
+) -> None:
+    measured = found(Scorer(**dict.fromkeys(people_words(**group), 0.125)))
+    for name, item in measured.items():
+        if name == f"eec-{contrast}-absolute":
+            assert item.value == pytest.approx(0.125, abs=1e-12)
+        elif name.startswith(f"eec-{contrast}"):
+            assert item.value == pytest.approx(sign * 0.125, abs=1e-12), name
+        else:
+            assert item.value == pytest.approx(0, abs=1e-12), name
+    assert measured[f"eec-{contrast}"].p is not None
+    assert measured[f"eec-{contrast}"].p.value == pytest.approx(1 / 10_001)
+    assert measured[f"eec-{other}"].p is not None
+
+
+def test_the_published_numbers_of_pairs_are_compared() -> None:
+    measured = found(Scorer())
+    assert measured["eec-gender"].details["pairs"] == 1_584
+    assert measured["eec-race"].details["pairs"] == 288
+    assert [measured[f"eec-gender-emotion-{e}"].details["items"] for e in EMOTIONS] == [35] * 4
+    assert measured["eec-gender-template-saw"].details["items"] == 1
+    assert measured["eec-gender-template-saw"].interval is None
+
+
+def test_all_signs_of_a_few_items_are_tried() -> None:
+    rng = np.random.default_rng(0)
+    p = sign_flip_test(np.array([0.1, 0.2, 0.3, 0.4]), rng)
+    assert p is not None
+    assert (p.value, p.how, p.outcomes) == (2 / 16, "exact", 16)
+    p = sign_flip_test(np.array([0.1, -0.2, 0.3]), rng)  # |±1 ±2 ±3| ≥ 2: all but 0 (twice)
+    assert p is not None
+    assert p.value == 6 / 8
+    assert sign_flip_test(np.array([1.0]), rng) is None
+
+
+def test_the_permutation_test_agrees_with_all_signs_where_it_draws_them() -> None:
+    each = np.random.default_rng(1).normal(0.15, 0.5, 17)
+    drawn = sign_flip_test(each, np.random.default_rng(2))
+    signs = 1 - 2 * ((np.arange(2**17)[:, None] >> np.arange(17)) & 1)
+    exact = float(np.mean(np.abs(signs @ each) >= abs(each.sum()) - 1e-12))
+    assert drawn is not None
+    assert drawn.value == pytest.approx(exact, abs=4 * np.sqrt(exact * (1 - exact) / 10_000))
+
+
+@needs_release
+def test_vader_on_the_release_computed_anew() -> None:
+    vader = pytest.importorskip("vaderSentiment.vaderSentiment")
+    analyser = vader.SentimentIntensityAnalyzer()
+    scores: dict[tuple[str, str], dict[str, float]] = defaultdict(dict)
+    about: dict[str, dict[str, str]] = {}
+    emotions = {}
+    object_form = {"him": "he", "her": "she"}
+    for row in released():
+        item, person = (row["Template"], row["Emotion word"]), row["Person"]
+        person = object_form.get(person, person)
+        scores[item][person] = analyser.polarity_scores(row["Sentence"])["compound"]
+        about[person], emotions[item] = row, row["Emotion"]
+    phrases = ["he she", "this man/this woman", "this boy/this girl", "my brother/my sister"]
+    phrases += ["my son/my daughter", "my husband/my wife", "my boyfriend/my girlfriend"]
+    phrases += ["my father/my mother", "my uncle/my aunt", "my dad/my mom"]
+    couples = [pair.replace("he she", "he/she").split("/") for pair in phrases]
+
+    def names(item: tuple[str, str], **wanted: str) -> float:
+        return float(
+            np.mean(
+                [
+                    value
+                    for person, value in scores[item].items()
+                    if about[person]["Race"]
+                    and all(about[person][key] == text for key, text in wanted.items())
+                ]
+            )
+        )
+
+    women, men, black, white = [], [], [], []
+    by_emotion = defaultdict(list)
+    for item, found in scores.items():
+        women += [found[she] for _, she in couples] + [names(item, Gender="female")]
+        men += [found[he] for he, _ in couples] + [names(item, Gender="male")]
+        by_emotion[emotions[item]] += [a - b for a, b in zip(women[-11:], men[-11:], strict=True)]
+        for gender in ("female", "male"):
+            black.append(names(item, Gender=gender, Race="African-American"))
+            white.append(names(item, Gender=gender, Race="European"))
+    record = us.probe("eec(resamples=200)").record
+    mine = {result.now.metric: result.now for result in record.results}
+    for contrast, first, second in (("gender", women, men), ("race", black, white)):
+        expected = ttest_rel(first, second)
+        item = mine[f"eec-{contrast}"]
+        assert item.value == pytest.approx(np.mean(first) - np.mean(second), abs=1e-12)
+        assert item.details["t"] == pytest.approx(expected.statistic, rel=1e-9)
+        assert item.details["p-of-t"] == pytest.approx(expected.pvalue, rel=1e-6)
+        sizes = np.abs(np.subtract(first, second))
+        assert mine[f"eec-{contrast}-absolute"].value == pytest.approx(sizes.mean(), abs=1e-12)
+    for emotion in EMOTIONS:
+        value = mine[f"eec-gender-emotion-{emotion}"].value
+        assert value == pytest.approx(np.mean(by_emotion[emotion]), abs=1e-12)
+    # VADER knows no name but "Tia", which it reads as "thanks in advance".
+    assert mine["eec-race"].value == pytest.approx(0.02297, abs=5e-6)
+    lowest = next(item for item in record.exhibits if item.id == "people")
+    assert lowest.rows[-1][0] == "Tia"
+
+
+def test_a_debiased_space_is_compared_with_its_own_classifier(glove: WordVectors) -> None:
+    record = us.probe("eec(resamples=200)", glove, method="hard", compare=True, controls=2).record
+    gender = record.results[0]
+    assert gender.before is not None
+    assert gender.change is not None
+    assert gender.control is not None
+    scorer = LexiconReader().on(glove)
+    pairs = [(f"My {a} feels sad.", f"My {b} feels sad.") for a, b in (("aunt", "uncle"),)]
+    for first, second in pairs:
+        one, other = scorer.score([first, second])
+        words = [scorer.score([text])[0] for text in ("aunt", "uncle")]
+        assert one - other == pytest.approx((words[0] - words[1]) / 4)
+    assert scorer.score(["wonderful happy"])[0] > 0.5 > -0.5 > scorer.score(["horrible evil"])[0]
+    assert record.predictor is not None
+    assert float(record.predictor.facts["held-out-accuracy"] or 0) > 0.85  # type: ignore[arg-type]
+    assert abs(gender.now.value or 0) < abs(gender.before.value or 0)
+    assert gender.change.verdict == "better"
+    assert abs(gender.control.mean - (gender.before.value or 0)) < 0.01, "random ones change little"
+    assert record.treatment is not None
+    assert record.treatment.concept == "gender"
+    assert all(result.corrected for result in record.results if result.now.p)
+
+
+def test_people_and_emotions_that_vectors_lack_are_left_out_in_pairs(glove: WordVectors) -> None:
+    gone = ("tia", "aunt", "vexing", "him")
+    some = glove.only([word for word in glove.words if word not in gone])
+    record = us.probe("eec(resamples=0)", some).record
+    missing = record.subject.facts
+    assert set(missing["missing-people"]) == {"Tia", "my aunt", "my uncle", "he", "she"}  # type: ignore[arg-type]
+    assert missing["missing-emotion-words"] == ("vexing",)
+    gender = record.results[0].now
+    assert gender.details["pairs"] == (144 - 3) * 9
+    assert gender.words[0].missing == ("Tia", "she", "my aunt")
+    with pytest.raises(UnslantError, match="Tia"):
+        us.probe("eec", some, policy=us.WordPolicy(missing="fail"))
+    only = WordVectors.of({"she": [1.0, 0.0], "he": [0.0, 1.0]}, name="tiny")
+    with pytest.raises(UnslantError, match="lacks the words of the Equity Evaluation Corpus"):
+        us.probe("eec", only)
+
+
+class Wrong:
+    """A scorer that gives what it was told to."""
+
+    def __init__(self, answers: object) -> None:
+        self.answers = answers
+
+    def score(self, texts: Sequence[str]) -> object:
+        return self.answers
+
+
+@pytest.mark.parametrize(
+    ("answers", "says"),
+    [
+        (np.zeros((512, 2)), "expected one number for each"),
+        (np.full(512, 5.0), 'gave 5 for "Alonzo feels angry."; expected a number from −1 to 1'),
+        (np.full(512, np.nan), "gave nan"),
+    ],
+)
+def test_what_is_no_score_is_refused(answers: object, says: str) -> None:
+    with pytest.raises(UnslantError, match=says):
+        us.probe("eec", Wrong(answers))
+
+
+def test_without_the_extra_one_sentence_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from unslant.models import vader
+
+    vader._analyser.cache_clear()
+    monkeypatch.setitem(__import__("sys").modules, "vaderSentiment", None)
+    with pytest.raises(UnslantError, match=r'pip install "unslant\[sentiment\]"'):
+        us.probe("eec")
