@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from statistics import median
 
 from unslant.core.study_record import CorrelatedPair, Correlations, StudyPart
-from unslant.reports.figures.correlation_chart import SIDES, Row, matrix_chart
+from unslant.reports.figures.correlation_chart import SIDES, ChartRow, matrix_chart
 from unslant.reports.figures.figure import Figure
 from unslant.reports.figures.study_values import FULL
 from unslant.reports.figures.values import rounded, shown
@@ -45,7 +45,7 @@ def _is_clear(pair: CorrelatedPair) -> bool:
     return pair.corrected is not None and pair.corrected <= _CLEAR
 
 
-def _rows(labels: Sequence[str], pairs: Sequence[CorrelatedPair]) -> Iterator[Row]:
+def _rows(labels: Sequence[str], pairs: Sequence[CorrelatedPair]) -> Iterator[ChartRow]:
     places = {label: place for place, label in enumerate(labels)}
     for pair in pairs:
         above, below = sorted((pair.first, pair.second), key=lambda label: places[label])

@@ -6,7 +6,7 @@ from unslant.core.study_record import StudyPart, StudyTable, TableCell
 from unslant.reports.as_printed import best_as_printed
 from unslant.reports.figures.figure import Figure
 from unslant.reports.figures.heat import Heat, heats
-from unslant.reports.figures.heat_chart import Row, heat_chart
+from unslant.reports.figures.heat_chart import ChartRow, heat_chart
 from unslant.reports.figures.study_values import FULL, digits_of, marked, span
 from unslant.reports.figures.values import rounded, shown
 from unslant.reports.words import counted, number, probability
@@ -46,7 +46,7 @@ def _figure(
     )
 
 
-def _rows(table: StudyTable, heat: Heat, places: Sequence[int]) -> Iterator[Row]:
+def _rows(table: StudyTable, heat: Heat, places: Sequence[int]) -> Iterator[ChartRow]:
     is_by_resource = len({row.key[1] for row in table.rows}) == 1
     for place in places:
         column = table.columns[place]
@@ -83,7 +83,7 @@ def _text(cell: TableCell, digits: int) -> str:
     return number(cell.value, digits) + (" ≠" if cell.other_words else "")
 
 
-def _caption(study: StudyPart, table: StudyTable, heat: Heat, rows: Sequence[Row]) -> str:
+def _caption(study: StudyPart, table: StudyTable, heat: Heat, rows: Sequence[ChartRow]) -> str:
     said = [
         *([heat.caption] if any(row["strength"] for row in rows) else []),
         "Before a measure’s name stands its better side: ↓ smaller, ↑ larger, → close to the "
@@ -103,7 +103,7 @@ def _caption(study: StudyPart, table: StudyTable, heat: Heat, rows: Sequence[Row
     return " ".join(said)
 
 
-def _description(rows: Sequence[Row], places: Sequence[int]) -> str:
+def _description(rows: Sequence[ChartRow], places: Sequence[int]) -> str:
     done = [row for row in rows if row["state"] == "done"]
     lines = len({row["order"] for row in rows})
     is_one = len({row["panel"] for row in rows}) == 1
@@ -119,6 +119,6 @@ def _description(rows: Sequence[Row], places: Sequence[int]) -> str:
     return " ".join(said)
 
 
-def _named(row: Row, is_one: bool) -> str:
+def _named(row: ChartRow, is_one: bool) -> str:
     is_plain = is_one or not row["panel"]
     return str(row["name"]) if is_plain else f"{row['name']} ({row['resource']})"
