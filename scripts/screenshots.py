@@ -16,8 +16,9 @@ from scripts.chromium import chromium
 from scripts.serving import served
 
 import unslant as us
+from unslant.core.record import Record
+from unslant.reports.bridge import figures_of
 from unslant.reports.figures.export import save_figure
-from unslant.reports.figures.of_record import figures_of
 from unslant.studies.plan.reading import read_plan
 from unslant.studies.run.executors import in_process
 from unslant.studies.run.run import run
@@ -69,17 +70,17 @@ def main(folder: Path) -> None:
         shoot_server(browser, folder / "serve.png")
 
 
-def draw(record: Mapping[str, Any], wanted: Mapping[str, str], folder: Path) -> None:
+def draw(record: Record, wanted: Mapping[str, str], folder: Path) -> None:
     figures = {figure.name: figure for figure in figures_of(record)}
     for name, file in wanted.items():
         told(save_figure(figures[name], folder / file))
 
 
-def quick_study() -> dict[str, Any]:
+def quick_study() -> Record:
     """The record of the example study."""
     with tempfile.TemporaryDirectory() as folder:
         run(read_plan(PLAN), Store(Path(folder)), in_process())
-        return study_record(folder).record
+        return study_record(folder)
 
 
 def shoot_server(browser: "Browser", target: Path) -> None:

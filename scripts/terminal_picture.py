@@ -12,9 +12,7 @@ from rich.console import Console, RenderableType
 
 import unslant as us
 from unslant.core.files import write_text
-from unslant.reports.debiasing import debiasing_tables
-from unslant.reports.probing import probe_tables
-from unslant.reports.terminal import audit_tables
+from unslant.reports.terminal import record_tables
 from unslant.studies.debiasing import debiasing
 
 COLUMNS = 112
@@ -23,11 +21,11 @@ CHAIN = "hard | misp"
 
 def main(folder: Path) -> None:
     vectors, gender = us.load(), us.concept("gender")
-    draw(folder / "audit.svg", "unslant audit", audit_tables(us.audit(vectors, gender).record))
+    draw(folder / "audit.svg", "unslant audit", record_tables(us.audit(vectors, gender).record))
     eraser = us.fit(CHAIN, vectors, gender)
     done = debiasing(vectors, us.debiased(vectors, eraser), eraser, gender)
-    draw(folder / "debias.svg", f'unslant debias --with "{CHAIN}"', debiasing_tables(done.record))
-    draw(folder / "probe.svg", "unslant probe nli", probe_tables(us.probe_nli(vectors).record))
+    draw(folder / "debias.svg", f'unslant debias --with "{CHAIN}"', record_tables(done.record))
+    draw(folder / "probe.svg", "unslant probe nli", record_tables(us.probe_nli(vectors).record))
 
 
 def draw(target: Path, command: str, shown: RenderableType) -> None:

@@ -144,7 +144,7 @@ def test_any_object_with_predict_is_an_inference_model(
     assert probe.older["models"][0]["model"] == "ByLength"
     assert probe.older["vectors"] is None
     assert probe.measurements[0].inputs["model"] == "ByLength"
-    assert "were asked of the model ByLength." in page(probe.older)
+    assert f"We asked ByLength {len(pairs):,} pairs of sentences" in page(probe.record)
     assert "ByLength" in repr(probe)
     assert probe.save(tmp_path / "probe.json").exists()
 

@@ -136,4 +136,4 @@ def study_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def studied(study_folder: Path) -> Record:
     """The record of that study."""
-    return study_record(study_folder).record
+    return study_record(study_folder)

@@ -6,6 +6,7 @@ import xml.etree.ElementTree as ET
 import altair as alt
 import pytest
 
+from unslant.core.record import Record
 from unslant.reports.figures.export import drawn
 from unslant.reports.figures.figure import Figure
 from unslant.reports.html.single import figure_page
@@ -89,7 +90,7 @@ def test_notebooks_get_the_picture_and_no_script(figure: Figure) -> None:
 
 
 def test_a_page_without_figures_has_no_script(
-    studied: dict[str, object], monkeypatch: pytest.MonkeyPatch
+    studied: Record, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("unslant.reports.html.study.figures_of", lambda _: ())
     html = page(studied)

@@ -55,7 +55,7 @@ def along_she_minus_he(glove: WordVectors, after: WordVectors) -> float:
 def test_methods_rank_by_the_headline_as_along_the_original_direction(
     glove: WordVectors, changed: dict[str, WordVectors], records: dict[str, Record]
 ) -> None:
-    told = {name: headline(record).value for name, record in records.items()}
+    told = {name: headline(record).value or 0.0 for name, record in records.items()}
     true = {name: along_she_minus_he(glove, after) for name, after in changed.items()}
     assert told == pytest.approx(true, abs=1e-6)
     assert sorted(told, key=lambda name: told[name]) == sorted(true, key=lambda name: true[name])

@@ -124,8 +124,8 @@ def meaning(name: str) -> Meaning:
         misleads=score.misleads,
         cites=cites,
         reference=reference(cites),
-        is_contrast=score.is_contrast,
         short=_short(score.short, name.removeprefix(entry.facts.stem(name)).lstrip("-")),
+        is_contrast=score.is_contrast,
         drawn=score.drawn,
     )
 

@@ -10,6 +10,9 @@ from unslant.core.score import Drawing
 
 Point = tuple[str, float]
 
+_SMALLEST = 0.0005
+"""What is smaller prints as 0.000, which is no side."""
+
 
 def meaning_of(record: Record, item: Measurement) -> Meaning | None:
     """The glossary's entry for a measurement, if there is one."""
@@ -80,8 +83,8 @@ def furthest(item: Measurement, drawing: Drawing, count: int) -> tuple[list[Poin
     points = [(str(point[drawing.label]), float(point[drawing.x])) for point in item.points]
     ordered = sorted(points, key=lambda point: point[1])
     return (
-        [point for point in ordered[::-1][:count] if point[1] > 0],
-        [point for point in ordered[:count] if point[1] < 0],
+        [point for point in ordered[::-1][:count] if point[1] >= _SMALLEST],
+        [point for point in ordered[:count] if point[1] <= -_SMALLEST],
     )
 
 

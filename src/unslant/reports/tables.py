@@ -26,9 +26,10 @@ TERMINAL = ("measure", "value", "interval", "before", "change", "verdict", "rand
 NOW = ("measure", "value", "interval", "p", "holm")
 COMPARED = ("measure", "before", "value", "change", "verdict", "random")
 PAGE = (
-    *("measure", "expression", "value", "interval", "before", "change", "verdict", "random"),
-    *("p_random", "p", "holm", "bh", "how_p", "carried", "better", "words", "note"),
+    *("measure", "before", "value", "interval", "change", "verdict", "random", "p", "holm"),
+    *("better", "note"),
 )
+DETAILS = ("measure", "expression", "p_random", "bh", "how_p", "carried", "words")
 WEB = (
     *("brief", "before", "value", "interval", "change", "verdict", "random", "p", "better"),
     *("words", "comparable"),
@@ -85,7 +86,7 @@ _COLUMNS: Mapping[str, tuple[str, bool, Callable[[Shown], str]]] = {
     "holm": ("Holm", True, lambda it: _corrected(it.result)[0]),
     "bh": ("B–H", True, lambda it: _corrected(it.result)[1]),
     "how_p": ("p computed from", False, lambda it: words.how_p(it.result.now.p)),
-    "carried": ("most influential words (value without)", False, lambda it: _carried(it)),
+    "carried": ("most influential words (value without each)", False, lambda it: _carried(it)),
     "better": ("better", False, lambda it: it.result.now.better),
     "words": ("words", True, lambda it: words.words_used(it.result.now.words)),
     "comparable": ("comparable", False, lambda it: _comparable(it)),

@@ -1,6 +1,7 @@
 """Points in a plane: places, sides, clusters, labels, and what is left out."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 
@@ -86,7 +87,8 @@ def test_of_several_results_for_one_list_the_first_with_points_is_drawn() -> Non
 
 def test_without_the_cosines_or_points_there_is_no_plane() -> None:
     one_sided = without(lean(WORDS), "first-cosine", "second-cosine")
-    for items in ([one_sided], [lean([])], []):
+    text = replace(lean(WORDS), points=({"word": "a", "first-cosine": "b", "second-cosine": 1.0},))
+    for items in ([one_sided], [text], [lean([])], []):
         assert planes(audit_of(items)) == []
 
 

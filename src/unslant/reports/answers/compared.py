@@ -10,6 +10,11 @@ from unslant.reports.answers.audit import ONLY_THESE, gaps
 from unslant.reports.results import better_of, comparable, drawn_on_axis, main_tests, of_role
 from unslant.reports.words import counted, number, percent
 
+_VERDICTS = {
+    "better": "a clear improvement",
+    "worse": "clearly worse",
+    "unclear": "no clear change",
+}
 _CHANCE = 0.5
 _NEAR_CHANCE = 0.55
 
@@ -112,9 +117,10 @@ def _from_to(result: Result, digits: int) -> str:
 
 def _change(result: Result, digits: int) -> str:
     change = result.change
-    if change is None or change.interval is None:
+    if change is None:
         return ""
-    ends = words.interval(change.interval, digits)
-    clear = {"better": "a clear improvement", "worse": "clearly worse"}.get(change.verdict, "")
-    text = f"{words.level(change.interval)} interval of the change {ends}"
-    return f"{clear}, {text}" if clear else text
+    said = [_VERDICTS[change.verdict]] if change.verdict in _VERDICTS else []
+    if change.interval:
+        ends = words.interval(change.interval, digits)
+        said.append(f"{words.level(change.interval)} interval of the change {ends}")
+    return ", ".join(said)

@@ -30,7 +30,9 @@ def bars(cloud: Cloud, most: int) -> Figure:
         parts.setdefault(panel.part, {})[panel.when] = panel
     rows = {part: list(_rows(cloud, panels, most)) for part, panels in parts.items()}
     items = [row for part in rows.values() for row in part if "word" in row]
-    charts = [_chart(cloud, part, rows[part], items) for part in parts]
+    charts = [
+        _chart(cloud, part, rows[part], items, is_one_of_several=len(parts) > 1) for part in parts
+    ]
     return Figure(
         name=cloud.name,
         title=cloud.title,
@@ -93,7 +95,14 @@ def _row(
     return row
 
 
-def _chart(cloud: Cloud, part: str, rows: Sequence[Row], everything: Sequence[Row]) -> Any:
+def _chart(
+    cloud: Cloud,
+    part: str,
+    rows: Sequence[Row],
+    everything: Sequence[Row],
+    *,
+    is_one_of_several: bool,
+) -> Any:
     import altair as alt
 
     items = [row for row in rows if "word" in row]
@@ -138,7 +147,7 @@ def _chart(cloud: Cloud, part: str, rows: Sequence[Row], everything: Sequence[Ro
     names = {row["row"]: [row["text"]] for row in items}
     layers += plot.texts(names, plot.left - 8, "right")
     done = plot.below(plot.key(_key(cloud, there)), *layers)
-    return done.properties(title=shortened(part, 60)) if part else done
+    return done.properties(title=shortened(part, 60)) if is_one_of_several else done
 
 
 def _key(cloud: Cloud, there: Sequence[str]) -> list[Entry]:

@@ -1,5 +1,6 @@
 """The points of a result as its drawing reads them, before and now."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -42,7 +43,6 @@ class DrawnPoints:
     def panels(self) -> tuple[Panel, ...]:
         """Before and now, each if its points have the keys that the drawing needs."""
         how, is_pair = self.drawing, self.result.before is not None
-        needed = {key for key in (how.label, how.x, how.y, how.group, how.cluster) if key}
         both: tuple[tuple[When, Measurement | None], ...]
         both = ("before", self.result.before), ("now", self.result.now)
         return tuple(
@@ -62,7 +62,13 @@ class DrawnPoints:
                 clusters=tuple(str(p[how.cluster]) for p in found.points) if how.cluster else (),
             )
             for when, found in both
-            if found and found.points and all(needed <= point.keys() for point in found.points)
+            if found and found.points and all(map(self._is_drawable, found.points))
+        )
+
+    def _is_drawable(self, point: Mapping[str, float | str]) -> bool:
+        how = self.drawing
+        return all(key in point for key in (how.label, how.group, how.cluster) if key) and all(
+            isinstance(point.get(key), float | int) for key in (how.x, how.y) if key
         )
 
     @property

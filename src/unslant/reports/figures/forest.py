@@ -28,7 +28,7 @@ def forests(record: Record) -> Iterator[Figure]:
         if meaning is not None and meaning.role == "test":
             families.setdefault(result.now.metric, []).append(result)
     for name, family in families.items():
-        if any(result.now.interval for result in family):
+        if any(result.now.interval and result.now.value is not None for result in family):
             yield _figure(name, record.glossary[name], family)
 
 

@@ -1,13 +1,15 @@
 """The page of a record: the answer, figures, tables, every word, what the measures mean."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
+from unslant.core.exhibits import Table
 from unslant.core.files import Progress
 from unslant.core.measurement import WordUse
-from unslant.core.record import Fact, Facts, Record, Resource
+from unslant.core.record import Facts, Record, Resource
 from unslant.reports import tables, words
 from unslant.reports.answers import answer
-from unslant.reports.bridge import figures_of
+from unslant.reports.figures.of_record import figures_of
 from unslant.reports.html.limits import limits_of
 from unslant.reports.html.shell import rendered
 
@@ -23,16 +25,40 @@ def record_page(record: Record, progress: Progress | None = None) -> str:
         record=record,
         heading=_heading(record),
         sentences=answer(record),
-        tables=list(tables.result_tables(record, tables.PAGE)),
+        tables=list(_tables(record)),
         furthest=list(tables.furthest_tables(record)),
         exhibits=list(tables.exhibit_tables(record)),
         movement=words.movement(record.treatment.movement)
         if record.treatment and record.treatment.movement
         else [],
+        verdicts=_verdicts(record),
         limits=list(limits_of(record)),
         word_lists=list(_word_lists(record)),
         again=list(_again(record)),
         cell_text=tables.cell_text,
+    )
+
+
+def _tables(record: Record) -> Iterator[Table]:
+    """Each table of results, and after it what takes a second look, folded away."""
+    mains = tables.result_tables(record, tables.PAGE)
+    details = tables.result_tables(record, tables.DETAILS)
+    for main, more in zip(mains, details, strict=True):
+        yield main
+        yield replace(more, title=f"{main.title}: details", caption="", is_detail=True)
+
+
+def _verdicts(record: Record) -> str:
+    """What better and worse mean; only paired changes have an interval."""
+    if any(result.change and result.change.interval for result in record.results):
+        return (
+            "Changes are measured on the same resamples before and after, with their interval in "
+            "brackets. “better” and “worse” mean that the distance from the best value clearly "
+            "changed: the 95 % interval of that change excludes 0."
+        )
+    return (
+        "“better” and “worse” mean that the intervals before and after, as distances from the best "
+        "value, do not overlap."
     )
 
 
@@ -72,7 +98,10 @@ def _again(record: Record) -> Iterator[tuple[str, str]]:
         if resource:
             yield from _facts_of(what, resource)
     subject = record.subject
-    yield from _rows({"name": subject.name, "SHA-256": subject.sha256, **subject.facts}, "words")
+    yield "subject: name", subject.name
+    if subject.sha256:
+        yield "subject: SHA-256", subject.sha256
+    yield from _rows(subject.facts, "subject")
     if subject.references:
         yield "sources", "; ".join(subject.references)
     if record.treatment and record.treatment.eraser_sha256:
@@ -85,8 +114,10 @@ def _again(record: Record) -> Iterator[tuple[str, str]]:
 
 
 def _facts_of(what: str, resource: Resource) -> Iterator[tuple[str, str]]:
-    named: dict[str, Fact] = {"name": resource.name, "SHA-256": resource.sha256 or None}
-    yield from _rows({**named, **resource.facts}, what)
+    yield f"{what}: name", resource.name
+    if resource.sha256:
+        yield f"{what}: SHA-256", resource.sha256
+    yield from _rows(resource.facts, what)
 
 
 def _rows(facts: Facts, of: str = "") -> Iterator[tuple[str, str]]:
