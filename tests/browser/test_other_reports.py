@@ -10,9 +10,8 @@ from tests.browser.tabs import Tabs
 from unslant.cli.verbs import app
 from unslant.concepts import Concept
 from unslant.numerics.chunks import one_blas_thread
-from unslant.probes.nli import pair_set
 from unslant.studies.plan.reading import read_plan
-from unslant.studies.probing import probe_nli
+from unslant.studies.probe import probe as ask
 from unslant.studies.run.executors import in_process
 from unslant.studies.run.run import run
 from unslant.studies.run.store import Store
@@ -53,8 +52,8 @@ def study(folder: Path, shared_cache: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def probe(folder: Path, glove: WordVectors, gender: Concept) -> Path:
-    pairs = pair_set("marked-attribute", contexts=20)
-    asked = probe_nli(glove, pairs, method="hard", concept=gender, compare=True, controls=2)
+    text = "nli(set=marked-attribute, contexts=20)"
+    asked = ask(text, glove, method="hard", concept=gender, compare=True, controls=2)
     return _reported(asked.save(folder / "probe.json"))
 
 

@@ -10,13 +10,12 @@ import pytest
 from unslant.concepts import Concept, concept
 from unslant.core.record import Record
 from unslant.methods import debiased, fit
-from unslant.probes.nli import pair_set
 from unslant.reports.page import page
 from unslant.studies.audit import audit
 from unslant.studies.audit_jobs import Job, jobs_of
 from unslant.studies.debiasing import debiasing
 from unslant.studies.plan.reading import read_plan
-from unslant.studies.probing import probe_nli
+from unslant.studies.probe import probe
 from unslant.studies.run.executors import in_process
 from unslant.studies.run.run import run
 from unslant.studies.run.store import Store
@@ -111,16 +110,9 @@ def compared(glove: WordVectors) -> Record:
 @pytest.fixture(scope="session")
 def probed(glove: WordVectors) -> Record:
     """A probe before and after a method, with controls."""
-    pairs = pair_set("marked-attribute", contexts=8)
-    return probe_nli(
-        glove,
-        pairs,
-        method="hard",
-        concept=concept("gender"),
-        compare=True,
-        controls=2,
-        only=[("person", "lady")],
-        resamples=50,
+    asked = 'nli(set=marked-attribute, contexts=8, slice="person,lady", resamples=50)'
+    return probe(
+        asked, glove, method="hard", concept=concept("gender"), compare=True, controls=2
     ).record
 
 

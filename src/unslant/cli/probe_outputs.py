@@ -31,6 +31,7 @@ def export_to_file(
 ) -> None:
     """Write what a probe asks to a file."""
     check_new(path, overwrite=overwrite)
+    assert not isinstance(entry.facts.needs, str)  # a probe needs a predictor
     columns, total, rows = sheet_of(made, entry.facts.needs)
     with shared.progress_bar() as progress:
         write_rows(columns, rows, total, path, progress)

@@ -33,7 +33,7 @@ class KnownWords:
     def rows(self, words: Sequence[str]) -> tuple[tuple[str, ...], Array]:
         """The words that there are, and a unit vector for each; zero vectors stay zero."""
         found = self.vectors.lookup(list(words), case="any")
-        rows = self.vectors.rows(found.rows).astype(np.float64)
+        rows = self.vectors.rows_at(found.rows).astype(np.float64)
         lengths = np.linalg.norm(rows, axis=1, keepdims=True)
         return tuple(found.words), rows / np.where(lengths > 0, lengths, 1.0)
 

@@ -113,7 +113,7 @@ def probe(
     is_read = asker.reads_vectors
     warnings, left_out = job.remarks(after, now_by)
     return Recorded(
-        Record(  # type: ignore[arg-type]
+        Record(
             about="probe",
             subject=job.subject(),
             resource=_vectors(after) if after is not None and is_read else now_by.model,
