@@ -206,7 +206,7 @@ def test_own_words_are_answered_with_every_missing_one_named(
         ["nurse", "engineer", "zzqqz"],
         {group["name"]: group["words"] for group in own()["groups"]},
     )
-    assert found["record"] == json.loads(json.dumps(record_from(expected).to_dict()))
+    assert found["record"] == json.loads(json.dumps(expected.to_dict()))
     assert [figure["name"] for figure in found["figures"]] == ["association"]
 
 
