@@ -37,7 +37,7 @@ def test_a_number_can_be_made_again_from_its_record(glove: WordVectors, tmp_path
     path = probe_nli(glove, pairs, method="hard", concept=concept("gender")).save(
         tmp_path / "probe.json"
     )
-    plain = json.loads(path.read_text())["measurements"][0]
+    plain = json.loads(path.read_text())["results"][0]["now"]
     found = Measurement.from_dict(plain)
     assert found.seed is not None
     assert found.inputs["model_sha256"] == builtin_nli().sha256

@@ -15,7 +15,7 @@ from unslant.core.references import reference
 from unslant.core.registry import Entry
 from unslant.measures.registry import MEASURES, Declared, metrics
 from unslant.metrics import measure
-from unslant.reports.words import how_p, number, p_value, visible
+from unslant.reports.words import how_p, named, number, p_value, visible
 from unslant.studies.glossary import glossary
 
 
@@ -68,7 +68,6 @@ def run(
 
 
 def _show(result: Measurement) -> None:
-    plain = result.to_dict()
     table = Table(title=visible(result.title), title_justify="left", show_header=False)
     table.add_column()
     table.add_column(overflow="fold")
@@ -76,14 +75,14 @@ def _show(result: Measurement) -> None:
     if result.value is None:
         table.add_row("undefined", Text(visible(result.why_undefined)))
     if result.p is not None:
-        table.add_row("p", f"{p_value(plain['p'])}, {result.p.alternative}, {how_p(plain['p'])}")
+        table.add_row("p", f"{p_value(result.p)}, {result.p.alternative}, {how_p(result.p)}")
     if result.interval is not None:
         low, high = number(result.interval.low, 4), number(result.interval.high, 4)
         level = f"{result.interval.level:.0%} interval"
         table.add_row(level, f"{low} to {high} ({result.interval.how})")
     for name, value in result.details.items():
         text = f"{value:.4f}" if isinstance(value, float) else str(value)
-        table.add_row(name.replace("-", " "), Text(text))
+        table.add_row(named(name), Text(text))
     for use in result.words:
         table.add_row(f"{visible(use.set)} ({len(use.used)})", Text(_listed(use.used)))
         if use.missing:

@@ -99,10 +99,14 @@ class StageFacts:
 
 @dataclass(frozen=True, kw_only=True)
 class Treatment:
-    """What was done to the baseline: the chain of methods and how far it moved the vectors."""
+    """What was done to the baseline: the chain of methods and how far it moved the vectors.
+
+    ``definition`` is the whole concept of the methods if it is the user's own and not the subject.
+    """
 
     expression: str
     concept: str = ""
+    definition: Mapping[str, Any] | None = None
     stages: tuple[StageFacts, ...] = ()
     movement: MovementFacts | None = None
     is_retrained: bool = False

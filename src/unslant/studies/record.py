@@ -40,7 +40,8 @@ class Recorded:
 
     def to_dict(self) -> dict[str, Any]:
         """The record as plain JSON values."""
-        return self.record.to_dict()
+        is_untyped = self.record.about == "study" and self.record.study is None
+        return self.older if is_untyped else self.record.to_dict()
 
     def to_frame(self) -> Any:
         """The results as a pandas DataFrame, a row for each."""

@@ -121,6 +121,7 @@ def treatment_of(
     return Treatment(
         expression=plain["expression"],
         concept=concept,
+        definition=plain.get("concept", {}).get("definition"),
         stages=tuple(map(_stage, plain["stages"])),
         movement=_movement(plain["movement"]) if plain.get("movement") else None,
         is_retrained=is_retrained,

@@ -53,6 +53,7 @@ def probe_record(plain: Mapping[str, Any]) -> Record:
             references=tuple(pairs["references"]),
             sha256=pairs["content_sha256"],
             facts=facts_of({key: pairs[key] for key in _OF_THE_SET if key in pairs}),
+            definition=pairs.get("template"),
         ),
         resource=vectors or model,
         predictor=model if vectors else None,
