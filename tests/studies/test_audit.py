@@ -102,7 +102,9 @@ def test_a_baseline_stands_beside_the_vectors_only_where_the_words_agree(
 ) -> None:
     fewer = glove.only([word for word in glove.words if word != "amy"])
     some = ("weat", "mac", "direct-bias(neutral=occupations")
-    jobs = [job for job in jobs_of(concept("gender"), refitted=True) if str(job[0]).startswith(some)]
+    jobs = [
+        job for job in jobs_of(concept("gender"), refitted=True) if str(job[0]).startswith(some)
+    ]
     result = audit(fewer, "gender", baseline=glove, jobs=jobs).record
     assert len(result["before"]) == len(result["measurements"])
     marked = [item for item in result["measurements"] if "≠" in before(result, item)]
