@@ -17,7 +17,7 @@ from unslant.core.measurement import Measurement, PValue
 from unslant.core.read_record import read_record
 from unslant.core.record import Record
 from unslant.core.study_record import StudyPart, StudyStatus
-from unslant.reports.bridge import figures_of
+from unslant.reports.figures.of_record import figures_of
 from unslant.reports.figures.theme import THEMES
 from unslant.reports.page import page
 from unslant.reports.words import interval, number, p_value, visible

@@ -12,7 +12,6 @@ import pytest
 from tests.web.serving import COOKIE, TOKEN, Page, guarded, on_a_socket, policy_for, raw
 from unslant.concepts import concept
 from unslant.core.errors import UnslantError
-from unslant.core.read_record import record_from
 from unslant.methods import debias
 from unslant.studies.association import association
 from unslant.studies.audit import audit
