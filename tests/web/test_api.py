@@ -312,7 +312,7 @@ def test_two_spaces_are_marked_where_their_words_differ(two: Page) -> None:
     [table] = shown["tables"]
     assert [column["name"] for column in table["columns"]][1:3] == ["whole", "part"]
     marks = {row[0]: row[-1] for row in table["rows"]}
-    assert marks["weat career-family"].startswith("≠ measured on different words of")
+    assert marks["weat career-family"].startswith("≠ measured on different words in")
     assert marks["weat math-arts"] == "yes"
     assert "mistake" in two.job(kind="compare", concept="gender", left=left, right=left)
 
