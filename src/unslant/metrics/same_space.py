@@ -1,4 +1,4 @@
-"""Whether two sets of vectors are the same space before and after a change."""
+"""Whether two spaces are the same one before and after a change."""
 
 from collections.abc import Sequence
 
