@@ -80,7 +80,7 @@ def quick_study() -> Record:
     """The record of the example study."""
     with tempfile.TemporaryDirectory() as folder:
         run(read_plan(PLAN), Store(Path(folder)), in_process())
-        return study_record(folder).record
+        return study_record(folder)
 
 
 def shoot_server(browser: "Browser", target: Path) -> None:

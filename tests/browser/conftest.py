@@ -13,7 +13,8 @@ from unslant.core.record import Record, Result
 from unslant.methods import debias
 from unslant.numerics.chunks import one_blas_thread
 from unslant.reports.page import page
-from unslant.studies.audit import audit, jobs_of
+from unslant.studies.audit import audit
+from unslant.studies.audit_jobs import jobs_of
 from unslant.vectors import WordVectors
 
 METRICS = ("weat", "direct-bias(neutral=occupations", "clustering")

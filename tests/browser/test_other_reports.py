@@ -11,7 +11,7 @@ from unslant.cli.verbs import app
 from unslant.concepts import Concept
 from unslant.numerics.chunks import one_blas_thread
 from unslant.studies.plan.reading import read_plan
-from unslant.studies.probe import probe as asked_of
+from unslant.studies.probe import probe as ask
 from unslant.studies.run.executors import in_process
 from unslant.studies.run.run import run
 from unslant.studies.run.store import Store
@@ -52,8 +52,8 @@ def study(folder: Path, shared_cache: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def probe(folder: Path, glove: WordVectors, gender: Concept) -> Path:
-    expression = "nli(set=marked-attribute, contexts=20)"
-    asked = asked_of(expression, glove, method="hard", concept=gender, compare=True, controls=2)
+    text = "nli(set=marked-attribute, contexts=20)"
+    asked = ask(text, glove, method="hard", concept=gender, compare=True, controls=2)
     return _reported(asked.save(folder / "probe.json"))
 
 

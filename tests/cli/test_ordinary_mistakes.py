@@ -63,8 +63,8 @@ def cli(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        ("direction = 5", '"direction" must be a text'),
-        ("direction = ['cat', 'dog']", '"direction" must be a text'),
+        ("direction = 5", '"direction" must be a string'),
+        ("direction = ['cat', 'dog']", '"direction" must be a string'),
         ("neutral = { jobs = { words = 5 } }", '"words" of the list "pets/jobs" must be an array'),
         ("neutral = { jobs = { words = 'nurse' } }", "must be an array"),
         ("sets = { a = { columns = 5, rows = [['a', 'b']] } }", '"columns" of the list'),

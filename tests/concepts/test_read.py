@@ -57,7 +57,7 @@ attributes = { good = "caliskan-2017/pleasant", bad = "caliskan-2017/unpleasant"
         ("name = 3", '"name" must be a string'),
         ("name = ", "not valid TOML"),
         (MINIMAL + "grups = []", 'Did you mean "groups"'),
-        (MINIMAL + 'groups = "a"', "groups must be an array"),
+        (MINIMAL + 'groups = "a"', '"groups" must be an array'),
         (MINIMAL + 'groups = ["a"]\n[words]\nb = ["x"]', 'No group is called "b"'),
         (MINIMAL + "[lists]\nx = 3", "must be a table"),
         (MINIMAL + '[lists]\nx = "occupations"', 'write "source/list"'),
@@ -82,6 +82,13 @@ def test_what_is_wrong_with_a_file_is_said_in_one_sentence(text: str, message: s
         parse_concept(text, "mine.toml")
     assert str(caught.value).startswith("mine.toml")
     assert message in str(caught.value)
+
+
+def test_an_error_names_the_line() -> None:
+    text = f'{MINIMAL}groups = ["a"]\n[words]\na = ["x"]\nb = ["y"]\n'
+    line = text.splitlines().index('b = ["y"]') + 1
+    with pytest.raises(ConceptError, match=rf"mine\.toml line {line}: No group is called"):
+        parse_concept(text, "mine.toml")
 
 
 def test_an_unknown_name_gets_a_suggestion() -> None:

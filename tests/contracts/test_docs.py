@@ -26,7 +26,7 @@ from unslant.erasers import EachVector, projection
 from unslant.measures.registry import MEASURES
 from unslant.methods import ANY_VECTORS, DEBIASERS, FitSetting, Fitted, debiaser, fit
 from unslant.metrics import measure
-from unslant.studies.audit import Job
+from unslant.studies.audit_jobs import GivenJob
 from unslant.subspaces import estimate
 from unslant.vectors import WordVectors
 
@@ -50,7 +50,7 @@ def short_audits(monkeypatch: pytest.MonkeyPatch) -> None:
     """Audits of two measures: a whole one is in cli/test_commands.py and studies/test_audit.py."""
     gender = concept("gender")
     weat = ("weat", gender.test("career-family"))
-    jobs: list[Job] = [weat, ("direct-bias(neutral=occupations)", gender)]
+    jobs: list[GivenJob] = [weat, ("direct-bias(neutral=occupations)", gender)]
     monkeypatch.setattr(unslant, "audit", partial(unslant.audit, jobs=jobs))
 
 

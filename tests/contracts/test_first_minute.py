@@ -44,9 +44,10 @@ def test_a_path_and_a_name_do_what_vectors_and_a_concept_do(
     gender = us.concept("gender")
     for given in (path, str(path), keyed):
         for concept in ("gender", gender):
-            found = us.audit(given, concept, baseline=given, jobs=JOBS).older
-            assert found["vectors"]["content_sha256"] == vectors.content_hash
-            assert found["concept"]["name"] == "gender"
+            found = us.audit(given, concept, baseline=given, jobs=JOBS).record
+            assert found.resource is not None
+            assert found.resource.sha256 == vectors.content_hash
+            assert found.subject.name == "gender"
         assert us.measure("weat", given, gender.test("career-family")).value == pytest.approx(
             us.measure("weat", vectors, gender.test("career-family")).value
         )

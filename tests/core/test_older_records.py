@@ -9,6 +9,7 @@ import pytest
 
 from unslant.core.errors import DamagedFileError, FileFormatError
 from unslant.core.older_records.parts import measurement_of
+from unslant.core.plain import to_plain
 from unslant.core.read_record import read_record, record_from
 from unslant.core.record import FORMAT, Record
 from unslant.core.schema import schema_of
@@ -105,3 +106,18 @@ def test_what_is_not_a_whole_record_is_refused_in_one_sentence() -> None:
     wrong["results"][0]["now"]["value"] = "high"
     with pytest.raises(DamagedFileError, match=r"results\[0\]\.now\.value: expected"):
         record_from(wrong)
+
+
+def test_a_study_keeps_its_table_front_and_cells() -> None:
+    older, record = plain("study-1"), record_from(plain("study-1"))
+    study = record.study
+    assert study is not None
+    assert to_plain(study.table) == older["table"]
+    assert to_plain(study.front) == older["front"]
+    assert (study.status.is_complete, str(study.status)) == (
+        older["status"]["is_complete"],
+        older["status"]["says"],
+    )
+    assert [cell.value for cell in study.cells] == [cell["value"] for cell in older["cells"]]
+    assert not any(" " in key for cell in study.cells for key in cell.details)
+    assert record.subject.sha256 == older["plan"]["sha256"]

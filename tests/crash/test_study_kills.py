@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.studies.run.trivial import first_lines, noted, plan_in
-from unslant.studies.run.status import status
+from unslant.studies.run.contents import status
 from unslant.studies.run.store import Store
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -10,7 +10,7 @@ import pytest
 
 from tests.local_server import Server, send, serving
 from unslant.datasets.download import DownloadError, download
-from unslant.studies.plan.cells import Resource
+from unslant.studies.plan.cells import PlannedResource
 from unslant.studies.run import cell_vectors
 
 CONTENT = b"she 0.1 0.2\nhe 0.3 0.4\n"
@@ -88,7 +88,7 @@ def test_vectors_that_a_study_fetches_have_a_limit_too(
     server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("UNSLANT_CACHE", str(tmp_path / "cache"))
-    resource = Resource(label="far", path="", url=server.address, sha256=SHA256)
+    resource = PlannedResource(label="far", path="", url=server.address, sha256=SHA256)
     server.answer = send(b"", announced=10**12)
     with pytest.raises(DownloadError, match=r"more than the limit of 10,000,000,000 bytes"):
         cell_vectors.vectors_of(resource, SHA256)

@@ -8,11 +8,10 @@ coefficients of 20,000 tables drawn within that range say how far off a coeffici
 printed table may be; the published ones are rounded to three decimals themselves.
 """
 
-from typing import Any
-
 import numpy as np
 import pytest
 
+from unslant.core.study_record import CorrelatedPair, Correlations
 from unslant.numerics.correlation import Array, correlation_matrix
 from unslant.studies.answers import Row, correlate
 
@@ -52,7 +51,7 @@ VALUES = np.array(
 
 
 @pytest.fixture(scope="module")
-def answer() -> dict[str, Any]:
+def answer() -> Correlations:
     rows = [
         Row(
             resource=resource,
@@ -70,8 +69,8 @@ def answer() -> dict[str, Any]:
     return correlate(rows, against="E")
 
 
-def pearson_with_e(answer: dict[str, Any], measure: str) -> dict[str, Any]:
-    [pair] = [p for p in answer["pairs"] if p["kind"] == "pearson" and p["first"] == measure]
+def pearson_with_e(answer: Correlations, measure: str) -> CorrelatedPair:
+    [pair] = [p for p in answer.pairs if p.kind == "pearson" and p.first == measure]
     return dict(pair)
 
 
@@ -87,36 +86,36 @@ def as_far_as_the_print_tells(measure: str, draws: int = 20_000) -> Array:
 
 @pytest.mark.parametrize("measure", PUBLISHED)
 def test_the_published_coefficient_comes_out_within_rounding(
-    answer: dict[str, Any], measure: str
+    answer: Correlations, measure: str
 ) -> None:
     possible = as_far_as_the_print_tells(measure)
     low, high = possible.min() - 0.0005, possible.max() + 0.0005
     assert low <= PUBLISHED[measure] <= high
-    assert pearson_with_e(answer, measure)["value"] == pytest.approx(possible.mean(), abs=5e-4)
+    assert pearson_with_e(answer, measure).value == pytest.approx(possible.mean(), abs=5e-4)
     assert high - low < 0.035  # the check has a bite: a table with a wrong entry would fail
 
 
 @pytest.mark.parametrize("measure", BY_HAND)
 def test_it_is_the_coefficient_that_the_table_gives_by_hand(
-    answer: dict[str, Any], measure: str
+    answer: Correlations, measure: str
 ) -> None:
-    assert round(pearson_with_e(answer, measure)["value"], 3) == BY_HAND[measure]
+    assert round(pearson_with_e(answer, measure).value, 3) == BY_HAND[measure]
 
 
-def test_rows_without_a_number_are_left_out_for_their_measure_only(answer: dict[str, Any]) -> None:
-    counts = {measure: pearson_with_e(answer, measure)["n"] for measure in PUBLISHED}
+def test_rows_without_a_number_are_left_out_for_their_measure_only(answer: Correlations) -> None:
+    counts = {measure: pearson_with_e(answer, measure).n for measure in PUBLISHED}
     assert counts.pop("DB") == 13
     assert set(counts.values()) == {16}
 
 
 def test_the_two_measures_that_stand_out_in_the_thesis_are_said_with_their_doubt(
-    answer: dict[str, Any],
+    answer: Correlations,
 ) -> None:
     midb, gipe = (pearson_with_e(answer, measure) for measure in ("MIDB", "GIPE"))
-    assert midb["p"] < 0.02
-    assert gipe["p"] > 0.05
-    assert gipe["low"] < 0.1 < 0.6 < gipe["high"]
-    assert any("could be anywhere from" in sentence for sentence in answer["sentences"])
+    assert midb.p < 0.02
+    assert gipe.p > 0.05
+    assert gipe.low < 0.1 < 0.6 < gipe.high
+    assert any("could be anywhere from" in sentence for sentence in answer.sentences)
 
 
 def test_numpy_agrees_on_the_whole_matrix() -> None:

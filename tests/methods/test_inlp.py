@@ -115,8 +115,8 @@ def test_it_says_when_rounds_or_dimensions_run_out() -> None:
     narrow = wide_space(0, 4000, dim=4, lean=1.0)
     stage = fit("inlp", narrow, small_concept()).stages[0]
     assert stage.details["dimensions-left"] == 1
-    assert stage.warnings[-1].startswith("no dimension is left to spare")
-    with pytest.raises(UndefinedMeasureError, match="could take out of the 3 dimensions"):
+    assert stage.warnings[-1].startswith("no dimension is left to remove")
+    with pytest.raises(UndefinedMeasureError, match="could remove from the 3 dimensions"):
         fit("inlp", wide_space(0, 4000, dim=3, lean=1.0), small_concept())
 
 
@@ -125,7 +125,7 @@ def test_it_says_when_rounds_or_dimensions_run_out() -> None:
     [
         ("inlp(rounds=0)", "at least 1"),
         ("inlp(weights=some)", "must be one of none, information"),
-        ("inlp(on=words)", "10 words of each group"),
+        ("inlp(on=words)", "10 words for each group"),
     ],
 )
 def test_what_it_cannot_do_is_refused(wrong: str, message: str) -> None:

@@ -78,7 +78,7 @@ def test_words_across_the_direction_have_no_analogies() -> None:
 def test_degenerate_and_wrong_inputs_say_so() -> None:
     vectors = wide_space(0, 60)
     assert "same vector" in measure("biased-analogies", without_sides(vectors), TOY).why_undefined
-    assert "were asked for" in measure("biased-analogies", vectors, TOY).warnings[0]
+    assert "were requested" in measure("biased-analogies", vectors, TOY).warnings[0]
     with pytest.raises(UndefinedMeasureError, match="0 are plain words"):
         measure("biased-analogies(candidates=3)", vectors, TOY)
 

@@ -303,7 +303,7 @@ def test_a_sentence_may_have_no_other_slot_and_letters_joined_to_the_subject() -
         ('"mine"', "3", '"name" must be a text'),
         ("premise =", "premises =", 'Did you mean "premise"'),
         ('premise = ["nurse", "actor"]', "", 'has no "premise"'),
-        ('["nurse", "actor"]', "[]", "premise is empty"),
+        ('["nurse", "actor"]', "[]", '"premise" is empty'),
         ('["nurse", "actor"]', "[3]", "must be an array of words"),
         ('["nurse", "actor"]', '"nurse"', "must be an array of words"),
         ('["nurse", "actor"]', '["nurse", "nurse"]', 'has "nurse" more than once'),
@@ -319,7 +319,7 @@ def test_a_sentence_may_have_no_other_slot_and_letters_joined_to_the_subject() -
         ('bare = ["she"]', "groups = 1", "must be a table of named lists"),
         ('bare = ["she"]', 'groups = { a = ["mann"] }', 'Did you mean "man"'),
         ('bare = ["she"]', 'groups = { a = ["man"], b = ["man"] }', "is in two groups"),
-        ('words = ["man", "she"]\nbare = ["she"]', "", "hypothesis has no words"),
+        ('words = ["man", "she"]\nbare = ["she"]', "", '"hypothesis" has no words'),
         ("{subject}", "{person}", "must have {subject} exactly once"),
         ("{subject} at", "{subject} at {subject}", "It has it 2 times"),
         ("{place}", "{place", "a brace without its partner"),
@@ -330,7 +330,7 @@ def test_a_sentence_may_have_no_other_slot_and_letters_joined_to_the_subject() -
         ("{article} {place}", "{article}{place}", "a word must follow"),
         ("{subject} at", "{subject}{place} at", "joins {subject} to another slot"),
         ("place = [\"airport", "plaice = [\"airport", 'Did you mean "place"'),
-        ('["airport", "SUV"]', "[]", "activities 1: place is empty"),
+        ('["airport", "SUV"]', "[]", 'line 9: "place" is empty'),
         ('premise =', 'cites = "x"\npremise =', "cites must be an array"),
         ('premise =', 'same_word = 0\npremise =', "same_word must be true or false"),
         ('premise =', 'determiner = "this"\npremise =', 'must be "The" or "A"'),
@@ -472,8 +472,8 @@ def test_a_concept_is_a_bundled_name_or_a_file_beside_the_template(tmp_path: Pat
     assert found.concept == str(tmp_path / "pets.toml")
     assert concept(found.concept).name == "pets"
     for name, message in (
-        ("gendre", 'mine.toml concept: .*Did you mean "gender"'),
-        ("dogs.toml", r"mine.toml concept: The concept file .*dogs\.toml cannot be read"),
+        ("gendre", 'mine.toml line 4: .*Did you mean "gender"'),
+        ("dogs.toml", r"mine.toml line 4: The concept file .*dogs\.toml cannot be read"),
     ):
         (tmp_path / "mine.toml").write_text(text.replace("pets.toml", name))
         with pytest.raises(TemplateError, match=message):

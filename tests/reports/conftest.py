@@ -11,7 +11,8 @@ from unslant.concepts import Concept, concept
 from unslant.core.record import Record
 from unslant.methods import debiased, fit
 from unslant.reports.page import page
-from unslant.studies.audit import Job, audit, jobs_of
+from unslant.studies.audit import audit
+from unslant.studies.audit_jobs import Job, jobs_of
 from unslant.studies.debiasing import debiasing
 from unslant.studies.plan.reading import read_plan
 from unslant.studies.probe import probe
@@ -109,8 +110,10 @@ def compared(glove: WordVectors) -> Record:
 @pytest.fixture(scope="session")
 def probed(glove: WordVectors) -> Record:
     """A probe before and after a method, with controls."""
-    expression = 'nli(set=marked-attribute, contexts=8, slice="person,lady", resamples=50)'
-    return probe(expression, glove, method="hard", compare=True, controls=2).record
+    asked = 'nli(set=marked-attribute, contexts=8, slice="person,lady", resamples=50)'
+    return probe(
+        asked, glove, method="hard", concept=concept("gender"), compare=True, controls=2
+    ).record
 
 
 @pytest.fixture(scope="session")
@@ -125,4 +128,4 @@ def study_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def studied(study_folder: Path) -> Record:
     """The record of that study."""
-    return study_record(study_folder).record
+    return study_record(study_folder)

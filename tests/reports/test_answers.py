@@ -200,8 +200,14 @@ def test_a_probe_repeats_what_stands_out(probed: Record) -> None:
 
 
 def test_a_study_names_its_front(studied: Record) -> None:
-    plain = getattr(studied, "_older")  # noqa: B009  (until studies are typed)
-    first, second, _ = answer(studied)
-    assert plain["status"]["says"].rstrip(".") in first
-    for row in plain["front"]["order"]:
-        assert (f"“{row['name']}”" in second) == (row["front"] == 1)
+    best, correlated, account = answer(studied)
+    study = studied.study
+    assert study is not None
+    assert study.front is not None
+    for row in study.front.order:
+        assert (f"“{row.name}”" in best) == (row.front == 1)
+    assert study.correlations is None or "Spearman" in correlated
+    assert str(study.status) in account
+    bare = replace(studied, study=replace(study, front=None, correlations=None))
+    assert "no two measures" in answer(bare)[0]
+    assert "Too few rows" in answer(bare)[1]

@@ -1,19 +1,19 @@
 """What prints alike is alike: marks of the best, and the colours of a heat map."""
 
-from typing import Any
+from dataclasses import replace
 
 import pytest
 
-from tests.reports.figures.made_studies import data, row, study
+from tests.reports.figures.made_studies import data, heat_of, row, study
+from unslant.core.study_record import TableCell
 from unslant.reports.as_printed import best_as_printed
-from unslant.reports.figures.heat import heats
 from unslant.reports.figures.heatmap import heatmap
 from unslant.reports.grid_sheets import of_table
 from unslant.studies.answers import table
 
 
-def cells(*values: float | None) -> list[dict[str, Any]]:
-    return [{"value": value, "other_words": False} for value in values]
+def cells(*values: float | None) -> list[TableCell]:
+    return [TableCell(value=value) for value in values]
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def test_equal_printed_values_are_both_best_or_neither(
 
 def test_a_cell_on_other_words_is_never_the_best() -> None:
     first, *rest = cells(0.1, 0.2, 0.3)
-    assert best_as_printed([first | {"other_words": True}, *rest], "smaller", 3) == [
+    assert best_as_printed([replace(first, other_words=True), *rest], "smaller", 3) == [
         False,
         True,
         False,
@@ -48,9 +48,9 @@ def test_a_heat_map_paints_equal_printed_values_alike() -> None:
     rows = [
         row(method, "E", value, "smaller") for method, value in (("a", 0.71201), ("b", 0.71199))
     ]
-    assert [line[0] for line in heats(study(rows)).of] == [0.0, 0.0]
+    assert [line[0] for line in heat_of(rows).of] == [0.0, 0.0]
     rows.append(row("c", "E", 0.9, "smaller"))
-    assert [line[0] for line in heats(study(rows)).of] == [0.0, 0.0, -1.0]
+    assert [line[0] for line in heat_of(rows).of] == [0.0, 0.0, -1.0]
     shown = {one["method"]: one for one in data(heatmap(study(rows))[0])}
     assert shown["a"]["text"] == shown["b"]["text"]
     assert [shown[name]["best"] for name in "abc"] == [True, True, False]
@@ -63,7 +63,7 @@ def test_a_change_below_the_printed_digits_has_no_colour() -> None:
         row("hard", "E", 0.49998, "closer to 0.5"),
         row("soft", "E", 0.4, "closer to 0.5"),
     ]
-    assert [line[0] for line in heats(study(rows)).of] == [0.0, 0.0, -1.0]
+    assert [line[0] for line in heat_of(rows).of] == [0.0, 0.0, -1.0]
 
 
 def test_a_table_sets_off_all_that_print_as_the_best() -> None:

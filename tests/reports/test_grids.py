@@ -10,6 +10,7 @@ import pytest
 from rich.console import Console
 
 from unslant.core.errors import UnknownNameError
+from unslant.core.plain import to_plain
 from unslant.reports.grids import FORMS, grid_tables, grid_text
 from unslant.studies.answers import Row, correlate, diff, rank, table
 
@@ -63,9 +64,20 @@ def test_every_answer_has_every_form_without_nan_or_none(name: str, form: str) -
     assert text.endswith("\n")
 
 
+KEYS = {
+    "table": "answer by columns rows notes",
+    "correlation": "answer against level by rows measures pairs matrices sentences notes",
+    "ranking": "answer by measures order left_out notes",
+    "difference": "answer is_same has_same_inputs relative absolute compared changed only_in_a "
+    "only_in_b other_inputs lacking",
+}
+
+
 @pytest.mark.parametrize("name", ANSWERS)
-def test_json_is_the_record(name: str) -> None:
-    assert json.loads(grid_text(ANSWERS[name], "json")) == ANSWERS[name]
+def test_json_has_every_digit_under_the_keys_that_scripts_know(name: str) -> None:
+    plain = json.loads(grid_text(ANSWERS[name], "json"))
+    assert plain == to_plain(ANSWERS[name])
+    assert list(plain) == KEYS[plain["answer"]].split()
 
 
 @pytest.mark.parametrize("name", ANSWERS)
@@ -152,10 +164,10 @@ def test_a_correlation_says_its_interval_p_and_correction() -> None:
     rows = [row(f"r{n}", m, (n * (3 + k) % 7) / 7) for n in range(9) for k, m in enumerate("ABC")]
     record = correlate(rows, against="C")
     text = shown(record)
-    pair = record["pairs"][0]
-    low, high = (f"{pair[end]:.3f}".replace("-", "−") for end in ("low", "high"))
+    pair = record.pairs[0]
+    low, high = (f"{end:.3f}".replace("-", "−") for end in (pair.low, pair.high))
     assert f"{low} to {high}" in text
-    assert f"{pair['corrected']:.4f}" in text
+    assert f"{pair.corrected:.4f}" in text
     assert "Pearson’s r with C" in text
     assert "could be anywhere from" in text
     everything = shown(correlate(rows))

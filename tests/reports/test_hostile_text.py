@@ -53,17 +53,16 @@ def cheap(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(params=KINDS, scope="module")
 def record(request: pytest.FixtureRequest) -> dict[str, Any]:
     found: Record = request.getfixturevalue(request.param)
-    # Studies are drawn from plain records until they are typed.
-    return shrunk(getattr(found, "_older") if found.about == "study" else found.to_dict())  # noqa: B009
+    return shrunk(found.to_dict())
 
 
 def keyed(plain: dict[str, Any], text: str) -> Record:
     """The record with the text as a name too, where a file or a plan gives the names."""
     copy = with_text(plain, text)
     copy["left_out"] = [{"what": text, "why": text}]
-    if "plan" in copy:
-        copy["plan"]["expressions"] = {text: text}
-        copy["word_sets"] = {text: next(iter(copy["word_sets"].values()))}
+    if study := copy["study"]:
+        study["plan"]["expressions"] = {text: text}
+        study["word_sets"] = {text: next(iter(study["word_sets"].values()))}
         return record_from(copy)
     copy["resource"]["facts"] = copy["subject"]["facts"] = {text: text, "notes": [text]}
     copy["settings"] = {text: text}

@@ -8,16 +8,16 @@ from collections.abc import Callable
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.reports.hostile import Shape, shape_of
 from unslant.core.exhibits import Examples
 from unslant.core.measurement import Measurement, PValue
-from unslant.core.read_record import read_record, record_from
+from unslant.core.read_record import read_record
 from unslant.core.record import Record
-from unslant.reports.bridge import figures_of
+from unslant.core.study_record import StudyPart, StudyStatus
+from unslant.reports.figures.of_record import figures_of
 from unslant.reports.figures.theme import THEMES
 from unslant.reports.page import page
 from unslant.reports.words import interval, number, p_value, visible
@@ -30,10 +30,10 @@ GOLDEN = Path(__file__).parents[1] / "golden" / "records"
 Pages = Callable[[str], str]
 
 
-@pytest.fixture(scope="module")
-def plain_study(studied: Record) -> dict[str, Any]:
-    found: dict[str, Any] = getattr(studied, "_older")  # noqa: B009  (until studies are typed)
-    return found
+@pytest.fixture(scope="session")
+def study(studied: Record) -> StudyPart:
+    assert studied.study is not None
+    return studied.study
 
 
 @pytest.fixture(params=KINDS, scope="module")
@@ -191,35 +191,35 @@ def test_the_words_of_a_measure_that_differ_from_those_of_its_test_are_there_too
 
 @pytest.mark.usefixtures("without_figures")
 def test_a_study_that_is_not_complete_says_so_first(
-    plain_study: dict[str, Any], pages: Pages
+    studied: Record, study: StudyPart, pages: Pages
 ) -> None:
-    studied = plain_study
-    assert not studied["status"]["is_complete"]
+    assert not study.status.is_complete
     text = "".join(shape_of(pages("studied")).text)
     start, _, _ = text.partition("In short")
     assert "This study is not complete" in start
-    assert studied["failures"][0]["message"] in text
-    whole = json.loads(json.dumps(studied))
-    whole["status"]["is_complete"] = True
-    assert "not complete" not in page(record_from(whole))
+    assert study.failures[0].message in text
+    whole = replace(study, status=StudyStatus(planned=1, done=1))
+    assert "not complete" not in page(replace(studied, study=whole))
 
 
 @pytest.mark.usefixtures("without_figures")
-def test_a_study_of_many_cells_says_which_are_left_out(plain_study: dict[str, Any]) -> None:
-    many = plain_study | {"cells": plain_study["cells"] * 500}
-    html = page(record_from(many))
-    assert f"The first 3000 of {len(many['cells'])}" in html
+def test_a_study_of_many_cells_says_which_are_left_out(studied: Record, study: StudyPart) -> None:
+    many = replace(study, cells=study.cells * 500)
+    html = page(replace(studied, study=many))
+    assert f"The first 3000 of {len(many.cells)}" in html
     assert len(html) < 5 * MEGABYTE
 
 
 @pytest.mark.usefixtures("without_figures")
-def test_a_wide_table_is_parted_so_that_it_fits_on_paper(plain_study: dict[str, Any]) -> None:
-    wide = json.loads(json.dumps(plain_study))
-    [first, *_] = wide["table"]["columns"]
-    wide["table"]["columns"] = [first | {"label": f"measure {n}"} for n in range(20)]
-    for row in wide["table"]["rows"]:
-        row["cells"] = row["cells"][:1] * 20
-    html = page(record_from(wide))
+def test_a_wide_table_is_parted_so_that_it_fits_on_paper(studied: Record, study: StudyPart) -> None:
+    assert study.table is not None
+    first = study.table.columns[0]
+    wide = replace(
+        study.table,
+        columns=tuple(replace(first, label=f"measure {n}") for n in range(20)),
+        rows=tuple(replace(row, cells=row.cells[:1] * 20) for row in study.table.rows),
+    )
+    html = page(replace(studied, study=replace(study, table=wide)))
     heads = re.findall(r"<thead><tr>(.*?)</tr></thead>", html)
     named = [re.findall(r"measure (\d+) ", head) for head in heads]
     assert [int(n) for part in named for n in part] == list(range(20))

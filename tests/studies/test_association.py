@@ -3,6 +3,9 @@
 import json
 import math
 import time
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,12 +15,41 @@ from scipy import stats
 from tests.spaces import space
 from unslant.concepts import WordPolicy
 from unslant.core.errors import MissingWordsError, UndefinedMeasureError, UnslantError
-from unslant.studies.association import association
+from unslant.core.exhibits import Point, Points
+from unslant.studies import association as associations
 from unslant.vectors import WordVectors
 
 FEMALE = ["she", "her", "woman", "mother", "daughter", "girl", "sister", "female"]
 MALE = ["he", "his", "man", "father", "son", "boy", "brother", "male"]
 GROUPS = {"female": FEMALE, "male": MALE}
+
+
+def association(
+    vectors: WordVectors,
+    words: list[str],
+    groups: Mapping[str, list[str]],
+    policy: WordPolicy | None = None,
+) -> dict[str, Any]:
+    """The numbers of the record, contrast by contrast."""
+    record = associations.association(vectors, words, groups, policy)
+    parts = [exhibit for exhibit in record.exhibits if isinstance(exhibit, Points)]
+    uses = record.results[0].now.words
+    return {
+        "contrasts": [
+            {
+                "group": part.part.partition(" against ")[0],
+                "words": [_numbers(point) for point in part.points[:-1]],
+                "mean": _numbers(part.points[-1]),
+            }
+            for part in parts
+        ],
+        "words": [asdict(use) for use in uses],
+        "warnings": list(record.warnings),
+    }
+
+
+def _numbers(point: Point) -> dict[str, Any]:
+    return {"word": point.label, "value": point.x, "low": point.low, "high": point.high}
 
 
 def cosine(one: list[float], other: list[float]) -> float:
@@ -177,10 +209,10 @@ def test_missing_words_are_named_and_repeated_ones_count_once(glove: WordVectors
     groups = {"female": [*FEMALE, "qqzzq", "she"], "male": MALE}
     record = association(glove, ["nurse", "zzqqz", "nurse"], groups)
     uses = {use["set"]: use for use in record["words"]}
-    assert uses["words"]["missing"] == ["zzqqz"]
-    assert uses["words"]["used"] == ["nurse"]
-    assert uses["female"]["missing"] == ["qqzzq"]
-    assert uses["female"]["used"] == FEMALE
+    assert uses["words"]["missing"] == ("zzqqz",)
+    assert uses["words"]["used"] == ("nurse",)
+    assert uses["female"]["missing"] == ("qqzzq",)
+    assert uses["female"]["used"] == tuple(FEMALE)
     plain = association(glove, ["nurse"], GROUPS)["contrasts"][0]["words"]
     assert record["contrasts"][0]["words"][0]["value"] == pytest.approx(plain[0]["value"])
 

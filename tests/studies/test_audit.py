@@ -10,7 +10,8 @@ from unslant.concepts.read import parse_concept
 from unslant.core.errors import MissingWordsError, OutputError
 from unslant.core.measurement import Measurement
 from unslant.metrics import measure
-from unslant.studies.audit import Audit, Job, audit, jobs_of
+from unslant.studies.audit import Audit, audit
+from unslant.studies.audit_jobs import Job, jobs_of
 from unslant.vectors import WordVectors
 
 Audited = Callable[[str], Audit]
@@ -39,20 +40,20 @@ def test_every_bundled_concept_can_be_audited(name: str, audited: Audited, tmp_p
 
 def test_a_number_can_be_made_again_from_its_record(audited: Audited, glove: WordVectors) -> None:
     religion = concept("religion")
-    for item in audited("religion").older["measurements"]:
-        told = item["parameters"]
+    for item in audited("religion").measurements:
+        told = item.parameters
         _, _, test = told["subject"].partition("/")
         subject = religion.test(test) if test else religion
         policy = WordPolicy(missing=told["missing"], case=told["case"])
-        assert measure(told["expression"], glove, subject, policy).to_dict() == item
+        assert measure(told["expression"], glove, subject, policy) == item
 
 
 def test_two_runs_are_equal_to_the_byte_and_progress_is_told(
     audited: Audited, glove: WordVectors
 ) -> None:
     steps: list[tuple[str, int, int]] = []
-    again = audit(glove, concept("age"), quality=False, step=lambda *told: steps.append(told))
-    assert json.dumps(again.older) == json.dumps(audited("age").older)
+    again = audit(glove, concept("age"), quality=False, progress=lambda *told: steps.append(told))
+    assert json.dumps(again.to_dict()) == json.dumps(audited("age").to_dict())
     total = len(again.measurements)
     assert [(done, of) for _, done, of in steps] == [(n, total) for n in range(total)]
 
@@ -67,10 +68,9 @@ def test_missing_words_are_dropped_and_listed_unless_told_otherwise(glove: WordV
 
 
 def test_a_test_that_cannot_run_is_left_out_with_the_reason(audited: Audited) -> None:
-    left_out = audited("race").older["left_out"]
-    assert any("terms-pleasant" in item["what"] for item in left_out)
-    terms = [item for item in left_out if "terms-pleasant" in item["what"]]
-    assert all("none of the" in item["why"] for item in terms)
+    terms = [item for item in audited("race").record.left_out if "terms-pleasant" in item.what]
+    assert terms
+    assert all("none of the" in item.why for item in terms)
 
 
 def test_a_list_may_have_a_name_of_several_words(glove: WordVectors) -> None:
@@ -90,9 +90,9 @@ def test_quality_benchmarks_without_their_data_are_one_sentence(
     glove: WordVectors, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("UNSLANT_DATA", raising=False)
-    [left_out] = audit(glove, "age", jobs=first_and_quality("age")).older["left_out"]
-    assert "analogy(dataset=msr)" in left_out["what"]
-    assert "unslant data fetch all" in left_out["why"]
+    [left_out] = audit(glove, "age", jobs=first_and_quality("age")).record.left_out
+    assert "analogy(dataset=msr)" in left_out.what
+    assert "unslant data fetch all" in left_out.why
 
 
 def test_a_baseline_stands_beside_the_vectors_only_where_the_words_agree(

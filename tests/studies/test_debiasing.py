@@ -1,13 +1,14 @@
 """What a debias run records: measures before and after, movement, and where it all came from."""
 
-import json
+from dataclasses import replace
 
 import pytest
 
 from unslant.concepts import concept
 from unslant.core.errors import UnknownNameError
-from unslant.core.measurement import Measurement
+from unslant.core.measurement import WordUse
 from unslant.core.read_record import record_from
+from unslant.core.record import Moved
 from unslant.methods import debiased, fit
 from unslant.reports.page import page
 from unslant.studies.audit import Audit
@@ -30,38 +31,33 @@ def hard() -> Audit:
     return run("hard | misp")
 
 
-def value(items: list[dict[str, object]], expression: str) -> float | None:
-    for item in items:
-        found = Measurement.from_dict(item)
-        if found.parameters["expression"] == expression:
-            return found.value
-    raise AssertionError(f"{expression} was not measured")
-
-
-def test_the_main_measures_stand_there_before_and_after(hard: Audit) -> None:
-    record = hard.older
-    assert {item["metric"] for item in record["measurements"]} >= {"weat", "sembias", "midb"}
-    assert {item["metric"] for item in record["measurements"]} <= set(MAIN)
-    assert len(record["before"]) == len(record["measurements"])
-    lean = "direct-bias(neutral=neutral-words)"
-    before, after = value(record["before"], lean), value(record["measurements"], lean)
-    assert before is not None
-    assert after is not None
+def test_the_main_measures_are_there_before_and_after(hard: Audit) -> None:
+    results = {result.now.parameters["expression"]: result for result in hard.record.results}
+    metrics = {result.now.metric for result in results.values()}
+    assert {"weat", "sembias", "midb"} <= metrics <= set(MAIN)
+    assert all(result.before and result.change for result in results.values())
+    lean = results["direct-bias(neutral=neutral-words)"]
+    assert lean.change is not None
+    assert lean.change.verdict == "better"
+    before, after = (lean.before and lean.before.value) or 0, lean.now.value or 0
     assert before > after > 0.05  # hard takes out the pairs' direction, which is not she − he
-    anew = value(record["measurements"], "direct-bias(neutral=neutral-words, of=refitted)")
-    assert anew is not None
-    assert anew < 0.01
+    again = results["direct-bias(neutral=neutral-words, of=refitted)"].now.value
+    assert again is not None
+    assert again < 0.01
 
 
 def test_the_record_says_what_was_done_and_on_what(hard: Audit) -> None:
-    done = hard.older["debiasing"]
-    assert done["expression"] == "hard | misp"
-    first, second = done["stages"]
-    assert first["inputs"]["vectors_sha256"] == hard.older["baseline"]["content_sha256"]
-    assert second["inputs"]["vectors"] == "glove.6B.100d.slice.hard"
-    assert "removes-subspace" in first["guarantees"]
-    assert done["movement"]["share_changed"] == 1
-    assert json.loads(json.dumps(hard.older, allow_nan=False)) == hard.older
+    done, baseline = hard.record.treatment, hard.record.baseline
+    assert done is not None
+    assert baseline is not None
+    assert done.expression == "hard | misp"
+    first, second = done.stages
+    assert first.inputs["vectors_sha256"] == baseline.sha256
+    assert second.inputs["vectors"] == "glove.6B.100d.slice.hard"
+    assert "removes-subspace" in first.guarantees
+    assert done.movement is not None
+    assert done.movement.share_changed == 1
+    assert record_from(hard.to_dict()) == hard.record
 
 
 def test_the_page_tells_it_too(hard: Audit) -> None:
@@ -72,26 +68,35 @@ def test_the_page_tells_it_too(hard: Audit) -> None:
 
 
 def test_hostile_words_of_a_fit_are_escaped(hard: Audit) -> None:
-    record = json.loads(json.dumps(hard.older))
     bad = "<script>alert(1)</script>"
-    stage = record["debiasing"]["stages"][0]
-    stage["details"] = {bad: bad}
-    stage["warnings"] = [bad]
-    stage["expression"] = stage["cites"] = stage["reference"] = bad
-    stage["words"] = [{"set": "x", "used": [], "spelt": [], "missing": [bad], "set_aside": []}]
-    record["debiasing"]["movement"]["moved_most"] = [{"word": bad, "degrees": 1.0}]
-    assert "<script>alert" not in page(record_from(record))
+    done = hard.record.treatment
+    assert done is not None
+    assert done.movement is not None
+    stage = replace(
+        done.stages[0],
+        details={bad: bad},
+        warnings=(bad,),
+        expression=bad,
+        cites=bad,
+        reference=bad,
+        words=(WordUse(set="x", used=(), missing=(bad,)),),
+    )
+    movement = replace(done.movement, moved_most=(Moved(word=bad, degrees=1.0),))
+    treatment = replace(done, stages=(stage,), movement=movement)
+    assert "<script>alert" not in page(replace(hard.record, treatment=treatment))
 
 
-def test_nothing_is_measured_where_nothing_is_asked_for() -> None:
-    record = run("linear", extent="none").older
-    assert record["measurements"] == record["before"] == []
-    assert record["debiasing"]["movement"]["words"] == 35_313
+def test_nothing_is_measured_if_nothing_is_asked_for() -> None:
+    record = run("linear", extent="none").record
+    assert record.results == ()
+    assert record.treatment is not None
+    assert record.treatment.movement is not None
+    assert record.treatment.movement.words == 35_313
     with pytest.raises(UnknownNameError, match="main"):
         run("linear", extent="mian")
 
 
 def test_another_concept_has_its_own_measures() -> None:
-    record = run("linear", name="religion", limit=12_000).older
-    assert record["concept"]["name"] == "religion"
-    assert {item["metric"] for item in record["measurements"]} >= {"weat", "direct-bias"}
+    found = run("linear", name="religion", limit=12_000)
+    assert found.record.subject.name == "religion"
+    assert {item.metric for item in found.measurements} >= {"weat", "direct-bias"}

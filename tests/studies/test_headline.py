@@ -10,7 +10,8 @@ from unslant.methods import debias
 from unslant.reports.answers import answer
 from unslant.reports.figures.of_record import figures_of
 from unslant.reports.words import number
-from unslant.studies.audit import audit, jobs_of
+from unslant.studies.audit import audit
+from unslant.studies.audit_jobs import jobs_of
 from unslant.vectors import WordVectors
 
 GENDER = concept("gender")

@@ -9,7 +9,8 @@ from typer.testing import CliRunner
 from tests.spaces import space
 from unslant.cli.verbs import app
 from unslant.concepts import WordPolicy, concept
-from unslant.studies.audit import GivenJob, audit
+from unslant.studies.audit import audit
+from unslant.studies.audit_jobs import GivenJob
 from unslant.studies.nothing_measured import NothingMeasuredError
 from unslant.vectors import WordVectors, load
 
@@ -58,7 +59,7 @@ def test_another_case_is_told_the_option_that_finds_the_words() -> None:
         audit(shouting(), GENDER, quality=False)
     jobs: list[GivenJob] = [("weat(random_lists=0)", GENDER.test("career-family-terms"))]
     policy = WordPolicy(missing="drop", case="any")
-    assert audit(shouting(), GENDER, policy, jobs=jobs).older["measurements"]
+    assert audit(shouting(), GENDER, policy, jobs=jobs).measurements
 
 
 def test_too_few_words_are_told_to_load_more() -> None:

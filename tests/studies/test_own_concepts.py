@@ -9,6 +9,7 @@ import pytest
 from unslant.concepts import Concept, WordPolicy, bundled_concepts, concept
 from unslant.concepts.definition import definition, own_definition
 from unslant.concepts.read import concept_from_table, parse_concept
+from unslant.core.read_record import record_from
 from unslant.metrics import measure
 from unslant.studies.audit import audit
 from unslant.studies.plan.reading import read_plan
@@ -73,19 +74,20 @@ def test_only_concepts_of_the_users_own_are_written_down(pets: Concept) -> None:
 def test_every_number_of_an_audit_is_made_again_from_its_record_alone(
     pets: Concept, glove: WordVectors
 ) -> None:
-    record = through_a_file(audit(glove, pets, quality=False).older)
-    again = concept_from_table(record["concept"]["definition"], "the record")
-    assert again.content_hash == record["concept"]["words_sha256"]
-    assert len(record["measurements"]) > 8
-    for item in record["measurements"]:
-        told = item["parameters"]
+    record = record_from(through_a_file(audit(glove, pets, quality=False).to_dict()))
+    assert record.subject.definition is not None
+    again = concept_from_table(record.subject.definition, "the record")
+    assert again.content_hash == record.subject.sha256
+    assert len(record.results) > 8
+    for item in (result.now for result in record.results):
+        told = item.parameters
         test = told["subject"].partition("/")[2]
         policy = WordPolicy(missing=told["missing"], case=told["case"])
         subject = again.test(test) if test else again
         found = measure(told["expression"], glove, subject, policy).to_dict()
         found["parameters"].pop("definition")
-        assert found == item
-    assert audit(glove, again, quality=False).older == record
+        assert found == item.to_dict()
+    assert audit(glove, again, quality=False).record == record
 
 
 def test_a_single_measurement_holds_its_words_too(pets: Concept, glove: WordVectors) -> None:

@@ -12,7 +12,6 @@ import pytest
 from tests.web.serving import COOKIE, TOKEN, Page, guarded, on_a_socket, policy_for, raw
 from unslant.concepts import concept
 from unslant.core.errors import UnslantError
-from unslant.core.read_record import record_from
 from unslant.methods import debias
 from unslant.studies.association import association
 from unslant.studies.audit import audit
@@ -206,7 +205,7 @@ def test_own_words_are_answered_with_every_missing_one_named(
         ["nurse", "engineer", "zzqqz"],
         {group["name"]: group["words"] for group in own()["groups"]},
     )
-    assert found["record"] == json.loads(json.dumps(record_from(expected).to_dict()))
+    assert found["record"] == json.loads(json.dumps(expected.to_dict()))
     assert [figure["name"] for figure in found["figures"]] == ["association"]
 
 

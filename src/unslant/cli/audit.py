@@ -56,7 +56,7 @@ def run(
     )
     before = shared.load_for_cli(baseline, cache=cache) if baseline else None
     with shared.progress_bar() as progress:
-        result = audit(vectors, chosen, policy, baseline=before, quality=quality, step=progress)
+        result = audit(vectors, chosen, policy, baseline=before, quality=quality, progress=progress)
     target = html or free_name(Path(f"unslant-report-{chosen.name}.html"))
     with shared.progress_bar() as progress:  # files first: whatever stops the printing, they exist
         for path in (record_file, target):

@@ -15,8 +15,7 @@ from unslant.core.files import sha256_of_file
 from unslant.methods import DEBIASERS, Eraser, chain_of, debiased, fit, save_debiased
 from unslant.methods.movement import Tally
 from unslant.reports.terminal import record_tables
-from unslant.studies.audit import Audit
-from unslant.studies.debiasing import check_extent, debiasing
+from unslant.studies.debiasing import check_extent, debiasing, with_eraser
 from unslant.vectors.save import format_of
 
 
@@ -120,15 +119,14 @@ def run(
                 policy,
                 moved=tally.result(),
                 extent=extent,
-                step=progress,
+                progress=progress,
             )
         except KeyboardInterrupt:
             if output is not None:
                 shared.err.print(f"{output} is whole; its record was not written.", markup=False)
             raise
     if save_eraser is not None:
-        done.older["debiasing"]["eraser_sha256"] = sha256_of_file(save_eraser)
-        done = Audit(done.older)
+        done = with_eraser(done, sha256_of_file(save_eraser))
     with shared.progress_bar() as progress:
         for target in (record_file, html):
             if target is not None:

@@ -9,9 +9,9 @@ from unslant.cli import shared
 from unslant.cli.outputs import OverwriteOption, check_new, free_name
 from unslant.cli.records import record_from
 from unslant.core.errors import FileFormatError, OutputError, UnknownNameError
-from unslant.reports.bridge import figures_of
 from unslant.reports.figures.export import FORMS, save_figure
 from unslant.reports.figures.figure import Figure
+from unslant.reports.figures.of_record import figures_of
 
 
 def add_to(app: typer.Typer) -> None:

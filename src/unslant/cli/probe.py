@@ -233,8 +233,8 @@ def _option(parameter: Parameter) -> tuple[Any, Any]:
 
 def _run(context: typer.Context, entry: Entry[Declared], given: dict[str, Any]) -> None:
     if given.get("list_sets"):
-        listed: Any = measure_from(Call(entry.name))
-        list_sets(listed, as_json=given["as_json"])
+        made_plain: Any = measure_from(Call(entry.name))
+        list_sets(made_plain, as_json=given["as_json"])
         return
     typed = {name for name in given if _is_given(context, name)}
     _refuse_idle(context, typed)

@@ -7,6 +7,7 @@ from rich.table import Table
 
 from unslant.cli import shared
 from unslant.cli.outputs import check_new
+from unslant.core.plain import to_plain
 from unslant.core.registry import Entry
 from unslant.measures.registry import Declared
 from unslant.probes.abilities import ListsSets
@@ -18,7 +19,7 @@ from unslant.studies.record import Recorded
 def show_record(done: Recorded, *, html: Path | None, as_json: bool) -> None:
     """The record in the terminal or as JSON."""
     if as_json:
-        shared.print_json(done.to_dict())
+        shared.print_json(to_plain(done.record))
         return
     shared.out.print(record_tables(done.record))
     if html is not None:
@@ -30,8 +31,8 @@ def export_to_file(
 ) -> None:
     """Write what a probe asks to a file."""
     check_new(path, overwrite=overwrite)
-    need: Any = entry.facts.needs
-    columns, total, rows = sheet_of(made, need)
+    assert not isinstance(entry.facts.needs, str)  # a probe needs a predictor
+    columns, total, rows = sheet_of(made, entry.facts.needs)
     with shared.progress_bar() as progress:
         write_rows(columns, rows, total, path, progress)
     if as_json:

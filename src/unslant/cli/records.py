@@ -11,5 +11,5 @@ from unslant.studies.study_record import study_record
 def record_from(source: Path, progress: Progress | None = None) -> Record:
     """The record in a file, or that of the study in a folder."""
     if source.is_dir():
-        return study_record(source, progress=progress).record
+        return study_record(source, progress=progress)
     return read_record(source)

@@ -8,6 +8,7 @@ import typer
 from unslant.cli import shared
 from unslant.cli.study_cells import DIFFERENT, FolderArgument
 from unslant.core.errors import UnslantError
+from unslant.core.study_record import StudyAnswer
 from unslant.reports.grids import grid_tables, grid_text
 from unslant.studies.answers import Row, correlate, diff, rank, stored_rows, table
 from unslant.studies.run.store import Store
@@ -98,7 +99,7 @@ def show_differences(
     form = _form(form, digits, as_json)
     found = diff(_rows(first), _rows(second))
     _show(found, form, digits)
-    if not found["is_same"]:
+    if not found.is_same:
         raise typer.Exit(DIFFERENT)
 
 
@@ -132,8 +133,8 @@ def _form(form: str | None, digits: int, as_json: bool) -> str | None:
     return "json" if as_json else form
 
 
-def _show(record: dict[str, Any], form: str | None, digits: int) -> None:
+def _show(answer: StudyAnswer, form: str | None, digits: int) -> None:
     if form is None:
-        shared.out.print(grid_tables(record, digits))
+        shared.out.print(grid_tables(answer, digits))
     else:
-        shared.out.write(grid_text(record, form, digits))
+        shared.out.write(grid_text(answer, form, digits))

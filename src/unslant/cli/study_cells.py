@@ -10,8 +10,8 @@ import typer
 
 from unslant.cli import shared
 from unslant.reports.words import visible
+from unslant.studies.run.contents import status
 from unslant.studies.run.single import found_cell, recomputed, record_of
-from unslant.studies.run.status import status
 from unslant.studies.run.store import Failure, Store
 
 DIFFERENT = 1

@@ -12,11 +12,13 @@ from unslant.concepts.concept import AssociationTest, Concept
 from unslant.concepts.wordlists import Source, WordList, list_from, wordlist
 from unslant.core.errors import ConceptError, UnknownNameError
 from unslant.core.text_files import small_text, toml_from
+from unslant.core.toml_source import Where
 
 _LARGEST_FILE = 8 << 20
 _TEXTS = ("name", "title", "version", "about")
 _SECTIONS = ("words", "names", "sets", "neutral", "specific", "lists")
-_KEYS = {*_TEXTS, *_SECTIONS, "groups", "direction", "alternatives", "measures", "caveats", "tests"}
+_ARRAYS = ("groups", "alternatives", "measures", "caveats")
+_KEYS = {*_TEXTS, *_SECTIONS, *_ARRAYS, "direction", "tests"}
 
 
 def bundled_concepts() -> list[str]:
@@ -67,38 +69,38 @@ def parse_concept(content: str, where: str) -> Concept:
         table = toml_from(content)
     except ValueError as error:
         raise ConceptError(f"{where} is not valid TOML: {error}.") from error
-    return concept_from_table(table, where)
+    return concept_from_table(table, Where.of(where, content, table))
 
 
-def concept_from_table(table: Mapping[str, Any], where: str) -> Concept:
+def concept_from_table(table: Mapping[str, Any], where: Where | str) -> Concept:
     """The concept in the table of a concept file or of a record, checked."""
+    where = Where(where) if isinstance(where, str) else where
     for key in table:
         if key not in _KEYS:
-            raise ConceptError(f"{where}: {UnknownNameError('key of a concept', key, _KEYS)}")
+            unknown = UnknownNameError("key of a concept", key, _KEYS)
+            raise ConceptError(f"{where / key}: {unknown}")
     for key in (*_TEXTS, "direction"):
         if not isinstance(table.get(key, ""), str) or (key == "name" and not table.get(key)):
-            raise ConceptError(f'{where}: "{key}" must be a string, as in {key} = "…".')
+            raise ConceptError(f'{where / key}: "{key}" must be a string, as in {key} = "…".')
     name = table["name"]
     source = Source(key=name, title=f"the concept file {name}")
     sections = {
-        section: _section(table.get(section, {}), f"{where} [{section}]", source)
-        for section in _SECTIONS
+        section: _section(table.get(section, {}), where / section, source) for section in _SECTIONS
     }
-    groups = _strings(table.get("groups", []), f"{where}: groups")
+    texts = {key: _strings(table.get(key, []), where / key) for key in _ARRAYS}
+    groups = texts["groups"]
     for section in ("words", "names"):
         for group in sections[section]:
             if group not in groups:
-                raise ConceptError(
-                    f"{where} [{section}]: {UnknownNameError('group', group, groups)}"
-                )
+                unknown = UnknownNameError("group", group, groups)
+                raise ConceptError(f"{where / section / group}: {unknown}")
     for key, item in sections["sets"].items():
         if len(item.columns) < 2:
-            raise ConceptError(
-                f'{where} [sets]: "{key}" must be a table with at least two columns.'
-            )
+            place = where / "sets" / key
+            raise ConceptError(f'{place}: "{key}" must be a table with at least two columns.')
     tests = {
-        key: _test(key, name, entry, f"{where} [tests.{key}]", source)
-        for key, entry in _table(table.get("tests", {}), f"{where} [tests]").items()
+        key: _test(key, name, entry, where / "tests" / key, source)
+        for key, entry in _table(table.get("tests", {}), where / "tests").items()
     }
     _refuse_equal_titles(tests, where)
     return Concept(
@@ -107,34 +109,34 @@ def concept_from_table(table: Mapping[str, Any], where: str) -> Concept:
         version=table.get("version", ""),
         about=" ".join(table.get("about", "").split()),
         content_hash=_hash_of(table, sections, tests),
-        groups=groups,
         direction=table.get("direction"),
-        alternatives=_strings(table.get("alternatives", []), f"{where}: alternatives"),
-        measures=_strings(table.get("measures", []), f"{where}: measures"),
-        caveats=_strings(table.get("caveats", []), f"{where}: caveats"),
         tests=tests,
+        groups=groups,
+        alternatives=texts["alternatives"],
+        measures=texts["measures"],
+        caveats=texts["caveats"],
         **sections,
     )
 
 
-def _table(value: object, where: str) -> Mapping[str, Any]:
+def _table(value: object, where: Where) -> Mapping[str, Any]:
     if not isinstance(value, dict):
-        raise ConceptError(f"{where} must be a table, not {type(value).__name__}.")
+        raise ConceptError(f'{where}: "{where.key}" must be a table, not {type(value).__name__}.')
     return value
 
 
-def _strings(value: object, where: str) -> tuple[str, ...]:
+def _strings(value: object, where: Where) -> tuple[str, ...]:
     if not isinstance(value, list) or not all(isinstance(item, str) and item for item in value):
-        raise ConceptError(f'{where} must be an array of strings, as in ["…", "…"].')
+        raise ConceptError(f'{where}: "{where.key}" must be an array of strings, as in ["…", "…"].')
     return tuple(value)
 
 
-def _section(value: object, where: str, source: Source) -> dict[str, WordList]:
+def _section(value: object, where: Where, source: Source) -> dict[str, WordList]:
     entries = _table(value, where)
-    return {key: _list(key, entry, f"{where} {key}", source) for key, entry in entries.items()}
+    return {key: _list(key, entry, where / key, source) for key, entry in entries.items()}
 
 
-def _list(name: str, value: object, where: str, source: Source) -> WordList:
+def _list(name: str, value: object, where: Where, source: Source) -> WordList:
     """A list by reference, as an array of words, or as a table with columns and rows."""
     if '"' in name:  # expressions name lists, and quote them with this mark
         raise ConceptError(f"{where}: the name of a list cannot contain a quotation mark.")
@@ -149,32 +151,32 @@ def _list(name: str, value: object, where: str, source: Source) -> WordList:
 
 
 def _test(
-    name: str, concept_name: str, value: object, where: str, source: Source
+    name: str, concept_name: str, value: object, where: Where, source: Source
 ) -> AssociationTest:
     entry = _table(value, where)
     unknown = set(entry) - {"title", "targets", "attributes"}
     if unknown or "targets" not in entry or "attributes" not in entry:
         raise ConceptError(
-            f"{where} must have targets and attributes, each a table of named word sets, and may "
-            f"have a title. It has: {', '.join(sorted(entry)) or 'nothing'}."
+            f'{where}: the test "{name}" must have targets and attributes, each a table of named '
+            f"word sets, and may have a title. It has: {', '.join(sorted(entry)) or 'nothing'}."
         )
     return AssociationTest(
         name=name,
         concept=concept_name,
         title=str(entry.get("title", name)),
-        targets=_section(entry["targets"], f"{where} targets", source),
-        attributes=_section(entry["attributes"], f"{where} attributes", source),
+        targets=_section(entry["targets"], where / "targets", source),
+        attributes=_section(entry["attributes"], where / "attributes", source),
     )
 
 
-def _refuse_equal_titles(tests: Mapping[str, AssociationTest], where: str) -> None:
+def _refuse_equal_titles(tests: Mapping[str, AssociationTest], where: Where) -> None:
     """Reports identify tests by their titles."""
     by_title: dict[str, str] = {}
     for key, test in tests.items():
         if test.title in by_title:
             raise ConceptError(
-                f'{where}: the tests "{by_title[test.title]}" and "{key}" have the same title, '
-                f'"{test.title}". Give each test its own title.'
+                f'{where / "tests" / key}: the tests "{by_title[test.title]}" and "{key}" have the '
+                f'same title, "{test.title}". Give each test its own title.'
             )
         by_title[test.title] = key
 

@@ -76,8 +76,8 @@ class Parameter:
     default: Any
     choices: tuple[str | int, ...] = ()
     limits: Limits | None = None
-    benchmark: str = ""
     help: str = ""
+    benchmark: str = ""
 
     @property
     def is_required(self) -> bool:

@@ -35,13 +35,11 @@ def record_from(plain: Any, where: str = "This") -> Record:
 
 def _older(kind: str, plain: Mapping[str, Any]) -> Record:
     try:
-        record = OLDER[kind](plain)
+        return OLDER[kind](plain)
     except KeyError as error:
         raise PlainError(f'the key "{error.args[0]}" is missing.') from error
     except (LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
         raise PlainError(f"{error}.") from error
-    object.__setattr__(record, "_older", plain)  # until figures and studies read typed records
-    return record
 
 
 def _damaged(where: str, kind: str, why: str) -> str:

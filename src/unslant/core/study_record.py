@@ -12,6 +12,9 @@ from unslant.core.measurement import Interval, PValue, WordUse
 CellState = Literal["done", "undefined", "failed", "missing", "unasked"]
 """``undefined`` cells were measured and have no value; ``unasked`` ones are not in the plan."""
 
+CellLabel = tuple[str, str, str, str, int]
+"""The resource, method, measure, concept and seed that tell a cell from the others."""
+
 Key = tuple[str | int, ...]
 """What tells a row of a table from the others, such as its resource and method."""
 
@@ -162,13 +165,18 @@ class Front(Ranking):
 
 @dataclass(frozen=True, kw_only=True)
 class LabelledNumber:
-    """What tells one number of a study from the others."""
+    """One number of a study, told from the others by its label."""
 
     resource: str
     method: str
     measure: str
     concept: str
     seed: int
+
+    @property
+    def label(self) -> CellLabel:
+        """The five as one value."""
+        return (self.resource, self.method, self.measure, self.concept, self.seed)
 
 
 @dataclass(frozen=True, kw_only=True)

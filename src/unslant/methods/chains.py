@@ -23,7 +23,7 @@ def chain_of(methods: GivenChain, vectors: str | None = None) -> Chain:
     'misp | linear'
     """
     if not isinstance(methods, str | Chain):
-        raise UnslantError(f'Methods are named by a text such as "hard | misp", not {methods!r}.')
+        raise UnslantError(f'Expected a method expression such as "hard | misp", not {methods!r}.')
     chain = parse_chain(methods) if isinstance(methods, str) else methods
     for step in chain:
         method_of(step)

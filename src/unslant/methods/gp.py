@@ -104,7 +104,7 @@ class GroupPreserving:
         count = len(words.pairs)
         warnings = []
         if count < FEW_PAIRS:
-            warnings.append(f"only {count} pairs were found, so single words decide")
+            warnings.append(f"only {count} pairs were found, so the result depends on single words")
         before, after = (details[f"mean-|v·h|-of-neutral-words-{when}"] for when in _WHEN)
         if float(after or 0) >= float(before or 0):
             warnings.append(

@@ -43,7 +43,7 @@ def refuse_overlap(sets: WordSets, first: str, second: str) -> None:
     both = [item for item in sets.items[first] if item in set(sets.items[second])]
     if both:
         raise UndefinedMeasureError(
-            f'"{both[0]}" is in both "{first}" and "{second}", so it cannot tell them apart. '
+            f'"{both[0]}" is in both "{first}" and "{second}", so it cannot distinguish them. '
             f"Remove it from one of them."
         )
 

@@ -13,7 +13,7 @@ from unslant.core.errors import (
     UndefinedMeasureError,
 )
 from unslant.core.measurement import Measurement
-from unslant.core.parameters import Limits, at_least
+from unslant.core.parameters import above, at_least
 from unslant.core.score import Drawing, Range, Score
 from unslant.measures.registry import SPACE, metric
 from unslant.measures.setting import Setting
@@ -79,7 +79,7 @@ class DirectBias:
     subspace: str = ""
     neutral: str = ""
     of: Literal["baseline", "refitted"] = "baseline"
-    c: Annotated[float, Limits(low=0, is_open=True)] = 1.0
+    c: Annotated[float, above(0)] = 1.0
     vocabulary: Annotated[int, at_least(1)] = 50_000
     seed: Annotated[int, at_least(0)] = 0
 

@@ -10,7 +10,7 @@ from unslant.concepts import Concept
 from unslant.core.better import toward
 from unslant.core.errors import DegenerateSubspaceError
 from unslant.core.measurement import Measurement
-from unslant.core.parameters import Limits, at_least
+from unslant.core.parameters import above, at_least
 from unslant.core.score import Range, Score
 from unslant.core.seeds import generator
 from unslant.measures.registry import VOCABULARY, metric
@@ -51,7 +51,7 @@ class Mdl:
     subspace: str = ""
     n: Annotated[int, at_least(FEWEST)] = 2_500
     first: Annotated[int, at_least(2)] = 32
-    c: Annotated[float, Limits(low=0, is_open=True)] = 10.0
+    c: Annotated[float, above(0)] = 10.0
     vocabulary: Annotated[int, at_least(1)] = 50_000
     seed: Annotated[int, at_least(0)] = 0
 

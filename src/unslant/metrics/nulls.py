@@ -29,8 +29,8 @@ def share_of_random_lists_below(
 
     ``effects`` takes the differences of the two lists' mean directions, a row each, and returns
     the effect of each. Lists for which it is undefined are not counted. The words ``but`` are not
-    drawn: a list with a target word in it is no random list. None where too few words are left,
-    or no list has an effect.
+    drawn: a list that contains a target word is not random. None if too few words are left or no
+    list has an effect.
     """
     rng = generator(seed, "random lists", purpose)
     pool = np.setdiff1d(np.arange(min(FREQUENT, len(vectors))), vectors.words.rows_of(but))

@@ -11,7 +11,7 @@ from unslant.concepts import Concept
 from unslant.core.better import toward
 from unslant.core.errors import DegenerateSubspaceError
 from unslant.core.measurement import Draws, Interval, Measurement
-from unslant.core.parameters import Limits, at_least
+from unslant.core.parameters import Limits, above, at_least
 from unslant.core.score import Range, Score
 from unslant.core.seeds import generator
 from unslant.measures.registry import VOCABULARY, metric
@@ -57,7 +57,7 @@ class Recoverability:
     subspace: str = ""
     n: Annotated[int, at_least(FEWEST)] = 2_500
     train: Annotated[float, Limits(0, 1, is_open=True)] = 0.2
-    c: Annotated[float, Limits(low=0, is_open=True)] = 1.0
+    c: Annotated[float, above(0)] = 1.0
     vocabulary: Annotated[int, at_least(1)] = 50_000
     seed: Annotated[int, at_least(0)] = 0
 

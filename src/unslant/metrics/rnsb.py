@@ -63,7 +63,7 @@ class Rnsb:
         count = sets.size(_IDENTITY)
         if count < 2:
             raise UndefinedMeasureError(
-                f"rnsb compares identity words with each other, and {space.name} has only "
+                f"rnsb compares identity words with each other, but {space.name} has only "
                 f"{quoted(sets.words(_IDENTITY))}. Choose a concept or list with more."
             )
         # No vocabulary has every word of the lexicon, so missing words are always dropped.

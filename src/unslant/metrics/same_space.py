@@ -1,4 +1,4 @@
-"""Whether two sets of vectors are the same space before and after a change."""
+"""Whether two spaces are the same one before and after a change."""
 
 from collections.abc import Sequence
 
@@ -13,9 +13,9 @@ _LEAST_COSINE = 0.5
 def shares_coordinates(space: Space, baseline: Space, measured: Sequence[str]) -> bool:
     """Whether the same words have similar vectors in both, component by component.
 
-    Spaces that were trained apart have cosines around 0 between their vectors of one word, and
-    vectors before and after debiasing have cosines near 1: the median over the first words that
-    both have tells the two cases apart. Without a vocabulary, the items measured are compared.
+    Separately trained spaces have cosines around 0 between their vectors of the same word, and
+    vectors before and after debiasing have cosines near 1: the median over the first shared words
+    distinguishes the two cases. Without a vocabulary, the items measured are compared.
     """
     if space is baseline:
         return True

@@ -75,7 +75,7 @@ class SemBias:
         table = pairs.reshape(len(pairs), -1).tolist()
         whole, forms, use = whole_rows(space, "sembias", table, setting.policy)
         if not len(whole):
-            why = f"{space.name} has the words of none of the {len(pairs)} questions"
+            why = f"none of the {len(pairs)} questions has all its words in {space.name}"
             return Measurement.undefined(why, title=title, words=(use,))
         pair = PairDifference(self.first, self.second)
         try:

@@ -41,10 +41,11 @@ _MOST_INFLUENTIAL = 10
 class Similarity:
     """Spearman correlation of cosines with human scores of the same word pairs.
 
-    ``dataset`` is rg-65, mturk-287, mturk-771, men, simlex-999, wordsim-353 or a file of lines of
-    two words and a number. With ``on_missing=zero``, a pair with a missing word counts with the
-    cosine 0; by default it is left out. Only the first ``restrict`` words of the vectors count (0
-    for all). ``case`` is ``ignore`` (the first word that is the same in upper case) or ``exact``.
+    ``dataset`` is rg-65, mturk-287, mturk-771, men, simlex-999, wordsim-353 or a file with two
+    words and a number on each line. With ``on_missing=zero``, a pair with a missing word counts
+    with the cosine 0; by default it is left out. Only the first ``restrict`` words of the vectors
+    count (0 for all). ``case`` is ``ignore`` (the first word that is equal in upper case) or
+    ``exact``.
     """
 
     dataset: str = "men"

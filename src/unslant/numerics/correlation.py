@@ -12,6 +12,7 @@ r and 95 to 96 % the true ρ. Below 5 observations, and for a perfect correlatio
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import permutations
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,7 +23,7 @@ from unslant.numerics.ranks import SpearmanOfSamples, average_ranks
 
 Array = NDArray[np.float64]
 
-KINDS = ("pearson", "spearman")
+KINDS: tuple[Literal["pearson", "spearman"], ...] = ("pearson", "spearman")
 EXACT_UP_TO = 8
 PERMUTATIONS = 10_000
 FEWEST = 3

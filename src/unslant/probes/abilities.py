@@ -3,7 +3,7 @@
 A probe that has none of these is run on a model that the user gives, or on a file of answers.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
@@ -100,6 +100,17 @@ class Retrains(Protocol):
         self, folder: Path, *, seed: int, skip_bad: bool, progress: Progress | None
     ) -> Trainer:
         """How to train, on the data in a folder."""
+
+    def training_files(self, folder: Path) -> Mapping[str, Sequence[Path]]:
+        """The files in the folder that the model depends on, by what they are for."""
+
+
+@runtime_checkable
+class NamesScores(Protocol):
+    """It knows before it is run which scores a set will have."""
+
+    def score_names(self, questions: Any) -> Sequence[str]:
+        """The names of the measurements."""
 
 
 @runtime_checkable

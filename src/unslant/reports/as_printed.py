@@ -4,28 +4,26 @@ A record keeps all digits, and the best by the last of them would be set off fro
 the same printed number.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from unslant.core.better import better_side
-
-Cells = Sequence[Mapping[str, Any]]
+from unslant.core.study_record import TableCell
 
 _DIGITS = 12  # 0.51 − 0.5 and 0.5 − 0.49 are equal up to the rounding of binary numbers
 
 
-def gaps_as_printed(cells: Cells, better: str, digits: int) -> list[float | None]:
+def gaps_as_printed(cells: Sequence[TableCell], better: str, digits: int) -> list[float | None]:
     """How bad each rounded value is; None if it has no value or does not compare."""
     side = better_side(better)
     return [
         None
-        if side is None or cell["value"] is None or cell["other_words"]
-        else round(side.gap(round(cell["value"], digits)), _DIGITS)
+        if side is None or cell.value is None or cell.other_words
+        else round(side.gap(round(cell.value, digits)), _DIGITS)
         for cell in cells
     ]
 
 
-def best_as_printed(cells: Cells, better: str, digits: int) -> list[bool]:
+def best_as_printed(cells: Sequence[TableCell], better: str, digits: int) -> list[bool]:
     """Which cells are best; none are if all that compare print alike."""
     gaps = gaps_as_printed(cells, better, digits)
     known = {gap for gap in gaps if gap is not None}

@@ -3,59 +3,63 @@
 import csv
 import io
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from rich.console import RenderableType
 
 from unslant.core.errors import UnknownNameError
+from unslant.core.plain import to_plain
 from unslant.core.spreadsheets import safe_cell
+from unslant.core.study_record import Correlations, StudyAnswer, StudyDifference, StudyTable
 from unslant.reports import grid_columns, grid_difference, grid_sheets, sheet_tables, sheets
-from unslant.reports.words import Record
 
 FORMS = ("csv", "markdown", "latex", "json")
 
-_SHEETS: Mapping[str, Callable[[Record, int], list[sheets.Sheet]]] = {
-    "table": grid_sheets.of_table,
-    "correlation": grid_sheets.of_correlation,
-    "ranking": grid_sheets.of_ranking,
-    "difference": grid_difference.of_difference,
-}
-_COLUMNS: Mapping[str, Callable[[Record], Iterable[Sequence[object]]]] = {
-    "table": grid_columns.of_table,
-    "correlation": grid_columns.of_correlation,
-    "ranking": grid_columns.of_ranking,
-    "difference": grid_columns.of_difference,
-}
 
-
-def grid_tables(record: Record, digits: int = 3) -> RenderableType:
+def grid_tables(answer: StudyAnswer, digits: int = 3) -> RenderableType:
     """An answer as tables in the terminal, with what it lacks behind them."""
-    return sheet_tables.terminal(*_parts(record, digits))
+    return sheet_tables.terminal(*_parts(answer, digits))
 
 
-def grid_text(record: Record, form: str, digits: int = 3) -> str:
+def grid_text(answer: StudyAnswer, form: str, digits: int = 3) -> str:
     """An answer as ``csv``, ``markdown``, ``latex`` or ``json``.
 
     The first and the last have every digit; ``digits`` is for those that people read.
     """
     if form == "json":
-        return json.dumps(record, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+        return json.dumps(to_plain(answer), ensure_ascii=False, indent=2, allow_nan=False) + "\n"
     if form == "csv":
-        return _csv(_COLUMNS[record["answer"]](record))
+        return _csv(_lines(answer))
     if form == "markdown":
-        return sheets.markdown(*_parts(record, digits))
+        return sheets.markdown(*_parts(answer, digits))
     if form == "latex":
-        return sheets.latex(*_parts(record, digits))
+        return sheets.latex(*_parts(answer, digits))
     raise UnknownNameError("format", form, FORMS)
 
 
-def _parts(record: Record, digits: int) -> tuple[list[sheets.Sheet], list[str], list[str]]:
-    if record["answer"] == "difference":
-        return grid_difference.of_difference(record, digits), grid_difference.summary(record), []
-    found = _SHEETS[record["answer"]](record, digits)
-    arrows = {"table": "columns", "ranking": "measures"}.get(record["answer"])
-    legend = grid_sheets.legend(record[arrows]) if arrows else []
-    return found, list(record.get("sentences", ())), [*legend, *record["notes"]]
+def _lines(answer: StudyAnswer) -> Iterable[Sequence[object]]:
+    if isinstance(answer, StudyTable):
+        return grid_columns.of_table(answer)
+    if isinstance(answer, Correlations):
+        return grid_columns.of_correlation(answer)
+    if isinstance(answer, StudyDifference):
+        return grid_columns.of_difference(answer)
+    return grid_columns.of_ranking(answer)
+
+
+def _parts(
+    answer: StudyAnswer, digits: int
+) -> tuple[list[sheets.Sheet], Sequence[str], Sequence[str]]:
+    """The tables, the sentences before them and the notes behind them."""
+    if isinstance(answer, StudyDifference):
+        return grid_difference.of_difference(answer, digits), grid_difference.summary(answer), ()
+    if isinstance(answer, Correlations):
+        return grid_sheets.of_correlation(answer, digits), answer.sentences, answer.notes
+    if isinstance(answer, StudyTable):
+        found, legend = grid_sheets.of_table(answer, digits), grid_sheets.legend(answer.columns)
+    else:
+        found, legend = grid_sheets.of_ranking(answer, digits), grid_sheets.legend(answer.measures)
+    return found, (), [*legend, *answer.notes]
 
 
 def _csv(lines: Iterable[Sequence[object]]) -> str:

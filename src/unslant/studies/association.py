@@ -17,16 +17,19 @@ are far from a bell curve, the truth is covered somewhat more seldom than the le
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from unslant.concepts import WordPolicy, WordSets, resolve
+from unslant.core.association import MEAN, contrast, contrast_title
 from unslant.core.errors import UnslantError
-from unslant.core.measurement import WordUse
+from unslant.core.exhibits import Point, Points
+from unslant.core.measurement import Interval, Measurement
 from unslant.core.provenance import provenance
+from unslant.core.record import Record, Resource, Result, Subject
 from unslant.vectors import WordVectors
 
 Array = NDArray[np.float64]
@@ -36,6 +39,7 @@ LIST = "words"
 LEVEL = 0.95
 FEW = 5
 """Groups with fewer words get a warning beside their interval."""
+_HOW = "Welch's t over the words of the groups"
 _FURTHEST = 2.0
 """No difference of two means of cosines is beyond this."""
 
@@ -45,13 +49,13 @@ def association(
     words: Sequence[str],
     groups: Mapping[str, Sequence[str]],
     policy: WordPolicy | None = None,
-) -> dict[str, Any]:
-    """How each word, and the list as a whole, leans between groups of words: a plain record.
+) -> Record:
+    """How each word, and the list as a whole, leans between groups of words.
 
     >>> from unslant.vectors import load
     >>> groups = {"female": ["she", "her"], "male": ["he", "his"]}
     >>> record = association(load(), ["nurse", "engineer"], groups)
-    >>> [(item["word"], item["value"] > 0) for item in record["contrasts"][0]["words"]]
+    >>> [(point.label, point.x > 0) for point in record.exhibits[0].points[:2]]
     [('nurse', True), ('engineer', False)]
     """
     policy = policy or WordPolicy(missing="drop")
@@ -59,25 +63,25 @@ def association(
     sets = resolve(vectors, {LIST: words, **groups}, policy)
     units = {name: sets.directions(name) for name in sets.items}
     cosines = {name: _products(units[LIST], units[name]) for name in groups}
-    return {
-        "kind": "unslant association 1",
-        "vectors": {
-            "name": vectors.name,
-            "words": len(vectors),
-            "dim": vectors.dim,
-            "content_sha256": vectors.content_hash,
-        },
-        "groups": list(groups),
-        "contrasts": [
-            _contrast(sets, cosines, name, [other for other in groups if other != name])
-            for name in (list(groups)[:1] if len(groups) == 2 else groups)
-        ],
-        "words": [_plain(use) for use in sets.uses],
-        "policy": {"missing": policy.missing, "case": policy.case},
-        "interval": {"level": LEVEL, "how": "Welch's t over the words of the groups"},
-        "warnings": _warnings(sets, groups),
-        "provenance": provenance(),
-    }
+    contrasts = [
+        _contrast(sets, cosines, name, [other for other in groups if other != name])
+        for name in (list(groups)[:1] if len(groups) == 2 else groups)
+    ]
+    return Record(
+        about="association",
+        subject=Subject(kind="set", name=LIST, title="Your own words", groups=tuple(groups)),
+        resource=Resource(
+            name=vectors.name,
+            kind="vectors",
+            sha256=vectors.content_hash,
+            facts={"words": len(vectors), "dim": vectors.dim},
+        ),
+        results=tuple(Result(now=replace(mean, words=sets.uses)) for mean, _ in contrasts),
+        exhibits=tuple(points for _, points in contrasts),
+        warnings=tuple(_warnings(sets, groups)),
+        settings={"missing-words": policy.missing, "spelling": policy.case},
+        provenance=provenance(),
+    )
 
 
 def _check(words: Sequence[str], groups: Mapping[str, Sequence[str]]) -> None:
@@ -94,34 +98,39 @@ def _check(words: Sequence[str], groups: Mapping[str, Sequence[str]]) -> None:
 
 def _contrast(
     sets: WordSets, cosines: Mapping[str, Array], group: str, others: Sequence[str]
-) -> dict[str, Any]:
-    """One group against the mean of the others, word by word and for the list."""
+) -> tuple[Measurement, Points]:
+    """One group against the mean of the others, for the list and word by word."""
     signs = {group: 1.0, **dict.fromkeys(others, -1 / len(others))}
     parts = [sign * cosines[name] for name, sign in signs.items()]
     values = np.asarray(sum(part.mean(axis=1) for part in parts))
     means = [part.mean(axis=0, keepdims=True) for part in parts]
     if len(values) > 1:
         means.append(values[np.newaxis])
-    [mean] = _with_bounds(np.mean(values, keepdims=True), means)
-    items = _with_bounds(values, parts)
-    return {
-        "group": group,
-        "against": list(others),
-        "mean": mean,
-        "words": [
-            {"word": word, **item} for word, item in zip(sets.words(LIST), items, strict=True)
-        ],
-    }
+    [mean] = _with_bounds([MEAN], np.mean(values, keepdims=True), means, "mean")
+    items = _with_bounds(sets.words(LIST), values, parts, LIST)
+    measured = Measurement(
+        value=mean.x,
+        metric="association",
+        better="closer to 0",
+        title=contrast_title(group, others),
+        interval=Interval(low=mean.low, high=mean.high, level=LEVEL, how=_HOW)
+        if mean.low is not None and mean.high is not None
+        else None,
+    )
+    return measured, contrast(group, others, items, mean)
 
 
-def _with_bounds(values: Array, parts: Sequence[Array]) -> list[dict[str, float | None]]:
+def _with_bounds(
+    labels: Sequence[str], values: Array, parts: Sequence[Array], group: str
+) -> list[Point]:
     """Values, each with Welch's interval; ``parts`` hold the samples that a value is made of.
 
     A part has a row for each value and a column for each word sampled. From one word alone nothing
     is known of the spread, so there is no interval.
     """
     if min(part.shape[1] for part in parts) < 2:
-        return [{"value": float(value), "low": None, "high": None} for value in values]
+        pairs = zip(labels, values.tolist(), strict=True)
+        return [Point(label=label, x=value, group=group) for label, value in pairs]
     from scipy.special import stdtrit  # late: it costs the server's start a tenth of it
 
     sizes = np.array([[part.shape[1]] for part in parts], dtype=np.float64)
@@ -131,9 +140,10 @@ def _with_bounds(values: Array, parts: Sequence[Array]) -> list[dict[str, float 
     freedom = 1 / np.maximum((shares**2 / (sizes - 1)).sum(axis=0), 1 / sizes.sum())
     half = -stdtrit(freedom, (1 - LEVEL) / 2) * np.sqrt(total)
     low, high = np.clip([values - half, values + half], -_FURTHEST, _FURTHEST)
+    every = zip(labels, values.tolist(), low.tolist(), high.tolist(), strict=True)
     return [
-        {"value": float(value), "low": float(least), "high": float(most)}
-        for value, least, most in zip(values, low, high, strict=True)
+        Point(label=label, x=value, group=group, low=least, high=most)
+        for label, value, least, most in every
     ]
 
 
@@ -144,16 +154,6 @@ def _products(rows: Array, others: Array) -> Array:
     process, which in a server has other work to do.
     """
     return np.asarray(np.einsum("ik,jk->ij", rows, others))
-
-
-def _plain(use: WordUse) -> dict[str, Any]:
-    return {
-        "set": use.set,
-        "used": list(use.used),
-        "spelt": list(use.spelt),
-        "missing": list(use.missing),
-        "set_aside": list(use.set_aside),
-    }
 
 
 def _warnings(sets: WordSets, groups: Mapping[str, Sequence[str]]) -> list[str]:

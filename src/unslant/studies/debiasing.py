@@ -1,14 +1,16 @@
 """What a method did: the concept's main measures before and after, quality, and movement."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from unslant.concepts import Concept, WordPolicy
 from unslant.core.errors import UnknownNameError
-from unslant.core.references import reference
-from unslant.erasers import Stage
-from unslant.methods import DEBIASERS, Eraser
+from unslant.core.files import Progress
+from unslant.erasers import Eraser
 from unslant.methods.movement import Movement, movement
-from unslant.studies.audit import Audit, Job, Step, audit, jobs_of
+from unslant.studies.audit import Audit, audit
+from unslant.studies.audit_jobs import Job, jobs_of
+from unslant.studies.treatment import treatment_of
 from unslant.vectors import WordVectors
 
 MAIN = (
@@ -21,10 +23,10 @@ MAIN = (
     "similarity",
     "analogy",
 )
-"""What is measured by default: each in seconds, and each of another kind."""
+"""What is measured by default: each takes seconds, and each is of another kind."""
 
 EXTENTS: Mapping[str, str] = {
-    "main": f"{', '.join(MAIN)}, where the concept has them",
+    "main": f"{', '.join(MAIN)}, if the concept has them",
     "all": "everything that an audit measures",
     "none": "nothing",
 }
@@ -39,21 +41,30 @@ def debiasing(
     *,
     moved: Movement | None = None,
     extent: str = "main",
-    step: Step | None = None,
+    jobs: list[Job] | None = None,
+    progress: Progress | None = None,
 ) -> Audit:
-    """An audit of debiased vectors against those they came from, with what was done to them.
+    """An audit of debiased vectors against the original ones, with what was done to them.
 
-    ``moved`` is how far they moved, where that was counted while the eraser was applied.
+    ``moved`` is how far they moved, if that was counted while the eraser was applied; ``jobs``
+    replace those of the ``extent``.
     """
-    done = audit(
-        after, concept, policy, baseline=before, jobs=_jobs(concept, extent), step=step
-    ).older
-    done["debiasing"] = {
-        "expression": eraser.expression,
-        "stages": [{**stage.to_dict(), **_claims(stage)} for stage in eraser.stages],
-        "movement": (moved or movement(before, after)).to_dict(),
-    }
-    return Audit(done)
+    return audit(
+        after,
+        concept,
+        policy,
+        baseline=before,
+        jobs=jobs_for(concept, extent) if jobs is None else jobs,
+        treatment=treatment_of(eraser, concept, moved or movement(before, after)),
+        progress=progress,
+    )
+
+
+def with_eraser(done: Audit, sha256: str) -> Audit:
+    """The same record with the hash of the file that the eraser was written to."""
+    assert done.record.treatment is not None
+    treatment = replace(done.record.treatment, eraser_sha256=sha256)
+    return Audit(replace(done.record, treatment=treatment))
 
 
 def check_extent(extent: str) -> None:
@@ -62,19 +73,10 @@ def check_extent(extent: str) -> None:
         raise UnknownNameError("extent of measuring", extent, EXTENTS)
 
 
-def _claims(stage: Stage) -> dict[str, object]:
-    entry = DEBIASERS.entry(stage.method.call.name)
-    return {
-        "cites": entry.cites,
-        "reference": reference(entry.cites),
-        "guarantees": sorted(entry.facts.guarantees),
-    }
-
-
-def _jobs(concept: Concept, extent: str) -> list[Job]:
+def jobs_for(concept: Concept, extent: str, *, refitted: bool = True) -> list[Job]:
+    """What is measured before and after a method."""
     check_extent(extent)
     if extent == "none":
         return []
-    return [
-        job for job in jobs_of(concept, refitted=True) if extent == "all" or job[0].name in MAIN
-    ]
+    every = jobs_of(concept, refitted=refitted)
+    return [job for job in every if extent == "all" or job[0].name in MAIN]

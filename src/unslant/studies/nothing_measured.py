@@ -1,10 +1,10 @@
 """Refuses an audit that measured nothing of its concept: an empty result looks like a good one."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from unslant.concepts import Concept, WordPolicy
 from unslant.core.errors import UnslantError
+from unslant.core.record import LeftOut, Result
 from unslant.vectors import WordVectors
 
 _FEW_WORDS = 5_000
@@ -18,12 +18,12 @@ def refuse_nothing(
     vectors: WordVectors,
     concept: Concept,
     policy: WordPolicy,
-    measurements: Sequence[dict[str, Any]],
-    left_out: Sequence[dict[str, str]],
+    results: Sequence[Result],
+    left_out: Sequence[LeftOut],
 ) -> None:
     """Stop where no measurement of the concept has a value, and say why that may be."""
-    about_concept = (item for item in measurements if item["parameters"].get("subject"))
-    if any(item["value"] is not None for item in about_concept):
+    about_concept = (result.now for result in results if result.now.parameters.get("subject"))
+    if any(item.value is not None for item in about_concept):
         return
     raise NothingMeasuredError(
         f"Nothing about “{concept.name}” could be measured in {vectors.name}. "
@@ -35,7 +35,7 @@ def _reason(
     vectors: WordVectors,
     concept: Concept,
     policy: WordPolicy,
-    left_out: Sequence[dict[str, str]],
+    left_out: Sequence[LeftOut],
 ) -> str:
     words = _all_words(concept)
     found = len(vectors.lookup(words, policy.case).words)
@@ -53,7 +53,7 @@ def _reason(
         "(docs/add-a-concept.md)."
     )
     if left_out and found:
-        said.append(f"The first problem was: {left_out[0]['why']}")
+        said.append(f"The first problem was: {left_out[0].why}")
     return " ".join(said)
 
 

@@ -8,15 +8,17 @@ from typing import Any
 
 from unslant.concepts import Concept, GivenConcept, WordPolicy
 from unslant.concepts import concept as concept_from
+from unslant.concepts.definition import own_definition
 from unslant.core.components import shortest
 from unslant.core.errors import UnslantError
 from unslant.core.exhibits import Exhibit, Points, Shares
 from unslant.core.expression import Call, parse_call
 from unslant.core.files import Progress
 from unslant.core.provenance import provenance
-from unslant.core.record import LeftOut, Record, Resource, Result, Subject
+from unslant.core.record import LeftOut, Record, Resource, Result, Subject, Treatment
 from unslant.core.registry import Entry
 from unslant.core.seeds import check_seed
+from unslant.erasers import Eraser
 from unslant.measures.change import change_of
 from unslant.measures.control import control_of
 from unslant.measures.correction import corrected
@@ -119,9 +121,7 @@ def probe(
             resource=_vectors(after) if after is not None and is_read else now_by.model,
             predictor=now_by.model if is_read else None,
             baseline=_vectors(vectors) if vectors is not None and before else None,
-            treatment=treatment_of(eraser, subject, is_retrained=asker.is_retrained)
-            if eraser and subject
-            else None,
+            treatment=_treatment(eraser, subject, asker) if eraser and subject else None,
             results=tuple(_results(now, before, random, directions)),
             exhibits=tuple(_side_by_side(now, before)),
             left_out=left_out,
@@ -137,6 +137,11 @@ def probe(
             provenance=provenance(),
         )
     )
+
+
+def _treatment(eraser: Eraser, concept: Concept, asker: Asker) -> Treatment:
+    found = treatment_of(eraser, concept, is_retrained=asker.is_retrained)
+    return replace(found, definition=own_definition(concept))
 
 
 def _called(expression: str, seed: int | None) -> tuple[Call, Entry[Declared]]:

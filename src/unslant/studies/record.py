@@ -1,7 +1,7 @@
 """What a run returns: its record, and the measurements in it."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,28 +10,16 @@ from unslant.core.errors import OutputError
 from unslant.core.files import Progress, write_text
 from unslant.core.frames import frame
 from unslant.core.measurement import Measurement
-from unslant.core.read_record import record_from
 from unslant.core.record import Record, Result
 
 LONGEST_REPR = 200
 
 
-@dataclass(frozen=True, repr=False, init=False)
+@dataclass(frozen=True, repr=False)
 class Recorded:
     """A record that makes the tables, the page and the JSON file."""
 
     record: Record
-
-    def __init__(self, record: Record | Mapping[str, Any]) -> None:
-        # Plain values are read until every run gives a typed record.
-        found = record if isinstance(record, Record) else record_from(record)
-        object.__setattr__(self, "record", found)
-
-    @property
-    def older(self) -> dict[str, Any]:
-        """The plain values that the record was read from, until every run gives a typed one."""
-        plain: dict[str, Any] = getattr(self.record, "_older", {})
-        return plain
 
     @property
     def measurements(self) -> tuple[Measurement, ...]:
@@ -40,8 +28,7 @@ class Recorded:
 
     def to_dict(self) -> dict[str, Any]:
         """The record as plain JSON values."""
-        is_untyped = self.record.about == "study" and self.record.study is None
-        return self.older if is_untyped else self.record.to_dict()
+        return self.record.to_dict()
 
     def to_frame(self) -> Any:
         """The results as a pandas DataFrame, a row for each."""

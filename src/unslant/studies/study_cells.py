@@ -3,79 +3,71 @@
 import hashlib
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
-from unslant.core.errors import UnslantError
-from unslant.core.files import Progress
-from unslant.studies.run.store import Store
-
-Plain = dict[str, Any]
-
-KEPT = (
-    "metric",
-    "title",
-    "value",
-    "why_undefined",
-    "better",
-    "interval",
-    "p",
-    "details",
-    "parameters",
-    "warnings",
-    "version",
-)
-"""What a cell in brief has of its measurement."""
+from unslant.core.measurement import Interval, PValue, WordUse
+from unslant.core.older_records.parts import id_of
+from unslant.core.study_record import StudyCell
+from unslant.studies.run.contents import FoundCell
 
 
-def brief_cells(
-    store: Store, progress: Progress | None = None
-) -> tuple[list[Plain], dict[str, list[Plain]]]:
-    """The finished cells in the plan's order without their points, and the word sets by key.
+@dataclass(kw_only=True)
+class BriefCells:
+    """Collects the finished cells without their points.
 
     A cell's ``words`` is the key of what it used: most cells of a measure used the same words, and
-    a page that repeated them would be mostly that.
+    a record that repeated them would be mostly that.
     """
-    cells: list[Plain] = []
-    word_sets: dict[str, list[Plain]] = {}
-    entries = store.index()
-    for number, entry in enumerate(entries, 1):
-        try:
-            result = store.read(entry.id) if entry.id else None
-        except UnslantError:  # not done yet, or damaged: the status counts it
-            result = None
-        if result is not None:
-            uses = result["measurement"]["words"]
-            key = _key(uses)
-            word_sets.setdefault(key, uses)
-            cells.append(_brief(entry.label, entry.id, result, key))
-        if progress:
-            progress("Reading cells", number, len(entries))
-    return cells, word_sets
+
+    cells: list[StudyCell] = field(default_factory=list)
+    word_sets: dict[str, tuple[WordUse, ...]] = field(default_factory=dict)
+
+    @property
+    def expressions(self) -> dict[str, str]:
+        """The expression of each method that has a finished cell, by its label."""
+        return {cell.method: cell.method_expression for cell in self.cells}
+
+    def add(self, found: FoundCell) -> None:
+        """Take in a cell, if it is done."""
+        if found.result is None:
+            return
+        uses = found.result["measurement"]["words"]
+        key = hashlib.sha256(json.dumps(uses, sort_keys=True).encode()).hexdigest()[:12]
+        if key not in self.word_sets:
+            self.word_sets[key] = tuple(WordUse.from_dict(use) for use in uses)
+        self.cells.append(_brief(found, found.result, key))
 
 
-def _brief(label: tuple[str | int, ...], cell: str, result: Mapping[str, Any], key: str) -> Plain:
-    resource, method, measure, concept, seed = label
+def _brief(found: FoundCell, result: Mapping[str, Any], key: str) -> StudyCell:
+    resource, method, measure, concept, seed = found.label
     record, inputs = result["measurement"], result["inputs"]
     counts = {
         kind: sum(len(use[kind]) for use in record["words"])
         for kind in ("used", "missing", "set_aside")
     }
-    return {
-        "id": cell,
-        "resource": resource,
-        "method": method,
-        "measure": measure,
-        "concept": concept,
-        "seed": seed,
-        **{name: record[name] for name in KEPT},
+    return StudyCell(
+        resource=str(resource),
+        method=str(method),
+        measure=str(measure),
+        concept=str(concept),
+        seed=int(seed),
+        id=found.id,
+        metric=record["metric"],
+        title=record["title"],
+        value=record["value"],
+        why_undefined=record["why_undefined"],
+        better=record["better"],
+        interval=Interval(**record["interval"]) if record["interval"] else None,
+        p=PValue(**record["p"]) if record["p"] else None,
+        # Earlier versions wrote phrases where there are ids now.
+        details={id_of(name): value for name, value in record["details"].items()},
+        warnings=tuple(record["warnings"]),
+        version=record["version"],
         **counts,
-        "words": key,
-        "method_expression": inputs["method"],
-        "resource_sha256": inputs["resource"]["sha256"],
-        "vectors_sha256": record["inputs"].get("vectors_sha256", ""),
-        "concept_sha256": inputs["concept"],
-    }
-
-
-def _key(uses: list[Plain]) -> str:
-    return hashlib.sha256(json.dumps(uses, sort_keys=True).encode()).hexdigest()[:12]
+        words=key,
+        method_expression=inputs["method"],
+        resource_sha256=inputs["resource"]["sha256"],
+        vectors_sha256=record["inputs"].get("vectors_sha256", ""),
+        concept_sha256=inputs["concept"],
+    )

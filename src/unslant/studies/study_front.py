@@ -1,53 +1,52 @@
 """Which two measures of a study are set against each other, and what is best by both."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Literal
 
 from unslant.core.better import better_side
 from unslant.core.errors import UnslantError
+from unslant.core.record import Role
+from unslant.core.study_record import Front, StudyTable
 from unslant.studies.answers import Row, rank
 
-QUALITY, PROBE = "vectors", "probe"
-"""What measures of quality and of a model's answers say that they take."""
+QUALITY: Role = "quality"
+PROBE: Role = "probe"
 
 
 def front_of(
     rows: Sequence[Row],
-    table: Mapping[str, Any],
-    takes: Mapping[str, str],
+    table: StudyTable,
+    roles: Mapping[str, Role],
     chosen: Sequence[str] = (),
-) -> dict[str, Any]:
+) -> Front:
     """The ranking by a bias and a quality, or by two biases where no quality was measured.
 
     Of the measures whose better side is known, in the plan's order: the first bias against the
     first quality; without quality, the first measure of the vectors against the first of a
-    model's answers, or else the first two. ``takes`` says by a measure's label what its metric
-    takes, and ``chosen`` names two columns in place of all this.
+    model's answers, or else the first two. ``roles`` are those of the measures by their labels,
+    and ``chosen`` names two columns in place of all this.
     """
     if chosen and len(chosen) != 2:
         raise UnslantError(f"A front takes two measures, not {len(chosen)}.")
-    first, second = chosen or _two(table, takes)
+    first, second = chosen or _two(table, roles)
     found = rank(rows, [first, second])
-    of = {column["label"]: takes.get(column["measure"], "") for column in table["columns"]}
-    is_quality = QUALITY in (of[first], of[second])
-    return {
-        **found,
-        "x": first,
-        "y": second,
-        "sides": "bias and quality" if is_quality else "two biases",
-    }
+    of = {column.label: roles.get(column.measure) for column in table.columns}
+    sides: Literal["bias and quality", "two biases"] = "two biases"
+    if QUALITY in (of[first], of[second]):
+        sides = "bias and quality"
+    return Front(**vars(found), x=first, y=second, sides=sides)
 
 
-def _two(table: Mapping[str, Any], takes: Mapping[str, str]) -> tuple[str, str]:
+def _two(table: StudyTable, roles: Mapping[str, Role]) -> tuple[str, str]:
     usable = [
-        (column["label"], takes.get(column["measure"], ""))
-        for place, column in enumerate(table["columns"])
-        if better_side(column["better"])
-        and any(row["cells"][place]["value"] is not None for row in table["rows"])
+        (column.label, roles.get(column.measure))
+        for place, column in enumerate(table.columns)
+        if better_side(column.better)
+        and any(cell.value is not None for cell in table.column(place))
     ]
-    quality = [label for label, kind in usable if kind == QUALITY]
-    biases = [label for label, kind in usable if kind != QUALITY]
-    asked = [label for label, kind in usable if kind == PROBE]
+    quality = [label for label, role in usable if role == QUALITY]
+    biases = [label for label, role in usable if role != QUALITY]
+    asked = [label for label, role in usable if role == PROBE]
     plain = [label for label in biases if label not in asked]
     if quality and biases:
         return biases[0], quality[0]

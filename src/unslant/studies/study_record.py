@@ -1,42 +1,37 @@
-"""A whole study as one record: what reports, figures and pages of a study are made from."""
+"""A whole study as one record: what reports, figures and pages of a study are made from.
 
+A run that ends writes it to ``record.json`` in the study's folder, so that looking at the study
+needs neither its plan nor its cells. Whatever else is written to the folder removes that file.
+"""
+
+import json
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from unslant.core.errors import UnslantError
+from unslant.core.errors import UnknownNameError, UnslantError
 from unslant.core.files import Progress
-from unslant.core.measurement import Measurement
 from unslant.core.provenance import provenance
-from unslant.studies.answers import Row, correlate, stored_rows, table
-from unslant.studies.glossary import glossary
-from unslant.studies.plan.cells import Plan
-from unslant.studies.record import Recorded
-from unslant.studies.run.read_once import ReadOnce
-from unslant.studies.run.status import Status, status
+from unslant.core.read_record import read_record
+from unslant.core.record import LeftOut, Meaning, Record, Subject
+from unslant.core.study_record import (
+    Correlations,
+    PlanFacts,
+    StudyCell,
+    StudyFailure,
+    StudyPart,
+)
+from unslant.measures.registry import meaning
+from unslant.studies.answers import Row, correlate, table
+from unslant.studies.answers.rows import planned_rows, row_of
+from unslant.studies.run.contents import found_cells, status_of
+from unslant.studies.run.planfolder import RECORD
 from unslant.studies.run.store import Store
-from unslant.studies.study_cells import KEPT, brief_cells
+from unslant.studies.study_cells import BriefCells
 from unslant.studies.study_front import front_of
 
-Plain = dict[str, Any]
-
-_OF_MEASUREMENT = (*KEPT, "seed")
-
-
-class Study(Recorded):
-    """The record of a study, done or not."""
-
-    @property
-    def measurements(self) -> tuple[Measurement, ...]:
-        """The finished cells, without the points that pictures of single ones need."""
-        sets = self.older["word_sets"]
-        return tuple(
-            Measurement.from_dict(
-                {name: cell[name] for name in _OF_MEASUREMENT} | {"words": sets[cell["words"]]}
-            )
-            for cell in self.older["cells"]
-        )
+Made = TypeVar("Made")
 
 
 def study_record(
@@ -45,116 +40,130 @@ def study_record(
     front: Sequence[str] = (),
     seed: int = 0,
     progress: Progress | None = None,
-) -> Study:
-    """Everything that a study's folder says, whether the study is finished or not.
+) -> Record:
+    """The record of the study in a folder, whether the study is finished or not.
 
-    ``front`` names the two columns to set against each other; ``seed`` is that of the
-    correlations' resamples. The record is plain JSON:
-
-    - ``kind``: ``unslant study 1``
-    - ``plan``: ``name``, ``about``, ``text`` (the TOML; None where it cannot be read any more),
-      ``sha256``; ``resources``, ``methods``, ``measures``, ``concepts``, ``seeds``: the labels in
-      the plan's order; ``expressions``: of each method by its label, as far as the plan says
-    - ``status``: ``planned``, ``done``, ``failed``, ``damaged``, ``missing``, ``is_complete``,
-      ``says`` (a sentence)
-    - ``table``: the answer of ``study table`` by resource and method (None where nothing is
-      planned): ``columns`` of ``label``, ``measure``, ``better``; ``rows`` of ``key`` [resource,
-      method] and ``cells``, one a column: ``state`` (done, undefined, failed, missing, unasked),
-      ``value``, ``interval``, ``p``, ``n`` ``of`` seeds, ``sd``, ``other_words``, ``best``,
-      ``why``, ``ids``; ``notes``
-    - ``correlations``: the answer of ``study correlate`` (None where no pair has a value):
-      ``measures``, ``pairs`` (``kind``, ``first``, ``second``, ``n``, ``value``, ``low``, ``high``,
-      ``p``, ``corrected``, ``why_undefined``), ``matrices`` by kind, ``sentences``, ``notes``
-    - ``front``: the answer of ``study rank`` on two measures (None where there are no two), with
-      ``x`` and ``y``, their labels, and ``sides``: ``bias and quality`` or ``two biases``
-    - ``cells``: the finished ones: ``id``, ``resource``, ``method``, ``measure``, ``concept``,
-      ``seed``; ``metric``, ``title``, ``value``, ``why_undefined``, ``better``, ``interval``,
-      ``p``, ``details``, ``parameters``, ``warnings``, ``version`` as in a measurement; how many
-      words were ``used``, ``missing`` and ``set_aside``; ``words``: a key of ``word_sets``;
-      ``method_expression``, ``resource_sha256``, ``vectors_sha256``, ``concept_sha256``
-    - ``concepts``: the words of the user's own concepts, by ``concept_sha256``
-    - ``word_sets``: by key a list of ``set``, ``used``, ``missing``, ``set_aside`` (words)
-    - ``failures``: ``label`` (the five as a list), ``id``, ``message``
-    - ``left_out``: ``what`` is not in this record and ``why``
-    - ``measures``: the glossary of the metrics in ``cells`` by ``metric``: ``summary``, ``takes``,
-      ``better``, ``range``, ``misleads``, ``cites``, ``reference``
-    - ``provenance``: the versions that made this record (each cell has its own)
+    It is the one that the last run wrote, unless the run was stopped or the ``front`` (the two
+    columns to set against each other) or the ``seed`` of the correlations' resamples is named:
+    then it is made from the cells.
     """
-    store = ReadOnce(folder)
-    left_out: list[Plain] = []
-    found = status(store, progress)
-    rows = stored_rows(store)
-    cells, word_sets = brief_cells(store, progress)
-    measures = glossary(cell["metric"] for cell in cells)
-    takes = {cell["measure"]: measures[cell["metric"]]["takes"] for cell in cells}
+    store = Store(folder)
+    if store.has_record and not front and not seed:
+        return read_record(store.folder / RECORD)
+    return record_of_cells(store, front=front, seed=seed, progress=progress)
+
+
+def write_study_record(store: Store, progress: Progress | None = None) -> Path:
+    """Write down what a study that has just ended found."""
+    plain = record_of_cells(store, progress=progress).to_dict()
+    return store.save_record(json.dumps(plain, separators=(",", ":"), allow_nan=False) + "\n")
+
+
+def record_of_cells(
+    store: Store,
+    *,
+    front: Sequence[str] = (),
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> Record:
+    """The record made from the cells, each of which is read once."""
+    left_out: list[LeftOut] = []
+    rows, found, brief = [], [], BriefCells()
+    for cell in found_cells(store, progress):
+        rows.append(row_of(cell))
+        brief.add(cell)
+        found.append(replace(cell, result=None))
+    rows = rows or planned_rows(store)
+    status = status_of(store, found)
+    glossary = _glossary(brief.cells)
+    roles = {cell.measure: glossary[cell.metric].role for cell in brief.cells}
     tabled = _or_why("table", lambda: table(rows), left_out)
-    correlations = _or_why("correlations", lambda: _correlations(rows, seed, progress), left_out)
-    ranking: Plain | None = None
+    ranking = None
     if front:  # who names measures wants to hear what is wrong with them
-        ranking = front_of(rows, table(rows), takes, front)
+        ranking = front_of(rows, table(rows), roles, front)
     elif tabled is not None:
-        ranking = _or_why("front", lambda: front_of(rows, tabled, takes), left_out)
-    return Study(
-        {
-            "kind": "unslant study 1",
-            "plan": _plan(store, rows, left_out),
-            "status": _counts(found),
-            "table": tabled,
-            "correlations": correlations,
-            "front": ranking,
-            "cells": cells,
-            "word_sets": word_sets,
-            "concepts": store.definitions(),
-            "failures": [
-                {"label": list(item.label), "id": item.id, "message": item.message}
-                for item in found.failures
-            ],
-            "left_out": left_out,
-            "measures": measures,
-            "provenance": provenance(),
-        }
+        ranking = _or_why("front", lambda: front_of(rows, tabled, roles), left_out)
+    facts = store.facts()
+    text = store.plan_text()
+    if text is None:
+        why = "plan.toml is missing from the study's folder, or was changed"
+        left_out.append(LeftOut(what="the text of the plan", why=why))
+    return Record(
+        about="study",
+        subject=Subject(
+            kind="plan",
+            name=str(facts["name"]),
+            title=str(facts["name"]),
+            about=str(facts.get("about", "")),
+            sha256=str(facts["sha256"]),
+            definition=store.definitions() or None,
+        ),
+        left_out=tuple(left_out),
+        glossary=glossary,
+        study=StudyPart(
+            plan=_plan(rows, text, {**brief.expressions, **facts.get("methods", {})}),
+            status=status.counts,
+            table=tabled,
+            correlations=_or_why(
+                "correlations", lambda: _correlations(rows, seed, progress), left_out
+            ),
+            front=ranking,
+            cells=tuple(brief.cells),
+            word_sets=brief.word_sets,
+            failures=tuple(
+                StudyFailure(label=item.label, id=item.id, message=item.message)
+                for item in status.failures
+            ),
+        ),
+        provenance=provenance(),
     )
 
 
-def _or_why(what: str, make: Callable[[], Plain], left_out: list[Plain]) -> Plain | None:
+def _glossary(cells: Sequence[StudyCell]) -> dict[str, Meaning]:
+    """What the metrics in the cells mean; a plug-in that is not installed here says nothing."""
+    import unslant.metrics
+    import unslant.probes  # noqa: F401  (registers)
+
+    found = {}
+    for cell in cells:
+        if cell.metric not in found:
+            try:
+                found[cell.metric] = meaning(cell.metric)
+            except UnknownNameError:
+                found[cell.metric] = Meaning(summary="", role="concept", better=cell.better)
+    return found
+
+
+def _or_why(what: str, make: Callable[[], Made], left_out: list[LeftOut]) -> Made | None:
     try:
         return make()
     except UnslantError as error:
-        left_out.append({"what": what, "why": str(error)})
+        left_out.append(LeftOut(what=what, why=str(error)))
         return None
 
 
-def _correlations(rows: Sequence[Row], seed: int, progress: Progress | None) -> Plain:
+def _correlations(rows: Sequence[Row], seed: int, progress: Progress | None) -> Correlations:
     found = correlate(rows, seed=seed, progress=progress)
-    if all(pair["value"] is None for pair in found["pairs"]):
-        pair = found["pairs"][0]
+    if all(pair.value is None for pair in found.pairs):
+        pair = found.pairs[0]
         raise UnslantError(
-            f"No two measures can be correlated; {pair['first']} and {pair['second']}: "
-            f"{pair['why_undefined']}."
+            f"No two measures can be correlated; {pair.first} and {pair.second}: "
+            f"{pair.why_undefined}."
         )
     return found
 
 
-def _counts(found: Status) -> Plain:
-    kept = ("planned", "done", "failed", "damaged", "missing")
-    counts = {name: value for name, value in asdict(found).items() if name in kept}
-    return counts | {"is_complete": found.is_complete, "says": str(found)}
+def _plan(rows: Sequence[Row], text: str | None, expressions: dict[str, str]) -> PlanFacts:
+    def labels(side: str) -> tuple[Any, ...]:
+        return tuple(dict.fromkeys(getattr(row, side) for row in rows))
 
-
-def _plan(store: Store, rows: Sequence[Row], left_out: list[Plain]) -> Plain:
-    facts = store.facts()
-    plan: Plan | None = None
-    try:
-        plan = store.plan()
-    except UnslantError as error:  # its files may be gone by now; the results are not
-        left_out.append({"what": "the text of the plan", "why": str(error)})
-    sides = ("resource", "method", "measure", "concept", "seed")
-    labels = {f"{side}s": list(dict.fromkeys(getattr(row, side) for row in rows)) for side in sides}
-    return {
-        "name": str(facts["name"]),
-        "about": plan.about if plan else "",
-        "text": plan.text if plan else None,
-        "sha256": facts["sha256"],
-        **labels,
-        "expressions": {cell.method_label: cell.method for cell in plan.cells} if plan else {},
-    }
+    methods = labels("method")
+    return PlanFacts(
+        text=text,
+        resources=labels("resource"),
+        methods=methods,
+        measures=labels("measure"),
+        concepts=labels("concept"),
+        seeds=labels("seed"),
+        expressions={name: expressions[name] for name in methods if name in expressions},
+    )

@@ -3,22 +3,23 @@
 import numpy as np
 
 from unslant.concepts import Concept
-from unslant.concepts.definition import own_definition
-from unslant.core.expression import parse_call
 from unslant.core.facts import flat
-from unslant.core.record import StageFacts, Treatment
+from unslant.core.record import Moved, MovementFacts, StageFacts, Treatment
 from unslant.core.references import reference
 from unslant.erasers import Eraser, Stage
 from unslant.methods import DEBIASERS
+from unslant.methods.movement import Movement
 
 
-def treatment_of(eraser: Eraser, concept: Concept, *, is_retrained: bool = False) -> Treatment:
+def treatment_of(
+    eraser: Eraser, concept: Concept, moved: Movement | None = None, *, is_retrained: bool = False
+) -> Treatment:
     """The methods in the order in which they were applied, with all that fitting them says."""
     return Treatment(
         expression=eraser.expression,
         concept=concept.name,
-        definition=own_definition(concept),
         stages=tuple(_facts(stage) for stage in eraser.stages),
+        movement=None if moved is None else _movement(moved),
         is_retrained=is_retrained,
     )
 
@@ -34,7 +35,7 @@ def directions_removed(eraser: Eraser) -> int:
 
 
 def _facts(stage: Stage) -> StageFacts:
-    entry = DEBIASERS.entry(parse_call(stage.expression).name)
+    entry = DEBIASERS.entry(stage.method.call.name)
     return StageFacts(
         expression=stage.expression,
         cites=entry.cites,
@@ -48,3 +49,10 @@ def _facts(stage: Stage) -> StageFacts:
         seed=stage.seed,
         version=stage.version,
     )
+
+
+def _movement(moved: Movement) -> MovementFacts:
+    most = tuple(
+        Moved(word=str(item["word"]), degrees=float(item["degrees"])) for item in moved.moved_most
+    )
+    return MovementFacts(**{**vars(moved), "moved_most": most})

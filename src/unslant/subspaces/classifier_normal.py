@@ -7,7 +7,7 @@ import numpy as np
 
 from unslant.concepts import Concept, WordPolicy
 from unslant.core.errors import DegenerateSubspaceError
-from unslant.core.parameters import Limits
+from unslant.core.parameters import above
 from unslant.numerics.linalg import safe_norm, unit
 from unslant.subspaces.estimator import subspace_estimator
 from unslant.subspaces.fitting import group_sets, mean_length
@@ -26,7 +26,7 @@ class ClassifierNormal:
 
     first: str = "names"
     second: str = ""
-    c: Annotated[float, Limits(low=0, is_open=True)] = 1.0
+    c: Annotated[float, above(0)] = 1.0
 
     def fit(self, space: Space, concept: Concept, policy: WordPolicy) -> Subspace:
         """Estimate the direction."""

@@ -5,7 +5,7 @@ from typing import Any
 
 from unslant.concepts import Concept, WordList, bundled_concepts, concept
 from unslant.core.errors import UnknownNameError
-from unslant.studies.audit import Job, jobs_of
+from unslant.studies.audit_jobs import Job, jobs_of
 
 
 class Concepts:

@@ -42,7 +42,7 @@ class Given:
     def record(self, id: str, progress: Any = None) -> Record:
         """The record of that id; that of a study is made from its folder as it is now."""
         if id in self.studies:
-            return study_record(self.studies[id].folder, progress=progress).record
+            return study_record(self.studies[id].folder, progress=progress)
         return read_record(self.records[id])
 
     def cell(self, study: str, cell: str) -> dict[str, Any] | None:

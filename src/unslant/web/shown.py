@@ -4,15 +4,16 @@ Every text is data. The page puts it into the document as text, so nothing is es
 characters that would hide or turn other text are written out.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from unslant.core.exhibits import Point, Table
 from unslant.core.record import Record
+from unslant.core.study_record import StudyTable, TableCell
 from unslant.reports import tables, words
 from unslant.reports.answers import answer
-from unslant.reports.bridge import figures_of
 from unslant.reports.figures.figure import Figure
+from unslant.reports.figures.of_record import figures_of
 from unslant.reports.results import brief_name, missing_words
 from unslant.reports.words import visible
 
@@ -77,10 +78,9 @@ def _ends(point: Point) -> str:
 
 
 def _tables(record: Record) -> Iterator[Plain]:
-    if record.about == "study":
-        plain = getattr(record, "_older", {})  # until studies are typed
-        if plain.get("table"):
-            yield _study_table(plain)
+    if record.study is not None:
+        if record.study.table is not None:
+            yield _study_table(record.study.table)
         return
     if record.results:
         title = "Measures side by side" if record.baseline else "Measures"
@@ -127,20 +127,19 @@ def _notes(record: Record) -> Iterator[str]:
         yield from (f"{stage.expression}: {warning}" for warning in stage.warnings)
 
 
-def _study_table(record: Mapping[str, Any]) -> Plain:
-    found = record["table"]
+def _study_table(found: StudyTable) -> Plain:
     columns = [("vectors", False), ("method", False)]
-    columns += [(visible(str(column["label"])), True) for column in found["columns"]]
+    columns += [(visible(column.label), True) for column in found.columns]
     rows = [
-        [*(visible(str(key)) for key in row["key"]), *(_study_cell(cell) for cell in row["cells"])]
-        for row in found["rows"]
+        [*(visible(str(key)) for key in row.key), *(_study_cell(cell) for cell in row.cells)]
+        for row in found.rows
     ]
     return _plain_table("Every cell of the study", columns, rows)
 
 
-def _study_cell(cell: Mapping[str, Any]) -> Any:
+def _study_cell(cell: TableCell) -> Any:
     """A value with the ids that lead to its record, or what became of it."""
-    if cell["state"] != "done":
-        return cell["state"] if cell["state"] != "unasked" else ""
-    mark = " ≠" if cell.get("other_words") else ""
-    return {"text": f"{words.number(cell['value'])}{mark}", "cells": list(cell["ids"])}
+    if cell.state != "done":
+        return cell.state if cell.state != "unasked" else ""
+    mark = " ≠" if cell.other_words else ""
+    return {"text": f"{words.number(cell.value)}{mark}", "cells": list(cell.ids)}

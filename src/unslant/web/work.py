@@ -1,7 +1,6 @@
 """What the page can ask for, each as a piece of work for a job."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,14 +8,14 @@ from unslant.concepts import Concept
 from unslant.core.errors import UnknownNameError, UnslantError
 from unslant.core.expression import parse_call
 from unslant.core.files import write_text
-from unslant.core.read_record import record_from
 from unslant.core.record import Record
 from unslant.measures.registry import MEASURES, measure_from
 from unslant.methods import save_debiased
 from unslant.reports.page import page
 from unslant.studies.association import association
-from unslant.studies.audit import audit, jobs_of
-from unslant.studies.debiasing import MAIN, debiasing
+from unslant.studies.audit import audit
+from unslant.studies.debiasing import debiasing, jobs_for
+from unslant.studies.probe import probe
 from unslant.vectors import WordVectors
 from unslant.web.asked import own_words, side, text
 from unslant.web.chains import checked
@@ -82,7 +81,7 @@ class Desk:
 
         def work(report: Report) -> Result:
             vectors = self.spaces.load(id, report)
-            return result_of(audit(vectors, concept, jobs=jobs, step=report).record)
+            return result_of(audit(vectors, concept, jobs=jobs, progress=report).record)
 
         return self.jobs.start(("glance", id, concept.content_hash), work, lane="quick")
 
@@ -92,7 +91,7 @@ class Desk:
         def work(report: Report) -> Result:
             vectors = self.spaces.load(id, report)
             jobs = _some(quick_jobs(concept), concept)
-            return result_of(audit(vectors, concept, jobs=jobs, step=report).record)
+            return result_of(audit(vectors, concept, jobs=jobs, progress=report).record)
 
         return self.jobs.start(("look", id, concept.content_hash), work, lane="quick")
 
@@ -100,7 +99,7 @@ class Desk:
         id, concept = self._chosen(asked)
 
         def work(report: Report) -> Result:
-            return result_of(audit(self.spaces.load(id, report), concept, step=report).record)
+            return result_of(audit(self.spaces.load(id, report), concept, progress=report).record)
 
         return self.jobs.start(("audit", id, concept.content_hash), work)
 
@@ -111,9 +110,7 @@ class Desk:
         def work(report: Report) -> Result:
             made = self.spaces.make(id, concept, chain, report)
             jobs = quick_jobs(concept, refitted=True)
-            found = audit(made.after, concept, baseline=made.before, jobs=jobs, step=report)
-            treatment = _debiasing(made, concept, "none", report).treatment
-            return result_of(replace(found.record, treatment=treatment))
+            return result_of(_debiasing(made, concept, report, jobs=jobs))
 
         return self.jobs.start(("debias", id, concept.content_hash, chain), work)
 
@@ -123,7 +120,7 @@ class Desk:
 
         def work(report: Report) -> Result:
             made = self.spaces.make(id, concept, chain, report)
-            return result_of(_debiasing(made, concept, "main", report))
+            return result_of(_debiasing(made, concept, report))
 
         return self.jobs.start(("tables", id, concept.content_hash, chain), work)
 
@@ -135,17 +132,24 @@ class Desk:
         name, given = text(asked, "name"), text(asked, "parameters", "").strip()
         call = parse_call(f"{name}({given})" if given else name)
         measure_from(call)  # what is wrong with it is reported before anything is loaded
-        takes = MEASURES.entry(call.name).facts.takes
-        test = concept.test(text(asked, "test")) if takes == "test" else None
-        subject = test or (concept if takes == "concept" else None)
+        facts = MEASURES.entry(call.name).facts
+        test = concept.test(text(asked, "test")) if facts.takes == "test" else None
+        subject = test or (concept if facts.takes == "concept" else None)
 
         def work(report: Report) -> Result:
-            before = self.spaces.load(id, report) if chain else None
+            before = self.spaces.load(id, report)
+            if facts.is_probe:
+                how: Any = {"method": chain, "concept": concept, "compare": True} if chain else {}
+                return result_of(probe(str(call), before, progress=report, **how).record)
             vectors = self._space(id, chain, concept, report)
-            jobs: list[Any] = [(str(call), subject)]
-            return result_of(
-                audit(vectors, concept, baseline=before, jobs=jobs, step=report).record
+            found = audit(
+                vectors,
+                concept,
+                baseline=before if chain else None,
+                jobs=[(call, subject)],
+                progress=report,
             )
+            return result_of(found.record)
 
         key = ("measure", id, concept.content_hash, chain, str(call), test and test.name)
         return self.jobs.start(key, work)
@@ -164,12 +168,13 @@ class Desk:
             left, right = (self._space(id, chain, concept, report) for id, chain in sides)
             is_same_origin = sides[0][0] == sides[1][0]
             if is_whole:
-                every = jobs_of(concept, refitted=is_same_origin)
-                jobs = [job for job in every if job[0].name in MAIN]
+                jobs = jobs_for(concept, "main", refitted=is_same_origin)
             else:
                 jobs = quick_jobs(concept, refitted=is_same_origin)
             jobs = _some(jobs, concept)
-            return result_of(audit(right, concept, baseline=left, jobs=jobs, step=report).record)
+            return result_of(
+                audit(right, concept, baseline=left, jobs=jobs, progress=report).record
+            )
 
         return self.jobs.start(("compare", concept.content_hash, is_whole, *sides), work)
 
@@ -232,7 +237,7 @@ class Desk:
             if found is None:
                 return self._loading(id)
             vectors = found
-        return shown_association(record_from(association(vectors, words, groups)))
+        return shown_association(association(vectors, words, groups))
 
     def _loading(self, id: str) -> Job:
         def work(report: Report) -> None:
@@ -255,13 +260,15 @@ def _some(jobs: list[Any], concept: Concept) -> list[Any]:
     return jobs
 
 
-def _debiasing(made: Made, concept: Concept, extent: str, report: Report) -> Record:
+def _debiasing(
+    made: Made, concept: Concept, report: Report, jobs: list[Any] | None = None
+) -> Record:
     return debiasing(
         made.before,
         made.after,
         made.eraser,
         concept,
         moved=made.moved,
-        extent=extent,
-        step=report,
+        jobs=jobs,
+        progress=report,
     ).record

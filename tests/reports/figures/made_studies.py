@@ -6,8 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from unslant.core.errors import UnslantError
+from unslant.core.record import Role
+from unslant.core.study_record import PlanFacts, StudyPart, StudyStatus
 from unslant.reports.figures.export import drawn
 from unslant.reports.figures.figure import Figure
+from unslant.reports.figures.heat import Heat, heats
 from unslant.studies.answers import Row, correlate, table
 from unslant.studies.study_front import front_of
 
@@ -22,23 +25,28 @@ def row(method: str, measure: str, value: float | None, better: str, **given: An
     return Row(method=method, measure=measure, value=value, better=better, **facts)
 
 
-def study(rows: Sequence[Row], takes: Mapping[str, str] | None = None) -> Plain:
-    """The parts of a study's record that figures look at."""
+def study(rows: Sequence[Row], roles: Mapping[str, Role] | None = None) -> StudyPart:
+    """A finished study with these numbers."""
     laid_out = table(rows)
-    methods = list(dict.fromkeys(one.method for one in rows))
-    return {
-        "kind": "unslant study 1",
-        "plan": {
-            "resources": list(dict.fromkeys(one.resource for one in rows)),
-            "expressions": {name: "" if name == "original" else name for name in methods},
-        },
-        "status": {"planned": len(rows), "done": len(rows), "is_complete": True},
-        "table": laid_out,
-        "correlations": _or_none(lambda: correlate(rows)),
-        "front": _or_none(lambda: front_of(rows, laid_out, takes or {})),
-        "cells": [],
-        "failures": [],
-    }
+    methods = tuple(dict.fromkeys(one.method for one in rows))
+    return StudyPart(
+        plan=PlanFacts(
+            resources=tuple(dict.fromkeys(one.resource for one in rows)),
+            methods=methods,
+            expressions={name: "" if name == "original" else name for name in methods},
+        ),
+        status=StudyStatus(planned=len(rows), done=len(rows)),
+        table=laid_out,
+        correlations=_or_none(lambda: correlate(rows)),
+        front=_or_none(lambda: front_of(rows, laid_out, roles or {})),
+    )
+
+
+def heat_of(rows: Sequence[Row]) -> Heat:
+    """How strongly each number of a study is coloured."""
+    made = study(rows)
+    assert made.table is not None
+    return heats(made, made.table)
 
 
 def _or_none(make: Any) -> Any:

@@ -3,13 +3,14 @@
 import numpy as np
 import pytest
 
-from tests.reports.figures.made_studies import Plain, check, data, row, study
+from tests.reports.figures.made_studies import check, data, row, study
+from unslant.core.study_record import StudyPart
 from unslant.reports.figures.correlations import correlations
 
 WAYS = {"A": "smaller", "B": "smaller", "C [x].y": "larger", "same": "larger"}
 
 
-def record(rows: int) -> Plain:
+def record(rows: int) -> StudyPart:
     rng = np.random.default_rng(0)
     a = rng.normal(size=rows)
     values = {"A": a, "B": 2 * a + 0.01 * rng.normal(size=rows), "C [x].y": rng.normal(size=rows)}
@@ -25,14 +26,15 @@ def record(rows: int) -> Plain:
 
 def test_every_pair_is_there_once_with_its_coefficient_and_how_sure_it_is() -> None:
     plain = record(12)
+    assert plain.table is not None
+    assert plain.correlations is not None
     pearson, spearman = correlations(plain)
     for figure in (pearson, spearman):
         check(figure, ["[x]"])
     cells = {(one["first"], one["second"]): one for one in data(pearson)}
     assert len(cells) == len(data(pearson)) == 6
     columns = {
-        name: [cells_of["cells"][place]["value"] for cells_of in plain["table"]["rows"]]
-        for place, name in enumerate(WAYS)
+        name: [cell.value for cell in plain.table.column(place)] for place, name in enumerate(WAYS)
     }
     expected = np.corrcoef(columns["A"], columns["C [x].y"])[0, 1]
     shown = cells["A", "C [x].y"]["text"].replace("−", "-")
@@ -47,8 +49,8 @@ def test_every_pair_is_there_once_with_its_coefficient_and_how_sure_it_is() -> N
     assert cells["A", "same"]["note"] != "–"
     assert "over 12 rows" in pearson.title
     assert "not independent" in pearson.caption
-    known = [one for one in plain["correlations"]["pairs"] if one["kind"] == "pearson"]
-    widths = sorted(one["high"] - one["low"] for one in known if one["low"] is not None)
+    known = plain.correlations.of_kind("pearson")
+    widths = sorted(one.width for one in known if one.width is not None)
     share = 100 * widths[len(widths) // 2] / 2
     assert len(widths) == 3
     assert f"the 95 % interval of the middle pair covers {share:.0f} %" in pearson.caption

@@ -6,26 +6,34 @@ import pytest
 
 from tests.reports.figures.made_studies import check, data, row, study
 from unslant.core.better import Better
+from unslant.core.record import Role
+from unslant.core.study_record import StudyPart
 from unslant.reports.figures.figure import Figure
 from unslant.reports.figures.front import front
-from unslant.reports.figures.front_points import Side, sides, spots, staircase
+from unslant.reports.figures.front_points import Side, Spot, sides, spots, staircase
 
-TAKES = {"WEAT": "test", "analogy": "vectors"}
+ROLES: dict[str, Role] = {"WEAT": "test", "analogy": "quality"}
 PLACES = {"original": (-1.5, 0.7), "hard": (0.5, 0.6), "soft": (1.0, 0.5), "leace": (0.1, 0.2)}
 
 
-def record(**given: Any) -> dict[str, Any]:
+def record(**given: Any) -> StudyPart:
     rows = []
     for method, (bias, quality) in PLACES.items():
         rows.append(row(method, "WEAT", bias, "closer to 0", interval=(bias - 1, bias + 0.5)))
         rows.append(row(method, "analogy", quality, "larger", **given))
-    return study(rows, TAKES)
+    return study(rows, ROLES)
 
 
-def figure_of(plain: dict[str, Any]) -> Figure:
+def figure_of(plain: StudyPart) -> Figure:
     found = front(plain)
     assert found is not None
     return found
+
+
+def drawn(made: StudyPart) -> tuple[list[Spot], tuple[Side, Side]]:
+    assert made.table is not None
+    assert made.front is not None
+    return spots(made, made.table, made.front), sides(made.front)
 
 
 def test_the_best_by_both_are_told_from_the_beaten() -> None:
@@ -46,8 +54,8 @@ def test_the_best_by_both_are_told_from_the_beaten() -> None:
 
 
 def test_the_line_has_its_corners_where_they_are_by_hand() -> None:
-    plain = record()
-    corners = staircase(spots(plain), sides(plain), ((0.0, 2.0), (0.0, 1.0)))
+    found, both = drawn(record())
+    corners = staircase(found, both, ((0.0, 2.0), (0.0, 1.0)))
     assert corners == [
         (0.1, 0.0),
         (0.1, 0.2),
@@ -67,8 +75,7 @@ def test_no_point_lies_beyond_the_line_whichever_side_is_better() -> None:
                 for method, (one, other) in PLACES.items()
                 for item in (row(method, "A", one, first), row(method, "B", other, second))
             ]
-            plain = study(rows)
-            both, found = sides(plain), spots(plain)
+            found, both = drawn(study(rows))
             best = {(spot.x, spot.y) for spot in found if spot.is_best}
             assert best <= set(staircase(found, both, ((-9.0, 9.0), (-9.0, 9.0))))
             for spot in found:
@@ -102,11 +109,10 @@ def test_what_used_other_words_is_marked_and_names_are_only_values() -> None:
         }.items()
         for name, way, value in zip(("WEAT", "q.[x]"), ("smaller", "larger"), values, strict=True)
     ]
-    figure = figure_of(study(rows, {"q.[x]": "vectors"}))
+    figure = figure_of(study(rows, {"q.[x]": "quality"}))
     check(figure, ["a[0]", "q.["])
     assert "a[0].b ≠" in {one.get("name") for one in data(figure)}
 
 
 def test_without_two_measures_there_is_no_front() -> None:
     assert front(study([row("original", "E", 1.0, "smaller")])) is None
-    assert front({"kind": "unslant audit 2"}) is None

@@ -1,9 +1,11 @@
 """The heat map of a study: every number in its place, coloured by what a method changed."""
 
+from dataclasses import replace
+
 import pytest
 
-from tests.reports.figures.made_studies import check, data, row, study
-from unslant.reports.figures.heat import heats
+from tests.reports.figures.made_studies import check, data, heat_of, row, study
+from unslant.core.study_record import StudyStatus
 from unslant.reports.figures.heatmap import heatmap
 from unslant.studies.answers import Row
 
@@ -20,7 +22,7 @@ def small() -> list[Row]:
 
 
 def test_colour_is_the_change_against_no_method_in_parts_of_the_largest_of_its_measure() -> None:
-    found = heats(study(small()))
+    found = heat_of(small())
     # By hand: |WEAT| 1 → 0.5 and 1.25, so 0.5 better and 0.25 worse; analogy 0.1 worse and 0.
     assert found.is_change
     assert [list(line) for line in found.of] == [
@@ -38,13 +40,13 @@ def test_each_resource_is_compared_with_its_own_original() -> None:
         row("hard", "E", 0.5, "smaller", resource="b"),
         row("hard", "E", 0.5, "smaller", resource="c"),
     ]
-    assert [line[0] for line in heats(study(rows)).of] == [0.0, 1.0, 0.0, -0.5, None]
+    assert [line[0] for line in heat_of(rows).of] == [0.0, 1.0, 0.0, -0.5, None]
 
 
 def test_without_an_original_colour_runs_from_the_best_to_the_worst() -> None:
     rows = [row(method, "E", value, "smaller") for method, value in (("a", 1.0), ("b", 3.0))]
     rows.append(row("c", "E", 2.0, "smaller"))
-    found = heats(study(rows))
+    found = heat_of(rows)
     assert not found.is_change
     assert [line[0] for line in found.of] == [0.0, -1.0, -0.5]
 
@@ -75,9 +77,7 @@ def test_what_does_not_compare_is_marked_and_has_no_colour() -> None:
 
 
 def test_an_incomplete_study_says_so() -> None:
-    record = study(small())
-    record["status"] = {"planned": 9, "done": 6, "is_complete": False}
-    [figure] = heatmap(record)
+    [figure] = heatmap(replace(study(small()), status=StudyStatus(planned=9, done=6)))
     assert "not complete: 6 of 9" in figure.caption
 
 
@@ -92,7 +92,3 @@ def test_one_cell_and_many_measures_and_odd_names_are_drawn() -> None:
     assert len(data(first)) == 24
     assert len(data(second)) == 6
     assert all("\\u202e" in one["measure"] for one in data(first))
-
-
-def test_other_records_have_no_heat_map() -> None:
-    assert heatmap({"kind": "unslant audit 2"}) == ()

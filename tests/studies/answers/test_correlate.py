@@ -10,6 +10,8 @@ import pytest
 from scipy import stats
 
 from unslant.core.errors import UnknownNameError, UnslantError
+from unslant.core.plain import from_plain, to_plain
+from unslant.core.study_record import Correlations
 from unslant.studies.answers import Row, correlate
 
 MEASURES = ("A", "B", "C", "D")
@@ -41,97 +43,100 @@ def data() -> Any:
 
 
 @pytest.fixture(scope="module")
-def answer(data: Any) -> dict[str, Any]:
+def answer(data: Any) -> Correlations:
     return correlate(rows_from(data))
 
 
 def test_every_pair_has_both_coefficients_of_scipy_and_its_own_n(
-    data: Any, answer: dict[str, Any]
+    data: Any, answer: Correlations
 ) -> None:
-    assert len(answer["pairs"]) == 12
-    for pair in answer["pairs"]:
-        columns = data[:, [MEASURES.index(pair["first"]), MEASURES.index(pair["second"])]]
+    assert len(answer.pairs) == 12
+    for pair in answer.pairs:
+        columns = data[:, [MEASURES.index(pair.first), MEASURES.index(pair.second)]]
         x, y = columns[~np.isnan(columns).any(axis=1)].T
-        peer = stats.pearsonr if pair["kind"] == "pearson" else stats.spearmanr
-        assert pair["value"] == pytest.approx(peer(x, y)[0], abs=1e-12)
-        assert pair["n"] == len(x) == (13 if "C" in (pair["first"], pair["second"]) else 14)
-        assert pair["low"] <= pair["value"] <= pair["high"]
+        peer = stats.pearsonr if pair.kind == "pearson" else stats.spearmanr
+        assert pair.value == pytest.approx(peer(x, y)[0], abs=1e-12)
+        assert pair.n == len(x) == (13 if "C" in (pair.first, pair.second) else 14)
+        assert pair.low <= pair.value <= pair.high
 
 
-def test_the_correction_is_over_all_pairs_of_a_coefficient(answer: dict[str, Any]) -> None:
+def test_the_correction_is_over_all_pairs_of_a_coefficient(answer: Correlations) -> None:
     for kind in ("pearson", "spearman"):
-        pairs = [pair for pair in answer["pairs"] if pair["kind"] == kind]
-        peer = stats.false_discovery_control([pair["p"] for pair in pairs])
-        assert [pair["corrected"] for pair in pairs] == pytest.approx(peer)
+        pairs = [pair for pair in answer.pairs if pair.kind == kind]
+        peer = stats.false_discovery_control([pair.p for pair in pairs])
+        assert [pair.corrected for pair in pairs] == pytest.approx(peer)
 
 
-def test_matrices_are_symmetric_with_ones_across(answer: dict[str, Any]) -> None:
-    for matrix in answer["matrices"].values():
+def test_matrices_are_symmetric_with_ones_across(answer: Correlations) -> None:
+    for matrix in answer.matrices.values():
         assert np.array_equal(matrix, np.transpose(matrix))
         assert np.array_equal(np.diag(matrix), np.ones(4))
 
 
 def test_one_against_all_has_the_same_numbers_corrected_for_fewer_pairs(
-    data: Any, answer: dict[str, Any]
+    data: Any, answer: Correlations
 ) -> None:
     few = correlate(rows_from(data), against="B")
-    assert [(pair["first"], pair["second"]) for pair in few["pairs"][:3]] == [
+    assert [(pair.first, pair.second) for pair in few.pairs[:3]] == [
         ("A", "B"),
         ("C", "B"),
         ("D", "B"),
     ]
-    every = {(p["kind"], frozenset((p["first"], p["second"]))): p for p in answer["pairs"]}
-    for pair in few["pairs"]:
-        same = every[pair["kind"], frozenset((pair["first"], pair["second"]))]
-        assert all(pair[part] == same[part] for part in ("value", "n", "low", "high", "p"))
-        assert pair["corrected"] <= same["corrected"]
+    every = {(p.kind, frozenset((p.first, p.second))): p for p in answer.pairs}
+    for pair in few.pairs:
+        same = every[pair.kind, frozenset((pair.first, pair.second))]
+        assert all(
+            getattr(pair, part) == getattr(same, part)
+            for part in ("value", "n", "low", "high", "p")
+        )
+        assert pair.corrected <= same.corrected
 
 
 def test_the_order_of_rows_and_measures_does_not_matter_for_a_pair(data: Any) -> None:
     whole = data[:, :2]
-    one = correlate(rows_from(whole, ("A", "B")))["pairs"][0]
-    other = correlate(rows_from(whole[:, ::-1], ("B", "A")))["pairs"][0]
-    assert {**one, "first": "", "second": ""} == {**other, "first": "", "second": ""}
+    one = correlate(rows_from(whole, ("A", "B"))).pairs[0]
+    other = correlate(rows_from(whole[:, ::-1], ("B", "A"))).pairs[0]
+    assert replace(one, first="", second="") == replace(other, first="", second="")
 
 
-def test_it_says_plainly_how_wide_the_intervals_are(answer: dict[str, Any]) -> None:
-    wide, clear = answer["sentences"]
-    pairs = [pair for pair in answer["pairs"] if pair["kind"] == "pearson"]
-    said = [p for p in pairs if f"({p['first']} and {p['second']})" in wide]
+def test_it_says_plainly_how_wide_the_intervals_are(answer: Correlations) -> None:
+    wide, clear = answer.sentences
+    pairs = [pair for pair in answer.pairs if pair.kind == "pearson"]
+    said = [p for p in pairs if f"({p.first} and {p.second})" in wide]
     assert len(said) == 1
-    widths = sorted(pair["high"] - pair["low"] for pair in pairs)
-    assert said[0]["high"] - said[0]["low"] == widths[2]  # neither the best case nor the worst
+    widths = sorted(pair.high - pair.low for pair in pairs)
+    assert said[0].high - said[0].low == widths[2]  # neither the best case nor the worst
     assert f"With {said[0]['n']} rows a correlation of " in wide
     for part in ("value", "low", "high"):
         assert f"{said[0][part]:.2f}".replace("0.", ".").replace("-", "−") in wide
     assert clear.startswith(f"{sum(p['corrected'] <= 0.05 for p in pairs)} of 6 ")
 
 
-def test_what_lacks_numbers_is_said(data: Any, answer: dict[str, Any]) -> None:
-    assert "1 is not done yet" in answer["notes"][0]
+def test_what_lacks_numbers_is_said(data: Any, answer: Correlations) -> None:
+    assert "1 is not done yet" in answer.notes[0]
     constant = data.copy()
     constant[:, 3] = 0.5
     record = correlate(rows_from(constant))
     assert (
         "6 of 12 coefficients have no value; A and D: one of the two is the same"
-        in (record["notes"][-1])
+        in (record.notes[-1])
     )
-    assert record["matrices"]["pearson"][0][3] is None
-    assert json.loads(json.dumps(record, allow_nan=False)) == record
+    assert record.matrices["pearson"][0][3] is None
+    assert from_plain(Correlations, json.loads(json.dumps(to_plain(record)))) == record
 
 
 def test_rows_of_one_resource_are_said_to_depend_on_each_other(data: Any) -> None:
     rows = rows_from(data[:6])
     shared = [Row(**{**vars(row), "resource": "r", "method": row.resource}) for row in rows]
-    assert any("not independent" in note for note in correlate(shared)["notes"])
-    assert not any("not independent" in note for note in correlate(rows)["notes"])
+    assert any("not independent" in note for note in correlate(shared).notes)
+    assert not any("not independent" in note for note in correlate(rows).notes)
 
 
 def test_too_few_rows_say_next_to_nothing_and_are_told_so(data: Any) -> None:
     for n in (1, 2, 3, 4):
         record = correlate(rows_from(data[4 : 4 + n]))
-        assert "too few rows" in record["sentences"][0]
-        assert all((pair["value"] is None) == (n < 3) for pair in record["pairs"])
+        assert "too few rows" in record.sentences[0]
+        assert all((pair.value is None) == (n < 3) for pair in record.pairs)
 
 
 def test_one_measure_or_an_unknown_one_is_refused(data: Any) -> None:
@@ -151,12 +156,12 @@ def test_a_perfect_correlation_counts_among_the_clear_ones(data: Any) -> None:
     perfect = data[:, [0, 1, 3]].copy()
     perfect[:, 1] = -3 * perfect[:, 0]
     record = correlate(rows_from(perfect, ("A", "B", "C")))
-    assert record["pairs"][0]["low"] is None
-    assert record["sentences"][1].startswith("1 of 3 Pearson correlations")
+    assert record.pairs[0].low is None
+    assert record.sentences[1].startswith("1 of 3 Pearson correlations")
 
 
 def test_no_interval_is_said_to_be_wider_than_it_can_be(data: Any) -> None:
-    wide = correlate(rows_from(data[4:9]))["sentences"][0]
+    wide = correlate(rows_from(data[4:9])).sentences[0]
     found = re.search(r"half of the intervals are ([12]?\.\d\d) wide or wider", wide)
     assert found is not None
     assert float(found[1]) <= 2
@@ -168,7 +173,7 @@ def test_measures_with_a_goal_are_named_whatever_the_goal(data: Any) -> None:
             replace(row, better=f"closer to {goal}" if row.measure in signed else "smaller")
             for row in rows_from(data)
         ]
-        return " ".join(note for note in correlate(rows)["notes"] if "enter as" in note)
+        return " ".join(note for note in correlate(rows).notes if "enter as" in note)
 
     assert noted("0") == ""
     for goal in ("0", "0.5"):

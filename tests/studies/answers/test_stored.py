@@ -6,7 +6,7 @@ from typing import Any
 from unslant.core.measurement import Measurement
 from unslant.studies.answers import stored_rows, table
 from unslant.studies.plan.reading import Plan, read_plan
-from unslant.studies.run.planfolder import Entry
+from unslant.studies.run.planfolder import PlannedCell
 from unslant.studies.run.store import Store
 
 
@@ -43,12 +43,12 @@ def test_done_failed_damaged_and_missing_cells_are_all_there_in_the_order_of_the
     path = store.path("bb22")
     path.write_bytes(path.read_bytes().replace(b"0.4", b"0.1"))
     entries = [
-        Entry(label=label("missing"), id="dd44"),
-        Entry(label=label("failed"), id="cc33"),
-        Entry(label=label("twin"), id="aa11"),
-        Entry(label=label("damaged"), id="bb22"),
-        Entry(label=label("done"), id="aa11"),
-        Entry(label=label("impossible"), problem="the file is not there"),
+        PlannedCell(label=label("missing"), id="dd44"),
+        PlannedCell(label=label("failed"), id="cc33"),
+        PlannedCell(label=label("twin"), id="aa11"),
+        PlannedCell(label=label("damaged"), id="bb22"),
+        PlannedCell(label=label("done"), id="aa11"),
+        PlannedCell(label=label("impossible"), problem="the file is not there"),
     ]
     store.save_index(entries)
     rows = stored_rows(store)
@@ -61,7 +61,7 @@ def test_done_failed_damaged_and_missing_cells_are_all_there_in_the_order_of_the
         ("impossible", "failed", None),
     ]
     assert (rows[1].why, rows[5].why) == ("no such word", "the file is not there")
-    assert "of 6 numbers 2 are not done yet and 2 failed" in table(rows)["notes"][0]
+    assert "of 6 numbers 2 are not done yet and 2 failed" in table(rows).notes[0]
 
 
 def test_before_the_first_run_everything_planned_is_missing(tmp_path: Path) -> None:

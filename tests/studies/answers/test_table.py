@@ -12,15 +12,20 @@ from hypothesis import strategies as st
 from unslant.core.comparison import why_not_comparable
 from unslant.core.errors import UnknownNameError, UnslantError
 from unslant.core.measurement import Interval, Measurement, PValue, WordUse
-from unslant.studies.answers import Row, rows_of, table
-from unslant.studies.answers.rows import words_key
+from unslant.core.plain import from_plain, to_plain
+from unslant.core.study_record import StudyTable
+from unslant.studies.answers import Row, table
+from unslant.studies.answers.rows import row_of, words_key
+from unslant.studies.run.contents import FoundCell
+
+LABEL = ("glove", "hard", "WEAT 6", "gender", 3)
 
 
-def result(label: tuple[Any, ...], value: float | None = 0.5, **more: Any) -> dict[str, Any]:
+def found(value: float | None = 0.5, **more: Any) -> FoundCell:
     facts = {"metric": "weat", "better": "closer to 0", "parameters": {"expression": "weat"}}
     why = "" if value is not None else "a zero vector"
     record = Measurement(value=value, why_undefined=why, **(facts | more)).to_dict()
-    return {"id": f"id of {label}", "label": list(label), "measurement": record}
+    return FoundCell(label=LABEL, id="ab12", state="done", result={"measurement": record})
 
 
 def row(resource: str, method: str, measure: str, value: float | None, **more: Any) -> Row:
@@ -30,40 +35,25 @@ def row(resource: str, method: str, measure: str, value: float | None, **more: A
     return Row(**(label | facts | {"value": value} | more))
 
 
-def cells(record: dict[str, Any], part: str = "value") -> list[list[Any]]:
-    return [[cell[part] for cell in line["cells"]] for line in record["rows"]]
+def cells(record: StudyTable, part: str = "value") -> list[list[Any]]:
+    return [[getattr(cell, part) for cell in line.cells] for line in record.rows]
 
 
 def test_a_row_carries_what_the_measurement_says() -> None:
-    label = ("glove", "hard", "WEAT 6", "gender", 3)
     interval = Interval(low=0.1, high=0.9, level=0.95, how="BCa")
     p = PValue(value=0.02, how="exact", alternative="greater", outcomes=70)
     use = WordUse(set="names", used=("amy", "joan"))
-    [found] = rows_of([result(label, 0.4, interval=interval, p=p, words=(use,))])
-    assert found.label == label
-    assert (found.value, found.interval, found.p) == (0.4, (0.1, 0.9), 0.02)
-    assert (found.better, found.state) == ("closer to 0", "done")
-    [undefined] = rows_of([result(label, None)])
+    one = row_of(found(0.4, interval=interval, p=p, words=(use,)))
+    assert (one.label, one.id) == (LABEL, "ab12")
+    assert (one.value, one.interval, one.p) == (0.4, (0.1, 0.9), 0.02)
+    assert (one.better, one.state) == ("closer to 0", "done")
+    undefined = row_of(found(None))
     assert (undefined.value, undefined.state, undefined.why) == (None, "undefined", "a zero vector")
 
 
-def test_what_is_planned_and_not_there_is_failed_or_missing_in_the_order_of_the_plan() -> None:
-    labels = [("glove", "", "DB", "gender", seed) for seed in range(4)]
-    rows = rows_of([result(labels[2])], planned=labels, failures={labels[1]: "no such word"})
-    assert [found.state for found in rows] == ["missing", "failed", "done", "missing"]
-    assert rows[1].why == "no such word"
-
-
-def test_two_results_of_one_label_or_a_record_that_is_none_are_refused() -> None:
-    label = ("glove", "", "DB", "gender", 0)
-    with pytest.raises(UnslantError, match="Two results are called glove, DB, gender, seed 0"):
-        rows_of([result(label), result(label)])
+def test_a_record_that_is_no_result_is_refused() -> None:
     with pytest.raises(UnslantError, match="not a result of a study"):
-        rows_of([{"label": label}])
-
-
-def typed(plain: dict[str, Any]) -> Measurement:
-    return Measurement.from_dict({"value": 0.0, **plain})
+        row_of(replace(found(), result={}))
 
 
 @given(
@@ -77,17 +67,18 @@ def test_equal_keys_are_exactly_the_records_that_compare(
     first: list[str], second: list[str], names: tuple[str, str], cases: tuple[str, str]
 ) -> None:
     one, other = (
-        {
-            "metric": "weat",
-            "parameters": {"expression": "weat", "case": case},
-            "words": [{"set": name, "used": used}, {"set": "z", "used": ["q"]}],
-        }
+        Measurement(
+            value=0.5,
+            metric="weat",
+            parameters={"expression": "weat", "case": case},
+            words=(WordUse(set=name, used=tuple(used)), WordUse(set="z", used=("q",))),
+        )
         for used, name, case in zip((first, second), names, cases, strict=True)
     )
     if not (first and second):  # a set without words is no set to one and an empty one to the other
         return
-    assert (words_key(one) == words_key(other)) == (
-        not why_not_comparable(typed(one), typed(other))
+    assert (words_key(one.to_dict()) == words_key(other.to_dict())) == (
+        not why_not_comparable(one, other)
     )
 
 
@@ -95,12 +86,12 @@ def test_seeds_are_averaged_and_said() -> None:
     values = [0.1, 0.2, 0.6]
     rows = [row("glove", "hard", "DB", value, seed=n) for n, value in enumerate(values)]
     record = table([*rows, row("glove", "", "DB", 0.9)])
-    first, second = (line["cells"][0] for line in record["rows"])
-    assert first["value"] == pytest.approx(fmean(values))
-    assert first["sd"] == pytest.approx(stdev(values))
-    assert (first["n"], first["of"]) == (3, 3)
-    assert (second["value"], second["sd"], second["n"]) == (0.9, None, 1)
-    assert any("Several seeds are averaged" in note for note in record["notes"])
+    first, second = (line.cells[0] for line in record.rows)
+    assert first.value == pytest.approx(fmean(values))
+    assert first.sd == pytest.approx(stdev(values))
+    assert (first.n, first.of) == (3, 3)
+    assert (second.value, second.sd, second.n) == (0.9, None, 1)
+    assert any("Several seeds are averaged" in note for note in record.notes)
 
 
 def test_equal_seeds_have_exactly_their_value_and_no_spread() -> None:
@@ -123,11 +114,11 @@ def test_a_half_done_study_never_looks_complete() -> None:
         ["failed", "done"],
         ["unasked", "undefined"],
     ]
-    half = record["rows"][1]["cells"][1]
-    assert (half["n"], half["of"]) == (1, 2)
-    assert record["rows"][1]["cells"][0]["why"] == "the file is gone"
-    assert "of 6 numbers 2 are not done yet and 1 failed" in record["notes"][0]
-    assert "1 number has no value, the first because: a zero vector" in record["notes"][1]
+    half = record.rows[1].cells[1]
+    assert (half.n, half.of) == (1, 2)
+    assert record.rows[1].cells[0].why == "the file is gone"
+    assert "of 6 numbers 2 are not done yet and 1 failed" in record.notes[0]
+    assert "1 number has no value, the first because: a zero vector" in record.notes[1]
 
 
 def test_of_several_seeds_without_a_value_the_failure_is_shown() -> None:
@@ -138,7 +129,7 @@ def test_of_several_seeds_without_a_value_the_failure_is_shown() -> None:
 
 
 def test_a_whole_study_has_nothing_to_excuse() -> None:
-    assert table([row("a", "x", "DB", 0.1), row("b", "x", "DB", 0.2)])["notes"] == []
+    assert table([row("a", "x", "DB", 0.1), row("b", "x", "DB", 0.2)]).notes == ()
 
 
 def test_cells_on_other_words_are_marked_and_never_the_best() -> None:
@@ -150,7 +141,7 @@ def test_cells_on_other_words_are_marked_and_never_the_best() -> None:
     record = table(rows)
     assert cells(record, "other_words") == [[False], [True], [False]]
     assert cells(record, "best") == [[False], [False], [True]]
-    assert any(note.startswith("≠: 1 of 3 cells") for note in record["notes"])
+    assert any(note.startswith("≠: 1 of 3 cells") for note in record.notes)
 
 
 def test_words_are_compared_within_a_concept_only() -> None:
@@ -195,12 +186,12 @@ def test_other_sides_spread_what_they_leave_open_over_columns() -> None:
         )
     ]
     record = table(rows, by=["method"])
-    labels = [column["label"] for column in record["columns"]]
+    labels = [column.label for column in record.columns]
     assert labels == ["DB (a, gender)", "DB (a, race)", "DB (b, gender)", "DB (b, race)"]
     assert cells(record) == [[0, 1, 4, 5], [2, 3, 6, 7]]
     assert cells(table(rows, by=["concept", "resource"])) == [[0, 2], [1, 3], [4, 6], [5, 7]]
     seeds = [replace(rows[0], seed=seed) for seed in (5, 6)]
-    assert [line["key"] for line in table(seeds, by=["seed"])["rows"]] == [[5], [6]]
+    assert [line.key for line in table(seeds, by=["seed"]).rows] == [(5,), (6,)]
 
 
 def test_sides_that_are_none_and_an_empty_study_are_refused() -> None:
@@ -214,4 +205,4 @@ def test_sides_that_are_none_and_an_empty_study_are_refused() -> None:
 
 def test_the_record_is_plain_json() -> None:
     record = table([row("a", "", "DB", 0.1, interval=(0.0, 0.2), p=0.5), row("b", "", "E", 0.2)])
-    assert json.loads(json.dumps(record, allow_nan=False)) == record
+    assert from_plain(StudyTable, json.loads(json.dumps(to_plain(record)))) == record

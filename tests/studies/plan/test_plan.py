@@ -59,11 +59,8 @@ def test_a_plan_has_every_combination_and_the_cells_named_one_by_one(tmp_path: P
     last = plan.cells[-1]
     assert last.label == ("slice", "hard, then random", "E", "gender", 1)
     assert (last.missing, last.case) == ("drop", "lower")
-    assert last.measure.options == {
-        "set": "marked-attribute",
-        "contexts": 20,
-        "model": str(tmp_path / "m"),
-    }
+    assert last.measure.expression == "nli(set=marked-attribute, contexts=20)"
+    assert (last.measure.score, last.measure.model) == ("marked-error", str(tmp_path / "m"))
 
 
 def test_expressions_are_written_in_one_way_and_paths_are_those_of_the_plan(tmp_path: Path) -> None:
@@ -79,7 +76,7 @@ def test_paths_can_be_those_of_another_folder_than_the_plans(tmp_path: Path) -> 
     plan = read_plan(_written(tmp_path, GOOD), folder=tmp_path / "other")
     assert plan.folder == tmp_path / "other"
     assert str(tmp_path / "other" / "sub" / "glove.txt") in {c.resource.path for c in plan.cells}
-    assert plan.cells[-1].measure.options["model"] == str(tmp_path / "other" / "m")
+    assert plan.cells[-1].measure.model == str(tmp_path / "other" / "m")
 
 
 def test_cells_that_share_debiased_vectors_stand_together(tmp_path: Path) -> None:
@@ -124,7 +121,7 @@ concept = "pets.toml"
     first, second = read_plan(_written(tmp_path, text)).cells
     assert first.concept == str(tmp_path / "pets.toml")
     assert first.measure.expression == f'similarity(dataset="{tmp_path}/my pairs.txt")'
-    assert second.measure.options["set"] == str(tmp_path / "mine.toml")
+    assert second.measure.expression == f"nli(set={tmp_path}/mine.toml)"
 
 
 SWAPS = {
@@ -159,16 +156,16 @@ SWAPS = {
         ('DB = { measur = "midb" }', 'there is no key "measur". Did you mean "measure"?'),
         ('DB = { detail = "x" }', '"measure" is missing here'),
         ('DB = { measure = "midb", detail = "" }', '"detail" is empty'),
-        ('DB = { measure = "midb", set = "sirt" }', 'add probe = "nli"'),
+        ('DB = { measure = "midb", set = "sirt" }', '"set" is for probes; add probe'),
         ("DB = 1979-05-27", "must be a measure in quotes"),
     ],
     'E = { probe = "nli", set = "marked-attribute"': [
         ('E = { probe = "nil", set = "sirt"', 'there is no probe "nil". Did you mean "nli"?'),
-        ('E = { probe = "nli", set = "names-x"', 'there is no set "names-x"'),
+        ('E = { probe = "nli", set = "names-x"', 'No test set is called "names-x"'),
         ('E = { probe = "nli", set = "no.toml"', "no.toml cannot be read"),
         ('E = { probe = "nli", set = "sirt"', 'no measure of sirt "marked-error"'),
         ('E = { probe = "nli", pairing = "x", set = "names"', '"x"'),
-        ('E = { probe = "nli", test = "x", set = "names"', "a probe asks a set, not a test"),
+        ('E = { probe = "nli", test = "x", set = "names"', 'there is no key "test"'),
         ('E = { probe = "nli", retrain = "x", set = "names"', "a model or retrain, not both"),
         ('E = { probe = "nli", contxts = 3, set = "names"', 'Did you mean "contexts"?'),
     ],

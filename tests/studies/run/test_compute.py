@@ -19,24 +19,25 @@ from unslant.metrics import measure
 from unslant.models.nli.trained import builtin_nli
 from unslant.numerics.neighbours import Lists, top_cosines
 from unslant.probes.nli import ask, measures_of, pair_set
-from unslant.studies.plan.cells import Cell, Measure, Resource
+from unslant.studies.plan.cells import Cell, PlannedMeasure, PlannedResource
+from unslant.studies.probe import probe
 from unslant.studies.run import compute as compute_module
 from unslant.studies.run import neighbour_lists, spaces
 from unslant.studies.run.cell_vectors import vectors_of
 from unslant.studies.run.cellfile import canonical
 from unslant.studies.run.compute import compute
-from unslant.studies.run.identity import Facts, cell_id, inputs_of
+from unslant.studies.run.identity import FileHashes, cell_id, inputs_of
 from unslant.studies.run.seeding import seeded_measure, seeded_methods
 from unslant.studies.run.task import Task
 from unslant.studies.run.threads import threads_as_before
 from unslant.vectors import WordVectors, load
 from unslant.vectors.save import save
 
-WEAT = Measure(label="WEAT", expression="weat", test="career-family")
+WEAT = PlannedMeasure(label="WEAT", expression="weat", test="career-family")
 
 
-def cell(method: str = "", wanted: Measure = WEAT, **changes: Any) -> Cell:
-    resource = Resource(label="slice", path="builtin", limit=8000)
+def cell(method: str = "", wanted: PlannedMeasure = WEAT, **changes: Any) -> Cell:
+    resource = PlannedResource(label="slice", path="builtin", limit=8000)
     made = Cell(
         resource=resource,
         method=method,
@@ -48,7 +49,7 @@ def cell(method: str = "", wanted: Measure = WEAT, **changes: Any) -> Cell:
 
 
 def task(one: Cell, **changes: Any) -> Task:
-    inputs = inputs_of(one, Facts())
+    inputs = inputs_of(one, FileHashes())
     return replace(Task(cell=one, id=cell_id(inputs), inputs=inputs), **changes)
 
 
@@ -68,14 +69,14 @@ def test_a_cell_is_the_measure_of_the_vectors_after_the_method(small: WordVector
 
 
 def test_a_probe_cell_is_the_measure_of_the_probe(glove: WordVectors) -> None:
-    whole = Resource(label="slice", path="builtin")
-    options: dict[str, str | int] = {"set": "marked-attribute", "contexts": 5}
-    wanted = Measure(label="d", expression="marked-distance", probe="nli", options=options)
+    whole = PlannedResource(label="slice", path="builtin")
+    expression = "nli(set=marked-attribute, contexts=5)"
+    wanted = PlannedMeasure(label="d", expression=expression, score="marked-distance")
     found = compute(task(cell(wanted=wanted, resource=whole)))["measurement"]
     answers = ask(pair_set("marked-attribute", contexts=5), builtin_nli().on(glove))
     [direct] = [item for item in measures_of(answers) if item.metric == "marked-distance"]
     assert found["value"] == direct.value
-    wrong = replace(wanted, expression="marked-distanse")
+    wrong = replace(wanted, score="marked-distanse")
     with pytest.raises(UnslantError, match=r'Did you mean "marked-distance"'):
         compute(task(cell(wanted=wrong, resource=whole)))
     lacking = compute(task(cell(wanted=wanted)))["measurement"]  # 8,000 words lack "gentleman"
@@ -83,9 +84,18 @@ def test_a_probe_cell_is_the_measure_of_the_probe(glove: WordVectors) -> None:
     assert "gentleman" in lacking["words"][1]["missing"]
 
 
+def test_a_cell_of_any_probe_is_what_the_probe_finds(small: WordVectors) -> None:
+    wanted = PlannedMeasure(label="G", expression="eec(resamples=20)", score="eec-gender")
+    found = compute(task(cell("hard", wanted=wanted)))["measurement"]
+    direct = probe("eec(resamples=20)", small, method="hard", concept="gender")
+    [expected] = [item for item in direct.measurements if item.metric == "eec-gender"]
+    assert found["value"] == expected.value
+    assert found["interval"]["low"] == expected.interval.low  # type: ignore[union-attr]
+
+
 def test_a_detail_takes_the_place_of_the_value_and_claims_no_direction() -> None:
-    wanted = Measure(label="stereo", expression="sembias", detail="stereotype")
-    whole = Resource(label="slice", path="builtin")
+    wanted = PlannedMeasure(label="stereo", expression="sembias", detail="stereotype")
+    whole = PlannedResource(label="slice", path="builtin")
     found = compute(task(cell(wanted=wanted, resource=whole)))["measurement"]
     assert found["value"] == found["details"]["stereotype"]
     assert found["better"] == ""
@@ -134,8 +144,8 @@ def test_a_damaged_file_of_the_cache_stops_nothing(bytes_left: int) -> None:
 
 def near(method: str, expression: str, **changes: Any) -> Task:
     """The task of a measure of neighbours in the first 3,000 words."""
-    few = Resource(label="few", path="builtin", limit=3000)
-    wanted = Measure(label=expression, expression=expression)
+    few = PlannedResource(label="few", path="builtin", limit=3000)
+    wanted = PlannedMeasure(label=expression, expression=expression)
     return task(cell(method, wanted, resource=few, **changes))
 
 
@@ -206,7 +216,7 @@ def test_vectors_are_found_by_path_then_by_hash_then_by_url(
 ) -> None:
     save(small.head(50), tmp_path / "some.txt")
     digest = sha256_of_file(tmp_path / "some.txt")
-    there = Resource(label="some", path=str(tmp_path / "some.txt"))
+    there = PlannedResource(label="some", path=str(tmp_path / "some.txt"))
     assert len(vectors_of(there, digest)) == 50
     with pytest.raises(UnslantError, match="not the file that the study was planned with"):
         vectors_of(there, "0" * 64)

@@ -8,7 +8,7 @@ import pytest
 from unslant.studies.plan.cells import Plan
 from unslant.studies.plan.reading import read_plan
 from unslant.studies.run.compute import compute
-from unslant.studies.run.identity import Facts, cell_id, inputs_of
+from unslant.studies.run.identity import FileHashes, cell_id, inputs_of
 from unslant.studies.run.task import Task
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
@@ -24,7 +24,7 @@ def test_the_quick_study_has_every_method_by_every_measure_and_two_more_seeds() 
     assert len(plan.cells) == 5 * 10 + 2 * 2
     assert Counter(cell.seed for cell in plan.cells) == {0: 50, 1: 2, 2: 2}
     assert {cell.resource.path for cell in plan.cells} == {"builtin"}
-    assert len({cell_id(inputs_of(cell, Facts())) for cell in plan.cells}) == 54
+    assert len({cell_id(inputs_of(cell, FileHashes())) for cell in plan.cells}) == 54
 
 
 def test_the_tables_of_the_papers_are_all_there() -> None:
@@ -65,7 +65,7 @@ def test_the_marks_of_the_tables_can_be_taken_away(tmp_path: Path) -> None:
 
 
 def test_cells_of_the_quick_study_are_computed_by_their_plan() -> None:
-    facts, values = Facts(), {}
+    facts, values = FileHashes(), {}
     wanted = {"WEAT 6", "SB stereo", "E"}
     for cell in _plan("quick").cells:
         if cell.measure.label in wanted and cell.method_label in ("original", "hard", "random"):

@@ -12,17 +12,18 @@ from typing import Any
 import pytest
 
 from unslant.core.errors import UnslantError
-from unslant.studies.plan.cells import Cell, Measure, Resource
+from unslant.core.expression import Call
+from unslant.studies.plan.cells import Cell, PlannedMeasure, PlannedResource
 from unslant.studies.plan.reading import read_plan
 from unslant.studies.run import identity
-from unslant.studies.run.identity import Facts, cell_id, inputs_of
+from unslant.studies.run.identity import FileHashes, cell_id, inputs_of
 
 ROOT = Path(__file__).resolve().parents[3]
 SETS = ROOT / "src" / "unslant" / "probes" / "nli" / "data" / "sets"
 
 
 def _id(cell: Cell) -> str:
-    return cell_id(inputs_of(cell, Facts()))
+    return cell_id(inputs_of(cell, FileHashes()))
 
 
 @pytest.fixture
@@ -45,25 +46,29 @@ def folder(tmp_path: Path) -> Path:
 
 def _cell(folder: Path, **changes: Any) -> Cell:
     cell = Cell(
-        resource=Resource(label="v", path=str(folder / "vectors.txt")),
+        resource=PlannedResource(label="v", path=str(folder / "vectors.txt")),
         method="hard | misp",
         method_label="hard, then misp",
-        measure=Measure(label="WEAT", expression="weat", test="career-family"),
+        measure=PlannedMeasure(label="WEAT", expression="weat", test="career-family"),
         concept=str(folder / "pets.toml"),
     )
     return replace(cell, **changes)
 
 
-def _asking(folder: Path, **options: str | int) -> Cell:
-    chosen: dict[str, str | int] = {"set": str(folder / "set.toml"), "contexts": 20, **options}
+def _asking(folder: Path, *, model: str = "", retrain: str = "", **given: str | int) -> Cell:
+    chosen = {"set": str(folder / "set.toml"), "contexts": 20, **given}
+    expression = str(Call("nli", kwargs=tuple(chosen.items())))
+    by = {"model": model, "retrain": retrain}
     return _cell(
         folder,
-        measure=Measure(label="E", expression="marked-error", probe="nli", options=chosen),
+        measure=PlannedMeasure(label="E", expression=expression, score="marked-error", **by),
     )
 
 
 def _benchmark(folder: Path, dataset: str, metric: str = "similarity") -> Cell:
-    return _cell(folder, measure=Measure(label="S", expression=f'{metric}(dataset="{dataset}")'))
+    return _cell(
+        folder, measure=PlannedMeasure(label="S", expression=f'{metric}(dataset="{dataset}")')
+    )
 
 
 def _of_measure(**changes: Any) -> Callable[[Cell], Cell]:
@@ -85,9 +90,7 @@ CHANGES: dict[str, Callable[[Cell], Cell]] = {
     "parameter of a metric": _of_measure(expression="weat(ddof=0)"),
     "test": _of_measure(test="math-arts"),
     "detail": _of_measure(detail="x"),
-    "probe": _of_measure(
-        expression="marked-error", test="", probe="nli", options={"set": "marked-attribute"}
-    ),
+    "probe": _of_measure(expression="nli(set=marked-attribute)", test="", score="marked-error"),
     "missing": lambda cell: replace(cell, missing="balance"),
     "case": lambda cell: replace(cell, case="any"),
     "seed": lambda cell: replace(cell, seed=1),
@@ -105,14 +108,14 @@ def test_every_other_option_of_a_probe_gives_another_id(folder: Path) -> None:
     cells = [
         _asking(folder),
         _asking(folder, contexts=21),
-        _asking(folder, determiner="The"),
+        _asking(folder, determiner="a"),
         _asking(folder, pairing="all-things"),
         _asking(folder, set="names"),
         _asking(folder, set="occupations"),
         _asking(folder, model=model),
         _asking(folder, retrain=snli),
         replace(_asking(folder), seed=1),
-        _of_measure(expression="marked-distance")(_asking(folder)),
+        _of_measure(score="marked-distance")(_asking(folder)),
         _of_measure(detail="x")(_asking(folder)),
     ]
     assert len({_id(cell) for cell in cells}) == len(cells)
@@ -136,7 +139,7 @@ def test_every_other_option_of_a_probe_gives_another_id(folder: Path) -> None:
 def test_a_changed_file_gives_another_id_and_a_moved_one_does_not(
     folder: Path, name: str, cell: Callable[[Path], Cell]
 ) -> None:
-    facts = Facts()
+    facts = FileHashes()
     before = cell_id(inputs_of(cell(folder), facts))
     assert cell_id(inputs_of(cell(folder), facts)) == before
     moved = folder.rename(folder.with_name("moved"))
@@ -155,7 +158,7 @@ def test_a_changed_file_gives_another_id_and_a_moved_one_does_not(
 
 
 def test_a_change_of_equal_size_is_seen_by_the_same_facts(folder: Path) -> None:
-    facts = Facts()
+    facts = FileHashes()
     path = folder / "vectors.txt"
     before = facts.sha256(path)
     path.write_text("a 1 2\nb 3 5\n")
@@ -170,7 +173,7 @@ def test_another_version_gives_another_id(folder: Path, monkeypatch: pytest.Monk
 
 def test_two_resources_with_the_same_bytes_share_an_id(folder: Path) -> None:
     shutil.copy(folder / "vectors.txt", folder / "copy.vec")
-    other = Resource(label="copy", path=str(folder / "copy.vec"))
+    other = PlannedResource(label="copy", path=str(folder / "copy.vec"))
     cell = _cell(folder)
     relabelled = replace(
         cell, resource=other, method_label="x", measure=replace(cell.measure, label="y")
@@ -219,7 +222,7 @@ resources = ["ay"]
 
 
 def test_the_id_is_the_hash_of_canonical_json(folder: Path) -> None:
-    inputs = inputs_of(_cell(folder, method="é"), Facts())
+    inputs = inputs_of(_cell(folder, method="é"), FileHashes())
     text = json.dumps(inputs, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     assert cell_id(inputs) == hashlib.sha256(text.encode()).hexdigest()[:16]
     assert cell_id(dict(reversed(inputs.items()))) == cell_id(inputs)
@@ -231,21 +234,21 @@ def test_the_id_is_the_hash_of_canonical_json(folder: Path) -> None:
 def test_a_resource_that_is_elsewhere_is_known_by_the_hash_in_the_plan(folder: Path) -> None:
     sha256 = hashlib.sha256((folder / "vectors.txt").read_bytes()).hexdigest()
     here = _id(_cell(folder))
-    far = Resource(label="far", path="", url="https://x.org/v", sha256=sha256)
+    far = PlannedResource(label="far", path="", url="https://x.org/v", sha256=sha256)
     assert _id(_cell(folder, resource=far)) == here
     gone = replace(far, path=str(folder / "gone.txt"))
     assert _id(_cell(folder, resource=gone)) == here
 
 
 def test_a_file_that_is_not_the_one_of_the_plan_is_refused(folder: Path) -> None:
-    wrong = Resource(label="v", path=str(folder / "vectors.txt"), sha256="0" * 64)
+    wrong = PlannedResource(label="v", path=str(folder / "vectors.txt"), sha256="0" * 64)
     with pytest.raises(UnslantError, match='not the file that the plan means by "v"'):
         _id(_cell(folder, resource=wrong))
 
 
 @pytest.mark.parametrize("path", ["gone.txt", "snli"])
 def test_a_file_that_cannot_be_read_is_told_in_one_sentence(folder: Path, path: str) -> None:
-    absent = Resource(label="v", path=str(folder / path))
+    absent = PlannedResource(label="v", path=str(folder / path))
     with pytest.raises(UnslantError, match=r"cannot be read: No such file|is a folder; a file"):
         _id(_cell(folder, resource=absent))
     with pytest.raises(UnslantError, match=r"no train data|Cannot read"):
@@ -257,12 +260,12 @@ def test_hashes_are_found_without_a_cache_that_can_be_written(
 ) -> None:
     monkeypatch.setenv("UNSLANT_CACHE", str(folder / "vectors.txt"))
     expected = hashlib.sha256((folder / "vectors.txt").read_bytes()).hexdigest()
-    assert Facts().sha256(folder / "vectors.txt") == expected
+    assert FileHashes().sha256(folder / "vectors.txt") == expected
 
 
 def test_a_file_is_read_once_for_all_cells(folder: Path) -> None:
     read: list[str] = []
-    facts = Facts(progress=lambda what, done, total: read.append(what))
+    facts = FileHashes(progress=lambda what, done, total: read.append(what))
     for seed in range(50):
         inputs_of(_cell(folder, seed=seed), facts)
     assert read == ["Hashing"]
@@ -271,4 +274,4 @@ def test_a_file_is_read_once_for_all_cells(folder: Path) -> None:
 def test_a_pipe_that_would_be_read_for_ever_is_refused(folder: Path) -> None:
     os.mkfifo(folder / "pipe")
     with pytest.raises(UnslantError, match="pipe is a pipe or a device; a file was expected"):
-        _id(_cell(folder, resource=Resource(label="v", path=str(folder / "pipe"))))
+        _id(_cell(folder, resource=PlannedResource(label="v", path=str(folder / "pipe"))))

@@ -16,10 +16,10 @@ from tests.studies.run import trivial
 from tests.studies.run.trivial import first_lines, noted, plan_in
 from unslant.core.errors import OutputError, UnslantError
 from unslant.studies.plan.reading import Cell
-from unslant.studies.run.identity import Facts, inputs_of
+from unslant.studies.run.contents import status
+from unslant.studies.run.identity import FileHashes, inputs_of
 from unslant.studies.run.run import Outcome, run
 from unslant.studies.run.schedule import Waiting, identified
-from unslant.studies.run.status import status
 from unslant.studies.run.store import Store
 from unslant.studies.run.task import Task, attempt
 from unslant.studies.run.threads import _limit
@@ -137,7 +137,7 @@ def test_a_result_that_cannot_be_one_is_a_failure(
 def test_a_cell_whose_input_is_not_there_waits_for_it(
     store: Store, tmp_path: Path, log: Path
 ) -> None:
-    plan, facts = plan_in(tmp_path, 2), Facts()
+    plan, facts = plan_in(tmp_path, 2), FileHashes()
     is_there = False
 
     def inputs(cell: Cell) -> dict[str, Any]:
@@ -307,7 +307,7 @@ def test_only_a_few_cells_are_under_way(store: Store, tmp_path: Path, log: Path)
 
 def given_out(plan: Any, workers: int) -> list[tuple[str, ...]]:
     """The methods of the cells that so many workers compute at once, all equally fast."""
-    facts, rounds = Facts(), []
+    facts, rounds = FileHashes(), []
     waiting = Waiting(identified(plan, lambda cell: inputs_of(cell, facts))[1])
     while under_way := [task for _ in range(workers) if (task := waiting.next())]:
         rounds.append(tuple(task.cell.method for task in under_way))
@@ -363,7 +363,7 @@ def test_a_worker_with_another_version_computes_nothing(
     def inputs(cell: Cell) -> dict[str, Any]:
         return {**inputs_of(cell, facts), "version": "0.0.1"}
 
-    facts = Facts()
+    facts = FileHashes()
     assert trivially(store, plan_in(tmp_path, 1), inputs=inputs).failed == 2
     messages = [json.loads(path.read_text())["message"] for path in store.folder.glob("failures/*")]
     assert all("Install the same version everywhere" in message for message in messages)

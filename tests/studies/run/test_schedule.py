@@ -40,17 +40,17 @@ def test_one_worker_trains_each_model_once_and_asks_each_set_once(tmp_path: Path
     assert [cell.method for cell in seen] == [""] * 12 + ["hard"] * 12
     for half in (seen[:12], seen[12:]):
         # Both seeds share the vectors; each has a model of its own.
-        assert [cell.measure.probe for cell in half] == [""] * 4 + ["nli"] * 8
+        assert [cell.measure.is_probe for cell in half] == [False] * 4 + [True] * 8
         assert [cell.seed for cell in half[4:]] == [0] * 4 + [1] * 4
-        sets = [cell.measure.options["set"] for cell in half[4:]]
-        assert sets == ["marked-attribute"] * 2 + ["names"] * 2 + sets[:4]
+        sets = [cell.measure.expression for cell in half[4:]]
+        assert sets == ["nli(set=marked-attribute)"] * 2 + ["nli(set=names)"] * 2 + sets[:4]
 
 
 def test_two_workers_do_not_train_the_same_model_while_there_is_other_work(tmp_path: Path) -> None:
     waiting = waiting_in(tmp_path)
     trained: set[tuple[str, int]] = set()
     while under_way := [task for _ in range(2) if (task := waiting.next())]:
-        cells = [task.cell for task in under_way if task.cell.measure.probe]
+        cells = [task.cell for task in under_way if task.cell.measure.is_probe]
         models = [(cell.method, cell.seed) for cell in cells]
         new = [model for model in models if model not in trained]
         assert len(new) == len(set(new)), "two workers train one model"

@@ -13,8 +13,8 @@ import pytest
 from tests.studies.run.trivial import plan_in
 from unslant.core.errors import DamagedFileError, OutputError, UnslantError
 from unslant.studies.run.cellfile import canonical, packed, unpacked
-from unslant.studies.run.planfolder import Entry
-from unslant.studies.run.status import status
+from unslant.studies.run.contents import status
+from unslant.studies.run.planfolder import PlannedCell
 from unslant.studies.run.store import Store
 
 A, B = "aa00000000000001", "bb00000000000002"
@@ -179,7 +179,10 @@ def test_a_folder_of_other_things_is_no_place_for_a_study(tmp_path: Path) -> Non
 def test_an_index_belongs_to_its_plan(tmp_path: Path) -> None:
     store = Store(tmp_path / "study")
     store.save_plan(plan_in(tmp_path, 1))
-    entries = (Entry(label=LABEL, id=A), Entry(label=(*LABEL[:4], 1), problem="No file."))
+    entries = (
+        PlannedCell(label=LABEL, id=A),
+        PlannedCell(label=(*LABEL[:4], 1), problem="No file."),
+    )
     store.save_index(entries)
     assert store.index() == entries
     store.save_plan(plan_in(tmp_path, 2))
@@ -200,10 +203,10 @@ def test_the_status_counts_every_planned_cell_once(tmp_path: Path) -> None:
     assert str(status(store)) == "0 of 8 cells are done, 8 not computed yet."
     cells = [f"{number:016x}" for number in range(6)]
     entries = [
-        Entry(label=("slice", "hard", "m", "gender", seed), id=cell)
+        PlannedCell(label=("slice", "hard", "m", "gender", seed), id=cell)
         for seed, cell in enumerate([*cells, cells[0]])
     ]
-    store.save_index([*entries, Entry(label=LABEL, problem="No such file.")])
+    store.save_index([*entries, PlannedCell(label=LABEL, problem="No such file.")])
     store.write(cells[0], result(cells[0]), TIMES)
     store.fail(cells[1], "It failed.", entries[1].label)
     store.write(cells[2], result(cells[2]), TIMES)

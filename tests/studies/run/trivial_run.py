@@ -17,7 +17,7 @@ from tests.studies.run import trivial
 from unslant.core.errors import UnslantError
 from unslant.studies.plan.reading import Plan, read_plan
 from unslant.studies.run.executors import processes
-from unslant.studies.run.identity import Facts, inputs_of
+from unslant.studies.run.identity import FileHashes, inputs_of
 from unslant.studies.run.run import run
 from unslant.studies.run.store import Store
 
@@ -42,7 +42,7 @@ def fill_up(flush: int) -> None:
     os.fsync = fsync  # type: ignore[assignment]
 
 
-def one_run(plan: Plan, facts: Facts, line: str) -> None:
+def one_run(plan: Plan, facts: FileHashes, line: str) -> None:
     folder, _, flush = line.partition("\t")
     os.environ["TRIVIAL_LOG"] = f"{folder}.log"
     if flush:
@@ -67,7 +67,7 @@ def main(folder: str, store: str = "") -> None:
         with processes(2) as pool:
             run(plan, Acknowledging(store), pool, compute=trivial.compute)
         return
-    facts = Facts()
+    facts = FileHashes()
     inputs_of(plan.cells[0], facts)
     print(os.getpid(), flush=True)  # ready
     for line in sys.stdin:

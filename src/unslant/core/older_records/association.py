@@ -3,17 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
+from unslant.core.association import MEAN, contrast, contrast_title
 from unslant.core.exhibits import Point, Points
 from unslant.core.measurement import Interval, Measurement
 from unslant.core.older_records.parts import Plain, settings_of, vectors_of, words_of
 from unslant.core.record import Record, Result, Subject
-
-_CAPTION = (
-    "Each bar is the mean cosine of a word with the words of the first group, minus that with the "
-    "others. Lines are confidence intervals over the words of the groups; if one includes 0, the "
-    "word may lean either way. The diamond is the mean of the list. Other words for the same "
-    "groups can give other numbers."
-)
 
 
 def association_record(plain: Mapping[str, Any]) -> Record:
@@ -27,7 +21,7 @@ def association_record(plain: Mapping[str, Any]) -> Record:
             groups=tuple(plain["groups"]),
         ),
         resource=vectors_of(plain["vectors"]),
-        results=tuple(Result(now=_mean(plain, contrast)) for contrast in plain["contrasts"]),
+        results=tuple(Result(now=_mean(plain, item)) for item in plain["contrasts"]),
         exhibits=tuple(map(_points, plain["contrasts"])),
         warnings=tuple(plain["warnings"]),
         settings=settings_of(plain["policy"]),
@@ -35,14 +29,14 @@ def association_record(plain: Mapping[str, Any]) -> Record:
     )
 
 
-def _mean(plain: Plain, contrast: Plain) -> Measurement:
-    mean = contrast["mean"]
+def _mean(plain: Plain, item: Plain) -> Measurement:
+    mean = item["mean"]
     has_interval = mean["low"] is not None
     return Measurement(
         value=mean["value"],
         metric="association",
         better="closer to 0",
-        title=_title(contrast),
+        title=contrast_title(item["group"], item["against"]),
         interval=Interval(low=mean["low"], high=mean["high"], **plain["interval"])
         if has_interval
         else None,
@@ -50,24 +44,10 @@ def _mean(plain: Plain, contrast: Plain) -> Measurement:
     )
 
 
-def _points(contrast: Plain) -> Points:
-    words = [
-        *((item["word"], item, "words") for item in contrast["words"]),
-        ("mean of the list", contrast["mean"], "mean"),
-    ]
-    return Points(
-        id="association",
-        title="Which group each word is closer to",
-        part=_title(contrast),
-        x="association",
-        ends=(f"closer to {contrast['group']}", f"closer to {' and '.join(contrast['against'])}"),
-        points=tuple(
-            Point(label=label, x=item["value"], group=group, low=item["low"], high=item["high"])
-            for label, item, group in words
-        ),
-        caption=_CAPTION,
-    )
+def _points(plain: Plain) -> Points:
+    words = [_point(item["word"], item, "words") for item in plain["words"]]
+    return contrast(plain["group"], plain["against"], words, _point(MEAN, plain["mean"], "mean"))
 
 
-def _title(contrast: Plain) -> str:
-    return f"{contrast['group']} against {' and '.join(contrast['against'])}"
+def _point(label: str, item: Plain, group: str) -> Point:
+    return Point(label=label, x=item["value"], group=group, low=item["low"], high=item["high"])

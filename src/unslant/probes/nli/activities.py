@@ -9,6 +9,7 @@ from itertools import product
 from typing import Any
 
 from unslant.core.errors import UnknownNameError
+from unslant.core.toml_source import Where
 from unslant.probes.nli.fillers import words_from
 from unslant.probes.nli.sentences import TemplateError
 
@@ -33,16 +34,16 @@ def pairing(name: str) -> tuple[Rule, ...]:
 def _bundled(name: str) -> tuple[Rule, ...]:
     path = files("unslant.probes.nli") / "data" / "activities" / f"{name}.toml"
     table = tomllib.loads(path.read_text(encoding="utf-8"))
-    return rules_from(table["activities"], name)
+    return rules_from(table["activities"], Where(name))
 
 
-def rules_from(value: object, where: str) -> tuple[Rule, ...]:
+def rules_from(value: object, where: Where) -> tuple[Rule, ...]:
     """The rules of a template: bundled ones by name, or tables of words for each slot."""
     if isinstance(value, str):
         try:
             return pairing(value)
         except UnknownNameError as error:
-            raise TemplateError(f"{where} activities: {error}") from error
+            raise TemplateError(f"{where}: {error}") from error
     if not isinstance(value, list) or not all(isinstance(rule, dict) for rule in value):
         raise TemplateError(
             f"{where}: activities must be the name of bundled ones "
@@ -50,8 +51,8 @@ def rules_from(value: object, where: str) -> tuple[Rule, ...]:
         )
     rules: list[dict[str, Any]] = value
     return tuple(
-        {slot: words_from(words, f"{where} activities {n}: {slot}") for slot, words in rule.items()}
-        for n, rule in enumerate(rules, 1)
+        {slot: words_from(words, where / n / slot) for slot, words in rule.items()}
+        for n, rule in enumerate(rules)
     )
 
 

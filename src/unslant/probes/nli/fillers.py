@@ -8,6 +8,7 @@ from typing import Any
 
 from unslant.concepts import wordlist
 from unslant.core.errors import ConceptError, UnknownNameError, quoted
+from unslant.core.toml_source import Where
 from unslant.probes.nli.sentences import TemplateError
 
 _REFERENCE = re.compile(r"[a-z0-9-]+/[a-z0-9.-]+")
@@ -40,7 +41,7 @@ class Fillers:
             proper=self.proper,
         )
 
-    def checked(self, where: str) -> "Fillers":
+    def checked(self, where: Where) -> "Fillers":
         """These fillers, or an error that says what is wrong with them."""
         if not self.repeats and (twice := _repeated(self.words)):
             raise TemplateError(
@@ -51,35 +52,36 @@ class Fillers:
             named = [word for words in parts.values() for word in dict.fromkeys(words)]
             if twice := _repeated(named):
                 raise TemplateError(f"{where}: {quoted(twice)} is in two {key}; one is allowed.")
-            self._must_have(named, f"{where} {key}")
-        self._must_have(sorted(self.bare), f"{where} bare")
+            self._must_have(named, where / key)
+        self._must_have(sorted(self.bare), where / "bare")
         return self
 
-    def _must_have(self, words: Sequence[str], where: str) -> None:
+    def _must_have(self, words: Sequence[str], where: Where) -> None:
         known = set(self.words)
         for word in words:
             if word not in known:
                 raise TemplateError(f"{where}: {UnknownNameError('word there', word, known)}")
 
 
-def fillers_from(value: object, where: str) -> Fillers:
+def fillers_from(value: object, where: Where) -> Fillers:
     """The fillers that a template names: words alone, or a table that says more of them."""
     if not isinstance(value, dict):
         return Fillers(words=words_from(value, where)).checked(where)
     for key in value:
         if key not in _KEYS:
-            raise TemplateError(f"{where}: {UnknownNameError('key', key, _KEYS)}")
-    groups, kinds = (_parts(value.get(key, {}), f"{where} {key}") for key in ("groups", "kinds"))
+            raise TemplateError(f"{where / key}: {UnknownNameError('key', key, _KEYS)}")
+    groups, kinds = (_parts(value.get(key, {}), where / key) for key in ("groups", "kinds"))
     for key in ("proper", "repeats"):
         if not isinstance(value.get(key, False), bool):
             raise TemplateError(f"{where}: {key} must be true or false.")
     if "words" in value:
-        words = words_from(value["words"], f"{where} words")
+        words = words_from(value["words"], where / "words")
     elif groups:
         words = tuple(word for part in groups.values() for word in part)
     else:
         raise TemplateError(
-            f'{where} has no words. Write words = ["…", "…"], or give the words by groups.'
+            f'{where}: "{where.key}" has no words. Write words = ["…", "…"], or give the '
+            f"words by groups."
         )
     bare = value.get("bare", False)
     bare_words = words if bare is True else () if bare is False else words_from(bare, where)
@@ -93,13 +95,13 @@ def fillers_from(value: object, where: str) -> Fillers:
     ).checked(where)
 
 
-def words_from(value: object, where: str) -> tuple[str, ...]:
+def words_from(value: object, where: Where) -> tuple[str, ...]:
     """An array of words, or a bundled list by name; an array may name lists too."""
     entries = [value] if isinstance(value, str) and _REFERENCE.fullmatch(value) else value
     if not isinstance(entries, list) or not all(isinstance(item, str) for item in entries):
         raise TemplateError(
-            f'{where} must be an array of words, as in ["…", "…"], or the name of a bundled '
-            f'list, as in "dev-2020/occupations".'
+            f'{where}: "{where.key}" must be an array of words, as in ["…", "…"], or the name of '
+            f'a bundled list, as in "dev-2020/occupations".'
         )
     words: list[str] = []
     for entry in entries:
@@ -121,15 +123,15 @@ def words_from(value: object, where: str) -> tuple[str, ...]:
         else:
             words.append(entry)
     if not words:
-        raise TemplateError(f"{where} is empty. Give it at least one word.")
+        raise TemplateError(f'{where}: "{where.key}" is empty. Give it at least one word.')
     return tuple(words)
 
 
-def _parts(value: object, where: str) -> dict[str, tuple[str, ...]]:
+def _parts(value: object, where: Where) -> dict[str, tuple[str, ...]]:
     if not isinstance(value, dict):
-        raise TemplateError(f"{where} must be a table of named lists of words.")
+        raise TemplateError(f'{where}: "{where.key}" must be a table of named lists of words.')
     parts: dict[str, Any] = value
-    return {name: words_from(words, f"{where}.{name}") for name, words in parts.items()}
+    return {name: words_from(words, where / name) for name, words in parts.items()}
 
 
 def _shown(entry: str) -> str:

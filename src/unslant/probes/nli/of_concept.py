@@ -6,6 +6,7 @@ from pathlib import Path
 from unslant.concepts import Concept, WordList
 from unslant.concepts import concept as concept_called
 from unslant.core.errors import UnknownNameError, quoted
+from unslant.core.toml_source import Where
 from unslant.probes.nli.activities import pairing as rules_of
 from unslant.probes.nli.fillers import Fillers
 from unslant.probes.nli.pairset import PairSet
@@ -71,7 +72,7 @@ def pair_set_of(
             groups={name: part for name, part in groups.items() if name and part},
             bare=frozenset(bare),
             proper=are_names,
-        ).checked(f"{item.name} hypothesis"),
+        ).checked(Where(item.name) / "hypothesis"),
         rules=rules_of(pairing),
         determiner=determiner,
         family=family,

@@ -11,6 +11,8 @@ from unslant.core.files import Progress
 from unslant.core.parameters import at_least
 from unslant.core.record import LeftOut
 from unslant.datasets.nli import read_corpus
+from unslant.datasets.nli.layout import complete, scan
+from unslant.datasets.nli.pairs import parts_of
 from unslant.measures.findings import Findings
 from unslant.measures.registry import probe
 from unslant.measures.setting import Setting
@@ -118,6 +120,19 @@ class Nli:
         """How to train a model for each space on the pairs in a folder."""
         pairs = read_corpus(folder, skip_bad=skip_bad, progress=progress)
         return Retraining(pairs=pairs, how=Training(seed=seed))
+
+    def training_files(self, folder: Path) -> dict[str, list[Path]]:
+        """The files of pairs that a model is trained, chosen and tested on."""
+        layout = complete(scan(folder), str(folder))
+        kinds = {"train": layout.train, "dev": layout.dev, "test": layout.test}
+        return {
+            kind: [part for path in paths for part in parts_of(path)]
+            for kind, paths in kinds.items()
+        }
+
+    def score_names(self, questions: PairSet) -> list[str]:
+        """The scores of the set's family."""
+        return [item.name for item in measures_for(questions, thresholds=self._thresholds())]
 
     def remarks(
         self, questions: PairSet, vectors: WordVectors, reader: object

@@ -11,6 +11,7 @@ from unslant.concepts import bundled_concepts
 from unslant.concepts import concept as concept_called
 from unslant.core.errors import UnknownNameError, UnslantError
 from unslant.core.text_files import toml_from
+from unslant.core.toml_source import Where
 from unslant.predictors.nli_grid import Grid
 from unslant.probes.nli.activities import Rule, expanded, rules_from
 from unslant.probes.nli.fillers import Fillers, fillers_from
@@ -63,20 +64,21 @@ def parse_template(content: str, where: str, folder: Path | None = None) -> Temp
         table = toml_from(content)
     except ValueError as error:
         raise TemplateError(f"{where} is not valid TOML: {error}.") from error
-    _check_keys(table, where)
+    place = Where.of(where, content, table)
+    _check_keys(table, place)
     try:
         sentence = sentence_from(table["sentence"])
     except TemplateError as error:
-        raise TemplateError(f"{where}: {error}") from error
+        raise TemplateError(f"{place / 'sentence'}: {error}") from error
     return Template(
         name=table["name"],
         sentence=sentence,
-        premise=fillers_from(table["premise"], f"{where} premise"),
-        hypothesis=fillers_from(table["hypothesis"], f"{where} hypothesis"),
-        rules=rules_from(table.get("activities", []), where),
+        premise=fillers_from(table["premise"], place / "premise"),
+        hypothesis=fillers_from(table["hypothesis"], place / "hypothesis"),
+        rules=rules_from(table.get("activities", []), place / "activities"),
         title=table.get("title", table["name"]),
         about=" ".join(table.get("about", "").split()),
-        concept=_concept(table.get("concept", ""), where, folder),
+        concept=_concept(table.get("concept", ""), place / "concept", folder),
         cites=tuple(table.get("cites", [])),
         family=table.get("family", "neutrality"),
         determiner=table.get("determiner", "The"),
@@ -141,7 +143,7 @@ def expand(template: Template, *, contexts: int | None = None, seed: int = 0) ->
     )
 
 
-def _concept(name: str, where: str, folder: Path | None) -> str:
+def _concept(name: str, where: Where, folder: Path | None) -> str:
     """The concept by its bundled name or the path of its file, which is read to check it."""
     if not name or name in bundled_concepts():
         return name
@@ -149,29 +151,34 @@ def _concept(name: str, where: str, folder: Path | None) -> str:
     try:
         concept_called(path if name.endswith(".toml") else name)
     except UnslantError as error:
-        raise TemplateError(f"{where} concept: {error}") from error
+        raise TemplateError(f"{where}: {error}") from error
     return path
 
 
-def _check_keys(table: Mapping[str, Any], where: str) -> None:
+def _check_keys(table: Mapping[str, Any], where: Where) -> None:
     for key in table:
         if key not in _KEYS:
-            raise TemplateError(f"{where}: {UnknownNameError('key of a template', key, _KEYS)}")
+            raise TemplateError(
+                f"{where / key}: {UnknownNameError('key of a template', key, _KEYS)}"
+            )
     for key in _NEEDED:
         if key not in table:
             raise TemplateError(f'{where} has no "{key}". A template needs {", ".join(_NEEDED)}.')
     for key in _TEXTS:
         if not isinstance(table.get(key, ""), str):
-            raise TemplateError(f'{where}: "{key}" must be a text, as in {key} = "…".')
+            raise TemplateError(f'{where / key}: "{key}" must be a string, as in {key} = "…".')
     if not _NAME.fullmatch(table["name"]):
         raise TemplateError(
-            f'{where}: the name "{table["name"]}" must be of small letters, digits and hyphens.'
+            f'{where / "name"}: the name "{table["name"]}" must be of small letters, digits '
+            f"and hyphens."
         )
     cites = table.get("cites", [])
     if not isinstance(cites, list) or not all(isinstance(item, str) for item in cites):
-        raise TemplateError(f'{where}: cites must be an array of texts, as in ["dev-2020"].')
+        raise TemplateError(
+            f'{where / "cites"}: cites must be an array of texts, as in ["dev-2020"].'
+        )
     if not isinstance(table.get("same_word", True), bool):
-        raise TemplateError(f"{where}: same_word must be true or false.")
+        raise TemplateError(f"{where / 'same_word'}: same_word must be true or false.")
 
 
 def _check_groups(template: Template, where: str) -> None:

@@ -10,7 +10,7 @@ from unslant.reports.answers.study import study_answer
 def answer(record: Record) -> tuple[str, ...]:
     """The lines with which every view of this record begins; the account of the work is last."""
     if record.about == "study":
-        return tuple(study_answer(getattr(record, "_older", {})))  # until studies are typed
+        return study_answer(record)
     if record.about == "probe":
         return probe_answer(record)
     return compared_answer(record) if record.baseline else audit_answer(record)

@@ -21,10 +21,10 @@ _TIPS = {
     "note": "note",
 }
 
-Row = dict[str, Any]
+ChartRow = dict[str, Any]
 
 
-def matrix_chart(labels: Sequence[str], rows: Sequence[Row]) -> Any:
+def matrix_chart(labels: Sequence[str], rows: Sequence[ChartRow]) -> Any:
     """The lower half of the matrix of these measures, without its diagonal."""
     import altair as alt
 

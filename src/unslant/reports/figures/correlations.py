@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Sequence
 from statistics import median
 
-from unslant.reports.figures.correlation_chart import SIDES, Row, matrix_chart
+from unslant.core.study_record import CorrelatedPair, Correlations, StudyPart
+from unslant.reports.figures.correlation_chart import SIDES, ChartRow, matrix_chart
 from unslant.reports.figures.figure import Figure
-from unslant.reports.figures.study_values import FULL, Record
+from unslant.reports.figures.study_values import FULL
 from unslant.reports.figures.values import rounded, shown
-from unslant.reports.kinds import STUDY
 from unslant.reports.words import counted, number, probability
 
 _NAMES = {"pearson": "Pearson’s r", "spearman": "Spearman’s ρ"}
@@ -15,43 +15,41 @@ _CLEAR = 0.05
 _WEAK = 0.3
 
 
-def correlations(record: Record) -> tuple[Figure, ...]:
+def correlations(study: StudyPart) -> tuple[Figure, ...]:
     """A matrix of each coefficient; none where the study has too few rows or measures."""
-    if record.get("kind") != STUDY or not record["correlations"]:
+    found = study.correlations
+    if found is None:
         return ()
-    found = record["correlations"]
-    return tuple(
-        _figure(record, kind, [pair for pair in found["pairs"] if pair["kind"] == kind])
-        for kind in _NAMES
-    )
+    is_shared = len(study.plan.resources) < len(found.rows)
+    return tuple(_figure(found, kind, is_shared) for kind in _NAMES)
 
 
-def _figure(record: Record, kind: str, pairs: Sequence[Record]) -> Figure:
-    labels = record["correlations"]["measures"]
+def _figure(found: Correlations, kind: str, is_shared: bool) -> Figure:
+    labels, pairs = found.measures, found.of_kind(kind)
     rows = list(_rows(labels, pairs))
     return Figure(
         name=f"correlations-{kind}",
         title=f"{_NAMES[kind]} between measures, over {_over(pairs)}",
-        caption=_caption(record, pairs),
+        caption=_caption(pairs, found.level, is_shared),
         description=_description(pairs, kind),
         chart=matrix_chart(labels, rows),
     )
 
 
-def _over(pairs: Sequence[Record]) -> str:
-    sizes = sorted({pair["n"] for pair in pairs})
+def _over(pairs: Sequence[CorrelatedPair]) -> str:
+    sizes = sorted({pair.n for pair in pairs})
     return counted(sizes[0], "row") if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]} rows"
 
 
-def _is_clear(pair: Record) -> bool:
-    return pair["corrected"] is not None and pair["corrected"] <= _CLEAR
+def _is_clear(pair: CorrelatedPair) -> bool:
+    return pair.corrected is not None and pair.corrected <= _CLEAR
 
 
-def _rows(labels: Sequence[str], pairs: Sequence[Record]) -> Iterator[Row]:
+def _rows(labels: Sequence[str], pairs: Sequence[CorrelatedPair]) -> Iterator[ChartRow]:
     places = {label: place for place, label in enumerate(labels)}
     for pair in pairs:
-        above, below = sorted((pair["first"], pair["second"]), key=lambda label: places[label])
-        value = pair["value"]
+        above, below = sorted((pair.first, pair.second), key=lambda label: places[label])
+        value = pair.value
         weight = 1.0 if _is_clear(pair) else _WEAK
         yield {
             "first": shown(above),
@@ -62,50 +60,48 @@ def _rows(labels: Sequence[str], pairs: Sequence[Record]) -> Iterator[Row]:
             "side": SIDES[value is not None and value < 0],
             "strength": rounded(FULL * weight * abs(value or 0.0)),
             "value": number(value),
-            "span": "–"
-            if pair["low"] is None
-            else f"{number(pair['low'], 2)} to {number(pair['high'], 2)}",
-            "n": pair["n"],
-            "p": "–" if pair["p"] is None else probability(pair["p"]),
-            "corrected": "–" if pair["corrected"] is None else probability(pair["corrected"]),
-            "note": shown(pair["why_undefined"] or "–"),
+            "span": "–" if pair.low is None else f"{number(pair.low, 2)} to {number(pair.high, 2)}",
+            "n": pair.n,
+            "p": "–" if pair.p is None else probability(pair.p),
+            "corrected": "–" if pair.corrected is None else probability(pair.corrected),
+            "note": shown(pair.why_undefined or "–"),
         }
 
 
-def _caption(record: Record, pairs: Sequence[Record]) -> str:
+def _caption(pairs: Sequence[CorrelatedPair], level: float, is_shared: bool) -> str:
     said = [
         "Bold on full colour: p ≤ .05 after Benjamini and Hochberg’s correction for the number of "
         "pairs; all others are pale, because chance may explain them."
     ]
-    widths = [pair["high"] - pair["low"] for pair in pairs if pair["low"] is not None]
+    widths = [pair.width for pair in pairs if pair.width is not None]
     if widths:
         said.append(
-            f"With {_over(pairs)} the {100 * record['correlations']['level']:.0f} % interval of "
+            f"With {_over(pairs)} the {100 * level:.0f} % interval of "
             f"the middle pair covers {50 * median(widths):.0f} % of the room between −1 and 1."
         )
     else:
         said.append(f"With {_over(pairs)} there are no intervals: these numbers say little.")
-    if len(record["plan"]["resources"]) < len(record["correlations"]["rows"]):
+    if is_shared:
         said.append("Rows of the same vectors are not independent, so even this is too sure.")
     return " ".join(said)
 
 
-def _description(pairs: Sequence[Record], kind: str) -> str:
-    known = [pair for pair in pairs if pair["value"] is not None]
+def _description(pairs: Sequence[CorrelatedPair], kind: str) -> str:
+    known = [pair for pair in pairs if pair.value is not None]
     clear = sum(map(_is_clear, known))
     said = [
         f"{_NAMES[kind]} of {counted(len(pairs), 'pair')} of measures over {_over(pairs)}; "
         f"{clear} of {len(known)} are clear after correction."
     ]
     if known:
-        strongest = max(known, key=lambda pair: abs(pair["value"]))
+        strongest = max(known, key=lambda pair: abs(pair.value or 0.0))
         span = (
             ""
-            if strongest["low"] is None
-            else f" (interval {number(strongest['low'], 2)} to {number(strongest['high'], 2)})"
+            if strongest.low is None
+            else f" (interval {number(strongest.low, 2)} to {number(strongest.high, 2)})"
         )
         said.append(
-            f"The strongest is {number(strongest['value'], 2)}{span} between "
-            f"{shown(strongest['first'])} and {shown(strongest['second'])}."
+            f"The strongest is {number(strongest.value, 2)}{span} between "
+            f"{shown(strongest.first)} and {shown(strongest.second)}."
         )
     return " ".join(said)

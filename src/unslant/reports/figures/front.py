@@ -3,13 +3,12 @@
 from collections.abc import Sequence
 from typing import Any
 
+from unslant.core.study_record import Front, StudyPart
 from unslant.reports.figures.figure import Figure
 from unslant.reports.figures.front_names import HEIGHT, WIDTH, Frame, name_layers
 from unslant.reports.figures.front_points import Bounds, Side, Spot, sides, spots, staircase
-from unslant.reports.figures.study_values import Record
 from unslant.reports.figures.theme import FIRST, QUIET
 from unslant.reports.figures.values import rounded, shortened, shown
-from unslant.reports.kinds import STUDY
 from unslant.reports.words import counted
 
 _MARGIN = 0.06
@@ -22,18 +21,19 @@ _KINDS = {
 }
 
 
-def front(record: Record) -> Figure | None:
+def front(study: StudyPart) -> Figure | None:
     """The rows of a study between two measures; None where the study has no two."""
-    if record.get("kind") != STUDY or not record["front"] or not record["front"]["order"]:
+    ranking = study.front
+    if ranking is None or study.table is None or not ranking.order:
         return None
-    both = sides(record)
-    found = spots(record)
-    is_quality = record["front"]["sides"] == "bias and quality"
+    both = sides(ranking)
+    found = spots(study, study.table, ranking)
+    is_quality = ranking.sides == "bias and quality"
     return Figure(
         name="front",
         title="Bias against quality" if is_quality else "Two measures of bias against each other",
-        caption=_caption(record, both),
-        description=_description(found, both, record),
+        caption=_caption(ranking, both),
+        description=_description(found, both),
         chart=_chart(found, both),
     )
 
@@ -128,8 +128,8 @@ def _bars(found: Sequence[Spot], x: Any, y: Any) -> list[Any]:
     ]
 
 
-def _caption(record: Record, both: tuple[Side, Side]) -> str:
-    count = len(record["front"]["order"])
+def _caption(ranking: Front, both: tuple[Side, Side]) -> str:
+    count = len(ranking.order)
     said = [
         "Each point is one row of the study. Those on the broken line are beaten by none: no other "
         "is better by one measure and no worse by the other. What lies behind the line is beaten."
@@ -141,15 +141,15 @@ def _caption(record: Record, both: tuple[Side, Side]) -> str:
     else:
         said.append("Intervals are left out for clearness; hover to see them.")
     said.append("Points whose intervals overlap may well be equally good.")
-    if any(any(item["other_words"]) for item in record["front"]["order"]):
+    if any(any(item.other_words) for item in ranking.order):
         said.append("≠ used other words than most, so it does not compare.")
-    if left_out := record["front"]["left_out"]:
+    if left_out := ranking.left_out:
         are = "is" if len(left_out) == 1 else "are"
         said.append(f"{counted(len(left_out), 'row')} without both numbers {are} not shown.")
     return " ".join(said)
 
 
-def _description(found: Sequence[Spot], both: tuple[Side, Side], record: Record) -> str:
+def _description(found: Sequence[Spot], both: tuple[Side, Side]) -> str:
     best = [spot for spot in found if spot.is_best]
     named = "; ".join(f"{spot.name} ({spot.numbers})" for spot in best[:6])
     return (

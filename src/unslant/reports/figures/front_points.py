@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from unslant.core.better import Better
-from unslant.reports.figures.study_values import Record, originals, span
+from unslant.core.study_record import Front, Key, StudyPart, StudyTable, TableCell
+from unslant.reports.figures.study_values import originals, span
 from unslant.reports.figures.values import shown
 from unslant.reports.words import number
 
@@ -69,40 +70,40 @@ class Spot:
         return [(next(ends), next(ends)) for ends in (*flat, *upright)]
 
 
-def sides(record: Record) -> tuple[Side, Side]:
+def sides(ranking: Front) -> tuple[Side, Side]:
     """The measure across and the one upwards."""
-    found = [Side(item["label"], Better.of(item["better"])) for item in record["front"]["measures"]]
+    found = [Side(item.label, Better.of(item.better)) for item in ranking.measures]
     return found[0], found[1]
 
 
-def spots(record: Record) -> list[Spot]:
+def spots(study: StudyPart, table: StudyTable, ranking: Front) -> list[Spot]:
     """The rows that have both numbers, the best first."""
-    x, y = sides(record)
-    cells = _cells(record, (x.label, y.label))
-    unchanged = originals(record)
-    is_one = len({item["key"][0] for item in record["front"]["order"]}) == 1
+    x, y = sides(ranking)
+    cells = _cells(table, (x.label, y.label))
+    unchanged = originals(study)
+    is_one, is_one_method = (len({item.key[at] for item in ranking.order}) == 1 for at in (0, 1))
     found = []
-    for item in record["front"]["order"]:
-        resource, method = item["key"]
-        one, other = cells[resource, method]
-        name = method if is_one else resource if _is_one_method(record) else f"{resource} {method}"
-        mark = " ≠" if any(item["other_words"]) else ""
+    for item in ranking.order:
+        resource, method = map(str, item.key)
+        one, other = cells[item.key]
+        name = method if is_one else resource if is_one_method else f"{resource} {method}"
+        mark = " ≠" if any(item.other_words) else ""
         found.append(
             Spot(
                 name=shown(name) + mark,
-                x=x.on_axis(item["values"][0]),
-                y=y.on_axis(item["values"][1]),
-                across=x.bounds(one["interval"]),
-                upwards=y.bounds(other["interval"]),
-                is_best=item["front"] == 1,
+                x=x.on_axis(item.values[0]),
+                y=y.on_axis(item.values[1]),
+                across=x.bounds(one.interval),
+                upwards=y.bounds(other.interval),
+                is_best=item.front == 1,
                 is_original=method in unchanged,
-                numbers=" and ".join(number(value) for value in item["values"]),
+                numbers=" and ".join(number(value) for value in item.values),
                 says={
                     "resource": shown(resource),
                     "method": shown(method),
-                    "first": f"{number(item['values'][0])} ({span(one)})",
-                    "second": f"{number(item['values'][1])} ({span(other)})",
-                    "worse": shown(", ".join(item["dominated_by"][:4]) or "nothing"),
+                    "first": f"{number(item.values[0])} ({span(one)})",
+                    "second": f"{number(item.values[1])} ({span(other)})",
+                    "worse": shown(", ".join(item.dominated_by[:4]) or "nothing"),
                 },
             )
         )
@@ -123,14 +124,7 @@ def staircase(
     return corners
 
 
-def _cells(record: Record, labels: Sequence[str]) -> dict[tuple[str, str], list[Record]]:
-    columns = [column["label"] for column in record["table"]["columns"]]
+def _cells(table: StudyTable, labels: Sequence[str]) -> dict[Key, list[TableCell]]:
+    columns = [column.label for column in table.columns]
     places = [columns.index(label) for label in labels]
-    return {
-        (row["key"][0], row["key"][1]): [row["cells"][place] for place in places]
-        for row in record["table"]["rows"]
-    }
-
-
-def _is_one_method(record: Record) -> bool:
-    return len({item["key"][1] for item in record["front"]["order"]}) == 1
+    return {row.key: [row.cells[place] for place in places] for row in table.rows}

@@ -8,8 +8,9 @@ the measure. Values are taken as they are printed, so that equal numbers have eq
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from unslant.core.study_record import StudyPart, StudyTable
 from unslant.reports.as_printed import gaps_as_printed
-from unslant.reports.figures.study_values import Record, digits_of, originals
+from unslant.reports.figures.study_values import digits_of, originals
 
 _SMALLEST = 1e-12
 
@@ -54,25 +55,21 @@ class Heat:
         return self.sides[0] if strength > 0 else self.sides[1]
 
 
-def heats(record: Record) -> Heat:
+def heats(study: StudyPart, table: StudyTable) -> Heat:
     """The strength of every cell of the table."""
-    table = record["table"]
-    unchanged = originals(record)
+    unchanged = originals(study)
     first = {
-        row["key"][0]: order
-        for order, row in reversed(list(enumerate(table["rows"])))
-        if row["key"][1] in unchanged
+        row.key[0]: order
+        for order, row in reversed(list(enumerate(table.rows)))
+        if row.key[1] in unchanged
     }
-    is_change = any(row["key"][1] not in unchanged for row in table["rows"]) and bool(first)
+    is_change = any(row.key[1] not in unchanged for row in table.rows) and bool(first)
     columns = []
-    for place, column in enumerate(table["columns"]):
-        cells = [row["cells"][place] for row in table["rows"]]
-        bad = gaps_as_printed(cells, column["better"], digits_of(cells))
+    for place, column in enumerate(table.columns):
+        cells = table.column(place)
+        bad = gaps_as_printed(cells, column.better, digits_of(cells))
         if is_change:
-            before = [
-                bad[first[row["key"][0]]] if row["key"][0] in first else None
-                for row in table["rows"]
-            ]
+            before = [bad[first[row.key[0]]] if row.key[0] in first else None for row in table.rows]
             columns.append(_scaled([_less(old, new) for old, new in zip(before, bad, strict=True)]))
         else:
             best = min((one for one in bad if one is not None), default=None)

@@ -20,10 +20,10 @@ _TIPS = {
 
 _SHOWN = (*_TIPS, "name", "state", "text", "best", "side", "strength")
 
-Row = dict[str, Any]
+ChartRow = dict[str, Any]
 
 
-def heat_chart(rows: Sequence[Row], sides: Sequence[str]) -> Any:
+def heat_chart(rows: Sequence[ChartRow], sides: Sequence[str]) -> Any:
     """A panel for each ``panel`` of the rows; measures are named above the first only."""
     import altair as alt
 
@@ -41,7 +41,9 @@ def heat_chart(rows: Sequence[Row], sides: Sequence[str]) -> Any:
     return alt.vconcat(*titled, spacing=12)
 
 
-def _panel(rows: Sequence[Row], every: Sequence[Row], sides: Sequence[str], is_first: bool) -> Any:
+def _panel(
+    rows: Sequence[ChartRow], every: Sequence[ChartRow], sides: Sequence[str], is_first: bool
+) -> Any:
     import altair as alt
 
     # Domains are lists: a sort by text would become an expression with a user's words in it.

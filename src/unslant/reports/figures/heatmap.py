@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 
+from unslant.core.study_record import StudyPart, StudyTable, TableCell
 from unslant.reports.as_printed import best_as_printed
 from unslant.reports.figures.figure import Figure
 from unslant.reports.figures.heat import Heat, heats
-from unslant.reports.figures.heat_chart import Row, heat_chart
-from unslant.reports.figures.study_values import FULL, Record, digits_of, marked, span
+from unslant.reports.figures.heat_chart import ChartRow, heat_chart
+from unslant.reports.figures.study_values import FULL, digits_of, marked, span
 from unslant.reports.figures.values import rounded, shown
-from unslant.reports.kinds import STUDY
 from unslant.reports.words import counted, number, probability
 
 _MOST_MEASURES = 12
@@ -21,39 +21,41 @@ _SAID = {
 }
 
 
-def heatmap(record: Record) -> tuple[Figure, ...]:
+def heatmap(study: StudyPart) -> tuple[Figure, ...]:
     """The table of a study as pictures of up to twelve measures each."""
-    if record.get("kind") != STUDY or not record["table"]:
+    table = study.table
+    if table is None:
         return ()
-    places = range(len(record["table"]["columns"]))
+    places = range(len(table.columns))
     parts = [places[at : at + _MOST_MEASURES] for at in places[::_MOST_MEASURES]]
-    heat = heats(record)
-    return tuple(_figure(record, heat, part, number) for number, part in enumerate(parts, 1))
+    heat = heats(study, table)
+    return tuple(_figure(study, table, heat, part, number) for number, part in enumerate(parts, 1))
 
 
-def _figure(record: Record, heat: Heat, places: Sequence[int], part: int) -> Figure:
-    rows = list(_rows(record, heat, places))
+def _figure(
+    study: StudyPart, table: StudyTable, heat: Heat, places: Sequence[int], part: int
+) -> Figure:
+    rows = list(_rows(table, heat, places))
     is_first = part == 1
     return Figure(
         name="heatmap" if is_first else f"heatmap-{part}",
         title=heat.title if is_first else f"{heat.title}, part {part}",
-        caption=_caption(record, heat, rows),
-        description=_description(record, rows, places),
+        caption=_caption(study, table, heat, rows),
+        description=_description(rows, places),
         chart=heat_chart(rows, heat.sides),
     )
 
 
-def _rows(record: Record, heat: Heat, places: Sequence[int]) -> Iterator[Row]:
-    table = record["table"]
-    is_by_resource = len({row["key"][1] for row in table["rows"]}) == 1
+def _rows(table: StudyTable, heat: Heat, places: Sequence[int]) -> Iterator[ChartRow]:
+    is_by_resource = len({row.key[1] for row in table.rows}) == 1
     for place in places:
-        column = table["columns"][place]
-        cells = [row["cells"][place] for row in table["rows"]]
+        column = table.columns[place]
+        cells = table.column(place)
         digits = digits_of(cells)
-        best = best_as_printed(cells, column["better"], digits)
-        for order, (row, cell) in enumerate(zip(table["rows"], cells, strict=True)):
-            resource, method = map(shown, row["key"])
-            value, strength = cell["value"], heat.of[order][place]
+        best = best_as_printed(cells, column.better, digits)
+        for order, (row, cell) in enumerate(zip(table.rows, cells, strict=True)):
+            resource, method = (shown(str(part)) for part in row.key)
+            value, strength = cell.value, heat.of[order][place]
             yield {
                 "panel": "" if is_by_resource else resource,
                 "name": resource if is_by_resource else method,
@@ -61,27 +63,27 @@ def _rows(record: Record, heat: Heat, places: Sequence[int]) -> Iterator[Row]:
                 "method": method,
                 "order": order,
                 "column": place,
-                "label": shown(column["label"]),
+                "label": shown(column.label),
                 "measure": shown(marked(column)),
-                "state": cell["state"],
+                "state": cell.state,
                 "text": _text(cell, digits),
                 "best": best[order],
                 "side": "" if strength is None else heat.side(strength),
                 "strength": 0.0 if strength is None else rounded(FULL * abs(strength)),
-                "value": number(value, digits) if value is not None else _SAID[cell["state"]],
+                "value": number(value, digits) if value is not None else _SAID[cell.state],
                 "span": span(cell, digits),
-                "p": "–" if cell["p"] is None else probability(cell["p"]),
-                "note": shown(cell["why"] or ("used other words" if cell["other_words"] else "–")),
+                "p": "–" if cell.p is None else probability(cell.p),
+                "note": shown(cell.why or ("used other words" if cell.other_words else "–")),
             }
 
 
-def _text(cell: Record, digits: int) -> str:
-    if cell["value"] is None:
-        return _STATES[cell["state"]]
-    return number(cell["value"], digits) + (" ≠" if cell["other_words"] else "")
+def _text(cell: TableCell, digits: int) -> str:
+    if cell.value is None:
+        return _STATES[cell.state]
+    return number(cell.value, digits) + (" ≠" if cell.other_words else "")
 
 
-def _caption(record: Record, heat: Heat, rows: Sequence[Row]) -> str:
+def _caption(study: StudyPart, table: StudyTable, heat: Heat, rows: Sequence[ChartRow]) -> str:
     said = [
         *([heat.caption] if any(row["strength"] for row in rows) else []),
         "Before a measure’s name stands its better side: ↓ smaller, ↑ larger, → close to the "
@@ -93,15 +95,15 @@ def _caption(record: Record, heat: Heat, rows: Sequence[Row]) -> str:
         said.append(f"In place of a number: {'; '.join(keys)}.")
     if any("≠" in row["text"] for row in rows):
         said.append("≠ used other words than most of its column, so it does not compare.")
-    if any(cell["of"] > 1 for row in record["table"]["rows"] for cell in row["cells"]):
+    if any(cell.of > 1 for line in table.rows for cell in line.cells):
         said.append("Several seeds are averaged.")
-    status = record["status"]
-    if not status["is_complete"]:
-        said.append(f"The study is not complete: {status['done']} of {status['planned']} cells.")
+    status = study.status
+    if not status.is_complete:
+        said.append(f"The study is not complete: {status.done} of {status.planned} cells.")
     return " ".join(said)
 
 
-def _description(record: Record, rows: Sequence[Row], places: Sequence[int]) -> str:
+def _description(rows: Sequence[ChartRow], places: Sequence[int]) -> str:
     done = [row for row in rows if row["state"] == "done"]
     lines = len({row["order"] for row in rows})
     is_one = len({row["panel"] for row in rows}) == 1
@@ -117,6 +119,6 @@ def _description(record: Record, rows: Sequence[Row], places: Sequence[int]) -> 
     return " ".join(said)
 
 
-def _named(row: Row, is_one: bool) -> str:
+def _named(row: ChartRow, is_one: bool) -> str:
     is_plain = is_one or not row["panel"]
     return str(row["name"]) if is_plain else f"{row['name']} ({row['resource']})"

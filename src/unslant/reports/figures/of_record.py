@@ -5,16 +5,21 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from unslant.core.record import Record
+from unslant.core.study_record import StudyPart
+from unslant.reports.figures.correlations import correlations
 from unslant.reports.figures.drawings import drawings
 from unslant.reports.figures.exhibits import exhibit_figures
 from unslant.reports.figures.figure import Figure
 from unslant.reports.figures.forest import forests
+from unslant.reports.figures.front import front
+from unslant.reports.figures.heatmap import heatmap
 from unslant.reports.figures.scores import scores
 
 
 def figures_of(record: Record) -> tuple[Figure, ...]:
     """The figures of a record, in the order of a report."""
     figures = [
+        *(study_figures(record.study) if record.study else ()),
         *drawings(record, "plane"),
         *drawings(record, "axis"),
         *forests(record),
@@ -23,6 +28,14 @@ def figures_of(record: Record) -> tuple[Figure, ...]:
         *exhibit_figures(record),
     ]
     return tuple(_named_apart(figures))
+
+
+def study_figures(study: StudyPart) -> Iterator[Figure]:
+    """What a study adds: every number, who is best by two measures, which go together."""
+    yield from heatmap(study)
+    if best := front(study):
+        yield best
+    yield from correlations(study)
 
 
 def _named_apart(figures: Iterable[Figure]) -> Iterator[Figure]:

@@ -1,32 +1,30 @@
 """What the figures of a study share: which way is better, the originals, digits, texts."""
 
 import math
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
 from unslant.core.better import better_side
+from unslant.core.study_record import StudyPart, TableCell, TableColumn
 from unslant.reports.words import number
-
-Record = Mapping[str, Any]
 
 FULL = 0.7
 """The most opaque that a cell is filled, so that the ink of both themes can be read on it."""
 
 
-def marked(column: Record) -> str:
+def marked(column: TableColumn) -> str:
     """The label of a column after a sign for its better side.
 
-    >>> marked({"label": "MIDB", "better": "closer to 0"})
+    >>> marked(TableColumn(label="MIDB", measure="MIDB", better="closer to 0"))
     '→0 MIDB'
     """
-    better = better_side(column["better"])
-    return f"{better.sign} {column['label']}" if better else str(column["label"])
+    better = better_side(column.better)
+    return f"{better.sign} {column.label}" if better else column.label
 
 
-def originals(record: Record) -> set[str]:
+def originals(study: StudyPart) -> set[str]:
     """The labels of the methods that leave the vectors as they are."""
-    found = {label for label, text in record["plan"]["expressions"].items() if not text}
-    return found | {cell["method"] for cell in record["cells"] if not cell["method_expression"]}
+    found = {label for label, text in study.plan.expressions.items() if not text}
+    return found | {cell.method for cell in study.cells if not cell.method_expression}
 
 
 def digits_for(values: Iterable[float]) -> int:
@@ -39,14 +37,14 @@ def digits_for(values: Iterable[float]) -> int:
     return min(max(2 - math.floor(math.log10(largest)), 0), 4) if largest else 2
 
 
-def digits_of(cells: Iterable[Record]) -> int:
+def digits_of(cells: Iterable[TableCell]) -> int:
     """How many digits after the point the cells of one column are printed with."""
-    return digits_for(cell["value"] for cell in cells if cell["value"] is not None)
+    return digits_for(cell.value for cell in cells if cell.value is not None)
 
 
-def span(cell: Record, digits: int = 3) -> str:
+def span(cell: TableCell, digits: int = 3) -> str:
     """The interval of a cell as text, or the standard deviation of its seeds, or nothing."""
-    if cell["interval"]:
-        low, high = cell["interval"]
+    if cell.interval:
+        low, high = cell.interval
         return f"{number(low, digits)} to {number(high, digits)}"
-    return f"± {number(cell['sd'], digits)}, {cell['n']} seeds" if cell["sd"] is not None else "–"
+    return f"± {number(cell.sd, digits)}, {cell.n} seeds" if cell.sd is not None else "–"

@@ -4,8 +4,8 @@ from unslant.core.exhibits import Column, Table
 from unslant.core.record import Record
 from unslant.reports import tables
 from unslant.reports.answers import answer
-from unslant.reports.bridge import figures_of
 from unslant.reports.figures.figure import Figure
+from unslant.reports.figures.of_record import figures_of
 from unslant.reports.grid_sheets import of_table
 from unslant.reports.html.shell import environment
 from unslant.reports.html.stills import still
@@ -39,12 +39,11 @@ def _rendered(sentences: tuple[str, ...], figures: tuple[Figure, ...], table: Ta
 
 
 def _numbers(record: Record) -> Table | None:
-    if record.about != "study":
+    if record.study is None:
         return tables.results_table(record, record.results, tables.SHORT)
-    plain = getattr(record, "_older", {}).get("table")  # until studies are typed
-    if not plain:
+    if record.study.table is None:
         return None
-    sheet = of_table(plain, 3)[0]
+    sheet = of_table(record.study.table, 3)[0]
     return Table(
         id="table",
         title="",

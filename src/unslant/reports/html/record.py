@@ -9,7 +9,7 @@ from unslant.core.measurement import WordUse
 from unslant.core.record import Facts, Record, Resource
 from unslant.reports import tables, words
 from unslant.reports.answers import answer
-from unslant.reports.bridge import figures_of
+from unslant.reports.figures.of_record import figures_of
 from unslant.reports.html.limits import limits_of
 from unslant.reports.html.shell import rendered
 

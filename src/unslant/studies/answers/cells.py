@@ -3,29 +3,10 @@
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from unslant.core.study_record import TableCell
 from unslant.studies.answers.rows import DONE, FAILED, MISSING, UNDEFINED, Row
-
-
-@dataclass(frozen=True, kw_only=True)
-class Cell:
-    """What stands at one place: the mean of ``n`` seeds ``of`` those planned, or why nothing.
-
-    ``state`` is that of a row, or ``unasked`` where the plan has nothing there.
-    """
-
-    state: str = "unasked"
-    value: float | None = None
-    sd: float | None = None
-    n: int = 0
-    of: int = 0
-    interval: tuple[float, float] | None = None
-    p: float | None = None
-    other_words: bool = False
-    ids: tuple[str, ...] = ()
-    why: str = ""
 
 
 def usual_words(rows: Sequence[Row]) -> dict[tuple[str, str], str]:
@@ -37,10 +18,10 @@ def usual_words(rows: Sequence[Row]) -> dict[tuple[str, str], str]:
     return {place: counter.most_common(1)[0][0] for place, counter in counts.items()}
 
 
-def cell_of(rows: Sequence[Row], usual: Mapping[tuple[str, str], str]) -> Cell:
+def cell_of(rows: Sequence[Row], usual: Mapping[tuple[str, str], str]) -> TableCell:
     """What the rows of one place come to."""
     if not rows:
-        return Cell()
+        return TableCell()
     done = [row for row in rows if row.value is not None]
     facts: dict[str, Any] = {
         "of": len(rows),
@@ -51,13 +32,13 @@ def cell_of(rows: Sequence[Row], usual: Mapping[tuple[str, str], str]) -> Cell:
     lacking = [row for state in (FAILED, MISSING, UNDEFINED) for row in rows if row.state == state]
     why = lacking[0].why if lacking else ""
     if not done:
-        return Cell(state=lacking[0].state, why=why, **facts)
+        return TableCell(state=lacking[0].state, why=why, **facts)
     values = [row.value for row in done if row.value is not None]
     # Equal values must have an equal mean, or rounding would break ties between rows.
     mean = min(max(math.fsum(values) / len(values), min(values)), max(values))
     squares = math.fsum((value - mean) ** 2 for value in values)
     only = done[0] if len(rows) == 1 else None
-    return Cell(
+    return TableCell(
         state=DONE,
         value=mean,
         sd=math.sqrt(squares / (len(values) - 1)) if len(values) > 1 else None,

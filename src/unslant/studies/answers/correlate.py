@@ -1,21 +1,22 @@
 """Which measures go together: correlations over the rows of a study, and how sure they are."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import combinations
 from statistics import median
-from typing import Any
 
 import numpy as np
 
 from unslant.core.better import better_side
 from unslant.core.errors import UnslantError
+from unslant.core.files import Progress
+from unslant.core.study_record import CorrelatedPair, Correlations
 from unslant.numerics.correlation import KINDS, correlation
 from unslant.numerics.multiplicity import benjamini_hochberg
 from unslant.studies.answers.notes import notes
 from unslant.studies.answers.pivot import USUAL, Pivot, pivot
 from unslant.studies.answers.rows import Row
 
-Progress = Callable[[str, int, int], None]
 LEVEL = 0.95
 
 
@@ -26,7 +27,7 @@ def correlate(
     by: Sequence[str] = USUAL,
     seed: int = 0,
     progress: Progress | None = None,
-) -> dict[str, Any]:
+) -> Correlations:
     """Pearson's and Spearman's correlation of every two measures, or of ``against`` and each other.
 
     A pair takes the rows that have both numbers, as they are: what is better the closer it is to
@@ -34,35 +35,33 @@ def correlate(
     coefficient apart.
     """
     grid = pivot(rows, by=by)
-    labels = [column.label for column in grid.columns]
+    labels = tuple(column.label for column in grid.columns)
     if len(labels) < 2:
         raise UnslantError("A correlation takes two measures, and the study has one.")
     asked = _asked(labels, against, grid)
     columns = {label: _values(grid, place) for place, label in enumerate(labels)}
     total = len(KINDS) * len(asked)
-    pairs = []
+    pairs: list[CorrelatedPair] = []
     for done, (kind, (first, second)) in enumerate((k, pair) for k in KINDS for pair in asked):
         if progress:
             progress("Correlating", done, total)
         one, other = sorted((first, second))  # so that a pair is the same whoever comes first
         found = correlation(columns[one], columns[other], kind=kind, seed=seed, level=LEVEL)
-        pairs.append({"kind": kind, "first": first, "second": second, **vars(found)})
+        pairs.append(CorrelatedPair(kind=kind, first=first, second=second, **vars(found)))
     if progress:
         progress("Correlating", total, total)
-    for kind in KINDS:
-        _correct([pair for pair in pairs if pair["kind"] == kind])
-    return {
-        "answer": "correlation",
-        "against": against,
-        "level": LEVEL,
-        "by": list(grid.by),
-        "rows": list(grid.names),
-        "measures": labels,
-        "pairs": pairs,
-        "matrices": {kind: _matrix(labels, pairs, kind) for kind in KINDS},
-        "sentences": list(_how_wide(pairs)),
-        "notes": [*notes(grid), *_signs(grid), *_dependence(grid), *_undefined(pairs)],
-    }
+    pairs = [pair for kind in KINDS for pair in _corrected([p for p in pairs if p.kind == kind])]
+    return Correlations(
+        against=against,
+        level=LEVEL,
+        by=grid.by,
+        rows=grid.names,
+        measures=labels,
+        pairs=tuple(pairs),
+        matrices={kind: _matrix(labels, [p for p in pairs if p.kind == kind]) for kind in KINDS},
+        sentences=tuple(_how_wide(pairs)),
+        notes=(*notes(grid), *_signs(grid), *_dependence(grid), *_undefined(pairs)),
+    )
 
 
 def _asked(labels: Sequence[str], against: str | None, grid: Pivot) -> list[tuple[str, str]]:
@@ -77,41 +76,36 @@ def _values(grid: Pivot, place: int) -> list[float]:
     return [np.nan if value is None else value for value in values]
 
 
-def _correct(pairs: Sequence[dict[str, Any]]) -> None:
-    tested = [pair for pair in pairs if pair["p"] is not None]
-    corrected = benjamini_hochberg([pair["p"] for pair in tested])
-    for pair in pairs:
-        pair["corrected"] = None
-    for pair, value in zip(tested, corrected.tolist(), strict=True):
-        pair["corrected"] = value
+def _corrected(pairs: Sequence[CorrelatedPair]) -> list[CorrelatedPair]:
+    tested = [pair.p for pair in pairs if pair.p is not None]
+    corrected = iter(benjamini_hochberg(tested).tolist())
+    return [pair if pair.p is None else replace(pair, corrected=next(corrected)) for pair in pairs]
 
 
 def _matrix(
-    labels: Sequence[str], pairs: Sequence[Mapping[str, Any]], kind: str
-) -> list[list[float | None]]:
-    found = {}
-    for pair in pairs:
-        if pair["kind"] == kind:
-            found[pair["first"], pair["second"]] = pair["value"]
-            found[pair["second"], pair["first"]] = pair["value"]
-    return [[1.0 if a == b else found.get((a, b)) for b in labels] for a in labels]
+    labels: Sequence[str], pairs: Sequence[CorrelatedPair]
+) -> tuple[tuple[float | None, ...], ...]:
+    found = {frozenset((pair.first, pair.second)): pair.value for pair in pairs}
+    return tuple(
+        tuple(1.0 if a == b else found.get(frozenset((a, b))) for b in labels) for a in labels
+    )
 
 
-def _how_wide(pairs: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+def _how_wide(pairs: Sequence[CorrelatedPair]) -> Iterator[str]:
     """What the number of rows allows to say, by the pair whose interval is of middling width."""
-    tested = [pair for pair in pairs if pair["kind"] == KINDS[0] and pair["p"] is not None]
-    known = [pair for pair in tested if pair["low"] is not None]
+    tested = [pair for pair in pairs if pair.kind == KINDS[0] and pair.p is not None]
+    known = sorted((pair.width, n) for n, pair in enumerate(tested) if pair.width is not None)
     if known:
-        middle = sorted(known, key=_width)[(len(known) - 1) // 2]
+        middle = tested[known[(len(known) - 1) // 2][1]]
         yield (
-            f"With {middle['n']} rows a correlation of {_short(middle['value'])} "
-            f"({middle['first']} and {middle['second']}) could be anywhere from "
-            f"{_short(middle['low'])} to {_short(middle['high'])}; half of the intervals are "
-            f"{_short(median(map(_width, known)))} wide or wider."
+            f"With {middle.n} rows a correlation of {_short(middle.value)} "
+            f"({middle.first} and {middle.second}) could be anywhere from "
+            f"{_short(middle.low)} to {_short(middle.high)}; half of the intervals are "
+            f"{_short(median(width for width, _ in known))} wide or wider."
         )
     else:
         yield "There are too few rows for an interval, so these coefficients say next to nothing."
-    clear = [pair for pair in tested if pair["corrected"] <= 1 - LEVEL]
+    clear = [pair for pair in tested if pair.corrected is not None and pair.corrected <= 1 - LEVEL]
     if tested:
         yield (
             f"{len(clear)} of {len(tested)} Pearson correlations have p ≤ .05 after Benjamini and "
@@ -119,11 +113,7 @@ def _how_wide(pairs: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         )
 
 
-def _width(pair: Mapping[str, Any]) -> float:
-    return float(pair["high"] - pair["low"])
-
-
-def _short(value: float) -> str:
+def _short(value: float | None) -> str:
     return f"{value:.2f}".replace("-", "−").replace("0.", ".", 1)
 
 
@@ -150,11 +140,11 @@ def _dependence(grid: Pivot) -> Iterator[str]:
         )
 
 
-def _undefined(pairs: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    lacking = [pair for pair in pairs if pair["value"] is None]
+def _undefined(pairs: Sequence[CorrelatedPair]) -> Iterator[str]:
+    lacking = [pair for pair in pairs if pair.value is None]
     if lacking:
         first = lacking[0]
         yield (
-            f"{len(lacking)} of {len(pairs)} coefficients have no value; {first['first']} and "
-            f"{first['second']}: {first['why_undefined']}."
+            f"{len(lacking)} of {len(pairs)} coefficients have no value; {first.first} and "
+            f"{first.second}: {first.why_undefined}."
         )

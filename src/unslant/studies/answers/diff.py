@@ -2,10 +2,18 @@
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import fields
+from typing import Any, Literal
 
 from unslant.core.errors import UnslantError
-from unslant.studies.answers.rows import DONE, FAILED, MISSING, Label, Row
+from unslant.core.study_record import (
+    ChangedNumber,
+    LabelledNumber,
+    LackingNumber,
+    OtherInputs,
+    StudyDifference,
+)
+from unslant.studies.answers.rows import DONE, FAILED, MISSING, Row
 
 RELATIVE, ABSOLUTE = 1e-9, 1e-12
 _MOST = 1e12  # a larger relative change is one from nothing
@@ -17,7 +25,7 @@ def diff(
     *,
     relative: float = RELATIVE,
     absolute: float = ABSOLUTE,
-) -> dict[str, Any]:
+) -> StudyDifference:
     """A record of the values that changed, the labels that only one has, and what failed.
 
     Numbers are the same within ``relative`` of the larger or within ``absolute``. ``is_same`` is
@@ -37,33 +45,30 @@ def diff(
         for one, other in pairs
         if (parts := _parts(one, other, relative, absolute))
     ]
-    other_inputs = [one for one, other in pairs if one.id and other.id and one.id != other.id]
-    only_first = [_named(label) for label in a if label not in b]
-    only_second = [_named(label) for label in b if label not in a]
-    lacking = [
-        _lack(side, row)
-        for side, rows in (("A", a), ("B", b))
-        for row in rows.values()
-        if row.state in (FAILED, MISSING)
+    other_inputs = [
+        OtherInputs(**_named(one), a=one.id, b=other.id)
+        for one, other in pairs
+        if one.id and other.id and one.id != other.id
     ]
-    return {
-        "answer": "difference",
-        "is_same": not (changed or only_first or only_second or lacking),
-        "has_same_inputs": not other_inputs,
-        "relative": relative,
-        "absolute": absolute,
-        "compared": len(pairs),
-        "changed": sorted(changed, key=_by_size),
-        "only_in_a": only_first,
-        "only_in_b": only_second,
-        "other_inputs": [
-            _named(row.label) | {"a": row.id, "b": b[row.label].id} for row in other_inputs
-        ],
-        "lacking": lacking,
-    }
+    only_first = [LabelledNumber(**_named(a[label])) for label in a if label not in b]
+    only_second = [LabelledNumber(**_named(b[label])) for label in b if label not in a]
+    lacking = [_lack("A", row) for row in first] + [_lack("B", row) for row in second]
+    lacking = [item for item in lacking if item.state in (FAILED, MISSING)]
+    return StudyDifference(
+        is_same=not (changed or only_first or only_second or lacking),
+        has_same_inputs=not other_inputs,
+        relative=relative,
+        absolute=absolute,
+        compared=len(pairs),
+        changed=tuple(sorted(changed, key=_by_size)),
+        only_in_a=tuple(only_first),
+        only_in_b=tuple(only_second),
+        other_inputs=tuple(other_inputs),
+        lacking=tuple(lacking),
+    )
 
 
-def _parts(one: Row, other: Row, relative: float, absolute: float) -> list[str]:
+def _parts(one: Row, other: Row, relative: float, absolute: float) -> tuple[str, ...]:
     """What differs of two rows of the same label."""
 
     def same(x: float | None, y: float | None) -> bool:
@@ -72,7 +77,7 @@ def _parts(one: Row, other: Row, relative: float, absolute: float) -> list[str]:
         return math.isclose(x, y, rel_tol=relative, abs_tol=absolute)
 
     if one.state != other.state:
-        return ["state"]
+        return ("state",)
     ends = zip(one.interval or (None, None), other.interval or (None, None), strict=True)
     checks = {
         "value": same(one.value, other.value),
@@ -80,36 +85,37 @@ def _parts(one: Row, other: Row, relative: float, absolute: float) -> list[str]:
         "p": same(one.p, other.p),
         "words": one.words_key == other.words_key,
     }
-    return [part for part, is_same in checks.items() if not is_same]
+    return tuple(part for part, is_same in checks.items() if not is_same)
 
 
-def _change(one: Row, other: Row, parts: list[str]) -> dict[str, Any]:
+def _change(one: Row, other: Row, parts: tuple[str, ...]) -> ChangedNumber:
     absolute = relative = None
     if one.value is not None and other.value is not None:
         absolute = other.value - one.value
         has_scale = abs(one.value) * _MOST > abs(absolute)
         relative = absolute / abs(one.value) if has_scale else None
-    return _named(one.label) | {
-        "parts": parts,
-        "a": one.value,
-        "b": other.value,
-        "absolute": absolute,
-        "relative": relative,
-        "state_a": one.state,
-        "state_b": other.state,
-        "why": "; ".join(row.why for row in (one, other) if row.state != DONE and row.why),
-    }
+    return ChangedNumber(
+        **_named(one),
+        parts=parts,
+        a=one.value,
+        b=other.value,
+        absolute=absolute,
+        relative=relative,
+        state_a=one.state,
+        state_b=other.state,
+        why="; ".join(row.why for row in (one, other) if row.state != DONE and row.why),
+    )
 
 
-def _by_size(change: dict[str, Any]) -> tuple[bool, float, float]:
+def _by_size(change: ChangedNumber) -> tuple[bool, float, float]:
     """The changes of state first, then the largest, relative to what there was."""
-    relative = math.inf if change["relative"] is None else abs(change["relative"])
-    return "state" not in change["parts"], -relative, -abs(change["absolute"] or 0.0)
+    relative = math.inf if change.relative is None else abs(change.relative)
+    return "state" not in change.parts, -relative, -abs(change.absolute or 0.0)
 
 
-def _lack(side: str, row: Row) -> dict[str, Any]:
-    return _named(row.label) | {"side": side, "state": row.state, "why": row.why}
+def _lack(side: Literal["A", "B"], row: Row) -> LackingNumber:
+    return LackingNumber(**_named(row), side=side, state=row.state, why=row.why)
 
 
-def _named(label: Label) -> dict[str, Any]:
-    return dict(zip(("resource", "method", "measure", "concept", "seed"), label, strict=True))
+def _named(row: Row) -> dict[str, Any]:
+    return {field.name: getattr(row, field.name) for field in fields(LabelledNumber)}

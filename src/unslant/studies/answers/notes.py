@@ -6,7 +6,7 @@ from unslant.studies.answers.pivot import Pivot
 from unslant.studies.answers.rows import FAILED, MISSING, UNDEFINED
 
 
-def notes(grid: Pivot) -> list[str]:
+def notes(grid: Pivot) -> tuple[str, ...]:
     """What is not there, has no value, does not compare or is a mean; one plain sentence each."""
     states = Counter(row.state for row in grid.rows)
     cells = [cell for line in grid.cells for cell in line]
@@ -29,7 +29,7 @@ def notes(grid: Pivot) -> list[str]:
         found.append(
             "Several seeds are averaged: mean ± standard deviation, and how many seeds in brackets."
         )
-    return found
+    return tuple(found)
 
 
 def _counted(count: int) -> str:

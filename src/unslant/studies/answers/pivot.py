@@ -1,27 +1,19 @@
 """Rows laid out as a grid: what is compared down the side, measures across, seeds averaged."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
+from unslant.core.better import Better
 from unslant.core.errors import UnknownNameError, UnslantError
-from unslant.studies.answers.cells import Cell, cell_of, usual_words
-from unslant.studies.answers.direction import direction
+from unslant.core.study_record import Key, TableCell, TableColumn
+from unslant.studies.answers.cells import cell_of, usual_words
 from unslant.studies.answers.rows import Row
 
 SIDES = ("resource", "method", "concept", "seed")
 USUAL = ("resource", "method")
-Key = tuple[str | int, ...]
 
 _MARKS = (".", " / ", " · ")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Column:
-    """One measure; of several concepts, say, on one where the side of the grid leaves that open."""
-
-    label: str
-    measure: str
-    better: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,8 +22,8 @@ class Pivot:
 
     by: tuple[str, ...]
     keys: tuple[Key, ...]
-    columns: tuple[Column, ...]
-    cells: tuple[tuple[Cell, ...], ...]
+    columns: tuple[TableColumn, ...]
+    cells: tuple[tuple[TableCell, ...], ...]
     rows: tuple[Row, ...]
 
     @property
@@ -111,11 +103,26 @@ def _key(row: Row, sides: Sequence[str]) -> Key:
 
 def _column(
     head: Key, groups: Mapping[tuple[Key, Key], list[Row]], better: Mapping[str, str]
-) -> Column:
+) -> TableColumn:
     measure, open_sides = str(head[0]), ", ".join(map(str, head[1:]))
     label = f"{measure} ({open_sides})" if open_sides else measure
     said = {row.better for (_, its), rows in groups.items() if its == head for row in rows}
     said -= {""}
     chosen = better.get(label, better.get(measure))
     way = said.pop() if len(said) == 1 else ""
-    return Column(label=label, measure=measure, better=way if chosen is None else direction(chosen))
+    return TableColumn(
+        label=label, measure=measure, better=way if chosen is None else direction(chosen)
+    )
+
+
+def direction(text: str) -> str:
+    """Which way is better as a person may write it: a number stands for being close to it.
+
+    >>> direction("0.5"), direction("smaller")
+    ('closer to 0.5', 'smaller')
+    """
+    way = text.strip()
+    with suppress(ValueError):
+        float(way)
+        way = f"closer to {way}"
+    return Better.of(way).text

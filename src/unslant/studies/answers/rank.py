@@ -1,16 +1,16 @@
 """Which rows are worth having: the Pareto front of two or more measures."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from unslant.core.better import Better, better_side
 from unslant.core.errors import UnslantError
+from unslant.core.study_record import RankedMeasure, RankedRow, Ranking, TableColumn, UnrankedRow
 from unslant.numerics.ranks import average_ranks
 from unslant.studies.answers.notes import notes
-from unslant.studies.answers.pivot import USUAL, Column, Pivot, pivot
+from unslant.studies.answers.pivot import USUAL, Pivot, pivot
 from unslant.studies.answers.rows import Row
 
 Flags = NDArray[np.bool_]
@@ -24,7 +24,7 @@ def rank(
     *,
     by: Sequence[str] = USUAL,
     better: Mapping[str, str] | None = None,
-) -> dict[str, Any]:
+) -> Ranking:
     """Order the rows by the measures named (all, where none is).
 
     A row dominates another that is nowhere better and somewhere worse. Front 1 is dominated by
@@ -54,35 +54,34 @@ def rank(
     names = [all_names[number] for number in full]
     ties = _ties(losses)
     items = [
-        {
-            "name": names[i],
-            "key": list(grid.keys[number]),
-            "front": fronts[i],
-            "mean_rank": float(ranks[i]),
-            "values": values[number],
-            "other_words": [grid.cells[number][place].other_words for place in places],
-            "dominates": _named(names, dominates[i]),
-            "dominated_by": _named(names, dominates[:, i]),
-            "ties": _named(names, ties[i]),
-        }
+        RankedRow(
+            name=names[i],
+            key=grid.keys[number],
+            front=fronts[i],
+            mean_rank=float(ranks[i]),
+            values=tuple(value for value in values[number] if value is not None),
+            other_words=tuple(grid.cells[number][place].other_words for place in places),
+            dominates=_named(names, dominates[i]),
+            dominated_by=_named(names, dominates[:, i]),
+            ties=_named(names, ties[i]),
+        )
         for i, number in enumerate(full)
     ]
     left_out = [
-        {"name": all_names[number], "lacks": _lacks(grid, number, places)}
+        UnrankedRow(name=all_names[number], lacks=_lacks(grid, number, places))
         for number, line in enumerate(values)
         if None in line
     ]
-    return {
-        "answer": "ranking",
-        "by": list(grid.by),
-        "measures": [{"label": column.label, "better": column.better} for column in columns],
-        "order": sorted(items, key=lambda item: (item["front"], item["mean_rank"])),
-        "left_out": left_out,
-        "notes": [*_notes(items, left_out), *notes(grid.only(places))],
-    }
+    return Ranking(
+        by=grid.by,
+        measures=tuple(RankedMeasure(label=one.label, better=one.better) for one in columns),
+        order=tuple(sorted(items, key=lambda item: (item.front, item.mean_rank))),
+        left_out=tuple(left_out),
+        notes=(*_notes(items, left_out), *notes(grid.only(places))),
+    )
 
 
-def _check(columns: Sequence[Column]) -> None:
+def _check(columns: Sequence[TableColumn]) -> None:
     if len(columns) < 2:
         raise UnslantError("A ranking weighs two measures or more, such as a bias and a quality.")
     for column in columns:
@@ -122,27 +121,27 @@ def _fronts(dominates: Flags) -> list[int]:
     return [int(number) for number in fronts]
 
 
-def _named(names: Sequence[str], flags: Flags) -> list[str]:
-    return [names[number] for number in np.flatnonzero(flags).tolist()]
+def _named(names: Sequence[str], flags: Flags) -> tuple[str, ...]:
+    return tuple(names[number] for number in np.flatnonzero(flags).tolist())
 
 
-def _lacks(grid: Pivot, number: int, places: Sequence[int]) -> list[str]:
-    return [
+def _lacks(grid: Pivot, number: int, places: Sequence[int]) -> tuple[str, ...]:
+    return tuple(
         f"{grid.columns[place].label} ({grid.cells[number][place].state})"
         for place in places
         if grid.cells[number][place].value is None
-    ]
+    )
 
 
-def _notes(items: Sequence[Mapping[str, Any]], left_out: Sequence[Mapping[str, Any]]) -> list[str]:
+def _notes(items: Sequence[RankedRow], left_out: Sequence[UnrankedRow]) -> list[str]:
     found = []
     if left_out:
         first = left_out[0]
         found.append(
             f"{len(left_out)} of {len(items) + len(left_out)} rows are left out for want of a "
-            f"number, such as {first['name']}: {', '.join(first['lacks'])}."
+            f"number, such as {first.name}: {', '.join(first.lacks)}."
         )
-    tied = sum(bool(item["ties"]) for item in items)
+    tied = sum(bool(item.ties) for item in items)
     if tied:
         found.append(f"{tied} rows have exactly the numbers of another; neither is the better one.")
     return found

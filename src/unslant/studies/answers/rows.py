@@ -2,19 +2,24 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from unslant.core.errors import UnslantError
+from unslant.core.files import Progress
+from unslant.core.study_record import CellState, LabelledNumber
+from unslant.studies.run.contents import FoundCell, found_cells
+from unslant.studies.run.store import Store
 
-Label = tuple[str, str, str, str, int]
-
-DONE, UNDEFINED, FAILED, MISSING = "done", "undefined", "failed", "missing"
+DONE: CellState = "done"
+UNDEFINED: CellState = "undefined"
+FAILED: CellState = "failed"
+MISSING: CellState = "missing"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Row:
+class Row(LabelledNumber):
     """One cell of a study: a number, or what became of it.
 
     ``state`` is ``done``, ``undefined`` (measured, but without a value), ``failed`` or
@@ -22,12 +27,7 @@ class Row:
     measure with different ``words_key`` used different words, so they do not compare.
     """
 
-    resource: str
-    method: str
-    measure: str
-    concept: str
-    seed: int
-    state: str = DONE
+    state: CellState = DONE
     value: float | None = None
     better: str = ""
     interval: tuple[float, float] | None = None
@@ -36,61 +36,37 @@ class Row:
     why: str = ""
     words_key: str = ""
 
-    @property
-    def label(self) -> Label:
-        """What tells this cell from the others of its study."""
-        return (self.resource, self.method, self.measure, self.concept, self.seed)
 
+def stored_rows(store: Store, progress: Progress | None = None) -> list[Row]:
+    """Every planned cell of the study in a folder, in the plan's order.
 
-def rows_of(
-    results: Iterable[Mapping[str, Any]],
-    *,
-    planned: Iterable[Sequence[Any]] | None = None,
-    failures: Mapping[Any, str] | None = None,
-) -> list[Row]:
-    """The rows of stored results, in the order of the plan where its labels are given.
-
-    Labels that are planned and have no result become rows that failed, with their message, or are
-    missing, so that what is made of the rows can say what it lacks.
+    A file whose seal does not hold counts as not done, as it does for a run.
     """
-    found: dict[Label, Row] = {}
-    for result in results:
-        row = _row(result)
-        if row.label in found:
-            raise UnslantError(
-                f"Two results are called {said(row.label)} ({found[row.label].id} and {row.id}). "
-                f"Take the results of one plan only."
-            )
-        found[row.label] = row
-    failed = {_label(label): message for label, message in (failures or {}).items()}
-    labels = [*(_label(label) for label in planned or ()), *found, *failed]
-    return [found.get(label) or _without(label, failed) for label in dict.fromkeys(labels)]
+    return [row_of(cell) for cell in found_cells(store, progress)] or planned_rows(store)
 
 
-def said(label: Label) -> str:
-    """A label as one text, such as ``glove.hard, WEAT 6, gender, seed 0``."""
-    resource, method, measure, concept, seed = label
-    row = f"{resource}.{method}" if method else resource
-    return f"{row}, {measure}, {concept}, seed {seed}"
+def planned_rows(store: Store) -> list[Row]:
+    """The rows of a plan before its first run."""
+    return [Row(**_named(cell.label), state=MISSING) for cell in store.plan().cells]
 
 
-def _row(result: Mapping[str, Any]) -> Row:
+def row_of(found: FoundCell) -> Row:
+    """The row of a cell that a folder has or lacks."""
+    label = _named(found.label)
+    if found.result is None:
+        why = found.failure.message if found.failure else ""
+        return Row(**label, state=FAILED if found.failure else MISSING, why=why)
     try:
-        resource, method, measure, concept, seed = _label(result["label"])
-        record = result["measurement"]
+        record = found.result["measurement"]
         interval, p = record.get("interval"), record.get("p")
         return Row(
-            resource=resource,
-            method=method,
-            measure=measure,
-            concept=concept,
-            seed=seed,
+            **label,
             state=UNDEFINED if record["value"] is None else DONE,
             value=None if record["value"] is None else float(record["value"]),
             better=record.get("better", ""),
             interval=(float(interval["low"]), float(interval["high"])) if interval else None,
             p=float(p["value"]) if p else None,
-            id=str(result["id"]),
+            id=found.id,
             why=record.get("why_undefined", ""),
             words_key=words_key(record),
         )
@@ -109,19 +85,12 @@ def words_key(record: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(what, sort_keys=True).encode()).hexdigest()[:16]
 
 
-def _label(plain: Sequence[Any]) -> Label:
-    resource, method, measure, concept, seed = plain
-    return str(resource), str(method), str(measure), str(concept), int(seed)
-
-
-def _without(label: Label, failed: Mapping[Label, str]) -> Row:
+def _named(label: Sequence[Any]) -> dict[str, Any]:
     resource, method, measure, concept, seed = label
-    return Row(
-        resource=resource,
-        method=method,
-        measure=measure,
-        concept=concept,
-        seed=seed,
-        state=FAILED if label in failed else MISSING,
-        why=failed.get(label, ""),
-    )
+    return {
+        "resource": str(resource),
+        "method": str(method),
+        "measure": str(measure),
+        "concept": str(concept),
+        "seed": int(seed),
+    }

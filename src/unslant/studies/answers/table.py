@@ -2,10 +2,10 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
-from typing import Any
+from dataclasses import replace
 
 from unslant.core.better import better_side
+from unslant.core.study_record import StudyTable, TableRow
 from unslant.studies.answers.notes import notes
 from unslant.studies.answers.pivot import USUAL, Pivot, pivot
 from unslant.studies.answers.rows import DONE, Row
@@ -13,35 +13,28 @@ from unslant.studies.answers.rows import DONE, Row
 
 def table(
     rows: Sequence[Row], *, by: Sequence[str] = USUAL, better: Mapping[str, str] | None = None
-) -> dict[str, Any]:
-    """A record of the table: measures across, the sides ``by`` down, the best of each column.
+) -> StudyTable:
+    """Measures across, the sides ``by`` down, the best of each column.
 
     Best is by the direction of the measure among cells that used the same words; one cell alone
     is not the best of anything. What is not done or failed is there as such, and counted.
     """
     grid = pivot(rows, by=by, better=better)
     best = [_best(grid, place) for place in range(len(grid.columns))]
-    return {
-        "answer": "table",
-        "by": list(grid.by),
-        "columns": [asdict(column) for column in grid.columns],
-        "rows": [
-            {
-                "key": list(key),
-                "cells": [
-                    plain(asdict(cell)) | {"best": (number in best[place])}
-                    for place, cell in enumerate(cells)
-                ],
-            }
+    return StudyTable(
+        by=grid.by,
+        columns=grid.columns,
+        rows=tuple(
+            TableRow(
+                key=key,
+                cells=tuple(
+                    replace(cell, best=number in best[place]) for place, cell in enumerate(cells)
+                ),
+            )
             for number, (key, cells) in enumerate(zip(grid.keys, grid.cells, strict=True))
-        ],
-        "notes": notes(grid),
-    }
-
-
-def plain(record: dict[str, Any]) -> dict[str, Any]:
-    """The record with lists for tuples, as JSON has it."""
-    return {key: list(item) if isinstance(item, tuple) else item for key, item in record.items()}
+        ),
+        notes=notes(grid),
+    )
 
 
 def _best(grid: Pivot, place: int) -> set[int]:

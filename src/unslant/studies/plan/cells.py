@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from unslant.core.errors import UnslantError
-
-Label = tuple[str, str, str, str, int]
+from unslant.core.study_record import CellLabel
 
 
 class PlanError(UnslantError):
@@ -15,7 +14,7 @@ class PlanError(UnslantError):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Resource:
+class PlannedResource:
     """Word vectors: where they are, and what their file must be where that is known.
 
     ``path`` is absolute, or ``builtin``, or empty where only a ``url`` is named.
@@ -29,19 +28,25 @@ class Resource:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Measure:
-    """What is measured: a metric, or the measure of a probe with that probe's options.
+class PlannedMeasure:
+    """What is measured: a metric, or one ``score`` of a probe.
 
-    ``options`` of a probe are its set, contexts, model, retrain, determiner and pairing, as far
-    as the plan has them; paths among them are absolute.
+    A probe may be answered by the ``model`` in a file, or by one that is trained for each space
+    on the data at ``retrain``; both are absolute paths.
     """
 
     label: str
     expression: str
     test: str = ""
     detail: str = ""
-    probe: str = ""
-    options: Mapping[str, str | int] = field(default_factory=dict, hash=False)
+    score: str = ""
+    model: str = ""
+    retrain: str = ""
+
+    @property
+    def is_probe(self) -> bool:
+        """Whether it puts questions to a model."""
+        return bool(self.score)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,10 +57,10 @@ class Cell:
     bundled name or an absolute path, and ``concept_label`` what the plan calls it.
     """
 
-    resource: Resource
+    resource: PlannedResource
     method: str
     method_label: str
-    measure: Measure
+    measure: PlannedMeasure
     concept: str
     concept_label: str = ""
     seed: int = 0
@@ -63,7 +68,7 @@ class Cell:
     case: str = "lower"
 
     @property
-    def label(self) -> Label:
+    def label(self) -> CellLabel:
         """What the cell is called, unique in its plan and the same in every folder."""
         about = self.concept_label or self.concept
         return self.resource.label, self.method_label, self.measure.label, about, self.seed

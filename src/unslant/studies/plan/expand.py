@@ -8,10 +8,11 @@ from math import prod
 from unslant.concepts import Concept, WordPolicy, bundled_concepts, concept
 from unslant.concepts.wordsets import MISSING_POLICIES
 from unslant.core.errors import UnslantError
+from unslant.core.study_record import CellLabel
 from unslant.core.toml_lines import Place
-from unslant.studies.plan.cells import Cell, Label, Measure, Resource
+from unslant.core.toml_source import TomlSource, unknown
+from unslant.studies.plan.cells import Cell, PlannedMeasure, PlannedResource
 from unslant.studies.plan.resources import check_label
-from unslant.studies.plan.source import Source, unknown
 from unslant.vectors import CASE_POLICIES
 
 MOST_CELLS = 100_000
@@ -24,16 +25,16 @@ _SHARED = ("concept", "missing", "case")
 
 @dataclass(frozen=True, kw_only=True)
 class _Parts:
-    resources: Mapping[str, Resource]
+    resources: Mapping[str, PlannedResource]
     methods: Mapping[str, str]
-    measures: Mapping[str, Measure]
+    measures: Mapping[str, PlannedMeasure]
 
 
 def cells_of(
-    source: Source,
-    resources: Mapping[str, Resource],
+    source: TomlSource,
+    resources: Mapping[str, PlannedResource],
     methods: Mapping[str, str],
-    measures: Mapping[str, Measure],
+    measures: Mapping[str, PlannedMeasure],
 ) -> tuple[Cell, ...]:
     """The cells in the order of the plan, each of them once."""
     parts = _Parts(resources=resources, methods=methods, measures=measures)
@@ -53,10 +54,10 @@ def cells_of(
 
 
 class _Reader:
-    def __init__(self, source: Source, parts: _Parts) -> None:
+    def __init__(self, source: TomlSource, parts: _Parts) -> None:
         self.source, self.parts = source, parts
-        self.cells: dict[Label, Cell] = {}
-        self.places: dict[Label, Place] = {}
+        self.cells: dict[CellLabel, Cell] = {}
+        self.places: dict[CellLabel, Place] = {}
         self.concepts: dict[str, Concept] = {}
 
     def add(self, place: Place, *, is_matrix: bool) -> None:

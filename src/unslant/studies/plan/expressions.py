@@ -7,13 +7,13 @@ from unslant.core.errors import UnslantError
 from unslant.core.expression import Call, parse_call, parse_chain
 from unslant.core.registry import Registry
 from unslant.core.toml_lines import Place
+from unslant.core.toml_source import TomlSource, unknown
 from unslant.datasets.registry import datasets
 from unslant.measures.registry import MEASURES, measure_from
 from unslant.methods import DEBIASERS, chain_of
-from unslant.studies.plan.source import Source, unknown
 
 
-def method_text(source: Source, place: Place, text: str) -> str:
+def method_text(source: TomlSource, place: Place, text: str) -> str:
     """A chain of methods as it is always written, or nothing for the vectors as they are."""
     if not text.strip():
         return ""
@@ -25,7 +25,7 @@ def method_text(source: Source, place: Place, text: str) -> str:
         raise _placed(source, place, error) from error
 
 
-def metric_text(source: Source, place: Place, text: str) -> str:
+def metric_text(source: TomlSource, place: Place, text: str) -> str:
     """A metric as it is always written; a benchmark of the user's own has its absolute path."""
     try:
         call = parse_call(text)
@@ -60,7 +60,7 @@ def with_dataset(expression: str, dataset: str) -> str:
 
 
 def _check_names(
-    source: Source,
+    source: TomlSource,
     place: Place,
     registry: Registry[Any],
     kind: str,
@@ -74,6 +74,6 @@ def _check_names(
                 raise source.error(place, unknown(kind, call.name, known))
 
 
-def _placed(source: Source, place: Place, error: UnslantError) -> UnslantError:
+def _placed(source: TomlSource, place: Place, error: UnslantError) -> UnslantError:
     """The error with its place, unless it has one already."""
     return error if str(error).startswith(source.name) else source.error(place, str(error))

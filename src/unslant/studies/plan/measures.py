@@ -1,37 +1,34 @@
-"""What a plan measures: metrics, and measures of probes."""
+"""What a plan measures: any metric, and the scores of any probe."""
 
-from typing import cast
+from dataclasses import MISSING
+from typing import Any
 
+import unslant.metrics
+import unslant.probes  # noqa: F401  (registers)
+from unslant.core.components import shortest
 from unslant.core.errors import UnslantError
-from unslant.core.expression import parse_call
+from unslant.core.expression import Call, parse_call
+from unslant.core.parameters import Parameter, parameters_of
 from unslant.core.toml_lines import Place
-from unslant.measures.registry import MEASURES
-from unslant.probes.nli import PairSet, bundled_sets, measures_for, pair_set
-from unslant.studies.plan.cells import Measure
+from unslant.core.toml_source import TomlSource, unknown
+from unslant.measures.registry import MEASURES, measure_from, probes
+from unslant.probes.abilities import AsksSet, LoadsModel, NamesScores, Retrains
+from unslant.studies.plan.cells import PlannedMeasure
 from unslant.studies.plan.expressions import metric_text
 from unslant.studies.plan.resources import check_label
-from unslant.studies.plan.source import Source, unknown
 
-PROBES = ("nli",)
-_OF_PROBE = {
-    "set": str,
-    "contexts": int,
-    "model": str,
-    "retrain": str,
-    "determiner": str,
-    "pairing": str,
-}
-_PATHS = ("model", "retrain")
+_ANSWERED_BY = ("model", "retrain")
+"""Paths of who answers a probe: a trained model, or the data to train one for each space."""
 
 
-def read_measures(source: Source) -> dict[str, Measure]:
+def read_measures(source: TomlSource) -> dict[str, PlannedMeasure]:
     """The measures of a plan by label."""
     found = {}
     for label, value in source.get(("measures",), dict, {}).items():
         place = ("measures", label)
         check_label(source, place, label)
         if isinstance(value, str):
-            found[label] = Measure(label=label, expression=_metric(source, place, value))
+            found[label] = PlannedMeasure(label=label, expression=_metric(source, place, value))
         elif isinstance(value, dict):
             is_probe = source.has((*place, "probe"))
             found[label] = (_of_probe if is_probe else _of_vectors)(source, place, label)
@@ -42,91 +39,124 @@ def read_measures(source: Source) -> dict[str, Measure]:
     return found
 
 
-def _of_vectors(source: Source, place: Place, label: str) -> Measure:
-    for key in _OF_PROBE:
-        if source.has((*place, key)):
-            raise source.error((*place, key), f'"{key}" is for probes; add probe = "nli".')
-    source.only(place, ("measure", "test", "detail", "probe", *_OF_PROBE))
-    expression, test, detail = _texts(source, place)
-    return Measure(
+def _of_vectors(source: TomlSource, place: Place, label: str) -> PlannedMeasure:
+    known = ("measure", "test", "detail", "probe")
+    for key in source.get(place, dict):
+        if key not in known and any(key in _keys(entry.component) for entry in probes()):
+            raise source.error((*place, key), f'"{key}" is for probes; add probe = "…".')
+    source.only(place, known)
+    expression, test = source.get((*place, "measure"), str), _text(source, (*place, "test"))
+    return PlannedMeasure(
         label=label,
         expression=_metric(source, (*place, "measure"), expression, test),
         test=test,
-        detail=detail,
+        detail=_detail(source, place),
     )
 
 
-def _metric(source: Source, place: Place, text: str, test: str = "") -> str:
+def _metric(source: TomlSource, place: Place, text: str, test: str = "") -> str:
     expression = metric_text(source, place, text)
     name = parse_call(expression).name
-    takes = MEASURES.entry(name).facts.takes
-    if takes == "test" and not test:
+    facts = MEASURES.entry(name).facts
+    if facts.is_probe:
+        message = f'{name} is a probe; write {{ probe = "{name}", measure = "…" }} with a score: '
+        raise source.error(place, f"{message}{', '.join(facts.scores)}.")
+    if facts.takes == "test" and not test:
         message = f'{name} is measured on a test; write {{ measure = "{name}", test = "…" }}.'
         raise source.error(place, message)
-    if takes != "test" and test:
-        of = "the vectors alone" if takes == "vectors" else "a whole concept"
+    if facts.takes != "test" and test:
+        of = "the vectors alone" if facts.takes == "vectors" else "a whole concept"
         message = f'{name} measures {of}, not a test; leave out test = "{test}".'
         raise source.error((*place[:-1], "test"), message)
     return expression
 
 
-def _of_probe(source: Source, place: Place, label: str) -> Measure:
-    source.only(place, ("probe", "measure", "detail", "test", *_OF_PROBE))
-    probe = source.get((*place, "probe"), str)
-    if probe not in PROBES:
-        raise source.error((*place, "probe"), unknown("probe", probe, PROBES))
-    expression, test, detail = _texts(source, place)
-    if test:
-        raise source.error((*place, "test"), 'a probe asks a set, not a test; write set = "…".')
-    options: dict[str, str | int] = {}
-    for key, kind in _OF_PROBE.items():
-        if source.has((*place, key)):
-            options[key] = source.get((*place, key), kind)
-            if not options[key]:
-                raise source.error((*place, key), f'"{key}" is empty; leave it out.')
-    options |= {
-        key: source.path(str(options[key]), (*place, key)) for key in _PATHS if key in options
-    }
-    options["set"] = _set(source, (*place, "set"))
-    if "model" in options and "retrain" in options:
-        raise source.error((*place, "retrain"), "name a model or retrain, not both.")
-    measure = Measure(
-        label=label, expression=expression, detail=detail, probe=probe, options=options
-    )
+def _of_probe(source: TomlSource, place: Place, label: str) -> PlannedMeasure:
+    name = source.get((*place, "probe"), str)
+    known = {entry.name: entry for entry in probes()}
+    if name not in known:
+        raise source.error((*place, "probe"), unknown("probe", name, known))
+    parameters = parameters_of(known[name].component)
+    keys = _keys(known[name].component)
+    source.only(place, ("probe", "measure", "detail", *keys))
+    given = [
+        (item.name, _parameter(source, (*place, item.name), item))
+        for item in parameters
+        if item.name in keys and (source.has((*place, item.name)) or item.default is MISSING)
+    ]
+    call = shortest(MEASURES, Call(name, kwargs=tuple(given)))
+    by = {key: _text(source, (*place, key)) for key in _ANSWERED_BY}
+    by = {key: source.path(text, (*place, key)) for key, text in by.items() if text}
+    score = source.get((*place, "measure"), str)
     try:
-        known = [item.name for item in measures_for(pairs_of(measure))]
+        _check(source, place, measure_from(call), by)
+        _check_score(source, place, call, score)
     except UnslantError as error:
-        raise source.error((*place, "set"), str(error)) from error
-    if expression not in known:
-        what = f"measure of {options['set']}"
-        raise source.error((*place, "measure"), unknown(what, expression, known))
-    return measure
-
-
-def pairs_of(measure: Measure) -> PairSet:
-    """The set of pairs that the measure of a probe asks, the same for every seed."""
-    options = measure.options
-    return pair_set(
-        str(options["set"]),
-        determiner=cast(str | None, options.get("determiner")),
-        pairing=cast(str | None, options.get("pairing")),
-        contexts=cast(int | None, options.get("contexts")),
+        is_placed = str(error).startswith(source.name)
+        raise error if is_placed else source.error(place, str(error)) from error
+    return PlannedMeasure(
+        label=label,
+        expression=str(call),
+        detail=_detail(source, place),
+        score=score,
+        **by,
     )
 
 
-def _set(source: Source, place: Place) -> str:
-    name = source.get(place, str)
-    if name in bundled_sets():
-        return name
-    if not name.endswith(".toml"):
-        raise source.error(place, unknown("set", name, bundled_sets()))
-    return source.path(name, place)
+def _keys(probe: type[Any]) -> list[str]:
+    """The keys of a probe in a plan: its parameters but for the seed, which cells have."""
+    return [*_ANSWERED_BY, *(item.name for item in parameters_of(probe) if item.name != "seed")]
 
 
-def _texts(source: Source, place: Place) -> tuple[str, str, str]:
-    measure = source.get((*place, "measure"), str)
-    test, detail = (source.get((*place, key), str, "") for key in ("test", "detail"))
-    for key, text in (("test", test), ("detail", detail)):
-        if source.has((*place, key)) and not text:
-            raise source.error((*place, key), f'"{key}" is empty; leave it out.')
-    return measure, test, detail
+def _parameter(source: TomlSource, place: Place, parameter: Parameter) -> Any:
+    value = source.value(place)
+    if value is None:
+        raise source.error(place, f'"{place[-1]}" is missing here.')
+    if value == "":
+        raise source.error(place, f'"{place[-1]}" is empty; leave it out.')
+    if isinstance(value, str) and value.lower() in parameter.choices:
+        value = value.lower()  # "The" in plans of earlier versions
+    if (expected := parameter.fault(value)) is not None:
+        raise source.error(place, f'"{place[-1]}" must be {expected}, not {value!r}.')
+    if parameter.type is not str or parameter.choices or not value.endswith(".toml"):
+        return value
+    path = source.path(value, place)
+    if '"' in path:  # expressions quote texts with this mark
+        raise source.error(place, f"a path cannot contain a quotation mark: {path}.")
+    return path
+
+
+def _check(source: TomlSource, place: Place, made: object, by: dict[str, str]) -> None:
+    """Refuse a model or training data that the probe cannot take."""
+    if len(by) > 1:
+        raise source.error((*place, "retrain"), "name a model or retrain, not both.")
+    for key, ability in (("model", LoadsModel), ("retrain", Retrains)):
+        if key in by and not isinstance(made, ability):
+            what = "reads no model from a file" if key == "model" else "trains no model"
+            raise source.error((*place, key), f'this probe {what}; leave out "{key}".')
+
+
+def _check_score(source: TomlSource, place: Place, call: Call, score: str) -> None:
+    made, facts = measure_from(call), MEASURES.entry(call.name).facts
+    questions = made.questions() if isinstance(made, AsksSet) else None
+    known = made.score_names(questions) if isinstance(made, NamesScores) else facts.scores
+    is_known = score in known or (not isinstance(made, NamesScores) and _is_family(facts, score))
+    if not is_known:
+        what = f"measure of {questions.name if questions is not None else call.name}"
+        raise source.error((*place, "measure"), unknown(what, score, known))
+
+
+def _is_family(facts: Any, score: str) -> bool:
+    return any(score.startswith(f"{stem}-") for stem in facts.scores)
+
+
+def _detail(source: TomlSource, place: Place) -> str:
+    # Details have ids; plans of earlier versions name them by phrases.
+    return _text(source, (*place, "detail")).replace(" ", "-")
+
+
+def _text(source: TomlSource, place: Place) -> str:
+    text = source.get(place, str, "")
+    if source.has(place) and not text:
+        raise source.error(place, f'"{place[-1]}" is empty; leave it out.')
+    return text

@@ -4,21 +4,26 @@ from pathlib import Path
 
 from unslant.concepts import concept
 from unslant.concepts.definition import own_definition
-from unslant.studies.plan.cells import Cell, Label, Measure, Plan, PlanError, Resource
+from unslant.core.toml_source import TomlSource, read_toml
+from unslant.studies.plan.cells import (
+    Cell,
+    Plan,
+    PlanError,
+    PlannedMeasure,
+    PlannedResource,
+)
 from unslant.studies.plan.expand import MOST_CELLS, cells_of
 from unslant.studies.plan.expressions import method_text
 from unslant.studies.plan.measures import read_measures
 from unslant.studies.plan.resources import check_label, read_resources
-from unslant.studies.plan.source import Source, read_source
 
 __all__ = [
     "MOST_CELLS",
     "Cell",
-    "Label",
-    "Measure",
     "Plan",
     "PlanError",
-    "Resource",
+    "PlannedMeasure",
+    "PlannedResource",
     "read_plan",
 ]
 
@@ -32,7 +37,7 @@ def read_plan(path: str | Path, *, folder: Path | None = None) -> Plan:
     The paths in it are relative to the ``folder``, the file's own if none is given.
     """
     path = Path(path)
-    source = read_source(path, folder)
+    source = read_toml(path, "The plan", PlanError, folder)
     source.only((), _KEYS)
     name = source.get(("name",), str, path.stem)
     about = " ".join(source.get(("about",), str, "").split())
@@ -50,7 +55,7 @@ def read_plan(path: str | Path, *, folder: Path | None = None) -> Plan:
     )
 
 
-def _methods(source: Source) -> dict[str, str]:
+def _methods(source: TomlSource) -> dict[str, str]:
     """The methods by label; a plan without any measures the vectors as they are."""
     found = {}
     for label in source.get(("methods",), dict, _AS_THEY_ARE):

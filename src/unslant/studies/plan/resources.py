@@ -5,15 +5,15 @@ import re
 from pathlib import Path
 
 from unslant.core.toml_lines import Place
-from unslant.studies.plan.cells import Resource
-from unslant.studies.plan.source import Source
+from unslant.core.toml_source import TomlSource
+from unslant.studies.plan.cells import PlannedResource
 from unslant.vectors.builtin import BUILTIN
 
 _KEYS = ("path", "url", "sha256", "limit")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
-def read_resources(source: Source) -> dict[str, Resource]:
+def read_resources(source: TomlSource) -> dict[str, PlannedResource]:
     """The resources of a plan by label."""
     found = {}
     for label, value in source.get(("resources",), dict, {}).items():
@@ -26,7 +26,7 @@ def read_resources(source: Source) -> dict[str, Resource]:
                     f'"{label}" is an address; write {{ url = "…", sha256 = "…" }}, so that what '
                     f"is fetched can be checked.",
                 )
-            found[label] = Resource(label=label, path=_path(source, place, value))
+            found[label] = PlannedResource(label=label, path=_path(source, place, value))
         elif isinstance(value, dict):
             found[label] = _from_table(source, place, label)
         else:
@@ -36,13 +36,13 @@ def read_resources(source: Source) -> dict[str, Resource]:
     return found
 
 
-def check_label(source: Source, place: Place, label: str) -> None:
+def check_label(source: TomlSource, place: Place, label: str) -> None:
     """Refuse a label that could not be shown in a table."""
     if not label.strip() or not label.isprintable():
         raise source.error(place, f"a label must have printable characters, not {label!r}.")
 
 
-def _from_table(source: Source, place: tuple[str, ...], label: str) -> Resource:
+def _from_table(source: TomlSource, place: tuple[str, ...], label: str) -> PlannedResource:
     source.only(place, _KEYS)
     path, url, sha256 = (source.get((*place, key), str, "") for key in ("path", "url", "sha256"))
     if not path and not url:
@@ -58,7 +58,7 @@ def _from_table(source: Source, place: tuple[str, ...], label: str) -> Resource:
     limit = source.get((*place, "limit"), int, 0) if source.has((*place, "limit")) else None
     if limit is not None and limit < 1:
         raise source.error((*place, "limit"), f"limit must be at least 1, not {limit}.")
-    return Resource(
+    return PlannedResource(
         label=label,
         path=_path(source, (*place, "path"), path) if path else "",
         url=url,
@@ -67,7 +67,7 @@ def _from_table(source: Source, place: tuple[str, ...], label: str) -> Resource:
     )
 
 
-def _path(source: Source, place: tuple[str, ...], text: str) -> str:
+def _path(source: TomlSource, place: tuple[str, ...], text: str) -> str:
     if text == BUILTIN:
         return BUILTIN
     if not text.strip() or "\0" in text:

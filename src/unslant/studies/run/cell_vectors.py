@@ -7,21 +7,21 @@ from unslant.core.errors import UnslantError
 from unslant.core.files import sha256_of_file
 from unslant.core.folders import cache_folder
 from unslant.datasets.download import download
-from unslant.studies.plan.cells import Resource
+from unslant.studies.plan.cells import PlannedResource
 from unslant.vectors import WordVectors, load
 from unslant.vectors.builtin import BUILTIN
 
 _KEPT_OPEN = 4
 
 
-def vectors_of(resource: Resource, sha256: str) -> WordVectors:
+def vectors_of(resource: PlannedResource, sha256: str) -> WordVectors:
     """The vectors whose file has this SHA-256, wherever this machine has or can get them."""
     if resource.path == BUILTIN:
         return load().head(resource.limit) if resource.limit else load()
     return _loaded(_place(resource, sha256), resource.limit)
 
 
-def _place(resource: Resource, sha256: str) -> Path:
+def _place(resource: PlannedResource, sha256: str) -> Path:
     """A file with the right content: at the plan's path, in the cache, or fetched."""
     path = Path(resource.path) if resource.path else None
     if path is not None and path.is_file():

@@ -22,7 +22,7 @@ def compute(task: Task) -> dict[str, Any]:
     cell = task.cell
     original = vectors_of(cell.resource, task.inputs["resource"]["sha256"])
     vectors = _debiased(task, original) if cell.method else original
-    if cell.measure.probe:
+    if cell.measure.is_probe:
         found = asked(cell.measure, vectors, _policy(cell), cell.seed)
     else:
         found = _measured(task, vectors, original if cell.method else None)

@@ -10,25 +10,26 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from unslant.core.expression import parse_call
 from unslant.core.version import __version__
-from unslant.studies.plan.cells import Cell, Measure
-from unslant.studies.run.facts import Facts
+from unslant.studies.plan.cells import Cell, PlannedMeasure
+from unslant.studies.run.file_hashes import FileHashes
 
-__all__ = ["Facts", "cell_id", "inputs_of"]
+__all__ = ["FileHashes", "cell_id", "inputs_of"]
 
 _DIGITS = 16
 
 
-def inputs_of(cell: Cell, facts: Facts) -> dict[str, Any]:
+def inputs_of(cell: Cell, hashes: FileHashes) -> dict[str, Any]:
     """Everything that the number of a cell depends on, as plain JSON values."""
     return {
-        "resource": {"sha256": facts.of_resource(cell.resource), "limit": cell.resource.limit},
+        "resource": {"sha256": hashes.of_resource(cell.resource), "limit": cell.resource.limit},
         "method": cell.method,
-        "concept": facts.of_concept(cell.concept),
+        "concept": hashes.of_concept(cell.concept),
         "policy": {"missing": cell.missing, "case": cell.case},
-        "measure": _of_probe(cell.measure, facts)
-        if cell.measure.probe
-        else _of_metric(cell.measure, facts),
+        "measure": _of_probe(cell.measure, hashes)
+        if cell.measure.is_probe
+        else _of_metric(cell.measure, hashes),
         "seed": cell.seed,
         "version": __version__,
     }
@@ -46,8 +47,8 @@ def cell_id(inputs: Mapping[str, Any]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
 
 
-def _of_metric(measure: Measure, facts: Facts) -> dict[str, Any]:
-    expression, benchmark = facts.of_benchmark(measure.expression)
+def _of_metric(measure: PlannedMeasure, hashes: FileHashes) -> dict[str, Any]:
+    expression, benchmark = hashes.of_benchmark(measure.expression)
     return {
         "expression": expression,
         "benchmark": benchmark,
@@ -56,19 +57,11 @@ def _of_metric(measure: Measure, facts: Facts) -> dict[str, Any]:
     }
 
 
-def _of_probe(measure: Measure, facts: Facts) -> dict[str, Any]:
-    # The determiner, the pairing and the contexts make the set what it is: its hash has them.
-    options = measure.options
-    model: object
-    if "retrain" in options:
-        model = {"retrained on": facts.of_pairs(str(options["retrain"]))}
-    else:
-        path = options.get("model")
-        model = facts.of_model(None if path is None else str(path))
+def _of_probe(measure: PlannedMeasure, hashes: FileHashes) -> dict[str, Any]:
     return {
-        "probe": measure.probe,
-        "expression": measure.expression,
-        "set": facts.of_set(measure),
-        "model": model,
+        "probe": parse_call(measure.expression).name,
+        "expression": measure.score,
+        **hashes.of_probe(measure.expression),
+        "model": hashes.of_answering(measure.expression, measure.model, measure.retrain),
         "detail": measure.detail,
     }

@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -12,12 +13,14 @@ from unslant.core.files import write_text
 from unslant.core.text_files import json_from
 from unslant.studies.plan.cells import Plan
 
-_OURS = {"plan.toml", "plan.json", "index.json", "concepts.json", "lock"}
+RECORD = "record.json"
+
+_OURS = {"plan.toml", "plan.json", "index.json", "concepts.json", RECORD, "lock"}
 _OURS |= {"cells", "failures", "damaged"}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Entry:
+class PlannedCell:
     """A planned cell and its id, or the problem for which it has none."""
 
     label: tuple[str | int, ...]
@@ -30,11 +33,32 @@ class PlanFolder:
 
     ``plan.toml`` is the plan as it was written; ``plan.json`` says what the paths in it are
     relative to; ``index.json`` lists the cells with the ids that the last run found;
-    ``concepts.json`` has the words of the user's own concepts, by the hash that cells name.
+    ``concepts.json`` has the words of the user's own concepts, by the hash that cells name;
+    ``record.json`` is the record that a run writes when it ends.
     """
 
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
+        self._has_forgotten = False
+
+    @property
+    def has_record(self) -> bool:
+        """Whether the record of the study as it is now has been written."""
+        return (self.folder / RECORD).is_file()
+
+    def forget_record(self) -> None:
+        """Remove the record, once, because what it says is about to be out of date."""
+        if not self._has_forgotten:
+            with suppress(FileNotFoundError):
+                (self.folder / RECORD).unlink()
+            self._has_forgotten = True
+
+    def save_record(self, text: str) -> Path:
+        """Keep the record of the study as it is now."""
+        path = self.folder / RECORD
+        write_text(path, text)
+        self._has_forgotten = False
+        return path
 
     def save_plan(self, plan: Plan) -> str:
         """Keep the plan that the study goes by from now on; says so if it replaces another."""
@@ -42,14 +66,17 @@ class PlanFolder:
         before = self._read_facts()
         facts = {
             "name": plan.name,
+            "about": plan.about,
+            "methods": {cell.method_label: cell.method for cell in plan.cells},
             "cells": len(plan.cells),
             "folder": str(plan.folder.resolve()),
             "sha256": _sha256(plan.text),
         }
-        if before == facts and self._text() == plan.text:
+        if before == facts and self.plan_text() == plan.text:
             return ""
         self.refuse_other_files()
         make_folder(self.folder)
+        self.forget_record()
         write_text(self.folder / "plan.json", json.dumps(facts, indent=1) + "\n")
         write_text(self.folder / "plan.toml", plan.text)
         if not before or before.get("sha256") == facts["sha256"]:
@@ -98,8 +125,8 @@ class PlanFolder:
         """The plan that the study goes by."""
         from unslant.studies.plan.reading import read_plan  # late: it loads the metrics
 
-        facts, text = self.facts(), self._text()
-        if text is None or facts.get("sha256") != _sha256(text):
+        facts, text = self.facts(), self.plan_text()
+        if text is None:
             raise DamagedFileError(
                 f"{self.folder / 'plan.toml'} is not the plan that was kept: the run was stopped "
                 f"while it replaced the plan, or the file was changed. Name the plan again with "
@@ -124,21 +151,24 @@ class PlanFolder:
             )
         raise UnslantError(f"{self.folder} holds no study. Start one with {again}.")
 
-    def save_index(self, entries: Sequence[Entry]) -> None:
+    def save_index(self, entries: Sequence[PlannedCell]) -> None:
         """Keep which cell of the plan has which id."""
         plain = {"plan": self.facts()["sha256"], "cells": [asdict(entry) for entry in entries]}
         text = json.dumps(plain, separators=(",", ":")) + "\n"
         path = self.folder / "index.json"
         if not path.is_file() or path.read_bytes() != text.encode():
+            self.forget_record()
             write_text(path, text)
 
-    def index(self) -> tuple[Entry, ...]:
+    def index(self) -> tuple[PlannedCell, ...]:
         """The cells of the plan as the last run found them; none where no run got that far."""
         try:
             plain = json.loads((self.folder / "index.json").read_bytes())
             if plain["plan"] != self.facts()["sha256"]:
                 return ()
-            return tuple(Entry(**{**one, "label": tuple(one["label"])}) for one in plain["cells"])
+            return tuple(
+                PlannedCell(**{**one, "label": tuple(one["label"])}) for one in plain["cells"]
+            )
         except FileNotFoundError:
             return ()
         except (ValueError, TypeError, KeyError, RecursionError, OSError) as error:
@@ -155,11 +185,13 @@ class PlanFolder:
         known = isinstance(facts, dict) and facts.keys() >= {"name", "cells", "folder", "sha256"}
         return facts if known else {}
 
-    def _text(self) -> str | None:
+    def plan_text(self) -> str | None:
+        """The text of the plan, or None if it is missing or not the one that was kept."""
         try:
-            return (self.folder / "plan.toml").read_bytes().decode()
+            text = (self.folder / "plan.toml").read_bytes().decode()
         except (OSError, ValueError):
             return None
+        return text if _sha256(text) == self._read_facts().get("sha256") else None
 
 
 def make_folder(folder: Path) -> None:

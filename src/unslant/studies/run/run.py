@@ -52,9 +52,11 @@ def run(
 
     Each result is written as it comes, by this process alone, and counts once it is written: a
     run that is stopped in any way goes on from there. ``inputs`` says what the number of a cell
-    depends on, ``compute`` finds it; both have their place in ``identity`` and ``compute``.
+    depends on, ``compute`` finds it; both have their place in ``identity`` and ``compute``. At
+    the end the study's record is written, unless another ``compute`` found the results.
     """
     executor = executor or in_process()
+    is_ours = compute is None
     compute = compute or _compute()
     with store.locked(), threads_as_before():
         note = store.save_plan(plan)
@@ -92,6 +94,8 @@ def run(
             if progress:
                 progress("Cells", already + done + failed, len(entries))
         store.settle()
+        if is_ours and not store.has_record:
+            _write_record(store, progress)
     return Outcome(
         planned=len(entries),
         already=already,
@@ -123,10 +127,16 @@ def _kept(store: Store, task: Task, found: Attempt) -> bool:
 
 
 def _inputs(progress: Progress | None) -> Inputs:
-    from unslant.studies.run.identity import Facts, inputs_of
+    from unslant.studies.run.identity import FileHashes, inputs_of
 
-    facts = Facts(progress)
+    facts = FileHashes(progress)
     return lambda cell: inputs_of(cell, facts)
+
+
+def _write_record(store: Store, progress: Progress | None) -> None:
+    from unslant.studies.study_record import write_study_record  # late: it loads every metric
+
+    write_study_record(store, progress)
 
 
 def _compute() -> Compute:

@@ -7,7 +7,7 @@ from typing import Any
 
 from unslant.core.errors import UnslantError
 from unslant.studies.plan.cells import Cell, Plan
-from unslant.studies.run.planfolder import Entry
+from unslant.studies.run.planfolder import PlannedCell
 from unslant.studies.run.task import CACHE_BYTES, Task
 
 Inputs = Callable[[Cell], Mapping[str, Any]]
@@ -18,7 +18,7 @@ Group = tuple[str, ...]
 
 def identified(
     plan: Plan, inputs: Inputs, cache_bytes: int = CACHE_BYTES
-) -> tuple[list[Entry], list[Task]]:
+) -> tuple[list[PlannedCell], list[Task]]:
     """The cells with their ids, and one task for each id, those that share work side by side.
 
     Of cells with the same id the one whose label comes first is computed, whatever the order of
@@ -26,16 +26,16 @@ def identified(
     """
     from unslant.studies.run.identity import cell_id
 
-    entries: list[Entry] = []
+    entries: list[PlannedCell] = []
     tasks: dict[str, Task] = {}
     for cell in plan.cells:
         try:
             known = dict(inputs(cell))
         except (UnslantError, OSError) as error:
-            entries.append(Entry(label=cell.label, problem=str(error)))
+            entries.append(PlannedCell(label=cell.label, problem=str(error)))
             continue
         name = cell_id(known)
-        entries.append(Entry(label=cell.label, id=name))
+        entries.append(PlannedCell(label=cell.label, id=name))
         if name not in tasks or cell.label < tasks[name].cell.label:
             tasks[name] = Task(cell=cell, id=name, inputs=known, cache_bytes=cache_bytes)
     return entries, sorted(tasks.values(), key=_place)
@@ -76,8 +76,9 @@ class Waiting:
 
 def _place(task: Task) -> tuple[Group, list[str], str]:
     """Where a task stands: with its group, and there with those that ask the same set."""
-    options = task.cell.measure.options
-    return _group(task), [f"{name}={options[name]}" for name in sorted(options)], task.id
+    measure = task.cell.measure
+    asked = [measure.expression, measure.model] if measure.is_probe else []
+    return _group(task), asked, task.id
 
 
 def _group(task: Task) -> Group:
@@ -90,8 +91,8 @@ def _group(task: Task) -> Group:
         cell.missing,
         cell.case,
     )
-    pairs = cell.measure.options.get("retrain")
-    return space if pairs is None else (*space, str(pairs), str(cell.seed))
+    data = cell.measure.retrain
+    return (*space, data, str(cell.seed)) if data else space
 
 
 @lru_cache(maxsize=4096)

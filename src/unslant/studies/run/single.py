@@ -5,8 +5,8 @@ from typing import Any
 from unslant.core.errors import UnslantError
 from unslant.studies.run.compute import compute
 from unslant.studies.run.empty_cache import nothing_kept
-from unslant.studies.run.identity import Facts, cell_id, inputs_of
-from unslant.studies.run.planfolder import Entry
+from unslant.studies.run.identity import FileHashes, cell_id, inputs_of
+from unslant.studies.run.planfolder import PlannedCell
 from unslant.studies.run.store import MISSING, Store
 from unslant.studies.run.task import Task
 from unslant.studies.run.threads import threads_as_before
@@ -15,7 +15,7 @@ _SHOWN = 5
 _LEAST_DIGITS = 4
 
 
-def found_cell(store: Store, name: str) -> Entry:
+def found_cell(store: Store, name: str) -> PlannedCell:
     """The planned cell whose id begins so, or whose label does: resource/method/measure.
 
     Where several concepts or seeds have that label, ``/concept`` and ``/seed`` follow.
@@ -43,7 +43,7 @@ def found_cell(store: Store, name: str) -> Entry:
     return found[0]
 
 
-def record_of(store: Store, entry: Entry) -> dict[str, Any]:
+def record_of(store: Store, entry: PlannedCell) -> dict[str, Any]:
     """The record of a finished cell under this entry's label; or else why there is none.
 
     Cells with equal inputs share a file, which knows the label of one of them only.
@@ -58,9 +58,9 @@ def record_of(store: Store, entry: Entry) -> dict[str, Any]:
     return {**store.read(entry.id), "label": list(entry.label)}
 
 
-def recomputed(store: Store, entry: Entry) -> dict[str, Any]:
+def recomputed(store: Store, entry: PlannedCell) -> dict[str, Any]:
     """The record of a cell, computed from its plan as if it were the first."""
-    facts = Facts()
+    facts = FileHashes()
     for cell in store.plan().cells:
         if tuple(cell.label) == tuple(entry.label):
             inputs = inputs_of(cell, facts)
@@ -69,7 +69,7 @@ def recomputed(store: Store, entry: Entry) -> dict[str, Any]:
     raise UnslantError(f"The plan in {store.folder} has no cell {_names(entry)[-1]} any more.")
 
 
-def _names(entry: Entry) -> tuple[str, str, str]:
+def _names(entry: PlannedCell) -> tuple[str, str, str]:
     """What a cell may be called, the shortest first; the last is its whole label."""
     parts = [str(part) for part in entry.label]
     short, longer, whole = ("/".join(parts[:count]) for count in (3, 4, 5))

@@ -36,7 +36,7 @@ class Failure:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Record:
+class StoredCell:
     """A finished cell under one of its labels."""
 
     label: tuple[str | int, ...]
@@ -73,6 +73,7 @@ class Store(PlanFolder):
         A power cut may lose what :meth:`settle` has not settled, at most the last second, and
         never leaves half a file.
         """
+        self.forget_record()
         path = self.path(cell)
         make_folder(path.parent)
         with atomic_write(path, durable=False) as stream:
@@ -128,6 +129,7 @@ class Store(PlanFolder):
 
     def set_aside(self, cell: str) -> Path:
         """Move a damaged file out of the way, and say where to."""
+        self.forget_record()
         target, number = self.folder / "damaged" / f"{cell}.json", 1
         make_folder(target.parent)
         while target.exists():
@@ -150,6 +152,7 @@ class Store(PlanFolder):
         trace: str = "",
     ) -> None:
         """Keep why a cell has no result."""
+        self.forget_record()
         failure = Failure(id=cell, label=tuple(label), message=message, kind=kind, trace=trace)
         path = self._failure(cell)
         make_folder(path.parent)
@@ -167,14 +170,14 @@ class Store(PlanFolder):
                     found[failure.id] = failure
         return found
 
-    def records(self) -> Iterator[Record]:
+    def records(self) -> Iterator[StoredCell]:
         """The finished cells of the present plan, each under its own label, in the plan's order.
 
         A damaged file among them is an error: whoever reads on would take a part for the whole.
         """
         for entry in self.index():
             if entry.id and self.path(entry.id).exists():
-                yield Record(label=entry.label, id=entry.id, result=self.read(entry.id))
+                yield StoredCell(label=entry.label, id=entry.id, result=self.read(entry.id))
 
     def locked(self) -> AbstractContextManager[None]:
         """Be the only run in this folder, which is made where it is not there."""

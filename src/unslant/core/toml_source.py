@@ -1,15 +1,16 @@
-"""A plan's text and its values, taken out one by one with their types checked."""
+"""TOML files that people write: values by their place, and errors that name the line."""
 
 import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
+from unslant.core.errors import UnslantError
 from unslant.core.text_files import small_text, toml_from
 from unslant.core.toml_lines import Place, lines_of
-from unslant.studies.plan.cells import PlanError
 
 T = TypeVar("T")
 
@@ -32,42 +33,82 @@ _FOUND: Mapping[type, str] = {
 }
 
 
-class Source:
-    """The text of one plan file; whatever is wrong with it is told with its line."""
+@dataclass(frozen=True)
+class Where:
+    """A place in a TOML file, which prints as the file and the line: ``pets.toml line 12``.
 
-    def __init__(self, name: str, folder: Path, text: str) -> None:
-        self.name, self.folder, self.text = name, folder, text
+    ``where / key`` is the place of what is in it. A table that has no text, such as one in a
+    record, and a text whose lines are not known, print the keys instead of the line.
+
+    >>> str(Where.of("pets.toml", "[words]\\ncats = [1]") / "words" / "cats")
+    'pets.toml line 2'
+    """
+
+    name: str
+    lines: Callable[[], Mapping[Place, int]] = dict
+    place: Place = ()
+
+    @classmethod
+    def of(cls, name: str, text: str, table: Mapping[str, Any] | None = None) -> "Where":
+        """The beginning of a text; what is wrong with a text that is no TOML is raised later."""
+
+        @cache  # found only when something is wrong: a file that is right needs no lines
+        def lines() -> Mapping[Place, int]:
+            return lines_of(text, toml_from(text) if table is None else table)
+
+        return cls(name, lines)
+
+    def __truediv__(self, key: str | int) -> "Where":
+        return replace(self, place=(*self.place, key))
+
+    @property
+    def key(self) -> str:
+        """What the place is called in the table that has it."""
+        return str(self.place[-1]) if self.place else self.name
+
+    @property
+    def line(self) -> int | None:
+        """The line of the place, or of the table that should have it."""
+        lines, place = self.lines(), self.place
+        while place and place not in lines:
+            place = place[:-1]
+        return lines.get(place)
+
+    def __str__(self) -> str:
+        if (line := self.line) is not None:
+            return f"{self.name} line {line}"
+        keys = ".".join(str(key) for key in self.place)
+        return f"{self.name} [{keys}]" if keys else self.name
+
+
+class TomlSource:
+    """The text of one file; whatever is wrong with it is told with its line, as ``fault``."""
+
+    def __init__(
+        self, name: str, folder: Path, text: str, fault: type[UnslantError] = UnslantError
+    ) -> None:
+        self.name, self.folder, self.text, self.fault = name, folder, text, fault
         try:
             self.table = toml_from(text)
         except ValueError as error:
-            raise PlanError(f"{name} is not valid TOML: {error}.") from error
+            raise fault(f"{name} is not valid TOML: {error}.") from error
+        self._where = Where.of(name, text, self.table)
 
-    def error(self, place: Place, message: str) -> PlanError:
-        """What is wrong with something in the plan, and on which line that stands."""
-        line = self.line(place)
-        if line is not None:
-            return PlanError(f"{self.name} line {line}: {message}")
-        table = f" [{place[0]}]" if place else ""
-        return PlanError(f"{self.name}{table}: {message}")
+    def error(self, place: Place, message: str) -> UnslantError:
+        """What is wrong with something in the file, and on which line that stands."""
+        return self.fault(f"{replace(self._where, place=place)}: {message}")
 
     def line(self, place: Place) -> int | None:
-        """The line of something in the plan, or of the table that should have it."""
-        while place and place not in self._lines:
-            place = place[:-1]
-        return self._lines.get(place)
-
-    @cached_property
-    def _lines(self) -> dict[Place, int]:
-        # Found only when something is wrong: a plan that is right needs no lines.
-        return lines_of(self.text, self.table)
+        """The line of something in the file, or of the table that should have it."""
+        return replace(self._where, place=place).line
 
     def has(self, place: Place) -> bool:
-        """Whether the plan says anything there."""
-        return self._at(place) is not None
+        """Whether the file says anything there."""
+        return self.value(place) is not None
 
     def get(self, place: Place, kind: type[T], default: T | None = None) -> T:
         """The value of one key; where it is absent, the default, or an error if there is none."""
-        found = self._at(place)
+        found = self.value(place)
         if found is None:
             if default is None:
                 raise self.error(place, f'"{place[-1]}" is missing here.')
@@ -92,7 +133,7 @@ class Source:
                 raise self.error((*place, key), unknown("key", key, keys))
 
     def path(self, text: str, place: Place) -> str:
-        """A path of the plan, which is relative to the plan's folder, as an absolute one."""
+        """A path in the file, which is relative to the file's folder, as an absolute one."""
         try:
             found = (self.folder / Path(text).expanduser()).resolve()
             with suppress(FileNotFoundError, NotADirectoryError, PermissionError):
@@ -119,7 +160,8 @@ class Source:
             seen.add(item)
         return found
 
-    def _at(self, place: Place) -> Any:
+    def value(self, place: Place) -> Any:
+        """What the file says there, of whatever type; None if nothing."""
         value: Any = self.table
         for key in place:
             if isinstance(value, dict):
@@ -129,13 +171,15 @@ class Source:
         return value
 
 
-def read_source(path: Path, folder: Path | None = None) -> Source:
-    """The plan file at ``path``, as far as it is TOML, with paths relative to ``folder``."""
+def read_toml(
+    path: Path, what: str, fault: type[UnslantError], folder: Path | None = None
+) -> TomlSource:
+    """The file at ``path``, as far as it is TOML, with paths relative to ``folder``."""
     try:
         text = small_text(path, LARGEST_FILE)
     except ValueError as error:
-        raise PlanError(f"The plan {path} cannot be read: {error}.") from error
-    return Source(str(path), (folder or path.parent).resolve(), text)
+        raise fault(f"{what} {path} cannot be read: {error}.") from error
+    return TomlSource(str(path), (folder or path.parent).resolve(), text, fault)
 
 
 def unknown(kind: str, name: str, known: Iterable[str]) -> str:

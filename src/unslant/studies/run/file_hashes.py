@@ -3,27 +3,26 @@
 from collections.abc import Callable, Hashable
 from importlib.resources import as_file, files
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from unslant.concepts import bundled_concepts, concept
 from unslant.core.errors import OutputError, UnslantError
 from unslant.core.expression import parse_call
 from unslant.core.files import Fingerprint, Progress, sha256_of_file
 from unslant.core.folders import cache_folder
-from unslant.datasets.nli.layout import complete, scan
-from unslant.datasets.nli.pairs import parts_of
 from unslant.datasets.registry import datasets
-from unslant.models.nli.trained import builtin_nli
-from unslant.studies.plan.cells import Measure, PlanError, Resource
+from unslant.measures.registry import measure_from
+from unslant.probes.abilities import AsksSet, ReadsVectors, Retrains
+from unslant.studies.asker import model_facts
+from unslant.studies.plan.cells import PlanError, PlannedResource
 from unslant.studies.plan.expressions import dataset_of, with_dataset
-from unslant.studies.plan.measures import pairs_of
 from unslant.vectors.builtin import BUILTIN
 from unslant.vectors.cache import Cache
 
 T = TypeVar("T")
 
 
-class Facts:
+class FileHashes:
     """Hashes of files, kept for as long as nobody touches the files."""
 
     def __init__(self, progress: Progress | None = None) -> None:
@@ -35,7 +34,7 @@ class Facts:
         path = Path(path)
         return self._once(("bytes", path, _seen(path)), lambda: self._hashed(path))
 
-    def of_resource(self, resource: Resource) -> str:
+    def of_resource(self, resource: PlannedResource) -> str:
         """The hash of the file of vectors; one that is not here must have it in the plan."""
         if resource.path == BUILTIN:
             return self._once(BUILTIN, _of_builtin_vectors)
@@ -57,30 +56,28 @@ class Facts:
             ("concept", name_or_path, seen), lambda: concept(name_or_path).content_hash
         )
 
-    def of_set(self, measure: Measure) -> str:
-        """The hash of the pairs that a probe asks."""
-        name = str(measure.options["set"])
-        seen = _seen(Path(name)) if name.endswith(".toml") else None
-        options = tuple(sorted(measure.options.items()))
-        return self._once(("set", options, seen), lambda: pairs_of(measure).content_hash)
+    def of_probe(self, expression: str) -> dict[str, Any]:
+        """The hash of the set that a probe asks, and its parameters.
 
-    def of_model(self, path: str | None) -> str:
-        """The hash of a trained model, the one in the package if none is named."""
-        if path is None:
-            return self._once("model", lambda: builtin_nli().sha256)
-        return self.sha256(path)
+        A file that a parameter names is not among them: the hash of the set has what is in it.
+        """
+        given = dict(parse_call(expression).kwargs)
+        own = {name: value for name, value in given.items() if is_own_file(value)}
+        seen = tuple(_seen(Path(str(path))) for path in own.values())
+        asked = self._once(("set", expression, seen), lambda: _set_hash(expression))
+        return {"set": asked, "parameters": {**given, **dict.fromkeys(own, "own")}}
 
-    def of_pairs(self, folder: str) -> dict[str, list[str]]:
-        """The hashes of the files that a model is trained, chosen and tested on."""
-        layout = complete(scan(Path(folder)), folder)
-        return {
-            kind: [self.sha256(part) for path in paths for part in parts_of(path)]
-            for kind, paths in (
-                ("train", layout.train),
-                ("dev", layout.dev),
-                ("test", layout.test),
-            )
-        }
+    def of_answering(self, expression: str, model: str, retrain: str) -> Any:
+        """What identifies who answers a probe: the hash of a model, or those of training data."""
+        if model:
+            return self.sha256(model)
+        made = measure_from(expression)
+        if retrain and isinstance(made, Retrains):
+            files = made.training_files(Path(retrain))
+            hashes = {kind: [self.sha256(path) for path in paths] for kind, paths in files.items()}
+            return {"retrained on": hashes}
+        name = parse_call(expression).name
+        return self._once(("model", name), lambda: _model_hash(made))
 
     def of_benchmark(self, expression: str) -> tuple[str, str]:
         """A metric without the path of its benchmark, and the benchmark's hash, if it has one."""
@@ -110,6 +107,24 @@ class Facts:
             return sha256_of_file(path, self.progress)
         except OSError as error:
             raise _unreadable(path, error) from error
+
+
+def is_own_file(value: object) -> bool:
+    """Whether a parameter is a file of the user's own, whose path a plan makes absolute."""
+    return isinstance(value, str) and Path(value).is_absolute()
+
+
+def _set_hash(expression: str) -> str:
+    made = measure_from(expression)
+    return str(made.questions().content_hash) if isinstance(made, AsksSet) else ""
+
+
+def _model_hash(made: object) -> str:
+    """The hash of the model in the package, or its name: then the version says the rest."""
+    if isinstance(made, ReadsVectors):
+        facts = model_facts(made.reader())
+        return facts.sha256 or facts.name
+    return ""
 
 
 def _seen(path: Path) -> Fingerprint:
