@@ -17,8 +17,8 @@ from scripts.serving import served
 
 import unslant as us
 from unslant.core.record import Record
-from unslant.reports.bridge import figures_of
 from unslant.reports.figures.export import save_figure
+from unslant.reports.figures.of_record import figures_of
 from unslant.studies.plan.reading import read_plan
 from unslant.studies.run.executors import in_process
 from unslant.studies.run.run import run

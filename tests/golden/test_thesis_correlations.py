@@ -71,7 +71,7 @@ def answer() -> Correlations:
 
 def pearson_with_e(answer: Correlations, measure: str) -> CorrelatedPair:
     [pair] = [p for p in answer.pairs if p.kind == "pearson" and p.first == measure]
-    return dict(pair)
+    return pair
 
 
 def as_far_as_the_print_tells(measure: str, draws: int = 20_000) -> Array:

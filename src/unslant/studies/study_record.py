@@ -83,8 +83,8 @@ def record_of_cells(
         ranking = front_of(rows, table(rows), roles, front)
     elif tabled is not None:
         ranking = _or_why("front", lambda: front_of(rows, tabled, roles), left_out)
-    facts = store.facts()
-    text = store.plan_text()
+    correlations = _or_why("correlations", lambda: _correlations(rows, seed, progress), left_out)
+    facts, text = store.facts(), store.plan_text()
     if text is None:
         why = "plan.toml is missing from the study's folder, or was changed"
         left_out.append(LeftOut(what="the text of the plan", why=why))
@@ -104,9 +104,7 @@ def record_of_cells(
             plan=_plan(rows, text, {**brief.expressions, **facts.get("methods", {})}),
             status=status.counts,
             table=tabled,
-            correlations=_or_why(
-                "correlations", lambda: _correlations(rows, seed, progress), left_out
-            ),
+            correlations=correlations,
             front=ranking,
             cells=tuple(brief.cells),
             word_sets=brief.word_sets,

@@ -104,12 +104,14 @@ def test_it_says_plainly_how_wide_the_intervals_are(answer: Correlations) -> Non
     pairs = [pair for pair in answer.pairs if pair.kind == "pearson"]
     said = [p for p in pairs if f"({p.first} and {p.second})" in wide]
     assert len(said) == 1
-    widths = sorted(pair.high - pair.low for pair in pairs)
-    assert said[0].high - said[0].low == widths[2]  # neither the best case nor the worst
-    assert f"With {said[0]['n']} rows a correlation of " in wide
+    widths = sorted(pair.width for pair in pairs if pair.width is not None)
+    assert said[0].width == widths[2]  # neither the best case nor the worst
+    assert f"With {said[0].n} rows a correlation of " in wide
     for part in ("value", "low", "high"):
-        assert f"{said[0][part]:.2f}".replace("0.", ".").replace("-", "−") in wide
-    assert clear.startswith(f"{sum(p['corrected'] <= 0.05 for p in pairs)} of 6 ")
+        assert f"{getattr(said[0], part):.2f}".replace("0.", ".").replace("-", "−") in wide
+    assert clear.startswith(
+        f"{sum(p.corrected is not None and p.corrected <= 0.05 for p in pairs)} of 6 "
+    )
 
 
 def test_what_lacks_numbers_is_said(data: Any, answer: Correlations) -> None:
@@ -118,7 +120,7 @@ def test_what_lacks_numbers_is_said(data: Any, answer: Correlations) -> None:
     constant[:, 3] = 0.5
     record = correlate(rows_from(constant))
     assert (
-        "6 of 12 coefficients have no value; A and D: one of the two is the same"
+        "6 of 12 coefficients have no value; A and D: one of the two is constant"
         in (record.notes[-1])
     )
     assert record.matrices["pearson"][0][3] is None

@@ -11,7 +11,7 @@ from unslant.core.better import LARGER, SMALLER
 from unslant.core.measurement import Measurement
 from unslant.core.score import Range, Score
 from unslant.measures.findings import Findings
-from unslant.measures.registry import MEASURES, metric, probe
+from unslant.measures.registry import MEASURES, SPACE, metric, probe
 from unslant.measures.setting import Setting
 from unslant.reports.page import page
 from unslant.studies.plan.reading import PlanError, read_plan
@@ -39,7 +39,7 @@ def plugins() -> Iterator[None]:
     before = dict(MEASURES.entries)
     score = Score(better=SMALLER, range=Range(), misleads="It is a toy.", says="How long?")
 
-    @metric("toy-length", cites="dev-2020", takes="vectors", score=score)
+    @metric("toy-length", cites="dev-2020", takes="vectors", needs=SPACE, score=score)
     @dataclass(frozen=True, kw_only=True)
     class Length:
         """How long is the vector of a word?"""

@@ -32,7 +32,7 @@ def plan_in(
     lines += [f'"{method or "original"}" = "{method}"' for method in methods]
     lines += ["[measures]"]
     lines += [
-        f'"{label}" = {{ measure = "weat(resamples={number})", test = "career-family" }}'
+        f'"{label}" = {{ measure = "weat(resamples={number + 1})", test = "career-family" }}'
         for number, label in enumerate(measures)
     ]
     lines += ["[[matrix]]", f"seeds = {list(range(seeds))}", ""]

@@ -142,8 +142,7 @@ def _check_score(source: TomlSource, place: Place, call: Call, score: str) -> No
     known = made.score_names(questions) if isinstance(made, NamesScores) else facts.scores
     is_known = score in known or (not isinstance(made, NamesScores) and _is_family(facts, score))
     if not is_known:
-        what = f"measure of {questions.name if questions is not None else call.name}"
-        raise source.error((*place, "measure"), unknown(what, score, known))
+        raise source.error((*place, "measure"), unknown(f"measure of {call}", score, known))
 
 
 def _is_family(facts: Any, score: str) -> bool:

@@ -3,7 +3,6 @@
 import hashlib
 import json
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -48,9 +47,12 @@ class PlanFolder:
 
     def forget_record(self) -> None:
         """Remove the record, once, because what it says is about to be out of date."""
+        path = self.folder / RECORD
         if not self._has_forgotten:
-            with suppress(FileNotFoundError):
-                (self.folder / RECORD).unlink()
+            try:
+                path.unlink(missing_ok=True)
+            except OSError as error:
+                raise OutputError(f"Cannot remove {path}: {error.strerror}.") from error
             self._has_forgotten = True
 
     def save_record(self, text: str) -> Path:
