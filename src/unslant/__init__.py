@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from unslant.metrics import measure
     from unslant.studies.audit import Audit, audit
     from unslant.studies.probe import probe
+    from unslant.studies.study import study
     from unslant.subspaces import Subspace, estimate
     from unslant.vectors import WordVectors, load
     from unslant.vectors.save import save
@@ -46,6 +47,7 @@ _HOMES = {
     "probe": "unslant.studies.probe",
     "save": "unslant.vectors.save",
     "space": "unslant.vectors.sentences",
+    "study": "unslant.studies.study",
 }
 
 _GONE = {"probe_nli": 'us.probe("nli(set=gender-occupation)", vectors)'}
@@ -71,6 +73,7 @@ __all__ = [
     "probe",
     "save",
     "space",
+    "study",
 ]
 
 

@@ -185,3 +185,24 @@ def test_answers_made_elsewhere_give_what_the_model_gives(tmp_path: Path) -> Non
     asked: Any = us.probe(expression, ByLength()).record
     assert [item.now.value for item in given.results] == [item.now.value for item in asked.results]
     assert (given.resource.kind, given.resource.name) == ("scores", "answered.csv")
+
+
+def test_gensim_gets_the_vectors_back(vectors: WordVectors) -> None:
+    keyed = vectors.to_gensim()
+    assert keyed.index_to_key == list(vectors.words)
+    assert np.array_equal(keyed["she"], vectors["she"])
+    assert us.load(keyed).content_hash == vectors.content_hash
+
+
+def test_a_study_runs_from_python_and_opens_again(tmp_path: Path) -> None:
+    plan = tmp_path / "small.toml"
+    plan.write_text(
+        '[resources]\nslice = { path = "builtin", limit = 8000 }\n'
+        '[methods]\noriginal = ""\nlinear = "linear"\n'
+        '[measures]\nDB = "direct-bias(neutral=occupations)"\n'
+        '[[matrix]]\nconcept = "gender"\n'
+    )
+    done = us.study(plan)
+    assert done.record.study is not None
+    assert done.record.study.status.is_complete
+    assert us.study(tmp_path / "small").record == done.record

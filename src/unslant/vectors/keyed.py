@@ -1,4 +1,4 @@
-"""Vectors from gensim: convert its ``KeyedVectors``, checked like a file."""
+"""Vectors from gensim and to it: its ``KeyedVectors``, checked like a file."""
 
 from collections.abc import Sequence
 from typing import Any, Protocol, runtime_checkable
@@ -20,6 +20,20 @@ class KeyedVectors(Protocol):
 
     index_to_key: Sequence[str]
     vectors: Any
+
+
+def to_keyed(vectors: WordVectors) -> Any:
+    """The same words and numbers as gensim's ``KeyedVectors``, copied."""
+    try:
+        from gensim.models import KeyedVectors as Keyed
+    except ImportError as error:
+        raise UnslantError(
+            "gensim is not installed. Run: pip install gensim — or save the vectors in a format "
+            "that gensim reads, with us.save(vectors, \"vectors.bin\")."
+        ) from error
+    made = Keyed(vectors.dim)
+    made.add_vectors(list(vectors.words), np.array(vectors.matrix))
+    return made
 
 
 def from_keyed(given: KeyedVectors) -> WordVectors:

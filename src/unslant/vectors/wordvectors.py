@@ -190,6 +190,12 @@ class WordVectors:
         facts = {"only": len(chosen), "notes": [*self.notes, *notes]}
         return self._derived(self.words.take(chosen), self.rows_at(chosen), facts)
 
+    def to_gensim(self) -> Any:
+        """The same words and numbers as gensim's ``KeyedVectors``."""
+        from unslant.vectors.keyed import to_keyed
+
+        return to_keyed(self)
+
     def check_finite(self, where: str | None = None) -> None:
         """Raise an error for vectors that contain NaN or infinity, naming the first such word."""
         for rows in row_blocks(len(self), 4 * self.dim):
