@@ -7,28 +7,23 @@ import re
 import runpy
 import shlex
 import tomllib
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
 
-import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 import unslant
 from unslant.cli.verbs import app
-from unslant.concepts import Concept, WordPolicy, concept
+from unslant.concepts import WordPolicy, concept
 from unslant.concepts.read import parse_concept
 from unslant.core.errors import ExpressionError
-from unslant.core.parameters import between
-from unslant.erasers import EachVector, projection
 from unslant.measures.registry import MEASURES
-from unslant.methods import ANY_VECTORS, DEBIASERS, FitSetting, Fitted, debiaser, fit
+from unslant.methods import DEBIASERS, fit
 from unslant.metrics import measure
 from unslant.studies.audit_jobs import GivenJob
-from unslant.subspaces import estimate
 from unslant.vectors import WordVectors
+from unslant.vectors.save import save
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("benchmarks/*.md")])
@@ -71,10 +66,43 @@ def test_the_concept_in_the_guide_reads_and_measures(glove: WordVectors) -> None
     assert measure("direct-bias", glove, pets).value
 
 
-def test_the_metric_in_the_guide_runs(glove: WordVectors) -> None:
-    [code] = blocks("docs/add-a-metric.md", "python")
+PYTHON = [
+    pytest.param(code, id=f"{page.name}-{number}")
+    for page in PAGES
+    for number, code in enumerate(blocks(str(page.relative_to(ROOT)), "python"), 1)
+]
+
+
+@pytest.mark.usefixtures("short_audits", "files_of_the_docs")
+@pytest.mark.parametrize("code", PYTHON)
+def test_python_can_be_pasted_as_it_stands(code: str) -> None:
+    known = [(registry, set(registry.entries)) for registry in (MEASURES, DEBIASERS)]
     try:
-        exec(code, {"__name__": __name__})
+        exec(code, {"__name__": "pasted"})
+    finally:
+        for registry, names in known:
+            for name in set(registry.entries) - names:
+                registry.entries.pop(name)
+
+
+@pytest.fixture
+def files_of_the_docs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, glove: WordVectors) -> None:
+    """An empty folder with the files that the examples open."""
+    monkeypatch.chdir(tmp_path)
+    save(glove.head(15_000), tmp_path / "glove.6B.300d.txt")
+    unslant.audit(glove, "gender").save(tmp_path / "audit.json")
+    [test_set] = blocks("docs/add-a-test-set.md", "toml")
+    (tmp_path / "mine.toml").write_text(test_set)
+
+
+def pasted(page: str) -> None:
+    [code] = blocks(page, "python")
+    exec(code, {"__name__": "pasted"})
+
+
+def test_the_metric_in_the_guide_measures(glove: WordVectors) -> None:
+    try:
+        pasted("docs/add-a-metric.md")
         mean, median = (
             measure(f"mean-length(of={of})", glove, concept("gender")) for of in ("mean", "median")
         )
@@ -85,33 +113,22 @@ def test_the_metric_in_the_guide_runs(glove: WordVectors) -> None:
         MEASURES.entries.pop("mean-length", None)
 
 
-@pytest.mark.usefixtures("short_audits")
-def test_the_python_of_the_readme_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    first, second = blocks("README.md", "python")
-    names: dict[str, Any] = {}
-    exec(first.replace('us.load("glove.6B.300d.txt")', "us.load()"), names)
-    assert (tmp_path / "report.html").exists()
-    exec(second.replace("gender-occupation", "marked-attribute"), names)  # 123 times as few pairs
-    assert names["before"].measurements[0].value != names["after"].measurements[0].value
+def test_the_probe_in_the_guide_asks_any_scorer() -> None:
+    class Scorer:
+        def score(self, texts: list[str]) -> list[float]:
+            return [0.25 if " her " in text else 0.0 for text in texts]
 
-
-def test_the_python_of_the_guide_runs(capsys: pytest.CaptureFixture[str]) -> None:
-    debiasing, probing = blocks("docs/guide.md", "python")
-    exec(debiasing, {})
-    assert capsys.readouterr().out.startswith("glove.6B.100d.slice.hard.misp\n")
-    exec(probing, {})
-    assert capsys.readouterr().out.startswith("Mean distance from certain neutral 0.489")
-
-
-def test_the_method_in_the_guide_runs(glove: WordVectors) -> None:
-    [code] = blocks("docs/add-a-method.md", "python")
-    names = dict(globals(), dataclass=dataclass, debiaser=debiaser, estimate=estimate, np=np)
-    names |= {"EachVector": EachVector, "projection": projection, "Fitted": Fitted}
-    names |= {"Concept": Concept, "FitSetting": FitSetting, "__name__": __name__}
-    names |= {"ANY_VECTORS": ANY_VECTORS, "Annotated": Annotated, "between": between}
     try:
-        exec(code, names)
+        pasted("docs/add-a-probe.md")
+        [result] = unslant.probe("job-sentiment", Scorer()).record.results
+        assert result.now.value == 0.25
+    finally:
+        MEASURES.entries.pop("job-sentiment", None)
+
+
+def test_the_method_in_the_guide_fits(glove: WordVectors) -> None:
+    try:
+        pasted("docs/add-a-method.md")
         assert fit("half(share=0.3) | misp", glove, concept("gender")).affine is not None
     finally:
         DEBIASERS.entries.pop("half", None)

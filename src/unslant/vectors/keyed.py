@@ -29,7 +29,7 @@ def to_keyed(vectors: WordVectors) -> Any:
     except ImportError as error:
         raise UnslantError(
             "gensim is not installed. Run: pip install gensim — or save the vectors in a format "
-            "that gensim reads, with us.save(vectors, \"vectors.bin\")."
+            'that gensim reads, with us.save(vectors, "vectors.bin").'
         ) from error
     made = Keyed(vectors.dim)
     made.add_vectors(list(vectors.words), np.array(vectors.matrix))
