@@ -11,6 +11,7 @@ from rich.console import Console
 
 from unslant.core.errors import UnknownNameError
 from unslant.core.plain import to_plain
+from unslant.core.study_record import StudyAnswer
 from unslant.reports.grids import FORMS, grid_tables, grid_text
 from unslant.studies.answers import Row, correlate, diff, rank, table
 
@@ -35,7 +36,7 @@ ROWS = [
     row(AWKWARD, "DB", None, state="undefined", why="a zero vector"),
     row(AWKWARD, "E", 0.9),
 ]
-ANSWERS = {
+ANSWERS: dict[str, StudyAnswer] = {
     "table": table(ROWS),
     "correlation": correlate(ROWS),
     "one": correlate(ROWS, against="E"),

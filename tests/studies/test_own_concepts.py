@@ -123,13 +123,17 @@ def test_a_study_holds_its_words_once_for_all_cells(glove: WordVectors, tmp_path
     assert run(read_plan(tmp_path / "plan.toml"), store).done == 4
     (tmp_path / "pets.toml").unlink()
 
-    record = through_a_file(study_record(store.folder).older)
-    assert len(record["concepts"]) == 2, "those of cells of an earlier version are kept too"
-    for cell in record["cells"]:
-        assert "definition" not in cell["parameters"]
-        told, about = cell["parameters"], record["concepts"][cell["concept_sha256"]]
+    record = study_record(store.folder)
+    concepts = record.subject.definition
+    assert record.study is not None
+    assert isinstance(concepts, dict)
+    assert len(concepts) == 2, "those of cells of an earlier version are kept too"
+    for cell in record.study.cells:
+        assert "definition" not in cell.parameters
+        told, about = cell.parameters, concepts[cell.concept_sha256]
+        assert isinstance(about, dict)
         again = concept_from_table(about, "the record")
-        if cell["method"] == "original":
-            subject = again.test("pleasantness") if cell["measure"] == "weat" else again
+        if cell.method == "original":
+            subject = again.test("pleasantness") if cell.measure == "weat" else again
             policy = WordPolicy(missing=told["missing"], case=told["case"])
-            assert measure(told["expression"], glove, subject, policy).value == cell["value"]
+            assert measure(told["expression"], glove, subject, policy).value == cell.value

@@ -5,7 +5,7 @@ The field names are those of the JSON that ``unslant study table --json`` and it
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from unslant.core.measurement import Interval, PValue, WordUse
 
@@ -291,6 +291,7 @@ class StudyCell(LabelledNumber):
     interval: Interval | None = None
     p: PValue | None = None
     details: Mapping[str, float | int | str | None] = field(default_factory=dict)
+    parameters: Mapping[str, Any] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     version: str = ""
     used: int = 0

@@ -62,6 +62,7 @@ def _brief(found: FoundCell, result: Mapping[str, Any], key: str) -> StudyCell:
         p=PValue(**record["p"]) if record["p"] else None,
         # Earlier versions wrote phrases where there are ids now.
         details={id_of(name): value for name, value in record["details"].items()},
+        parameters=record["parameters"],
         warnings=tuple(record["warnings"]),
         version=record["version"],
         **counts,

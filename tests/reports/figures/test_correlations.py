@@ -34,7 +34,8 @@ def test_every_pair_is_there_once_with_its_coefficient_and_how_sure_it_is() -> N
     cells = {(one["first"], one["second"]): one for one in data(pearson)}
     assert len(cells) == len(data(pearson)) == 6
     columns = {
-        name: [cell.value for cell in plain.table.column(place)] for place, name in enumerate(WAYS)
+        name: [cell.value or 0.0 for cell in plain.table.column(place)]
+        for place, name in enumerate(WAYS)
     }
     expected = np.corrcoef(columns["A"], columns["C [x].y"])[0, 1]
     shown = cells["A", "C [x].y"]["text"].replace("−", "-")

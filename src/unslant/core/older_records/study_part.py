@@ -21,8 +21,7 @@ def study_part(plain: Mapping[str, Any]) -> StudyPart:
             "plan": _without(plain["plan"], _OF_SUBJECT),
             "status": _without(plain["status"], _SAID),
             "cells": [
-                _without(cell, ("parameters",))
-                | {"details": {id_of(name): value for name, value in cell["details"].items()}}
+                cell | {"details": {id_of(name): value for name, value in cell["details"].items()}}
                 for cell in plain["cells"]
             ],
         },
