@@ -300,7 +300,7 @@ def test_a_sentence_may_have_no_other_slot_and_letters_joined_to_the_subject() -
     [
         ("name =", "name ", "not valid TOML"),
         ('"mine"', '"My set"', "small letters, digits and hyphens"),
-        ('"mine"', "3", '"name" must be a text'),
+        ('"mine"', "3", '"name" must be a string'),
         ("premise =", "premises =", 'Did you mean "premise"'),
         ('premise = ["nurse", "actor"]', "", 'has no "premise"'),
         ('["nurse", "actor"]', "[]", '"premise" is empty'),
