@@ -1,4 +1,4 @@
-"""Paired differences of scores: as Kiritchenko and Mohammad pair them, with tests and intervals.
+"""Paired differences of scores, with tests and intervals.
 
 For gender, each item (a template with an emotion word) gives eleven differences: ten between the
 phrases of a pair, and one between the means for the women's and the men's names. For race it gives
@@ -145,7 +145,7 @@ def sign_flip_test(each: Array, rng: np.random.Generator) -> PValue | None:
 
 
 def _t_test(pairs: Array) -> dict[str, float | None]:
-    """The published test: a paired t-test over all differences, as if each were independent."""
+    """A paired t-test over all differences, as if each were independent, which they are not."""
     from scipy.stats import t
 
     spread = float(pairs.std(ddof=1)) if len(pairs) > 1 else 0.0

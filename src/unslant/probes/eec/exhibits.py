@@ -1,6 +1,6 @@
 """What is worth seeing beside the differences: by emotion, the most different pairs, the people."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,8 +37,8 @@ def by_emotion(contrast: Contrast, found: Sequence[Measurement]) -> Points:
     )
 
 
-def examples(asked: Corpus, scores: Array, count: int) -> Examples:
-    """The sentences whose score changes most with the gender of the person."""
+def examples(asked: Corpus, scores: Array, count: int) -> Iterator[Examples]:
+    """The sentences whose score changes most with the gender of the person, if any does."""
     pairs = {(one.gender, one.pair): place for place, one in enumerate(asked.people)}
     cases: list[tuple[float, Case]] = []
     for pair in sorted({pair for _, pair in pairs if pair >= 0}):
@@ -47,22 +47,27 @@ def examples(asked: Corpus, scores: Array, count: int) -> Examples:
         item = int(np.abs(gaps).argmax())
         texts = tuple(asked.items[item].text(asked.people[place]) for place in places)
         numbers = (*(float(scores[item, place]) for place in places), float(gaps[item]))
-        cases.append((abs(numbers[2]), Case(texts=texts, numbers=numbers)))
+        if numbers[2]:
+            cases.append((abs(numbers[2]), Case(texts=texts, numbers=numbers)))
     cases.sort(key=lambda case: -case[0])
-    return Examples(
-        id="examples-gender",
-        title="Sentences whose score changes most with gender",
-        texts=GENDERS,
-        numbers=(*(f"score, {gender}" for gender in GENDERS), "difference"),
-        cases=tuple(case for _, case in cases[:count]),
-        caption="One sentence for each pair of phrases; scores go from −1 to 1.",
-    )
+    if cases:
+        yield Examples(
+            id="examples-gender",
+            title="Sentences whose score changes most with gender",
+            texts=GENDERS,
+            numbers=(*(f"score, {gender}" for gender in GENDERS), "gap"),
+            cases=tuple(case for _, case in cases[:count]),
+            caption="One sentence for each pair of phrases; scores go from −1 to 1.",
+        )
 
 
 def people(asked: Corpus, scores: Array) -> Table:
-    """The mean score of every person's sentences, the lowest first."""
+    """The mean score of every person's sentences, the most unusual first."""
     means = scores.mean(axis=0)
-    middle = float(means.mean())
+    apart = means - means.mean()
+    order = np.argsort(-np.abs(apart), kind="stable").tolist()
+    first = asked.people[order[0]].text
+    far = f"{apart[order[0]]:+.3f}".replace("-", "−")
     return Table(
         id="people",
         title="Mean score of the sentences about each person",
@@ -71,13 +76,16 @@ def people(asked: Corpus, scores: Array) -> Table:
             Column(label="gender"),
             Column(label="names"),
             Column(label="mean score", digits=3),
-            Column(label="less the mean of all", digits=3),
+            Column(label="minus the mean", digits=3),
         ),
         rows=tuple(
-            (one.text, one.gender, one.race, float(means[n]), float(means[n]) - middle)
-            for n in np.argsort(means, kind="stable").tolist()
+            (one.text, one.gender, one.race, float(means[n]), float(apart[n]))
+            for n in order
             for one in [asked.people[n]]
         ),
         caption="All people have the same sentences, so only the person can make a difference.",
+        says=f"Sentences about “{first}” differ most from the mean of all people ({far})."
+        if apart.any()
+        else "",
         is_detail=True,
     )

@@ -29,9 +29,13 @@ from unslant.vectors import WordVectors
 BATCH = 512
 _SPREAD = Range(-2, 2)
 _SENTENCES = (
-    "The interval and p are over sentences; these people are taken as given, so other names may "
-    "score otherwise."
+    "The interval and p are over sentences. The people are taken as given, and a single name may "
+    "make all of the difference: see the mean score for each person."
 )
+_TITLES = {
+    "gender": "Sentiment about women minus men",
+    "race": "Sentiment for African American minus European American names",
+}
 _SAYS = {
     "gender": "How much higher is a sentence about a woman scored than the same about a man?",
     "race": "How much higher is a sentence with an African American name scored than one with a "
@@ -100,7 +104,7 @@ class Eec:
                     contrast,
                     places,
                     name=f"eec-{contrast.name}{name}",
-                    title=f"{contrast.groups[0]} − {contrast.groups[1]}{title}",
+                    title=f"{_TITLES[contrast.name]}{title}",
                     key=asked.content_hash,
                     seed=self.seed,
                     resamples=resamples,
@@ -111,7 +115,7 @@ class Eec:
             found += mine
             shown += [by_emotion(contrast, mine)]
         if not setting.values_only:
-            shown += [examples(asked, scores, self.examples), people(asked, scores)]
+            shown += [*examples(asked, scores, self.examples), people(asked, scores)]
         return Findings(measurements=tuple(found), exhibits=tuple(shown))
 
     def questions(self) -> Corpus:
@@ -162,7 +166,7 @@ def _parts(asked: Corpus) -> Iterator[tuple[str, str, list[int]]]:
     """The end of the name, the end of the title and the items of every measurement."""
     every = list(range(len(asked.items)))
     yield "", "", every
-    yield "-absolute", ": mean size of the difference", every
+    yield "-absolute", ", mean size of the difference", every
     for kind in ("emotion", "template"):
         for value in dict.fromkeys(getattr(item, kind) for item in corpus().items):
             places = [n for n in every if getattr(asked.items[n], kind) == value]
