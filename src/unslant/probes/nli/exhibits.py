@@ -1,6 +1,7 @@
 """What is worth seeing beside the scores: telling pairs, and mean answers by group and by word."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from unslant.core.exhibits import Case, Column, Examples, Exhibit, Share, Shares, Table
 from unslant.datasets.nli.labels import LABELS
@@ -21,7 +22,7 @@ def exhibits(
     return (
         *_examples(answers, examples),
         *_slices(answers, slices),
-        *(_words(answers, side) for side in SIDES),
+        *_words(answers),
         *_shares(answers),
     )
 
@@ -63,10 +64,17 @@ def _slices(answers: Answers, wanted: Sequence[tuple[str, str]]) -> Iterator[Tab
         )
 
 
-def _words(answers: Answers, side: str) -> Table:
-    found = sorted(averages(answers, side), key=lambda item: item.right)
-    title = f"Mean answer for each {side} word"
-    return _table(f"words-{side}", title, f"{side} word", found)
+def _words(answers: Answers) -> Iterator[Table]:
+    found = {side: sorted(averages(answers, side), key=lambda item: item.right) for side in SIDES}
+    several = [side for side, items in found.items() if len(items) > 1]
+    for side, items in found.items():
+        table = _table(f"words-{side}", f"Mean answer for each {side} word", f"{side} word", items)
+        yield replace(table, says=_ends(items)) if [side] == several[-1:] else table
+
+
+def _ends(items: Sequence[Average]) -> str:
+    ends = [f"“{item.words[0]}” ({item.right:.2f})" for item in (items[0], items[-1])]
+    return f"The right answer is least likely for {ends[0]} and most likely for {ends[1]}."
 
 
 def _table(name: str, title: str, of: str, found: Sequence[Average]) -> Table:
