@@ -126,7 +126,7 @@ def test_hostile_names_that_are_typed_stay_text(tabs: Tabs, hostile: Served) -> 
     names = tab.page.locator("#own-groups input").all()
     drawn = tab.page.locator("#own-result figure .live svg")
     tab.page.locator("#own-result").filter(has_text="group 8").wait_for()
-    drawn.nth(AT_ONCE - 1).wait_for()
+    drawn.last.wait_for()
     before = html_tags(tab)
     for begin in range(0, len(ONE_A_SHAPE), AT_ONCE):
         for name, text in zip(names, ONE_A_SHAPE[begin:], strict=False):
@@ -136,7 +136,7 @@ def test_hostile_names_that_are_typed_stay_text(tabs: Tabs, hostile: Served) -> 
         told = tab.page.inner_text("#own-result")
         typed = [visible(text) for text in ONE_A_SHAPE[begin : begin + AT_ONCE]]
         assert [text for text in typed if text not in told] == []
-        drawn.nth(AT_ONCE - 1).wait_for()
+        drawn.last.wait_for()
         assert html_tags(tab) == before
     tab.assert_quiet()
     assert tab.requests_beside(hostile.root) == []

@@ -114,8 +114,8 @@ def test_an_audit_can_be_cancelled_and_run_to_its_end(tab: Tab, tmp_path: Path) 
     assert tab.page.locator("#tables-result tbody tr").count() > 60
     assert downloaded(tab, ".get-record", tmp_path / "record.json") == "unslant-record.json"
     record = json.loads((tmp_path / "record.json").read_text(encoding="utf-8"))
-    assert record["vectors"]["words"] == 12_000
-    assert len(record["measurements"]) > 60
+    assert record["resource"]["facts"]["words"] == 12_000
+    assert len(record["results"]) > 60
 
 
 def test_what_a_method_did_is_kept_and_the_report_opens_from_disk(
