@@ -138,7 +138,7 @@ def _sample(grid: Any, sampled: int) -> list[int]:
 
 def _model(choices: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
     """Weights that keep numbers about as large as they are."""
-    from unslant.models.nli.shape import Shape
+    from unslant.models.nli.settings import Shape
 
     shape, rng = Shape(dim=100, **choices), np.random.default_rng(0)
     scales = {name: np.sqrt(2 / size[-1]) for name, size in shape.tensors().items()}

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from unslant.models.nli.shape import Shape
+from unslant.models.nli.settings import Shape
 
 Doubles = NDArray[np.float64]
 

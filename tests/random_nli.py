@@ -6,7 +6,7 @@ import numpy as np
 
 from unslant.models.nli.attention import DecomposableAttention
 from unslant.models.nli.layers import Floats
-from unslant.models.nli.shape import Shape
+from unslant.models.nli.settings import Shape
 
 
 class DrawnRows:

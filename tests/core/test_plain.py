@@ -10,7 +10,7 @@ import jsonschema  # type: ignore[import-untyped]
 import pytest
 
 from unslant.core.errors import UnslantError
-from unslant.core.frames import frame
+from unslant.core.extras import frame
 from unslant.core.plain import IN_MEMORY, PlainError, from_plain, to_plain
 from unslant.core.record import FORMAT, Record
 from unslant.core.schema import schema_of

@@ -9,7 +9,7 @@ from unslant.concepts.read import parse_concept
 from unslant.methods import debias, fit
 from unslant.methods.words.specific import cased, pair_subspace, specific_words
 from unslant.metrics import measure
-from unslant.numerics.equalise import equalised
+from unslant.numerics.linalg import equalised
 from unslant.vectors import WordVectors, load
 
 GENDER = concept("gender")

@@ -17,7 +17,7 @@ from unslant.erasers import Eraser
 from unslant.methods import DEBIASERS, debias, debiased, fit
 from unslant.methods.chains import lineage_name
 from unslant.models.nli.trained import TrainedNli, builtin_nli
-from unslant.probes.nli.reading import is_of_one_root
+from unslant.probes.nli.known_words import is_of_one_root
 from unslant.vectors import WordVectors, load
 from unslant.vectors.builtin import CUT_FROM
 from unslant.vectors.save import save

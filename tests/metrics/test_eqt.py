@@ -9,7 +9,7 @@ from unslant.concepts import Concept, WordPolicy, concept
 from unslant.concepts.read import parse_concept
 from unslant.core.errors import MissingWordsError, UndefinedMeasureError
 from unslant.metrics import measure
-from unslant.metrics.plurals import plurals_of
+from unslant.metrics.eqt import plurals_of
 from unslant.vectors import WordVectors
 
 TOY = small_concept()

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from unslant.numerics.association import effect_size
-from unslant.numerics.mean_and_axes import mean_and_axes
+from unslant.numerics.moment_axes import mean_and_axes
 from unslant.numerics.two_clusters import agreement_of_two_clusters
 
 

@@ -7,8 +7,12 @@ import pytest
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from unslant.numerics.adversarial_projection import adversarial_projections
-from unslant.numerics.fantope import clipped_to_sum, leading_axes, nearest_in_fantope
+from unslant.numerics.adversarial_projection import (
+    adversarial_projections,
+    clipped_to_sum,
+    leading_axes,
+    nearest_in_fantope,
+)
 
 Array = NDArray[np.float64]
 

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from unslant.numerics.covariance import root_and_inverse, shrunk
-from unslant.numerics.linear_erasure import erasure, indicators
+from unslant.numerics.linear_erasure import erasure, indicators, root_and_inverse, shrunk
 
 Array = NDArray[np.float64]
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from unslant.numerics.ridge import ridge_residual
+from unslant.numerics.linalg import ridge_residual
 
 
 @pytest.mark.parametrize("alpha", [0.01, 1.0, 60.0])

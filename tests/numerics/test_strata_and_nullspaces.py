@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from unslant.numerics.nullspaces import outside_common_null_space, row_space
+from unslant.numerics.linalg import outside_common_null_space, row_space
 from unslant.numerics.strata import parted
 
 

@@ -10,9 +10,9 @@ from unslant.core.measurement import Measurement
 from unslant.measures.change import change_of
 from unslant.probes.nli import measured, measures_for
 from unslant.probes.nli.answers import Answers
-from unslant.probes.nli.draws import draws_for
 from unslant.probes.nli.neutrality import fraction_neutral, net_neutral
 from unslant.probes.nli.pairset import PairSet
+from unslant.probes.nli.resampling import draws_for
 
 
 def pairs() -> PairSet:

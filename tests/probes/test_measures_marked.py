@@ -10,10 +10,9 @@ from unslant.core.errors import UndefinedMeasureError
 from unslant.core.measurement import Measurement
 from unslant.probes.nli import measured, measures_of
 from unslant.probes.nli.answers import Answers
-from unslant.probes.nli.draws import draws_for
-from unslant.probes.nli.marked import marked_distance
+from unslant.probes.nli.marked import marked_distance, partition_test
 from unslant.probes.nli.pairset import PairSet
-from unslant.probes.nli.partitions import partition_test
+from unslant.probes.nli.resampling import draws_for
 
 GROUPS = {"male": (0, 2, 4, 6), "female": (1, 3, 5, 7)}
 KINDS = {"nouns": (0, 1, 2, 3, 4, 5), "pronouns": (6, 7)}
@@ -187,7 +186,7 @@ def test_p_is_never_0_however_far_apart_the_groups_are() -> None:
 def test_p_is_about_uniform_where_the_groups_do_not_differ(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("unslant.probes.nli.partitions.PARTITIONS", 499)
+    monkeypatch.setattr("unslant.probes.nli.marked.PARTITIONS", 499)
     rng = np.random.default_rng(7)
     values = []
     for number in range(300):

@@ -8,8 +8,8 @@ from unslant.core.errors import UnknownNameError, UnslantError
 from unslant.core.measurement import Measurement
 from unslant.probes.nli import measured, measures_for, measures_of
 from unslant.probes.nli.answers import Answers
-from unslant.probes.nli.draws import draws_for
 from unslant.probes.nli.neutrality import neutrality
+from unslant.probes.nli.resampling import draws_for
 
 # entailment, neutral, contradiction of 2 premises × 2 hypotheses × 2 contexts
 BY_HAND = [

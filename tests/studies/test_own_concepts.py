@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from unslant.concepts import Concept, WordPolicy, bundled_concepts, concept
-from unslant.concepts.definition import definition, own_definition
-from unslant.concepts.read import concept_from_table, parse_concept
+from unslant.concepts.read import concept_from_table, definition, own_definition, parse_concept
 from unslant.core.read_record import record_from
 from unslant.metrics import measure
 from unslant.studies.audit import audit

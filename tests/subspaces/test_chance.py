@@ -6,7 +6,7 @@ import pytest
 from tests.spaces import small_concept, space
 from unslant.concepts import WordPolicy, concept
 from unslant.subspaces import estimate, stability
-from unslant.subspaces.chance import shares_by_chance
+from unslant.subspaces.stability import shares_by_chance
 from unslant.vectors import WordVectors
 
 WORDS = ["l0", "l1", "l2", "r0", "r1", "r2"]

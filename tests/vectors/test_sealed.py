@@ -21,7 +21,7 @@ from unslant.vectors import WordVectors, load
 from unslant.vectors import cache as caching
 from unslant.vectors.formats import safetensors
 from unslant.vectors.save import save
-from unslant.vectors.seals import rows_in_block
+from unslant.vectors.sealed import rows_in_block
 
 # The name is taken by the function, so the module is fetched by its path.
 loading = importlib.import_module("unslant.vectors.load")

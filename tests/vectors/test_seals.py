@@ -3,7 +3,7 @@ import hashlib
 import numpy as np
 import pytest
 
-from unslant.vectors.seals import BlockHashes, blocks_of, rows_in_block
+from unslant.vectors.sealed import BlockHashes, blocks_of, rows_in_block
 
 
 @pytest.mark.parametrize("dim", [1, 7, 300, 5_000])

@@ -1,4 +1,4 @@
-"""Concepts from TOML: the bundled ones by name, a user's own by path."""
+"""Concepts from TOML, the bundled ones by name and a user's own by path, and as plain values."""
 
 import hashlib
 import json
@@ -8,7 +8,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from unslant.concepts.concept import AssociationTest, Concept
+from unslant.concepts.concept import AssociationTest, Concept, Lists
 from unslant.concepts.wordlists import Source, WordList, list_from, wordlist
 from unslant.core.errors import ConceptError, UnknownNameError
 from unslant.core.text_files import small_text, toml_from
@@ -203,3 +203,49 @@ def _hash_of(
     }
     text = json.dumps(content, sort_keys=True, ensure_ascii=False)
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def own_definition(subject: Concept | AssociationTest) -> dict[str, Any] | None:
+    """The definition of a user's own concept or test; None for a bundled one."""
+    name = subject.concept if isinstance(subject, AssociationTest) else subject.name
+    if name in bundled_concepts():
+        known: Any = concept(name)
+        if isinstance(subject, AssociationTest):
+            known = known.tests.get(subject.name)
+        if known is not None and known.content_hash == subject.content_hash:
+            return None
+    return definition(subject)
+
+
+def definition(subject: Concept | AssociationTest) -> dict[str, Any]:
+    """The table of a concept file with all its words; referenced lists are written out.
+
+    :func:`concept_from_table` rebuilds the concept; that of a test has only this test.
+    """
+    if isinstance(subject, AssociationTest):
+        return {"name": subject.concept, "tests": {subject.name: _test_table(subject)}}
+    plain: dict[str, Any] = {key: getattr(subject, key) for key in _TEXTS}
+    plain |= {key: list(getattr(subject, key)) for key in _ARRAYS}
+    if subject.direction is not None:
+        plain["direction"] = subject.direction
+    plain |= {key: _lists(getattr(subject, key)) for key in _SECTIONS}
+    plain["tests"] = {name: _test_table(test) for name, test in subject.tests.items()}
+    return plain
+
+
+def _test_table(test: AssociationTest) -> dict[str, Any]:
+    return {
+        "title": test.title,
+        "targets": _lists(test.targets),
+        "attributes": _lists(test.attributes),
+    }
+
+
+def _lists(lists: Lists) -> dict[str, dict[str, Any]]:
+    found = {}
+    for name, item in lists.items():
+        words: dict[str, Any] = {"words": list(item.words)}
+        table = {"columns": list(item.columns), "rows": [list(row) for row in item.rows]}
+        texts = {"about": item.about, "note": item.note}
+        found[name] = (table if item.columns else words) | {k: v for k, v in texts.items() if v}
+    return found

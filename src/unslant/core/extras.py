@@ -1,5 +1,6 @@
 """Optional libraries: imported when needed, with installation advice if missing."""
 
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
@@ -19,3 +20,16 @@ def extra_for(what: str, library: str, extra: str) -> Any:
 def torch_for(what: str) -> Any:
     """The torch library, or an error that says how to install it."""
     return extra_for(what, "torch", "lm")
+
+
+def frame(rows: Sequence[Mapping[str, Any]], if_empty: str) -> Any:
+    """A pandas DataFrame with a row for each mapping; ``if_empty`` says why there are none."""
+    if not rows:
+        raise UnslantError(f"{if_empty}, so there is no table of it.")
+    try:
+        pandas = import_module("pandas")
+    except ImportError as error:
+        raise UnslantError(
+            "to_frame() needs pandas, which is not installed. Install it with: pip install pandas"
+        ) from error
+    return pandas.DataFrame(list(rows))

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unslant.core.frames import frame
+from unslant.core.extras import frame
 from unslant.core.plain import IN_MEMORY, from_plain, to_plain
 
 

@@ -5,7 +5,7 @@ plan or the files that made it. ``core/plain.py`` writes it as JSON; ``core/read
 it back, and the kinds of records that earlier versions wrote.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -16,10 +16,8 @@ from unslant.core.score import Drawing
 from unslant.core.study_record import StudyPart
 
 FORMAT: Literal["unslant record 3"] = "unslant record 3"
-
 Fact = str | int | float | bool | None | tuple[str, ...]
 Facts = Mapping[str, Fact]
-
 Verdict = Literal["better", "worse", "unclear", "unknown"]
 Role = Literal["test", "concept", "quality", "probe"]
 
@@ -218,3 +216,24 @@ class Record:
         """The record as plain JSON values, which ``core/read_record.py`` reads."""
         plain: dict[str, Any] = to_plain(self)
         return plain
+
+
+def flat(table: Mapping[str, Any], before: str = "") -> dict[str, Fact]:
+    """Every value under the keys that lead to it, joined by hyphens; lists are counted from 1.
+
+    >>> flat({"settings": {"seed": 0}, "files": [{"name": "a"}], "kept": ["x", "y"]})
+    {'settings-seed': 0, 'files-1-name': 'a', 'kept': ('x', 'y')}
+    """
+    found: dict[str, Fact] = {}
+    for key, value in table.items():
+        name = before + str(key).replace("_", "-").replace(" ", "-")
+        if isinstance(value, Mapping):
+            found |= flat(value, f"{name}-")
+        elif isinstance(value, Sequence) and not isinstance(value, str):
+            if all(isinstance(item, str) for item in value):
+                found[name] = tuple(value)
+            else:
+                found |= flat({str(n): item for n, item in enumerate(value, 1)}, f"{name}-")
+        else:
+            found[name] = value
+    return found

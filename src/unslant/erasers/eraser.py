@@ -13,8 +13,7 @@ from unslant.core.errors import UnslantError
 from unslant.core.expression import Chain, Step
 from unslant.core.measurement import WordUse
 from unslant.core.visible import legible
-from unslant.erasers.steps import Action, EachVector, Work
-from unslant.erasers.tensors import after_all, is_tensor
+from unslant.erasers.steps import Action, EachVector, Work, after_all, is_tensor
 from unslant.erasers.transform import Affine, Array, Rows
 from unslant.numerics.chunks import (
     one_blas_thread,

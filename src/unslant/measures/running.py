@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from unslant.concepts import AssociationTest, Concept, WordPolicy
 from unslant.concepts import concept as concept_from
-from unslant.concepts.definition import own_definition
+from unslant.concepts.read import own_definition
 from unslant.core.errors import UnslantError
 from unslant.core.expression import Call, parse_call
 from unslant.core.files import Progress

@@ -18,7 +18,6 @@ from unslant.methods import (  # importing a method registers it
     misp,
     oscar,
     ran,
-    random_control,
     rlace,
     soft,
 )

@@ -11,7 +11,7 @@ from unslant.core.errors import DegenerateSubspaceError
 from unslant.core.parameters import at_least
 from unslant.methods.linear import without
 from unslant.methods.method import ANY_VECTORS, FitSetting, Fitted, debiaser
-from unslant.numerics.cross_differences import axes_of_moments, difference_moments
+from unslant.numerics.moment_axes import axes_of_moments, difference_moments
 from unslant.subspaces import Subspace
 from unslant.subspaces.fitting import group_sets, oriented
 from unslant.vectors import WordVectors

@@ -14,7 +14,7 @@ from unslant.erasers.transform import Array
 from unslant.methods.method import FitSetting, Fitted, debiaser, words_only
 from unslant.methods.words.specific import LEFT_ALONE, specific_words, use_of
 from unslant.numerics.chunks import row_blocks
-from unslant.numerics.ridge import ridge_residual
+from unslant.numerics.linalg import ridge_residual
 from unslant.subspaces import Subspace, estimate
 from unslant.vectors import WordVectors
 

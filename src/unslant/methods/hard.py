@@ -17,7 +17,7 @@ from unslant.methods.words.specific import (
     specific_words,
     use_of,
 )
-from unslant.numerics.equalise import equalised
+from unslant.numerics.linalg import equalised
 from unslant.vectors import WordVectors
 
 Groups = list[tuple[str, ...]]

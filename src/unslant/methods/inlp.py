@@ -25,7 +25,7 @@ from unslant.methods.training.linear_probes import (
 )
 from unslant.methods.words.labelled import On, words_for
 from unslant.numerics.chunks import one_blas_thread
-from unslant.numerics.nullspaces import outside_common_null_space, row_space
+from unslant.numerics.linalg import outside_common_null_space, row_space
 from unslant.numerics.strata import parted
 from unslant.subspaces.most_biased import FEWEST
 from unslant.vectors import WordVectors

@@ -23,9 +23,8 @@ from unslant.methods.training.linear_probes import (
     scale_of,
 )
 from unslant.methods.words.labelled import On, words_for
-from unslant.numerics.adversarial_projection import adversarial_projections
+from unslant.numerics.adversarial_projection import adversarial_projections, leading_axes
 from unslant.numerics.chunks import one_blas_thread
-from unslant.numerics.fantope import leading_axes
 from unslant.numerics.strata import parted
 from unslant.subspaces.most_biased import FEWEST
 from unslant.vectors import WordVectors

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from unslant.concepts import Concept, resolve
 from unslant.concepts.vocabulary import MOST_FREQUENT, frequent_words, unit_rows
@@ -17,7 +18,6 @@ from unslant.core.parameters import above, at_least
 from unslant.core.score import Drawing, Range, Score
 from unslant.measures.registry import SPACE, metric
 from unslant.measures.setting import Setting
-from unslant.metrics.extremes import both_ends
 from unslant.metrics.same_space import shares_coordinates
 from unslant.metrics.two_sides import two_sides
 from unslant.metrics.uncertainty import NOT_RESAMPLED, over_words
@@ -28,6 +28,8 @@ from unslant.vectors import Space, WordVectors
 _UNRELATED = (
     "the baseline is not the original of these vectors, so each is measured along its own direction"
 )
+MOST_POINTS = 2_000
+"""A record contains at most this many points per measurement."""
 
 
 @metric(
@@ -223,3 +225,10 @@ def _sides(concept: Concept, k: int) -> dict[str, str]:
     if k != 1 or len(concept.groups) != 2:
         return {}
     return {"positive-side": concept.groups[0], "negative-side": concept.groups[1]}
+
+
+def both_ends(values: NDArray[np.floating], most: int = MOST_POINTS) -> NDArray[np.int64]:
+    """The indices of the largest and smallest values, largest first; all if there are few."""
+    order = np.argsort(-values, kind="stable")
+    half = most // 2
+    return order if len(order) <= most else np.r_[order[:half], order[-half:]]

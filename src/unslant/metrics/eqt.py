@@ -15,12 +15,13 @@ from unslant.core.parameters import at_least
 from unslant.core.score import Range, Score
 from unslant.measures.registry import VOCABULARY, metric
 from unslant.measures.setting import Setting
-from unslant.metrics.plurals import plurals_of
 from unslant.metrics.tables import whole_rows
 from unslant.metrics.uncertainty import over_words
 from unslant.numerics.bootstrap import Array, Indices
 from unslant.numerics.shifts import nearest_after_shifts
 from unslant.vectors import WordVectors
+
+_VOWELS = "aeiou"
 
 
 @metric(
@@ -162,3 +163,23 @@ def _accepted(vectors: WordVectors, concept: Concept, sets: WordSets, name: str)
         forms = vectors.words.rows_of([*same, *(form for one in same for form in plurals_of(one))])
         accepted.append(np.unique(forms[forms >= 0]))
     return accepted
+
+
+def plurals_of(word: str) -> tuple[str, ...]:
+    """The plurals that a word may have by the common rules.
+
+    >>> plurals_of("nurse"), plurals_of("secretary"), plurals_of("coach"), plurals_of("policeman")
+    (('nurses',), ('secretaries',), ('coaches',), ('policemen',))
+    """
+    if word.endswith("man") and word != "human":
+        return (f"{word[:-3]}men",)
+    if word.endswith("y") and word[-2:-1] not in _VOWELS:
+        return (f"{word[:-1]}ies",)
+    if word.endswith(("s", "x", "z", "ch", "sh")):
+        return (f"{word}es",)
+    if word.endswith("fe"):
+        return (f"{word[:-2]}ves",)
+    if word.endswith(("o", "f")):  # heroes and pianos, chiefs and thieves: there is no rule
+        other = f"{word}es" if word.endswith("o") else f"{word[:-1]}ves"
+        return (f"{word}s", other)
+    return (f"{word}s",)

@@ -14,7 +14,7 @@ from unslant.core.parameters import at_least
 from unslant.core.score import Range, Score
 from unslant.measures.registry import VOCABULARY, metric
 from unslant.measures.setting import Setting
-from unslant.metrics.extremes import both_ends
+from unslant.metrics.direct_bias import both_ends
 from unslant.subspaces.names import NamesDifferences
 from unslant.vectors import WordVectors
 

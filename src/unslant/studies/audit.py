@@ -5,14 +5,13 @@ from dataclasses import replace
 
 from unslant.concepts import Concept, GivenConcept, WordPolicy
 from unslant.concepts import concept as concept_from
-from unslant.concepts.definition import own_definition
+from unslant.concepts.read import own_definition
 from unslant.core.comparison import what_was_measured, why_not_comparable
 from unslant.core.errors import MissingWordsError, UnslantError
-from unslant.core.facts import flat
 from unslant.core.files import Progress
 from unslant.core.measurement import Measurement
 from unslant.core.provenance import provenance
-from unslant.core.record import LeftOut, Record, Resource, Result, Subject, Treatment
+from unslant.core.record import LeftOut, Record, Resource, Result, Subject, Treatment, flat
 from unslant.datasets.registry import MissingDatasetError
 from unslant.measures.change import change_of
 from unslant.measures.correction import corrected

@@ -8,7 +8,7 @@ from typing import Any
 
 from unslant.concepts import Concept, GivenConcept, WordPolicy
 from unslant.concepts import concept as concept_from
-from unslant.concepts.definition import own_definition
+from unslant.concepts.read import own_definition
 from unslant.core.components import shortest
 from unslant.core.errors import UnslantError
 from unslant.core.exhibits import Exhibit, Points, Shares

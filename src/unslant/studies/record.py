@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from unslant.core.errors import OutputError
+from unslant.core.extras import frame
 from unslant.core.files import Progress, write_text
-from unslant.core.frames import frame
 from unslant.core.measurement import Measurement
 from unslant.core.record import Record, Result
 

@@ -3,8 +3,7 @@
 import numpy as np
 
 from unslant.concepts import Concept
-from unslant.core.facts import flat
-from unslant.core.record import Moved, MovementFacts, StageFacts, Treatment
+from unslant.core.record import Moved, MovementFacts, StageFacts, Treatment, flat
 from unslant.core.references import reference
 from unslant.erasers import Eraser, Stage
 from unslant.methods import DEBIASERS

@@ -4,9 +4,8 @@ from unslant.subspaces import (  # importing an estimator registers it
     classifier_normal,
     names,
     pair_difference,
-    pair_pca,
+    principal_axes,
     random_direction,
-    set_pca,
     two_means,
 )
 from unslant.subspaces.estimator import ESTIMATORS, estimate, estimator_from

@@ -14,11 +14,11 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from unslant.core.errors import OutputError
-from unslant.core.files import Fingerprint, Progress, sha256_of_file
+from unslant.core.files import Fingerprint, Progress, atomic_write, sha256_of_file
 from unslant.core.folders import own_folder
-from unslant.vectors.notes import read_note, write_note
 
 _RACY_NS = 2_000_000_000
 _STALE_SECONDS = 24 * 3600
@@ -121,3 +121,30 @@ class RememberedHash:
         """Store the hash; a cache that cannot be written only costs time."""
         with suppress(OSError, OutputError):
             write_note(self.path, {"seal": self.seal, "content_hash": content_hash})
+
+
+def write_note(path: Path, facts: dict[str, Any]) -> None:
+    """Store facts, completely or not at all.
+
+    They are not flushed to disk: a file damaged by a power failure does not match its seal and is
+    ignored.
+    """
+    text = json.dumps(facts, sort_keys=True)
+    with atomic_write(path, durable=False) as stream:
+        stream.write(f"{_seal(text)}\n{text}".encode())
+
+
+def read_note(path: Path) -> dict[str, Any] | None:
+    """The facts as written, or None if they are missing or damaged."""
+    try:
+        if path.is_symlink():
+            return None
+        seal, _, text = path.read_bytes().decode().partition("\n")
+        facts = json.loads(text) if seal == _seal(text) else None
+    except (OSError, ValueError):
+        return None
+    return facts if isinstance(facts, dict) else None
+
+
+def _seal(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""A matrix that is mapped from a file and checked before use.
+"""A matrix that is mapped from a file and checked before use, by hashes of blocks of its rows.
 
 The disk is not trusted: a block of rows is hashed before its first use, and again if the file was
 touched since. Arrays that were already returned cannot be checked again; for the consequences see
@@ -18,10 +18,55 @@ from numpy.typing import NDArray
 from unslant.core.errors import DamagedFileError
 from unslant.core.folders import is_in_cache
 from unslant.numerics.chunks import ordered_parallel, row_blocks
-from unslant.vectors.seals import rows_in_block
 
+_BLOCK_BYTES = 1 << 14
+"""Checking 1,000 scattered words takes 10 ms; hashing a matrix of 400,000 × 300 takes 0.3 s."""
+DIGEST_BYTES = 32
 Matrix = NDArray[np.float32]
 _BLOCKS_AT_ONCE = 256
+
+
+def rows_in_block(row_bytes: int) -> int:
+    """How many rows share one hash."""
+    return max(1, _BLOCK_BYTES // row_bytes)
+
+
+def blocks_of(rows: int, row_bytes: int) -> int:
+    """How many hashes a matrix has."""
+    return -(-rows // rows_in_block(row_bytes))
+
+
+class BlockHashes:
+    """The hashes of a matrix whose rows arrive in portions of any size."""
+
+    def __init__(self, row_bytes: int) -> None:
+        self._size = rows_in_block(row_bytes) * row_bytes
+        self._done: list[bytes] = []
+        self._open, self._filled = hashlib.sha256(), 0
+
+    def update(self, data: memoryview) -> None:
+        """Add the bytes of the next rows."""
+        size = self._size
+        begin = min(len(data), size - self._filled) if self._filled else 0
+        end = begin + (len(data) - begin) // size * size
+        self._add(data[:begin])
+        self._done += [
+            hashlib.sha256(data[start : start + size]).digest() for start in range(begin, end, size)
+        ]
+        self._add(data[end:])
+
+    def _add(self, piece: memoryview) -> None:
+        """Continue the block that is not yet complete."""
+        self._open.update(piece)
+        self._filled += len(piece)
+        if self._filled == self._size:
+            self._done.append(self._open.digest())
+            self._open, self._filled = hashlib.sha256(), 0
+
+    def table(self) -> NDArray[np.uint8]:
+        """One hash per line; the last block may be shorter than the others."""
+        digests = [*self._done, self._open.digest()] if self._filled else self._done
+        return np.frombuffer(b"".join(digests), dtype=np.uint8).reshape(-1, DIGEST_BYTES)
 
 
 class _OpenFile:

@@ -12,7 +12,7 @@ from unslant.core.errors import UnslantError
 from unslant.datasets.nli.tokens import tokenise
 from unslant.models.nli.attention import DecomposableAttention
 from unslant.models.nli.embedding import Embedding
-from unslant.models.nli.shape import Shape
+from unslant.models.nli.settings import Shape
 from unslant.predictors.nli import GridModel
 from unslant.vectors import WordVectors
 

@@ -14,7 +14,7 @@ from unslant.core.errors import UnslantError
 from unslant.datasets.nli.tokens import tokenise
 from unslant.models.nli.contextual import ContextualAttention
 from unslant.models.nli.embedding import Embedding
-from unslant.models.nli.shape import Shape
+from unslant.models.nli.settings import Shape
 from unslant.predictors.nli import GridModel
 from unslant.predictors.nli_grid import Context, Grid
 from unslant.vectors import WordVectors

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from tests.pair_by_pair import PairByPair
 from tests.random_nli import random_tensors
-from unslant.models.nli.shape import Shape
+from unslant.models.nli.settings import Shape
 
 torch = pytest.importorskip("torch", reason="the network is made of torch's layers")
 

@@ -13,7 +13,7 @@ from tests.spaces import space
 from unslant.core.errors import DamagedFileError, FileFormatError, OutputError, UnslantError
 from unslant.core.sealed import sealed
 from unslant.models.nli.attention import DecomposableAttention
-from unslant.models.nli.shape import Shape
+from unslant.models.nli.settings import Shape
 from unslant.models.nli.trained import KIND, TrainedNli, load_nli
 from unslant.predictors.nli import GridModel
 

@@ -1,5 +1,6 @@
 """The pairs of one file in any supported format, with the problems of its lines."""
 
+import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import zip_longest
@@ -7,11 +8,91 @@ from pathlib import Path
 from typing import NamedTuple
 
 from unslant.core.errors import DamagedFileError, FileFormatError
-from unslant.datasets.nli import columns, jsonl
 from unslant.datasets.nli.labels import Pair, pair_of
 from unslant.datasets.nli.lines import BadLine, Line, Tick, first_line, numbered_lines
 
+_KEYS = ("sentence1", "sentence2", "gold_label")
+_PREMISES = (
+    ("sentence1",),
+    ("sentence_A",),
+    ("premise1", "premise2", "premise3", "premise4"),
+    ("premise",),
+)
+_HYPOTHESES = ("sentence2", "sentence_B", "hypothesis")
+_LABELS = ("gold_label", "entailment_judgment", "entailment_label", "label")
+_IMAGE = re.compile(r"[^/\s]{1,80}\.jpg#\d{1,3}/")
+Parse = Callable[[str], Pair | None]
 _TRIPLE = ("s1", "s2", "labels")
+
+
+def parse_object(text: str) -> Pair | None:
+    """The pair in a line of SNLI and MultiNLI as published: one JSON object."""
+    try:
+        item = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise BadLine("not JSON, expected one object with " + ", ".join(_KEYS)) from error
+    if not isinstance(item, dict):
+        raise BadLine("JSON but not an object, expected one with " + ", ".join(_KEYS))
+    for key in _KEYS:
+        if key not in item:
+            raise BadLine(f'no "{key}", expected an object with {", ".join(_KEYS)}')
+        if not isinstance(item[key], str):
+            raise BadLine(f'"{key}" is not a string, expected text')
+        # JSON can contain an unpaired surrogate, which no UTF-8 file can.
+        if "\\u" in text and any("\ud800" <= c <= "\udfff" for c in item[key]):
+            raise BadLine(f'"{key}" contains half a surrogate pair, expected complete characters')
+    return pair_of(*(item[key] for key in _KEYS))
+
+
+def parser_for(header: str) -> Parse | None:
+    """How to read the lines under this header, or None if it names no pairs."""
+    names = header.split("\t")
+    premises = next((group for group in _PREMISES if set(group) <= set(names)), None)
+    hypothesis = next((name for name in _HYPOTHESES if name in names), None)
+    label = next((name for name in _LABELS if name in names), None)
+    if premises is None or hypothesis is None or label is None:
+        return None
+    places = [names.index(name) for name in premises]
+    second, third = names.index(hypothesis), names.index(label)
+    fewest = _fewest(names)
+
+    def parse(text: str) -> Pair | None:
+        cells = text.split("\t")
+        if not fewest <= len(cells) <= len(names):
+            raise _wrong_count(cells, len(names), "as in the header")
+        parts = (_IMAGE.sub("", cells[place], count=1).strip() for place in places)
+        return pair_of(" ".join(filter(None, parts)), cells[second], cells[third].strip())
+
+    return parse
+
+
+def parse_subset(text: str) -> Pair | None:
+    """A line in the SNLI subsets: label, label, premise, hypothesis."""
+    cells = text.split("\t")
+    if len(cells) != 4:
+        raise _wrong_count(cells, 4, "label, label, premise, hypothesis")
+    if cells[0] != cells[1]:
+        raise BadLine("the first two columns differ, expected the same label twice")
+    return pair_of(cells[2], cells[3], cells[0], numbered=True)
+
+
+def looks_like_subset(text: str) -> bool:
+    """Whether a first line belongs to a subset."""
+    cells = text.split("\t")
+    return len(cells) == 4 and cells[0] in ("1", "2", "3") and cells[0] == cells[1]
+
+
+def _fewest(names: Sequence[str]) -> int:
+    """The official tables omit trailing columns of annotators who gave no answer."""
+    count = len(names)
+    while count and re.fullmatch(r"label\d", names[count - 1]):
+        count -= 1
+    return count
+
+
+def _wrong_count(cells: Sequence[str], expected: int, which: str) -> BadLine:
+    word = "column" if len(cells) == 1 else "columns"
+    return BadLine(f"{len(cells):,} {word}, expected {expected} ({which}) separated by tabs")
 
 
 class Found(NamedTuple):
@@ -26,14 +107,14 @@ def everything_in(path: Path, tick: Tick | None = None) -> Iterator[Found]:
     if is_triple(path):
         return _triple(path, tick)
     if re.search(r"\.jsonl(\.gz)?$", path.name):
-        return _lines(path, jsonl.parse, tick)
+        return _lines(path, parse_object, tick)
     head = first_line(path)
-    if under := columns.parser_for(head):
+    if under := parser_for(head):
         return _lines(path, under, tick, header=1)
     if head.startswith("{"):
-        return _lines(path, jsonl.parse, tick)
-    if columns.looks_like_subset(head) or path.name.startswith("subset-"):
-        return _lines(path, columns.parse_subset, tick)
+        return _lines(path, parse_object, tick)
+    if looks_like_subset(head) or path.name.startswith("subset-"):
+        return _lines(path, parse_subset, tick)
     raise FileFormatError(
         f"{path} is not a supported file of sentence pairs. Expected JSON lines with "
         f"sentence1, sentence2 and gold_label; a tab-separated table whose header names two "

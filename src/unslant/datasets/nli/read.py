@@ -1,15 +1,184 @@
 """Read training, dev and test pairs, and remove dev and test pairs from the training data."""
 
-from collections.abc import Sequence
+import hashlib
+from array import array
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from unslant.core.files import Progress
+import numpy as np
+
+from unslant.core.errors import DamagedFileError
+from unslant.core.files import Progress, hashed_meanwhile
+from unslant.datasets.nli.labels import Pair
 from unslant.datasets.nli.layout import Layout, complete, scan
-from unslant.datasets.nli.reader import Reader
-from unslant.datasets.nli.values import Corpus
+from unslant.datasets.nli.lines import BadLine
+from unslant.datasets.nli.pairs import Found, everything_in, parts_of, refusal
+from unslant.datasets.nli.tokens import tokenise
+from unslant.datasets.nli.values import Corpus, Sentences
 
+_MOST_LISTED = 10
 Files = str | Path | Sequence[str | Path]
+
+
+@dataclass
+class Tally:
+    """What happened to the pairs of one split."""
+
+    skip_bad: bool
+    files: list[dict[str, Any]] = field(default_factory=list)
+    read: int = 0
+    unlabelled: int = 0
+    held_out: int = 0
+    repeated: int = 0
+    conflicting: int = 0
+    bad: int = 0
+    listed: list[str] = field(default_factory=list)
+
+    def add_bad(self, path: Path, found: Found) -> None:
+        """Count a malformed line, or stop."""
+        if not self.skip_bad:
+            raise refusal(path, found)
+        self.bad += 1
+        if len(self.listed) < _MOST_LISTED:
+            self.listed.append(f"{path.name} line {found.line:,}: {found.what}")
+
+    def record(self, kept: int) -> dict[str, Any]:
+        """The counts under their names in the record."""
+        return {
+            "files": self.files,
+            "pairs": kept,
+            "read": self.read,
+            "unlabelled": self.unlabelled,
+            "in held-out data": self.held_out,
+            "repeated": self.repeated,
+            "repeated with another label": self.conflicting,
+            "bad lines": self.bad,
+            "first bad lines": self.listed,
+        }
+
+    def check(self, kept: int, what: str) -> None:
+        """Raise an error if no pair is left in a split."""
+        if not kept:
+            names = ", ".join(entry["name"] for entry in self.files)
+            raise DamagedFileError(
+                f"No {what} pair in {names} can be used: {self.read:,} read, {self.unlabelled:,} "
+                f"without a label, {self.held_out:,} in the held-out data, {self.bad:,} bad lines. "
+                f"Expected at least one labelled pair."
+            )
+
+
+class Ids(dict[str, int]):
+    """A new token gets the next number."""
+
+    def __missing__(self, token: str) -> int:
+        self[token] = number = len(self)
+        return number
+
+
+class Part:
+    """One split while it is being read."""
+
+    def __init__(self, skip_bad: bool) -> None:
+        self.tally = Tally(skip_bad)
+        self.sides = (array("i"), array("i"))
+        self.ends = (array("q", [0]), array("q", [0]))
+        self.labels = array("b")
+
+    def add(self, ids: Ids, sentences: tuple[list[str], list[str]], label: int) -> None:
+        """Append a pair."""
+        for side, ends, tokens in zip(self.sides, self.ends, sentences, strict=True):
+            side.extend(map(ids.__getitem__, tokens))
+            ends.append(len(side))
+        self.labels.append(label)
+
+    def corpus(self, vocabulary: tuple[str, ...], extra: dict[str, Any] | None = None) -> Corpus:
+        """The arrays, with a record of their origin."""
+        premises, hypotheses = (
+            Sentences(np.array(side, np.int32), np.array(ends, np.int64))
+            for side, ends in zip(self.sides, self.ends, strict=True)
+        )
+        record = self.tally.record(len(self.labels)) | (extra or {})
+        return Corpus(vocabulary, premises, hypotheses, np.array(self.labels, np.int8), record)
+
+
+class Reader:
+    """Reads files one after another, numbers the tokens and reports progress."""
+
+    def __init__(self, files: Sequence[Path], skip_bad: bool, progress: Progress | None) -> None:
+        self.ids = Ids()
+        self._skip_bad, self._progress = skip_bad, progress
+        parts = [part for file in files for part in parts_of(file)]
+        self._total = sum(part.stat().st_size for part in parts if part.is_file())
+        self._before = 0
+
+    def split(
+        self,
+        files: Sequence[Path],
+        what: str,
+        seen: dict[bytes, int],
+        forbidden: dict[bytes, int] | None = None,
+    ) -> Part:
+        """The pairs of some files, without repeats and forbidden pairs if requested."""
+        part = Part(self._skip_bad)
+        tally = part.tally
+        for pair in self._pairs(files, tally):
+            sentences = tokenise(pair.premise), tokenise(pair.hypothesis)
+            key = _key(sentences)
+            if forbidden is not None:
+                if key in forbidden:
+                    tally.held_out += 1
+                    continue
+                if key in seen:
+                    tally.repeated += 1
+                    tally.conflicting += seen[key] != pair.label
+                    continue
+            seen.setdefault(key, pair.label)
+            part.add(self.ids, sentences, pair.label)
+        tally.check(len(part.labels), what)
+        return part
+
+    def only_keys(self, files: Sequence[Path], seen: dict[bytes, int]) -> dict[str, Any]:
+        """Record pairs that are only to be excluded from the training data."""
+        tally, before = Tally(self._skip_bad), len(seen)
+        for pair in self._pairs(files, tally):
+            seen.setdefault(_key((tokenise(pair.premise), tokenise(pair.hypothesis))), pair.label)
+        return tally.record(len(seen) - before)
+
+    def _pairs(self, files: Sequence[Path], tally: Tally) -> Iterator[Pair]:
+        for path in files:
+            lines = 0
+            with ExitStack() as hashing:
+                parts = parts_of(path)
+                here = [part for part in parts if part.is_file()]
+                digests = [hashing.enter_context(hashed_meanwhile(part)) for part in here]
+                for found in everything_in(path, self._tick):
+                    lines += 1
+                    if isinstance(found.what, BadLine):
+                        tally.add_bad(path, found)
+                        continue
+                    tally.read += 1
+                    if found.what is None:
+                        tally.unlabelled += 1
+                    else:
+                        yield found.what
+                for part, digest in zip(parts, digests, strict=True):
+                    entry = {"name": part.name, "sha256": digest(), "lines of pairs": lines}
+                    tally.files.append(entry)
+                    self._before += part.stat().st_size
+            self._tick(0)
+
+    def _tick(self, done: int) -> None:
+        if self._progress:
+            self._progress("Reading pairs", min(self._before + done, self._total), self._total)
+
+
+def _key(sentences: tuple[list[str], list[str]]) -> bytes:
+    """Sixteen bytes that identify the tokens of a pair; tokens contain neither spaces nor tabs."""
+    text = "\t".join(" ".join(tokens) for tokens in sentences)
+    return hashlib.blake2b(text.encode(), digest_size=16).digest()
 
 
 class Splits(NamedTuple):

@@ -28,7 +28,7 @@ class Rows(Protocol):
 class DecomposableAttention:
     """Attend, compare, aggregate (Parikh et al. 2016), without positions and without a null word.
 
-    ``tensors`` are the weights by their names in :class:`unslant.models.nli.shape.Shape`.
+    ``tensors`` are the weights by their names in :class:`unslant.models.nli.settings.Shape`.
     """
 
     def __init__(self, tensors: Mapping[str, Floats], embedding: Rows) -> None:

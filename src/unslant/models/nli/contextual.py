@@ -9,7 +9,7 @@ from unslant.core.extras import torch_for
 from unslant.core.files import Progress
 from unslant.models.nli.attention import Rows
 from unslant.models.nli.sentence_batches import GridWords, PairBatches
-from unslant.models.nli.shape import Shape
+from unslant.models.nli.settings import Shape
 from unslant.predictors.nli import Probabilities
 from unslant.predictors.nli_grid import Grid
 
@@ -17,7 +17,7 @@ from unslant.predictors.nli_grid import Grid
 class ContextualAttention:
     """Decomposable attention with a BiLSTM (Dev et al. 2020), intra-sentence attention, or both.
 
-    ``tensors`` are the weights by their names in :class:`unslant.models.nli.shape.Shape`.
+    ``tensors`` are the weights by their names in :class:`unslant.models.nli.settings.Shape`.
     """
 
     def __init__(

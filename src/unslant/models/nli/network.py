@@ -7,7 +7,7 @@ from torch import Tensor, nn
 from torch.nn.functional import dropout
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
-from unslant.models.nli.shape import DISTANCES, Shape
+from unslant.models.nli.settings import DISTANCES, Shape
 
 _NEVER = -1e9
 

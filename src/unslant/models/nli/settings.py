@@ -1,11 +1,80 @@
-"""How an inference model is trained: the settings, checked, without torch."""
+"""How an inference model is built and trained: the choices, checked, without torch."""
 
 import os
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
-from unslant.core.errors import UnslantError
+from unslant.core.errors import UnknownNameError, UnslantError
 from unslant.core.seeds import check_seed
-from unslant.models.nli.shape import Shape
+
+ENCODERS = ("projection", "bilstm")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shape:
+    """Decomposable attention (Parikh et al. 2016): attend, compare, aggregate.
+
+    ``encoder`` is the published linear projection of each word, or the BiLSTM that Dev et al.
+    (2020) put in its place; ``intra`` lets each word see its own sentence first (intra-sentence
+    attention with a bias for distance).
+    """
+
+    dim: int
+    hidden: int = 200
+    encoder: str = "projection"
+    intra: bool = False
+
+    def __post_init__(self) -> None:
+        if self.encoder not in ENCODERS:
+            raise UnknownNameError("encoder", self.encoder, ENCODERS)
+        if self.dim < 1:
+            raise UnslantError(f"A model needs vectors of at least 1 dimension, not {self.dim}.")
+        if self.hidden < 2 or self.hidden % 2:
+            raise UnslantError(
+                f"The hidden size must be an even number of at least 2, not {self.hidden}."
+            )
+
+    @property
+    def reads_context(self) -> bool:
+        """Whether what a word becomes depends on its sentence, and not on the word alone."""
+        return self.intra or self.encoder == "bilstm"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The choices as plain values."""
+        return asdict(self)
+
+    def tensors(self) -> dict[str, tuple[int, ...]]:
+        """The name and shape of every array of weights."""
+        hidden, half = self.hidden, self.hidden // 2
+        wide = 2 * hidden if self.intra else hidden
+        if self.encoder == "projection":
+            shapes: dict[str, tuple[int, ...]] = {"project.weight": (hidden, self.dim)}
+        else:
+            shapes = {}
+            for end in ("", "_reverse"):
+                shapes[f"lstm.weight_ih_l0{end}"] = (4 * half, self.dim)
+                shapes[f"lstm.weight_hh_l0{end}"] = (4 * half, half)
+                shapes[f"lstm.bias_ih_l0{end}"] = (4 * half,)
+                shapes[f"lstm.bias_hh_l0{end}"] = (4 * half,)
+        layers = {
+            "attend.0": (hidden, wide),
+            "attend.1": (hidden, hidden),
+            "compare.0": (hidden, 2 * wide),
+            "compare.1": (hidden, hidden),
+            "aggregate.0": (hidden, 2 * hidden),
+            "aggregate.1": (3, hidden),
+        }
+        if self.intra:
+            layers |= {"intra.0": (hidden, hidden), "intra.1": (hidden, hidden)}
+            shapes["distance"] = (DISTANCES,)
+        for name, shape in layers.items():
+            shapes[f"{name}.weight"] = shape
+            shapes[f"{name}.bias"] = shape[:1]
+        return shapes
+
+
+DISTANCES = 21
+"""Distances between two words of a sentence that have a bias of their own: -10 to 10 and beyond."""
 
 
 @dataclass(frozen=True, kw_only=True)

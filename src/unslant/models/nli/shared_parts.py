@@ -17,8 +17,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from unslant.core.files import Progress
-from unslant.models.nli.filler_words import Places
-from unslant.models.nli.grid_tile import Tile
+from unslant.models.nli.grid_tile import Places, Tile
 from unslant.models.nli.layers import Floats, Layers, Words
 from unslant.models.nli.sentence_batches import Sentence
 from unslant.numerics.chunks import one_blas_thread, ordered_parallel, reuse_freed_memory

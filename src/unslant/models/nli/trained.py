@@ -12,13 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unslant.core.errors import OutputError, UnslantError
-from unslant.core.facts import flat
 from unslant.core.files import atomic_write, sha256_of_file, write_text
-from unslant.core.record import Facts
+from unslant.core.record import Facts, flat
 from unslant.core.sealed import Kind, sealed
 from unslant.models.nli.attention import DecomposableAttention
 from unslant.models.nli.embedding import Embedding
-from unslant.models.nli.shape import Shape
+from unslant.models.nli.settings import Shape
 from unslant.predictors.nli import GridModel
 from unslant.vectors import WordVectors
 

@@ -9,8 +9,7 @@ from unslant.core.measurement import Draws, Interval, Measurement, WordUse
 from unslant.numerics.crossed_bootstrap import percentile_bounds
 from unslant.probes.nli.answer_measure import AnswerMeasure
 from unslant.probes.nli.answers import Answers
-from unslant.probes.nli.draws import roughness
-from unslant.probes.nli.resampling import Resampled, resampled
+from unslant.probes.nli.resampling import Resampled, resampled, roughness
 
 LEVEL = 0.95
 OUTSIDE = (

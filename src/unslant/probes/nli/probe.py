@@ -24,13 +24,12 @@ from unslant.probes.nli.answers import ask
 from unslant.probes.nli.exhibits import exhibits
 from unslant.probes.nli.export import columns, rows
 from unslant.probes.nli.families import measures_for
-from unslant.probes.nli.known_words import pairs_with_vectors
+from unslant.probes.nli.known_words import hashed_words, pairs_with_vectors, warnings_of
 from unslant.probes.nli.measured import measured
 from unslant.probes.nli.pairset import PairSet
-from unslant.probes.nli.places import check_slices
-from unslant.probes.nli.reading import hashed_words, warnings_of
 from unslant.probes.nli.scores import SCORES
 from unslant.probes.nli.sets import bundled_sets, pair_set
+from unslant.probes.nli.slices import check_slices
 from unslant.vectors import WordVectors
 
 OWN = "own"

@@ -12,8 +12,7 @@ from unslant.numerics.crossed_bootstrap import Array
 from unslant.predictors.nli import Probabilities
 from unslant.probes.nli.answers import Answers
 from unslant.probes.nli.channels import is_most_probable
-from unslant.probes.nli.places import places_of
-from unslant.probes.nli.slices import contexts_with
+from unslant.probes.nli.slices import contexts_with, places_of
 
 Places = Sequence[int]
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from unslant.concepts import concept
-from unslant.concepts.definition import own_definition
+from unslant.concepts.read import own_definition
 from unslant.core.toml_source import TomlSource, read_toml
 from unslant.studies.plan.cells import (
     Cell,

@@ -14,11 +14,19 @@ from unslant.numerics.decimals import DECIMAL
 from unslant.vectors.blocks import Reading
 from unslant.vectors.formats import npz, safetensors, text, word2vec_binary
 from unslant.vectors.formats.layout import BOM, check_claim, header_of
-from unslant.vectors.formats.refused import refuse_known
 
 _HEAD = 1 << 16
 _SURELY_WHOLE = 4096
 _VOTING_LINES = 100
+# Protocols 0 and 1 are text: an import, or a mark and soon the first memo. Neither can
+# occur in a line of vectors, whatever its word: "(quote 0.1" is not a pickle.
+_OLD_PICKLE = re.compile(
+    rb"\A(?:[(\]}][\s\S]{0,64}?(?:p0\n|q\x00)|\(?[ci][A-Za-z_][\w.]*\n[\w.]+\n)"
+)
+_CONVERT = (
+    "If you trust it, open it yourself and save the words and vectors as text, for example with "
+    'KeyedVectors.save_word2vec_format("vectors.txt") in gensim.'
+)
 
 
 @dataclass(frozen=True)
@@ -137,3 +145,44 @@ def _is_mostly_numbers(head: bytes) -> bool:
     if len(head) <= _SURELY_WHOLE:
         ends = [end[-1:] for end in ends]
     return bool(ends) and 2 * sum(any(map(DECIMAL.match, end)) for end in ends) >= len(ends)
+
+
+def is_pickle(head: bytes) -> bool:
+    """Whether the bytes begin like a pickle of any protocol."""
+    return bool(re.match(rb"\x80[\x01-\x05]", head) or _OLD_PICKLE.match(head))
+
+
+def refuse_known(head: bytes, path: str) -> None:
+    """Raise an error for a file that must not or cannot be read, known by its first bytes.
+
+    Opening a pickle can run code, and several libraries write files that contain pickles.
+    """
+    if is_pickle(head):
+        raise UnsafeFileError(
+            f"{path} is a pickle file. Opening it could run code, so Unslant did not open it. "
+            f"{_CONVERT}"
+        )
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise FileFormatError(
+            f"{path} is UTF-16 text. Convert it to UTF-8, for example with "
+            f"iconv -f UTF-16 -t UTF-8."
+        )
+    if head.startswith(b"\x89HDF\r\n\x1a\n"):
+        raise FileFormatError(
+            f"{path} is an HDF5 file, which does not say where its words are. Save the words and "
+            f"vectors as text or npz."
+        )
+    if head.startswith(b"\x93NUMPY"):
+        raise FileFormatError(
+            f"{path} is a bare numpy array, without words. Save both with "
+            f'numpy.savez("vectors.npz", words=words, vectors=matrix).'
+        )
+    if head.startswith(b"\xba\x16\x4f\x2f"):
+        raise FileFormatError(
+            f"{path} is a fastText model (.bin). Use the .vec file that comes with it, or print "
+            f"the vectors with fastText's print-word-vectors."
+        )
+    if head[257:265] in (b"ustar\x0000", b"ustar  \x00"):
+        raise FileFormatError(
+            f"{path} is a tar archive. Extract it and name the vectors file inside."
+        )

@@ -26,8 +26,7 @@ from unslant.core.visible import legible
 from unslant.numerics.chunks import row_blocks
 from unslant.numerics.ragged import Ragged
 from unslant.vectors.formats.wordrules import word_problems
-from unslant.vectors.sealed import SealedRows
-from unslant.vectors.seals import DIGEST_BYTES, BlockHashes, blocks_of
+from unslant.vectors.sealed import DIGEST_BYTES, BlockHashes, SealedRows, blocks_of
 from unslant.vectors.vocabulary import Vocabulary
 
 KIND = "unslant vectors 1"
