@@ -87,24 +87,13 @@ class BiasByNeighbours:
         def correlation(samples: tuple[Indices, ...]) -> Array:
             return _pearson(before[samples[0]], shares[samples[0]])
 
-        interval, influence, doubts, draws = over_words(
-            correlation,
-            WordSets(vectors, {name: tuple(listed.words)}, listed.uses),
-            (name,),
-            value,
-            seed=self.seed,
-            purpose=f"bias-by-neighbours {name} {subject.content_hash}",
-        )
         few = min(self.n, len(candidates) - 1)
         warnings = direction.warnings
         if few < self.n:
             warnings += (f"only {few:,} words can be neighbours; {self.n:,} were requested",)
-        return Measurement(
+        found = Measurement(
             title=title,
             value=value,
-            interval=interval,
-            draws=draws,
-            influence=influence,
             details={
                 "direction": direction.estimator,
                 "neighbours": few,
@@ -116,7 +105,15 @@ class BiasByNeighbours:
                 {"word": word, "projection": float(lean), "share-of-neighbours": float(share)}
                 for word, lean, share in zip(listed.uses[0].used, before, shares, strict=True)
             ),
-            warnings=(*warnings, *doubts),
+            warnings=warnings,
+        )
+        return over_words(
+            found,
+            correlation,
+            WordSets(vectors, {name: tuple(listed.words)}, listed.uses),
+            (name,),
+            seed=self.seed,
+            purpose=f"bias-by-neighbours {name} {subject.content_hash}",
         )
 
 

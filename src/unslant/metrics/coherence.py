@@ -67,25 +67,21 @@ class EmbeddingCoherence:
             why = "all attribute words have the same cosine with a group's centre"
             return Measurement.undefined(why, title=subject.title, words=sets.uses)
         purpose = f"ect {subject.content_hash}"
-        interval, influence, doubts, draws = over_words(
-            correlation, sets, (t1, t2, *names), value, seed=self.seed, purpose=purpose
-        )
         centres = [targets[name].mean(axis=0)[None] for name in (t1, t2)]
         first, second = (_cosines(centre, attributes[None])[0] for centre in centres)
         words = [word for name in names for word in sets.words(name)]
-        return Measurement(
+        found = Measurement(
             title=subject.title,
             value=value,
-            interval=interval,
-            draws=draws,
-            influence=influence,
-            warnings=doubts,
             details={"first-side": t1, "second-side": t2},
             words=sets.uses,
             points=tuple(
                 {"word": word, "first-cosine": float(x), "second-cosine": float(y)}
                 for word, x, y in zip(words, first, second, strict=True)
             ),
+        )
+        return over_words(
+            found, correlation, sets, (t1, t2, *names), seed=self.seed, purpose=purpose
         )
 
 

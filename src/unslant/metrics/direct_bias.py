@@ -20,7 +20,7 @@ from unslant.measures.registry import SPACE, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.same_space import shares_coordinates
 from unslant.metrics.two_sides import two_sides
-from unslant.metrics.uncertainty import NOT_RESAMPLED, over_words
+from unslant.metrics.uncertainty import over_words
 from unslant.numerics.bootstrap import Array, Indices
 from unslant.subspaces import Steadiness, estimate, steadiness
 from unslant.vectors import Space, WordVectors
@@ -135,19 +135,9 @@ class DirectBias:
 
         sides = two_sides(source, subject, subspace, setting.policy)
         cosines = sides.cosines(units) if sides else None
-        value = float(powers.mean())
-        interval, influence, doubts, draws = NOT_RESAMPLED
-        if name != MOST_FREQUENT:
-            purpose = f"direct-bias {name} {subject.content_hash}"
-            interval, influence, doubts, draws = over_words(
-                mean_power, sets, (name,), value, seed=self.seed, purpose=purpose
-            )
-        return Measurement(
+        found = Measurement(
             title=title,
-            value=value,
-            interval=interval,
-            draws=draws,
-            influence=influence,
+            value=float(powers.mean()),
             details={
                 "direction": subspace.estimator,
                 "strength-of-the-direction": subspace.strength,
@@ -170,10 +160,13 @@ class DirectBias:
             warnings=(
                 *subspace.warnings,
                 *_doubt(steady),
-                *doubts,
                 *(() if is_related else (_UNRELATED,)),
             ),
         )
+        if name == MOST_FREQUENT:
+            return found
+        purpose = f"direct-bias {name} {subject.content_hash}"
+        return over_words(found, mean_power, sets, (name,), seed=self.seed, purpose=purpose)
 
 
 def _fault(steady: Steadiness | None, direction: str, *, is_refitted: bool) -> str:

@@ -94,23 +94,15 @@ class Eqt:
         if not total:
             why = "every neutral word is itself in every pair"
             return Measurement.undefined(why, title=title, words=(*sets.uses, use))
-        value = float(hits.sum() / total)
 
         def share(samples: tuple[Indices, ...]) -> Array:
             counts = asked[samples[0]].sum(axis=1)
             found = hits[samples[0]].sum(axis=1)
             return np.where(counts > 0, found / np.maximum(counts, 1), np.nan)
 
-        interval, influence, doubts, draws = over_words(
-            share, sets, (name,), value, seed=self.seed, purpose=f"eqt {subject.content_hash}"
-        )
-        return Measurement(
+        found = Measurement(
             title=title,
-            value=value,
-            interval=interval,
-            draws=draws,
-            influence=influence,
-            warnings=doubts,
+            value=float(hits.sum() / total),
             details={
                 "analogies": int(total),
                 "pairs-both-ways": len(pairs),
@@ -124,6 +116,9 @@ class Eqt:
                 for word, hit, count in zip(sets.words(name), hits, asked, strict=True)
                 if count
             ),
+        )
+        return over_words(
+            found, share, sets, (name,), seed=self.seed, purpose=f"eqt {subject.content_hash}"
         )
 
 

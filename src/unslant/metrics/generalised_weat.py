@@ -60,19 +60,15 @@ class GeneralisedWeat:
             return _statistic(np.stack(means[:count], axis=1), np.stack(means[count:], axis=1))
 
         value = float(total(tuple(np.arange(len(row))[None] for row in rows))[0])
-        interval, influence, doubts, draws = over_words(
-            total, sets, (*targets, *attributes), value, seed=self.seed, purpose=purpose
-        )
-        return Measurement(
+        found = Measurement(
             title=subject.title,
             value=value,
             p=self._p_value(rows[:count], rows[count:], value, purpose),
-            interval=interval,
-            draws=draws,
-            influence=influence,
-            warnings=doubts,
             details={"groups": count},
             words=sets.uses,
+        )
+        return over_words(
+            found, total, sets, (*targets, *attributes), seed=self.seed, purpose=purpose
         )
 
     def _p_value(

@@ -80,20 +80,13 @@ class IndirectBias:
             owed = ((times @ (shares * counted)) * times).sum(axis=1)
             return np.where(total > 0, owed / np.where(total > 0, total, 1), np.nan)
 
-        value = float((shares * counted).sum() / counted.sum())
         purpose = f"indirect-bias {name} {subject.content_hash}"
-        interval, influence, doubts, draws = over_words(
-            mean_share, sets, (name,), value, seed=self.seed, purpose=purpose
-        )
         words = sets.words(name)
         first, second = np.nonzero(np.triu(counted))
         order = np.argsort(-np.abs(shares[first, second]), kind="stable")[:_MOST_POINTS]
-        return Measurement(
+        found = Measurement(
             title=title,
-            value=value,
-            interval=interval,
-            draws=draws,
-            influence=influence,
+            value=float((shares * counted).sum() / counted.sum()),
             details={
                 "direction": subspace.estimator,
                 "pairs": pairs,
@@ -110,8 +103,9 @@ class IndirectBias:
                 }
                 for a, b in zip(first[order].tolist(), second[order].tolist(), strict=True)
             ),
-            warnings=(*subspace.warnings, *doubts),
+            warnings=subspace.warnings,
         )
+        return over_words(found, mean_share, sets, (name,), seed=self.seed, purpose=purpose)
 
 
 def _times_drawn(samples: Indices, size: int) -> Array:

@@ -60,19 +60,11 @@ class MeanAverageCosine:
             return np.asarray(np.mean(parts, axis=0))
 
         each = {name: 1 - table[name].mean(axis=1) for name in attributes}
-        value = float(np.mean([values.mean() for values in each.values()]))
         purpose = f"mac {subject.content_hash}"
-        interval, influence, doubts, draws = over_words(
-            distance, sets, (*targets, *attributes), value, seed=self.seed, purpose=purpose
-        )
         words = [word for name in targets for word in sets.words(name)]
-        return Measurement(
+        found = Measurement(
             title=subject.title,
-            value=value,
-            interval=interval,
-            draws=draws,
-            influence=influence,
-            warnings=doubts,
+            value=float(np.mean([values.mean() for values in each.values()])),
             details={
                 f"distance-to-{name.replace(' ', '-')}": float(values.mean())
                 for name, values in each.items()
@@ -83,4 +75,7 @@ class MeanAverageCosine:
                 for name, distances in each.items()
                 for word, distance in zip(words, distances, strict=True)
             ),
+        )
+        return over_words(
+            found, distance, sets, (*targets, *attributes), seed=self.seed, purpose=purpose
         )

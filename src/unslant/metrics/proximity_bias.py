@@ -71,21 +71,9 @@ class ProximityBias:
         except DegenerateSubspaceError as error:
             return Measurement.undefined(str(error), title=title)
         shares = found.shares
-        value = float(shares.mean())
-        interval, influence, doubts, draws = over_words(
-            lambda samples: np.asarray(shares[samples[0]].mean(axis=1)),
-            WordSets(vectors, {name: tuple(found.words.words)}, found.words.uses),
-            (name,),
-            value,
-            seed=self.seed,
-            purpose=f"proximity-bias {name} {subject.content_hash}",
-        )
-        return Measurement(
+        plain = Measurement(
             title=title,
-            value=value,
-            interval=interval,
-            draws=draws,
-            influence=influence,
+            value=float(shares.mean()),
             details={
                 "direction": found.subspace.estimator,
                 "neighbours": found.neighbours,
@@ -97,5 +85,13 @@ class ProximityBias:
                 {"word": word, "proximity-bias": float(share)}
                 for word, share in zip(found.words.uses[0].used, shares, strict=True)
             ),
-            warnings=(*found.warnings, *doubts),
+            warnings=found.warnings,
+        )
+        return over_words(
+            plain,
+            lambda samples: np.asarray(shares[samples[0]].mean(axis=1)),
+            WordSets(vectors, {name: tuple(found.words.words)}, found.words.uses),
+            (name,),
+            seed=self.seed,
+            purpose=f"proximity-bias {name} {subject.content_hash}",
         )

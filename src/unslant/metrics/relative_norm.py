@@ -79,18 +79,10 @@ class RelativeNormDistance:
 
         centres = (first.mean(axis=0)[None], second.mean(axis=0)[None])
         each = [self._differences(rows[None], *centres)[0] for rows in words]
-        value = float(signs @ [part.mean() for part in each])
         purpose = f"rnd {subject.content_hash}"
-        interval, influence, doubts, draws = over_words(
-            mean_difference, sets, (t1, t2, *chosen), value, seed=self.seed, purpose=purpose
-        )
-        return Measurement(
+        found = Measurement(
             title=subject.title,
-            value=value,
-            interval=interval,
-            draws=draws,
-            influence=influence,
-            warnings=doubts,
+            value=float(signs @ [part.mean() for part in each]),
             details={
                 f"mean-difference-of-{name.replace(' ', '-')}": float(part.mean())
                 for name, part in zip(chosen, each, strict=True)
@@ -101,6 +93,9 @@ class RelativeNormDistance:
                 for name, differences in zip(chosen, each, strict=True)
                 for word, difference in zip(sets.words(name), differences, strict=True)
             ),
+        )
+        return over_words(
+            found, mean_difference, sets, (t1, t2, *chosen), seed=self.seed, purpose=purpose
         )
 
     def _differences(self, rows: Array, first: Array, second: Array) -> Array:

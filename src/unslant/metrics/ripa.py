@@ -70,19 +70,11 @@ class Ripa:
             return np.asarray(products.mean(axis=1)[samples[0]].mean(axis=1))
 
         by_word, by_pair = products.mean(axis=1), products.mean(axis=0)
-        value = float(by_word.mean())
         purpose = f"ripa {name} {subject.content_hash}"
-        interval, influence, doubts, draws = over_words(
-            mean_product, sets, (name,), value, seed=self.seed, purpose=purpose
-        )
-        return Measurement(
+        found = Measurement(
             title=f"Relation of {name} to pairs of {subject.name}"
             + (f": {' and '.join(table.columns)}" if len(subject.groups) > 2 else ""),
-            value=value,
-            interval=interval,
-            draws=draws,
-            influence=influence,
-            warnings=doubts,
+            value=float(by_word.mean()),
             details={
                 "positive-side": table.columns[0],
                 "negative-side": table.columns[1],
@@ -99,6 +91,7 @@ class Ripa:
                 )
             ),
         )
+        return over_words(found, mean_product, sets, (name,), seed=self.seed, purpose=purpose)
 
     def _two_columns(self, concept: Concept) -> WordList:
         """The table of pairs with the two requested columns, the concept's first group first."""

@@ -75,19 +75,11 @@ class Same:
             return Measurement.undefined(why, title=subject.title, words=sets.uses)
         cosines = targets @ axes.T
         sizes = np.abs(cosines) @ weights
-        value = float(sizes.mean())
         purpose = f"same {name} {subject.content_hash}"
-        interval, influence, doubts, draws = over_words(
-            mean_lean, sets, (*groups, name), value, seed=self.seed, purpose=purpose
-        )
         two_sided = len(groups) == 2
-        return Measurement(
+        found = Measurement(
             title=f"Lean of {name} between groups of {subject.name}",
-            value=value,
-            interval=interval,
-            draws=draws,
-            influence=influence,
-            warnings=doubts,
+            value=float(sizes.mean()),
             details={
                 "skew": float(cosines[:, 0].mean()) if two_sided else None,
                 "stereotype": float(cosines[:, 0].std()) if two_sided else None,
@@ -99,6 +91,7 @@ class Same:
                 for word, size, signed in zip(sets.words(name), sizes, cosines[:, 0], strict=True)
             ),
         )
+        return over_words(found, mean_lean, sets, (*groups, name), seed=self.seed, purpose=purpose)
 
 
 def _axes(means: Array) -> tuple[Array, Array]:

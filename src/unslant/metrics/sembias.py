@@ -97,11 +97,10 @@ class SemBias:
         is_undecided = ordered[:, -1] - ordered[:, -2] < UNDECIDED
         choices[is_undecided] = _NEITHER
         is_held_out = asked >= len(pairs) - _HELD_OUT
-        value = float((choices == 0).mean())
         interval, draws = self._interval(pairs[asked], choices == 0)
         return Measurement(
             title=title,
-            value=value,
+            value=float((choices == 0).mean()),
             interval=interval,
             draws=draws,
             details={

@@ -58,14 +58,10 @@ class SingleAttributeWeat:
             return np.asarray(np.take_along_axis(scores.T, rows, axis=1).mean(axis=1))
 
         scores = first.mean(axis=1) - second.mean(axis=1)
-        value = float(scores.mean())
         names = (target, a1, a2)
-        interval, influence, doubts, draws = over_words(
-            mean_association, sets, names, value, seed=self.seed, purpose=purpose
-        )
-        return Measurement(
+        found = Measurement(
             title=f"{subject.title}: {target}",
-            value=value,
+            value=float(scores.mean()),
             # The mean over targets of each attribute's cosine is all that a split changes.
             p=split_p_value(
                 first.mean(axis=0),
@@ -75,13 +71,10 @@ class SingleAttributeWeat:
                 seed=self.seed,
                 purpose=purpose,
             ),
-            interval=interval,
-            draws=draws,
-            influence=influence,
-            warnings=doubts,
             words=sets.uses,
             points=tuple(
                 {"word": word, "association": float(score)}
                 for word, score in zip(sets.words(target), scores, strict=True)
             ),
         )
+        return over_words(found, mean_association, sets, names, seed=self.seed, purpose=purpose)

@@ -67,23 +67,15 @@ class SingleCategoryWeat:
             word = sets.words(target)[int(np.flatnonzero(~np.isfinite(effects))[0])]
             why = f'"{word}" has the same cosine with every attribute word'
             return Measurement.undefined(why, title=subject.title, words=sets.uses)
-        value = float(effects.mean())
-        interval, influence, doubts, draws = over_words(
-            mean_effect, sets, names, value, seed=self.seed, purpose=purpose
-        )
         p_values = [
             split_p_value(row1, row2, alternative="two-sided", resamples=self.resamples,
                           seed=self.seed, purpose=f"{purpose} {word}", relative_error=0.02).value
             for word, row1, row2 in zip(sets.words(target), first, second, strict=True)
         ]  # fmt: skip
         adjusted = benjamini_hochberg(p_values)
-        return Measurement(
+        found = Measurement(
             title=f"{subject.title}: {target}",
-            value=value,
-            interval=interval,
-            draws=draws,
-            influence=influence,
-            warnings=doubts,
+            value=float(effects.mean()),
             details={
                 "mean-size-of-the-effect": float(np.abs(effects).mean()),
                 "words-with-adjusted-p-of-at-most-.05": int((adjusted <= 0.05).sum()),
@@ -96,6 +88,7 @@ class SingleCategoryWeat:
                 )
             ),
         )
+        return over_words(found, mean_effect, sets, names, seed=self.seed, purpose=purpose)
 
 
 def _effects(first: Array, second: Array, ddof: int) -> Array:

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from unslant.concepts import WordSets
-from unslant.core.measurement import Draws, Interval, PValue
+from unslant.core.measurement import Draws, Interval, Measurement, PValue
 from unslant.core.seeds import generator
 from unslant.numerics.bootstrap import Array, Resampled, Statistic, bca_interval
 from unslant.numerics.permutation import permutation_test
@@ -25,48 +25,43 @@ Alternative = Literal["two-sided", "greater", "less"]
 """Which effects count against the hypothesis that there is none."""
 
 
-class OverWords(NamedTuple):
-    """How much a value depends on its words, with notes on the interval."""
-
-    interval: Interval | None
-    influence: Influence
-    doubts: tuple[str, ...]
-    draws: Draws | None
-
-
-NOT_RESAMPLED = OverWords(None, (), (), None)
-
-
 def over_words(
+    found: Measurement,
     statistic: Statistic,
     sets: WordSets,
     names: Sequence[str],
-    value: float,
     *,
     seed: int,
     purpose: str,
-) -> OverWords:
-    """The BCa interval over the words of the named sets, and the most influential words.
+) -> Measurement:
+    """The measurement with its BCa interval over the named sets, and its most influential words.
 
-    The influence of a word is the value without it; the ten words that change it most are
-    returned, the strongest first.
+    The influence of a word is the value without it; the ten words that change it most are kept,
+    the strongest first. A note on the interval becomes a warning.
     """
+    value = found.value
+    assert value is not None, "only a value has an interval"
     sizes = [sets.size(name) for name in names]
-    found = bca_interval(statistic, sizes, generator(seed, "bootstrap", purpose), level=LEVEL)
-    if found is None:
-        return NOT_RESAMPLED
+    drawn = bca_interval(statistic, sizes, generator(seed, "bootstrap", purpose), level=LEVEL)
+    if drawn is None:
+        return found
     every: list[dict[str, float | str]] = [
         {"word": word, "set": name, "without": float(without)}
-        for name, values in zip(names, found.without, strict=True)
+        for name, values in zip(names, drawn.without, strict=True)
         for word, without in zip(sets.words(name), values, strict=True)
     ]
     every.sort(key=lambda item: -abs(float(item["without"]) - value))
-    interval, doubts = interval_of(found, "words", min(sizes))
+    interval, doubts = interval_of(drawn, "words", min(sizes))
     if interval is not None:  # the same number, summed in another order, may differ in rounding
         low, high = min(interval.low, value), max(interval.high, value)
         interval = replace(interval, low=low, high=high)
-    draws = draws_of(found, sizes, seed, purpose, over="words")
-    return OverWords(interval, tuple(every[:_MOST_INFLUENTIAL]), doubts, draws)
+    return replace(
+        found,
+        interval=interval,
+        influence=tuple(every[:_MOST_INFLUENTIAL]),
+        warnings=(*found.warnings, *doubts),
+        draws=draws_of(drawn, sizes, seed, purpose, over="words"),
+    )
 
 
 def draws_of(

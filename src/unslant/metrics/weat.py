@@ -1,7 +1,7 @@
 """The Word Embedding Association Test."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
 import numpy as np
@@ -16,7 +16,7 @@ from unslant.core.seeds import generator
 from unslant.measures.registry import SPACE, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.associations import cosines, refuse_overlap, sets_of, two_of
-from unslant.metrics.uncertainty import NOT_RESAMPLED, Alternative, over_words, split_p_value
+from unslant.metrics.uncertainty import Alternative, over_words, split_p_value
 from unslant.numerics.bootstrap import Indices, Statistic
 from unslant.vectors import Space, WordVectors
 
@@ -72,30 +72,12 @@ class Weat:
         effect = _effect(sets, names, self.ddof)
         value = float(effect(tuple(np.arange(sets.size(name))[None] for name in names))[0])
         scores = {name: _associations(sets, name, a1, a2) for name in (t1, t2)}
-        is_defined = bool(np.isfinite(value))
-        interval, influence, doubts, draws = (
-            over_words(effect, sets, names, value, seed=self.seed, purpose=purpose)
-            if is_defined
-            else NOT_RESAMPLED
-        )
-        return Measurement(
+        found = Measurement(
             title=subject.title,
-            value=value if is_defined else None,
-            why_undefined="" if is_defined else "the target words all have the same association",
-            p=split_p_value(
-                scores[t1],
-                scores[t2],
-                alternative=self.alternative,
-                resamples=self.resamples,
-                seed=self.seed,
-                purpose=purpose,
-            )
-            if is_defined
-            else None,
-            interval=interval,
-            draws=draws,
-            influence=influence,
-            warnings=doubts,
+            value=value if np.isfinite(value) else None,
+            why_undefined=""
+            if np.isfinite(value)
+            else "the target words all have the same association",
             details={
                 "difference-of-mean-associations": float(scores[t1].mean() - scores[t2].mean()),
                 **self._null(sets, names, value, purpose),
@@ -107,6 +89,18 @@ class Weat:
                 for word, score in zip(sets.words(target), values, strict=True)
             ),
         )
+        if found.value is None:
+            return found
+        p = split_p_value(
+            scores[t1],
+            scores[t2],
+            alternative=self.alternative,
+            resamples=self.resamples,
+            seed=self.seed,
+            purpose=purpose,
+        )
+        found = replace(found, p=p)
+        return over_words(found, effect, sets, names, seed=self.seed, purpose=purpose)
 
     def _null(
         self, sets: WordSets, names: tuple[str, ...], value: float, purpose: str
