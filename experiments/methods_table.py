@@ -23,6 +23,7 @@ from typing import Any
 import unslant as us
 from unslant.concepts import WordPolicy
 from unslant.core.files import write_text
+from unslant.core.plain import to_plain
 from unslant.methods.movement import movement
 from unslant.vectors import WordVectors
 
@@ -115,7 +116,7 @@ def cell(expression: str, vectors: WordVectors) -> dict[str, Any]:
         eraser = us.fit(expression, vectors, gender, policy)
         after = us.debiased(vectors, eraser)
         record["seconds to fit and apply"] = round(time.perf_counter() - begin, 2)
-        record["movement"] = movement(vectors, after).to_dict()
+        record["movement"] = to_plain(movement(vectors, after))
         record["stages"] = [
             {"expression": stage.expression, "details": stage.to_dict()["details"]}
             for stage in eraser.stages

@@ -21,7 +21,7 @@ def test_by_hand() -> None:
     assert moved.most_degrees == pytest.approx(90)
     assert moved.mean_degrees == pytest.approx(30), "of the three words that have a direction"
     assert moved.mean_length_ratio == pytest.approx(2)
-    assert [item["word"] for item in moved.moved_most] == ["turned"]
+    assert [item.word for item in moved.moved_most] == ["turned"]
 
 
 def test_nothing_moves_when_nothing_is_done() -> None:
@@ -54,5 +54,5 @@ def test_real_vectors_agree_with_a_plain_computation() -> None:
     ]
     assert moved.mean_degrees == pytest.approx(np.mean(angles), rel=1e-9)
     assert moved.most_degrees == pytest.approx(np.max(angles), rel=1e-9)
-    assert moved.moved_most[0]["word"] == vectors.words[int(np.argmax(angles))]
+    assert moved.moved_most[0].word == vectors.words[int(np.argmax(angles))]
     assert moved.mean_length_ratio < 1

@@ -13,7 +13,7 @@ from unslant.concepts import WordPolicy, concept
 from unslant.core.errors import OutputError, UnslantError
 from unslant.core.files import sha256_of_file
 from unslant.methods import DEBIASERS, Eraser, chain_of, debiased, fit, save_debiased
-from unslant.methods.movement import Tally
+from unslant.methods.movement import MovementTally
 from unslant.reports.terminal import record_tables
 from unslant.studies.debiasing import check_extent, debiasing, with_eraser
 from unslant.vectors.save import format_of
@@ -105,7 +105,7 @@ def run(
         eraser = ready or fit(chain or "", vectors, chosen, policy, progress=progress)
         if save_eraser is not None:
             eraser.save(save_eraser)
-        tally = Tally(vectors)
+        tally = MovementTally(vectors)
         if output is None:
             after = debiased(vectors, eraser, progress, watch=tally.add)
         else:

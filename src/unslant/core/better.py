@@ -2,12 +2,14 @@
 
 import math
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from unslant.core.errors import UnslantError
 
+Values = TypeVar("Values", float, NDArray[np.float64])
 _CLOSER = "closer to "
 
 
@@ -53,17 +55,14 @@ class Better:
             return f"→{self.text.removeprefix(_CLOSER)}"
         return "↑" if self.goal > 0 else "↓"
 
-    def gap(self, value: float) -> float:
-        """How bad a value is; smaller is better. With a goal, this is the distance from it."""
+    def gap(self, value: Values) -> Values:
+        """How bad a value, or each of an array, is; smaller is better.
+
+        With a goal, this is the distance from it.
+        """
         if self.has_goal:
             return abs(value - self.goal)
         return -value if self.goal > 0 else value
-
-    def gap_of_each(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The gap of every value of an array."""
-        if self.has_goal:
-            return np.abs(values - self.goal)
-        return -values if self.goal > 0 else values
 
     def gaps(self, low: float, high: float) -> tuple[float, float]:
         """The smallest and the largest gap of values from ``low`` to ``high``.

@@ -65,7 +65,11 @@ class Moved:
 
 @dataclass(frozen=True, kw_only=True)
 class MovementFacts:
-    """How many vectors debiasing changed, and how far it turned them."""
+    """How many vectors debiasing changed, and how far it turned them.
+
+    A method that scales every vector to length 1 changes all of them; the share that it
+    ``turned`` is more informative. Angles are in degrees and exclude zero vectors.
+    """
 
     words: int
     share_changed: float

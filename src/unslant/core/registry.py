@@ -5,7 +5,7 @@ those of other packages through entry points: a third party adds a metric withou
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, is_dataclass
 from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any, Generic, TypeVar
@@ -45,11 +45,16 @@ class Registry(Generic[Facts]):
     entries: dict[str, Entry[Facts]] = field(default_factory=dict)
 
     def register(self, name: str, *, cites: str, facts: Facts) -> Callable[[Component], Component]:
-        """Decorate a class to make it known as ``name``, with its citation and other facts."""
+        """Decorate a class to make it known as ``name``, with its citation and other facts.
+
+        It becomes a frozen dataclass, whose fields are the parameters, unless it is one already.
+        """
 
         def remember(component: Component) -> Component:
             if name in self.entries:
                 raise ValueError(f'Two {self.kind}s are called "{name}".')
+            if not is_dataclass(component):
+                component = dataclass(frozen=True, kw_only=True)(component)
             self.entries[name] = Entry(name=name, component=component, cites=cites, facts=facts)
             component.name = name
             return component

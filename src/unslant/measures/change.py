@@ -69,7 +69,7 @@ def _verdict(
     if better is None:
         return "unknown"
     gap = better.gap(now) - better.gap(before)
-    found = _interval(gap, drawn, drawn_before, better.gap_of_each)
+    found = _interval(gap, drawn, drawn_before, better.gap)
     if found is None:
         return "unknown"
     if found.low <= 0 <= found.high:

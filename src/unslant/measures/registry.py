@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, dataclass_transform
 
 from unslant.core.components import component_of
 from unslant.core.errors import UnslantError
@@ -65,6 +65,7 @@ MEASURES: Registry[Declared] = Registry(
 )
 
 
+@dataclass_transform(frozen_default=True, kw_only_default=True)
 def metric(
     name: str,
     *,
@@ -73,15 +74,16 @@ def metric(
     score: Score,
     needs: Literal["space", "vocabulary"],
 ) -> Callable[[Component], Component]:
-    """Decorate a measure of a space that gives one number."""
+    """Decorate a measure of a space that gives one number; it becomes a frozen dataclass."""
     facts = Declared(takes=takes, needs=needs, scores={name: score})
     return MEASURES.register(name, cites=cites, facts=facts)
 
 
+@dataclass_transform(frozen_default=True, kw_only_default=True)
 def probe(
     name: str, *, cites: str, needs: type[Any], scores: Mapping[str, Score]
 ) -> Callable[[Component], Component]:
-    """Decorate a measure that puts the questions of a set to a predictor."""
+    """Decorate a measure that puts the questions of a set to a predictor: a frozen dataclass."""
     facts = Declared(takes="set", needs=needs, scores=scores)
     return MEASURES.register(name, cites=cites, facts=facts)
 

@@ -1,7 +1,6 @@
 """Adversarial debiasing: solve analogies so that no adversary can recover the attribute."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
@@ -31,7 +30,6 @@ FEWEST = 20
     guarantees={"linear", "needs-no-words"},
     acts_on=words_only("is trained on analogies between words"),
 )
-@dataclass(frozen=True, kw_only=True)
 class Adversarial:
     """Learn W so that w − W Wᵀ w still solves analogies but no longer reveals the attribute.
 

@@ -1,6 +1,5 @@
 """BAM: move every word halfway towards its position after aligning two lists."""
 
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -21,7 +20,6 @@ _MAPS = {"uv": "orthogonal Procrustes", "v": "only the right factor, as in the r
 @debiaser(
     "bam", cites="lauscher-2020", guarantees={"linear", "needs-no-words"}, acts_on=ANY_VECTORS
 )
-@dataclass(frozen=True, kw_only=True)
 class Bam:
     """Bias alignment: ½(w + w W), where W is the orthogonal map that takes T₁ closest to T₂.
 

@@ -1,6 +1,5 @@
 """DebiasNet: a network that makes two target sets equally close to all attributes."""
 
-from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
@@ -28,7 +27,6 @@ FEWEST = 20
     guarantees={"needs-no-words"},
     acts_on=words_only("is trained on the most frequent words of a vocabulary"),
 )
-@dataclass(frozen=True, kw_only=True)
 class DebiasNet:
     """Train a tanh network that makes two target sets equally close to all attributes.
 

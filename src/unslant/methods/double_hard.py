@@ -1,6 +1,5 @@
 """Double-Hard Debias: remove a frequency direction before the attribute direction."""
 
-from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
@@ -26,7 +25,6 @@ from unslant.vectors import WordVectors
     guarantees={"removes-subspace", "affine", "needs-no-words"},
     acts_on=words_only("removes the mean and a principal component of a whole vocabulary"),
 )
-@dataclass(frozen=True, kw_only=True)
 class DoubleHard:
     """Remove the principal component that hides the attribute most, then the attribute.
 

@@ -1,6 +1,5 @@
 """The neutral part of GN-GloVe: all components except the last."""
 
-from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
@@ -19,7 +18,6 @@ from unslant.vectors import WordVectors
     guarantees={"linear", "needs-no-words"},
     acts_on=words_only("drops components, and a model needs all of them"),
 )
-@dataclass(frozen=True, kw_only=True)
 class DropLast:
     """Drop the last ``n`` components, where GN-GloVe keeps gender; the rest is its w_a.
 

@@ -1,6 +1,6 @@
 """GBDD: remove the direction shared by all differences between two lists."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from typing import Annotated
 
@@ -23,7 +23,6 @@ from unslant.vectors import WordVectors
     guarantees={"removes-subspace", "idempotent", "linear", "needs-no-words"},
     acts_on=ANY_VECTORS,
 )
-@dataclass(frozen=True, kw_only=True)
 class Gbdd:
     """General bias direction debiasing: remove the main axis of all differences t̂₁ − t̂₂.
 

@@ -1,6 +1,5 @@
 """GP: an autoencoder that keeps gendered words distinct and neutralises the rest."""
 
-from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
@@ -30,7 +29,6 @@ LARGEST = 0.9
     guarantees={"needs-no-words"},
     acts_on=words_only("is trained to keep the words of two groups apart"),
 )
-@dataclass(frozen=True, kw_only=True)
 class GroupPreserving:
     """Encode vectors so that only words of the two groups reveal the group, and all are decodable.
 

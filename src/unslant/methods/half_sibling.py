@@ -1,6 +1,5 @@
 """Half-sibling regression: remove what attribute words explain from all other words."""
 
-from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
@@ -27,7 +26,6 @@ from unslant.vectors import WordVectors
         "leaves single words unchanged and removes what they explain from all others"
     ),
 )
-@dataclass(frozen=True, kw_only=True)
 class HalfSibling:
     """Remove from each word what a ridge regression on the specific words explains.
 

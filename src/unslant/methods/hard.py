@@ -1,7 +1,5 @@
 """Hard Debias: remove the attribute from neutral words and equalise pairs."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from unslant.concepts import Concept
@@ -29,7 +27,6 @@ Groups = list[tuple[str, ...]]
     guarantees={"removes-subspace", "unit-length", "spares-specific-words", "needs-no-words"},
     acts_on=words_only("scales vectors to length 1 and sets the vectors of single words"),
 )
-@dataclass(frozen=True, kw_only=True)
 class HardDebias:
     """Neutralise all words except the specific ones, then equalise pairs or tuples.
 

@@ -1,6 +1,5 @@
 """Iterative null-space projection: remove what a classifier uses until none finds anything."""
 
-from dataclasses import dataclass
 from typing import Annotated, Literal
 
 import numpy as np
@@ -49,7 +48,6 @@ FEWEST_EACH = 10
     },
     acts_on=ANY_VECTORS,
 )
-@dataclass(frozen=True, kw_only=True)
 class Inlp:
     """Iterative null-space projection: train, project out what was used, and train again.
 

@@ -1,6 +1,5 @@
 """ISR: a graded rotation, repeated until its two directions are orthogonal."""
 
-from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
@@ -20,7 +19,6 @@ _ORTHOGONAL = 1e-12
 
 
 @debiaser("isr", cites="aboagye-2023", guarantees={"needs-no-words"}, acts_on=ANY_VECTORS)
-@dataclass(frozen=True, kw_only=True)
 class IterativeSubspaceRectification:
     """Rotate every word repeatedly until two contrasts of word sets are orthogonal.
 

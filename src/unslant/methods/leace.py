@@ -1,6 +1,5 @@
 """LEACE and SAL: remove all covariance with the labels, in closed form."""
 
-from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
@@ -34,7 +33,6 @@ FEWEST_HELD_OUT = 10
     guarantees={"affine", "idempotent", "needs-no-words"},
     acts_on=ANY_VECTORS,
 )
-@dataclass(frozen=True, kw_only=True)
 class Leace:
     """Least-squares concept erasure: the smallest change that leaves linear classifiers nothing.
 
@@ -89,7 +87,6 @@ class Leace:
     },
     acts_on=ANY_VECTORS,
 )
-@dataclass(frozen=True, kw_only=True)
 class Sal:
     """Spectral attribute removal: project out the directions that covary with the labels.
 

@@ -1,6 +1,5 @@
 """Linear projection: remove a direction or subspace, or random ones as a control."""
 
-from dataclasses import dataclass
 from typing import Annotated
 
 from unslant.concepts import Concept
@@ -17,7 +16,6 @@ from unslant.vectors import WordVectors
     guarantees={"removes-subspace", "idempotent", "linear", "needs-no-words"},
     acts_on=ANY_VECTORS,
 )
-@dataclass(frozen=True, kw_only=True)
 class LinearProjection:
     """Remove a direction or subspace from every word: w − Σ (w·gᵢ) gᵢ.
 
@@ -49,7 +47,6 @@ def without(subspace: Subspace) -> Fitted:
     guarantees={"removes-subspace", "idempotent", "linear", "needs-no-words"},
     acts_on=ANY_VECTORS,
 )
-@dataclass(frozen=True, kw_only=True)
 class RandomControl:
     """Remove ``k`` random directions from every word: the control that a method has to beat."""
 

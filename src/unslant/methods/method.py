@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, dataclass_transform
 
 from unslant.concepts import Concept, WordPolicy
 from unslant.core.files import Progress
@@ -76,10 +76,14 @@ class MethodFacts:
 DEBIASERS: Registry[MethodFacts] = Registry("debiasing method", "unslant.debiasers")
 
 
+@dataclass_transform(frozen_default=True, kw_only_default=True)
 def debiaser(
     name: str, *, cites: str, guarantees: set[str], acts_on: ActsOn
 ) -> Callable[[Component], Component]:
-    """Decorate a method with its name, citation, guarantees and what it may act on."""
+    """Decorate a method with its name, citation, guarantees and what it may act on.
+
+    It becomes a frozen dataclass, whose fields are its parameters.
+    """
     facts = MethodFacts(guarantees=frozenset(guarantees), acts_on=acts_on)
     return DEBIASERS.register(name, cites=cites, facts=facts)
 

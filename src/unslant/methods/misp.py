@@ -1,6 +1,5 @@
 """MISP: weaken every axis of the names by its share of information about the groups."""
 
-from dataclasses import dataclass
 from itertools import permutations
 
 import numpy as np
@@ -19,7 +18,6 @@ NAMES = "names(k=4)"
 @debiaser(
     "misp", cites="dawkins-2021", guarantees={"linear", "needs-no-words"}, acts_on=ANY_VECTORS
 )
-@dataclass(frozen=True, kw_only=True)
 class Misp:
     """Multi-dimensional information-weighted soft projection: w − Σ aᵢ (w·gᵢ) gᵢ.
 
@@ -46,7 +44,6 @@ class Misp:
     guarantees={"removes-subspace", "idempotent", "linear", "needs-no-words"},
     acts_on=ANY_VECTORS,
 )
-@dataclass(frozen=True, kw_only=True)
 class Mhd:
     """Multi-dimensional hard debiasing: MISP with all weights 1, so that each axis is removed."""
 

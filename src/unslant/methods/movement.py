@@ -1,14 +1,10 @@
 """How many words a method changed, and how far they moved."""
 
-import json
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from unslant.core.errors import UnslantError
+from unslant.core.record import Moved, MovementFacts
 from unslant.erasers.transform import Rows
 from unslant.numerics.chunks import row_blocks
 from unslant.vectors import WordVectors
@@ -18,31 +14,7 @@ TURNED_DEGREES = 0.1
 _SHOWN = 10
 
 
-@dataclass(frozen=True, kw_only=True)
-class Movement:
-    """How the vectors changed, in a few numbers.
-
-    A method that scales every vector to length 1 changes all of them; the share that it
-    ``turned`` is more informative. Angles are in degrees and exclude zero vectors.
-    """
-
-    words: int
-    share_changed: float
-    share_turned: float
-    mean_degrees: float
-    median_degrees: float
-    degrees_of_95_percent: float
-    most_degrees: float
-    mean_length_ratio: float
-    moved_most: tuple[Mapping[str, float | str], ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """The movement as plain JSON values."""
-        plain: dict[str, Any] = json.loads(json.dumps(asdict(self), allow_nan=False))
-        return plain
-
-
-class Tally:
+class MovementTally:
     """Counts how vectors move while an eraser is applied, block by block."""
 
     def __init__(self, before: WordVectors) -> None:
@@ -64,12 +36,12 @@ class Tally:
         self._degrees[place][known] = np.where(is_same[known], 0, np.degrees(np.arccos(cosines)))
         self._ratios[place][known] = lengths[1][known] / lengths[0][known]
 
-    def result(self) -> Movement:
+    def result(self) -> MovementFacts:
         """The movement of all words."""
         count, is_known = len(self._degrees), ~np.isnan(self._degrees)
         angles = self._degrees[is_known] if is_known.any() else np.zeros(1)
         order = np.argsort(-np.where(is_known, self._degrees, -1), kind="stable")[:_SHOWN]
-        return Movement(
+        return MovementFacts(
             words=count,
             share_changed=self._changed / count,
             share_turned=float((angles > TURNED_DEGREES).sum() / count),
@@ -79,20 +51,20 @@ class Tally:
             most_degrees=float(angles.max()),
             mean_length_ratio=float(self._ratios[is_known].mean()) if is_known.any() else 1.0,
             moved_most=tuple(
-                {"word": self._words[int(row)], "degrees": float(self._degrees[row])}
+                Moved(word=self._words[int(row)], degrees=float(self._degrees[row]))
                 for row in order
                 if is_known[row] and self._degrees[row] > TURNED_DEGREES
             ),
         )
 
 
-def movement(before: WordVectors, after: WordVectors) -> Movement:
+def movement(before: WordVectors, after: WordVectors) -> MovementFacts:
     """Compare each word's vector before and after; both must have the same words in order."""
     if before.words != after.words:
         raise UnslantError(
             f"{before.name} and {after.name} do not have the same words in the same order."
         )
-    tally = Tally(before)
+    tally = MovementTally(before)
     for place in row_blocks(len(before), 8 * before.dim):
         tally.add(place, before.matrix[place], after.matrix[place])
     return tally.result()

@@ -1,7 +1,5 @@
 """OSCaR: make two concepts orthogonal by a rotation, without removing either."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from unslant.concepts import Concept
@@ -23,7 +21,6 @@ SMALLEST_ANGLE = 1e-4
     guarantees={"orthogonalises", "keeps-length", "needs-no-words"},
     acts_on=ANY_VECTORS,
 )
-@dataclass(frozen=True, kw_only=True)
 class Oscar:
     """Rotate every word so that the attribute and another concept become orthogonal.
 

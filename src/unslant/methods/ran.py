@@ -1,6 +1,5 @@
 """RAN-Debias: move each word away from neighbours that are close because of the attribute."""
 
-from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
@@ -34,7 +33,6 @@ _BATCH = 256
         "scales vectors to length 1 and moves single words away from their neighbours"
     ),
 )
-@dataclass(frozen=True, kw_only=True)
 class RanDebias:
     """Repulsion, attraction and neutralisation: move each word away from its biased neighbours.
 

@@ -1,6 +1,5 @@
 """R-LACE: the projection that hurts a linear classifier most."""
 
-from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
@@ -46,7 +45,6 @@ FEWEST_EACH = 10
     },
     acts_on=ANY_VECTORS,
 )
-@dataclass(frozen=True, kw_only=True)
 class Rlace:
     """Relaxed linear adversarial erasure: the few directions whose removal hurts a classifier most.
 

@@ -1,6 +1,5 @@
 """Soft Debias: a linear map that trades the attribute against the geometry of the words."""
 
-from dataclasses import dataclass
 from typing import Annotated, Literal
 
 import numpy as np
@@ -22,7 +21,6 @@ from unslant.vectors import WordVectors
     guarantees={"needs-no-words"},
     acts_on=words_only("scales vectors to length 1 and is fitted on a whole vocabulary"),
 )
-@dataclass(frozen=True, kw_only=True)
 class SoftDebias:
     """Map words so that neutral words overlap less with the attribute and products are kept.
 

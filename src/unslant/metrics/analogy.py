@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Annotated, Literal
 
 import numpy as np
@@ -39,7 +38,6 @@ Flags = NDArray[np.bool_]
         " so accuracies are comparable only at equal coverage and vocabulary limit.",
     ),
 )
-@dataclass(frozen=True, kw_only=True)
 class Analogy:
     """Share of questions a : b = c : ? whose best-scoring word is the expected one.
 

@@ -1,7 +1,5 @@
 """The bias analogy test."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from unslant.concepts import AssociationTest
@@ -28,7 +26,6 @@ from unslant.vectors import Space
         "neutral words can score away from one half. Words in both attribute sets are dropped.",
     ),
 )
-@dataclass(frozen=True, kw_only=True)
 class BiasAnalogyTest:
     """How often do analogies between the targets complete in the stereotypical way?
 

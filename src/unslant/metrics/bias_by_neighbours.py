@@ -1,6 +1,5 @@
 """Bias by neighbours: whether a word's neighbours still reveal how it leaned."""
 
-from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
@@ -35,7 +34,6 @@ _PREFERRED = "professions"
         "and correlate less, or the reverse.",
     ),
 )
-@dataclass(frozen=True, kw_only=True)
 class BiasByNeighbours:
     """Correlation of how words leaned before with the share of neighbours that leaned the same way.
 

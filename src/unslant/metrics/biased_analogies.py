@@ -1,6 +1,5 @@
 """Biased analogies: the word pairs most similar to the two sides of a direction."""
 
-from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
@@ -36,7 +35,6 @@ _MOST_POINTS = 2_000
         "the list.",
     ),
 )
-@dataclass(frozen=True, kw_only=True)
 class BiasedAnalogies:
     """Mean score of the best analogies to the bias direction among words that should be neutral.
 

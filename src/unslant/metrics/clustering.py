@@ -1,6 +1,5 @@
 """Clustering: whether the most biased words still form two clusters."""
 
-from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
@@ -48,7 +47,6 @@ _MOST_POINTS = 2_000
         ),
     ),
 )
-@dataclass(frozen=True, kw_only=True)
 class Clustering:
     """Accuracy with which two clusters separate the words that were most biased.
 

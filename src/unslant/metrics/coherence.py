@@ -1,6 +1,5 @@
 """Embedding coherence: do two groups rank the attributes in the same order?"""
 
-from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
@@ -32,7 +31,6 @@ from unslant.vectors import Space
         "Words that define the direction of a method should not be among the targets.",
     ),
 )
-@dataclass(frozen=True, kw_only=True)
 class EmbeddingCoherence:
     """Do the centres of two target sets order the attribute words in the same way?
 

@@ -1,6 +1,5 @@
 """Direct bias: how far neutral words lean along the bias direction."""
 
-from dataclasses import dataclass
 from typing import Annotated, Literal
 
 import numpy as np
@@ -61,7 +60,6 @@ MOST_POINTS = 2_000
         ),
     ),
 )
-@dataclass(frozen=True, kw_only=True)
 class DirectBias:
     """Mean over neutral words w of ‖projection of w/‖w‖ on the bias subspace‖ to the power c.
 

@@ -1,6 +1,5 @@
 """Embedding quality test: analogies of neutral words that should lead back to themselves."""
 
-from dataclasses import dataclass
 from itertools import permutations
 from typing import Annotated
 
@@ -37,7 +36,6 @@ _VOWELS = "aeiou"
         "synonyms only the word and its plural count, so the value is smaller than with one.",
     ),
 )
-@dataclass(frozen=True, kw_only=True)
 class Eqt:
     """Share of analogies m : p :: f : ? over neutral words p that lead back to p.
 

@@ -1,6 +1,5 @@
 """The association test for any number of groups."""
 
-from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
@@ -32,7 +31,6 @@ from unslant.vectors import Space
         "sets are not comparable. Only the pairing of targets and attributes in the test counts.",
     ),
 )
-@dataclass(frozen=True, kw_only=True)
 class GeneralisedWeat:
     """Does each of several target groups associate with the attribute set in the same position?
 

@@ -1,6 +1,5 @@
 """GIPE: biased neighbourhoods of an entire vocabulary in one number."""
 
-from dataclasses import dataclass
 from typing import Annotated, Literal
 
 import numpy as np
@@ -33,7 +32,6 @@ _MOST_POINTS = 1_000
         "values are comparable only with the same baseline, vocabulary and threshold.",
     ),
 )
-@dataclass(frozen=True, kw_only=True)
 class Gipe:
     """Gender-based illicit proximity estimate: weighted share of neighbours due to bias.
 

@@ -1,6 +1,5 @@
 """Indirect bias: how much of the similarity of neutral words is due to the bias direction."""
 
-from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
@@ -35,7 +34,6 @@ _MOST_POINTS = 500
         "measures only along the given direction.",
     ),
 )
-@dataclass(frozen=True, kw_only=True)
 class IndirectBias:
     """Share of the similarity of neutral words that is due to the bias direction.
 

@@ -1,6 +1,5 @@
 """Minimum description length: how efficiently vectors encode the side that words leaned to."""
 
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Annotated
 
@@ -33,7 +32,6 @@ from unslant.vectors import WordVectors
         "boundary separates. It depends on the number of words, so compare equal numbers.",
     ),
 )
-@dataclass(frozen=True, kw_only=True)
 class Mdl:
     """Compression of the sides that words leaned to before, when their vectors are known.
 

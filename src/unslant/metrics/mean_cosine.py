@@ -1,6 +1,5 @@
 """Mean average cosine distance, for any number of groups."""
 
-from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
@@ -30,7 +29,6 @@ from unslant.vectors import Space
         "to both sides cancel out. Compare it with the same words before debiasing, not with 1.",
     ),
 )
-@dataclass(frozen=True, kw_only=True)
 class MeanAverageCosine:
     """How far are all targets from each attribute set, on average?
 

@@ -1,6 +1,5 @@
 """MIDB: direct bias along several directions, weighted by their explained variance."""
 
-from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
@@ -35,7 +34,6 @@ _MOST_POINTS = 500
         "length of the vectors.",
     ),
 )
-@dataclass(frozen=True, kw_only=True)
 class Midb:
     """Mean lean of ordinary words in a subspace of names, each axis weighted by its variance.
 

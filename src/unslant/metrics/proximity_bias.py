@@ -1,6 +1,5 @@
 """Proximity bias: the share of a word's neighbours that are close because of bias."""
 
-from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
@@ -30,7 +29,6 @@ from unslant.vectors import WordVectors
         "from the vectors before debiasing, so values need the same baseline to be comparable.",
     ),
 )
-@dataclass(frozen=True, kw_only=True)
 class ProximityBias:
     """Share of the neighbours of neutral words that are close because of the bias direction.
 

@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
@@ -40,7 +39,6 @@ _MOST_POINTS = 500
         "words' topic.",
     ),
 )
-@dataclass(frozen=True, kw_only=True)
 class Recoverability:
     """Accuracy of a classifier that recovers from vectors the side that words leaned to before.
 

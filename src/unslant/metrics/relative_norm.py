@@ -1,6 +1,5 @@
 """Relative norm distance: which group centre is closer?"""
 
-from dataclasses import dataclass
 from typing import Annotated, Literal
 
 import numpy as np
@@ -35,7 +34,6 @@ from unslant.vectors import Space
         "lean the same way.",
     ),
 )
-@dataclass(frozen=True, kw_only=True)
 class RelativeNormDistance:
     """Are attribute words closer to the centre of the first or of the second target set?
 

@@ -1,6 +1,5 @@
 """Relational inner product association."""
 
-from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
@@ -33,7 +32,6 @@ from unslant.vectors import Space
         "is large; check it.",
     ),
 )
-@dataclass(frozen=True, kw_only=True)
 class Ripa:
     """Inner product of neutral words with the unit difference of each base pair, averaged.
 

@@ -1,7 +1,6 @@
 """Relative negative sentiment bias: is unpleasantness spread evenly over identity words?"""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
@@ -40,7 +39,6 @@ _IDENTITY = "identity words"
         "applied to words unlike its training data. It depends on the length of the vectors.",
     ),
 )
-@dataclass(frozen=True, kw_only=True)
 class Rnsb:
     """Divergence of the identity words' shares of negative sentiment from equal shares.
 

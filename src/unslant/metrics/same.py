@@ -1,6 +1,5 @@
 """SAME: how far words lean along the differences of group means."""
 
-from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
@@ -32,7 +31,6 @@ _SMALLEST = 1e-6
         "by their new part, so the order of groups matters slightly.",
     ),
 )
-@dataclass(frozen=True, kw_only=True)
 class Same:
     """How strongly do neutral words lean towards any group, by differences of group means?
 

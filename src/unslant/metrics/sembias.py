@@ -1,7 +1,6 @@
 """SemBias: which of four word pairs is most similar to he and she."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
@@ -43,7 +42,6 @@ UNDECIDED = 1e-6
         "gender, and one of the pairs labelled unrelated, dog:bitch, is gendered.",
     ),
 )
-@dataclass(frozen=True, kw_only=True)
 class SemBias:
     """Share of questions where the pair gendered by definition is most similar to he − she.
 

@@ -1,6 +1,5 @@
 """How well cosines agree with human similarity judgements."""
 
-from dataclasses import dataclass
 from typing import Annotated, Literal
 
 import numpy as np
@@ -37,7 +36,6 @@ _MOST_INFLUENTIAL = 10
         "hundredths are within the interval of the smaller datasets.",
     ),
 )
-@dataclass(frozen=True, kw_only=True)
 class Similarity:
     """Spearman correlation of cosines with human scores of the same word pairs.
 

@@ -1,6 +1,5 @@
 """The single-attribute association test: does one set of words lean to either side?"""
 
-from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
@@ -30,7 +29,6 @@ from unslant.vectors import Space
         "are not comparable. A set may lean because of its topic rather than the attribute.",
     ),
 )
-@dataclass(frozen=True, kw_only=True)
 class SingleAttributeWeat:
     """Is one target set closer to the first attributes than to the second?
 

@@ -1,6 +1,5 @@
 """The single-category association test: each word separately."""
 
-from dataclasses import dataclass
 from typing import Annotated, Literal
 
 import numpy as np
@@ -32,7 +31,6 @@ from unslant.vectors import Space
         " Few attribute words give large values by chance.",
     ),
 )
-@dataclass(frozen=True, kw_only=True)
 class SingleCategoryWeat:
     """How strongly does each word in one set associate with the first attributes?
 

@@ -1,7 +1,7 @@
 """The Word Embedding Association Test."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Annotated, Literal
 
 import numpy as np
@@ -42,7 +42,6 @@ FREQUENT = 10_000
         "differences.",
     ),
 )
-@dataclass(frozen=True, kw_only=True)
 class Weat:
     """Do two target sets differ in their association with two attribute sets?
 

@@ -6,8 +6,9 @@ from dataclasses import replace
 from unslant.concepts import Concept, WordPolicy
 from unslant.core.errors import UnknownNameError
 from unslant.core.files import Progress
+from unslant.core.record import MovementFacts
 from unslant.erasers import Eraser
-from unslant.methods.movement import Movement, movement
+from unslant.methods.movement import movement
 from unslant.studies.audit import Audit, audit
 from unslant.studies.audit_jobs import Job, jobs_of
 from unslant.studies.treatment import treatment_of
@@ -39,7 +40,7 @@ def debiasing(
     concept: Concept,
     policy: WordPolicy | None = None,
     *,
-    moved: Movement | None = None,
+    moved: MovementFacts | None = None,
     extent: str = "main",
     jobs: list[Job] | None = None,
     progress: Progress | None = None,

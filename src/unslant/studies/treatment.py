@@ -3,22 +3,25 @@
 import numpy as np
 
 from unslant.concepts import Concept
-from unslant.core.record import Moved, MovementFacts, StageFacts, Treatment, flat
+from unslant.core.record import MovementFacts, StageFacts, Treatment, flat
 from unslant.core.references import reference
 from unslant.erasers import Eraser, Stage
 from unslant.methods import DEBIASERS
-from unslant.methods.movement import Movement
 
 
 def treatment_of(
-    eraser: Eraser, concept: Concept, moved: Movement | None = None, *, is_retrained: bool = False
+    eraser: Eraser,
+    concept: Concept,
+    moved: MovementFacts | None = None,
+    *,
+    is_retrained: bool = False,
 ) -> Treatment:
     """The methods in the order in which they were applied, with all that fitting them says."""
     return Treatment(
         expression=eraser.expression,
         concept=concept.name,
         stages=tuple(_facts(stage) for stage in eraser.stages),
-        movement=None if moved is None else _movement(moved),
+        movement=moved,
         is_retrained=is_retrained,
     )
 
@@ -48,10 +51,3 @@ def _facts(stage: Stage) -> StageFacts:
         seed=stage.seed,
         version=stage.version,
     )
-
-
-def _movement(moved: Movement) -> MovementFacts:
-    most = tuple(
-        Moved(word=str(item["word"]), degrees=float(item["degrees"])) for item in moved.moved_most
-    )
-    return MovementFacts(**{**vars(moved), "moved_most": most})

@@ -13,8 +13,9 @@ from typing import Any
 from unslant.concepts import Concept
 from unslant.core.errors import UnknownNameError
 from unslant.core.lineage import name_of_file
+from unslant.core.record import MovementFacts
 from unslant.methods import Eraser, debiased, fit
-from unslant.methods.movement import Movement, Tally
+from unslant.methods.movement import MovementTally
 from unslant.vectors import WordVectors, load
 from unslant.web.jobs import Report
 
@@ -29,7 +30,7 @@ class Made:
     before: WordVectors
     after: WordVectors
     eraser: Eraser
-    moved: Movement
+    moved: MovementFacts
 
     @property
     def size(self) -> int:
@@ -99,7 +100,7 @@ class Spaces:
         before = self.load(id, report)
         report("Fitting", 0, 0)
         eraser = fit(chain, before, concept, progress=report)
-        tally = Tally(before)
+        tally = MovementTally(before)
         after = debiased(before, eraser, report, watch=tally.add)
         found = Made(before=before, after=after, eraser=eraser, moved=tally.result())
         with self._making:

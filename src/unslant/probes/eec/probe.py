@@ -1,7 +1,6 @@
 """The sentiment probe: the sentences of the Equity Evaluation Corpus, scored and compared."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
@@ -79,7 +78,6 @@ def _scores() -> Mapping[str, Score]:
 
 
 @probe("eec", cites="kiritchenko-mohammad-2018", needs=Sentiment, scores=_scores())
-@dataclass(frozen=True, kw_only=True)
 class Eec:
     """Does a sentiment score depend on who a sentence is about?
 

@@ -1,7 +1,6 @@
 """The NLI probe: template pairs whose right answer is known, put to an inference model."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -36,7 +35,6 @@ OWN = "own"
 
 
 @probe("nli", cites="dev-2020", needs=NliModel, scores=SCORES)
-@dataclass(frozen=True, kw_only=True)
 class Nli:
     """Do biased vectors make biased inferences?
 
