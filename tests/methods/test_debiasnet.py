@@ -16,7 +16,7 @@ from unslant.vectors import WordVectors, load
 
 torch: Any = pytest.importorskip("torch", reason="debiasnet needs torch, which is not installed")
 
-from unslant.methods.training.debiasnet import (  # noqa: E402
+from unslant.methods.debiasnet import (  # noqa: E402
     passed,
     reverse_gradient,
     unequal,
