@@ -55,4 +55,5 @@ def test_real_vectors_agree_with_a_plain_computation() -> None:
     assert moved.mean_degrees == pytest.approx(np.mean(angles), rel=1e-9)
     assert moved.most_degrees == pytest.approx(np.max(angles), rel=1e-9)
     assert moved.moved_most[0].word == vectors.words[int(np.argmax(angles))]
+    assert moved.mean_length_ratio is not None
     assert moved.mean_length_ratio < 1

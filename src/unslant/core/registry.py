@@ -54,7 +54,7 @@ class Registry(Generic[Facts]):
             if name in self.entries:
                 raise ValueError(f'Two {self.kind}s are called "{name}".')
             if not is_dataclass(component):
-                component = dataclass(frozen=True, kw_only=True)(component)
+                dataclass(frozen=True, kw_only=True)(component)  # changes the class itself
             self.entries[name] = Entry(name=name, component=component, cites=cites, facts=facts)
             component.name = name
             return component

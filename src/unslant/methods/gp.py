@@ -1,17 +1,36 @@
 """GP: an autoencoder that keeps gendered words distinct and neutralises the rest."""
 
-from typing import Annotated
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Any
 
 import numpy as np
 
 from unslant.concepts import Concept
 from unslant.core.errors import ExpressionError, UndefinedMeasureError
 from unslant.core.extras import torch_for
+from unslant.core.files import Progress
 from unslant.core.parameters import SHARE, above, at_least
 from unslant.core.seeds import generator
 from unslant.erasers import EachVector, Network
+from unslant.erasers.transform import Array
 from unslant.methods.method import FitSetting, Fitted, debiaser, words_only
-from unslant.methods.training.gp import Lists, Plan, trained
+from unslant.methods.training.autoencoder import (
+    Coder,
+    accuracies,
+    direction_of,
+    leaning,
+    misdecoded,
+    mistold,
+)
+from unslant.methods.training.lazy_torch import (
+    batches,
+    copied,
+    descend,
+    dropout,
+    one_thread,
+    restore,
+    tensor,
+)
 from unslant.methods.words.for_gp import words_for_gp
 from unslant.vectors import WordVectors
 
@@ -21,6 +40,10 @@ FEWEST_WORDS = 20
 _WHEN = ("before", "after")
 LARGEST = 0.9
 """The largest component inside the autoencoder, well within the range of tanh."""
+PATIENCE = 5
+"""Epochs without a better result after which the autoencoder is done."""
+QUADRUPLES = 32
+"""The number of word quadruples per step in the last stage."""
 
 
 @debiaser(
@@ -84,21 +107,8 @@ class GroupPreserving:
                 f"{vectors.name} has {len(frequent)}. Use vectors with more words."
             )
         scale = LARGEST / float(np.abs(frequent).max())
-        parts = (words.pairs, words.stereotyped, words.neutral, frequent)
-        (matrix, offset), details = trained(
-            torch,
-            Lists(*(part * scale for part in parts)),
-            Plan(
-                preserve=self.preserve,
-                remove=self.remove,
-                learning_rate=self.learning_rate,
-                dropout=self.dropout,
-                batch=self.batch,
-                epochs=(self.epochs, self.classifier_epochs, self.joint_epochs),
-            ),
-            generator(self.seed, "gp"),
-            setting.progress,
-        )
+        kinds = [part * scale for part in (words.pairs, words.stereotyped, words.neutral)]
+        (matrix, offset), details = _trained(torch, self, kinds, frequent * scale, setting.progress)
         count = len(words.pairs)
         warnings = []
         if count < FEW_PAIRS:
@@ -114,3 +124,133 @@ class GroupPreserving:
             details={"pairs": count, "scale": scale, **details},
             warnings=tuple(warnings),
         )
+
+
+class _Stages:
+    """The three stages, on training words and held-out words."""
+
+    def __init__(
+        self, torch: Any, how: GroupPreserving, kinds: Sequence[Array], ordinary: Array
+    ) -> None:
+        self.torch, self.how, self.rng = torch, how, generator(how.seed, "gp")
+        self.coder = Coder(torch, ordinary.shape[1], self.rng)
+        self.ordinary = self._parted(ordinary, len(ordinary) // 10, 5000)
+        self.kinds = [self._parted(kind, len(kind) // 5, 20) for kind in kinds]
+        self.power = float((self.ordinary[1] ** 2).sum(dim=1).mean())
+
+    def _parted(self, rows: Array, some: int, most: int) -> tuple[Any, Any]:
+        """Training rows and held-out rows; too few rows are used as both."""
+        held = min(some, most)
+        order = self.rng.permutation(len(rows))
+        if not held:
+            return tensor(self.torch, rows), tensor(self.torch, rows)
+        return tensor(self.torch, rows[order[held:]]), tensor(self.torch, rows[order[:held]])
+
+    def error(self) -> float:
+        """The squared error of decoding held-out words, relative to their mean square."""
+        with self.torch.no_grad():
+            rows = self.ordinary[1]
+            return float(misdecoded(self.coder, self.coder.encoded(rows), rows)) / self.power
+
+    def code(self, progress: Progress | None) -> int:
+        """Train the autoencoder; the number of epochs that it took."""
+        coder, how, train = self.coder, self.how, self.ordinary[0]
+        noisy = dropout(self.torch, self.rng, how.dropout)
+        adam = self.torch.optim.Adam(coder.coding, lr=how.learning_rate)
+        best, kept, stale, epoch = self.error(), copied(coder.coding), 0, 0
+        while epoch < how.epochs and stale < PATIENCE:
+            if progress is not None:
+                progress("Training the autoencoder", epoch, how.epochs)
+            for chosen in batches(self.rng, len(train), how.batch):
+                rows = train[chosen]
+                descend(adam, misdecoded(coder, coder.encoded(noisy(rows)), rows) / self.power)
+            epoch, error = epoch + 1, self.error()
+            stale = stale + 1
+            if error < best:
+                best, kept, stale = error, copied(coder.coding), 0
+        restore(self.torch, coder.coding, kept)
+        return epoch
+
+    def tell(self) -> None:
+        """Train the classifiers on the codes of all words at once."""
+        with self.torch.no_grad():
+            pairs, *others = (self.coder.encoded(train) for train, _ in self.kinds)
+        adam = self.torch.optim.Adam(self.coder.telling, lr=10 * self.how.learning_rate)
+        for _ in range(self.how.classifier_epochs):
+            descend(adam, mistold(self.coder, [pairs[:, 0], pairs[:, 1], *others]))
+
+    def join(self, progress: Progress | None) -> int:
+        """Train all parts and keep the epoch with the smallest loss on held-out words."""
+        every = self.coder.coding + self.coder.telling
+        noisy = dropout(self.torch, self.rng, self.how.dropout)
+        adam = self.torch.optim.Adam(every, lr=self.how.learning_rate / 5)
+        pairs, *others = (held for _, held in self.kinds)
+        held_out = [pairs[:, 0], pairs[:, 1], *others]
+        best, kept, best_epoch = np.inf, copied(every), 0
+        for epoch in range(self.how.joint_epochs + 1):
+            with self.torch.no_grad():
+                direction = direction_of(self.coder, self.kinds[0][0], self.kinds[2][0])
+                loss = float(self._loss(held_out, held_out, direction))
+            if loss < best:
+                best, kept, best_epoch = loss, copied(every), epoch
+            if epoch == self.how.joint_epochs:
+                break
+            if progress is not None:
+                progress("Training all parts together", epoch, self.how.joint_epochs)
+            for words in self._quadruples():
+                descend(adam, self._loss(words, [noisy(rows) for rows in words], direction))
+        restore(self.torch, every, kept)
+        return best_epoch
+
+    def _loss(self, words: list[Any], seen: list[Any], direction: Any) -> Any:
+        codes = [self.coder.encoded(rows) for rows in seen]
+        both = zip(codes, words, strict=True)
+        decoding = sum(misdecoded(self.coder, code, rows) for code, rows in both)
+        shown = sum(((code @ direction) ** 2).mean() for code in codes[2:])
+        telling = mistold(self.coder, codes)
+        return decoding / self.power + self.how.preserve * telling + self.how.remove * shown
+
+    def _quadruples(self) -> Iterator[list[Any]]:
+        """Words of all four kinds; shorter lists repeat until the longest is finished."""
+        trains = [train for train, _ in self.kinds]
+        longest = max(map(len, trains))
+        orders = [np.resize(self.rng.permutation(len(train)), longest) for train in trains]
+        for start in range(0, longest, QUADRUPLES):
+            chosen = [order[start : start + QUADRUPLES] for order in orders]
+            pairs, *others = (rows[some] for rows, some in zip(trains, chosen, strict=True))
+            yield [pairs[:, 0], pairs[:, 1], *others]
+
+
+def _trained(
+    torch: Any,
+    how: GroupPreserving,
+    kinds: Sequence[Array],
+    ordinary: Array,
+    progress: Progress | None,
+) -> tuple[tuple[Array, Array], dict[str, float | int | str | None]]:
+    """Matrix and offset of the encoder, and the results of all parts."""
+    with one_thread(torch):
+        training = _Stages(torch, how, kinds, ordinary)
+        coder = training.coder
+        pairs, _, neutral = (tensor(torch, kind) for kind in kinds)
+        with torch.no_grad():
+            before = leaning(coder, pairs, neutral)
+        epochs = training.code(progress)
+        alone = training.error()
+        training.tell()
+        together = training.join(progress)
+        with torch.no_grad():
+            held_pairs, *others = (held for _, held in training.kinds)
+            first, second = accuracies(coder, held_pairs, others)
+            after = leaning(coder, pairs, neutral)
+        matrix, offset = (value.detach().double().numpy() for value in coder.coding[:2])
+        return (matrix, offset), {
+            "relative-error-of-decoding,-autoencoder-alone": alone,
+            "relative-error-of-decoding": training.error(),
+            "accuracy-on-the-first-group": first,
+            "accuracy-on-the-second-group": second,
+            "mean-|v·h|-of-neutral-words-before": before,
+            "mean-|v·h|-of-neutral-words-after": after,
+            "epochs-of-the-autoencoder": epochs,
+            "best-epoch-of-all-together": together,
+        }
