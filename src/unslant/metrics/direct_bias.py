@@ -1,5 +1,6 @@
 """Direct bias: how far neutral words lean along the bias direction."""
 
+from dataclasses import replace
 from typing import Annotated, Literal
 
 import numpy as np
@@ -8,10 +9,7 @@ from numpy.typing import NDArray
 from unslant.concepts import Concept, resolve
 from unslant.concepts.vocabulary import MOST_FREQUENT, frequent_words, unit_rows
 from unslant.core.better import SMALLER
-from unslant.core.errors import (
-    DegenerateSubspaceError,
-    UndefinedMeasureError,
-)
+from unslant.core.errors import DegenerateSubspaceError, UndefinedMeasureError
 from unslant.core.measurement import Measurement
 from unslant.core.parameters import above, at_least
 from unslant.core.score import Drawing, Range, Score
@@ -155,16 +153,12 @@ class DirectBias:
                 }
                 for place in both_ends(projections[:, 0])
             ),
-            warnings=(
-                *subspace.warnings,
-                *_doubt(steady),
-                *(() if is_related else (_UNRELATED,)),
-            ),
+            warnings=(*subspace.warnings, *_doubt(steady)),
         )
-        if name == MOST_FREQUENT:
-            return found
-        purpose = f"direct-bias {name} {subject.content_hash}"
-        return over_words(found, mean_power, sets, (name,), seed=self.seed, purpose=purpose)
+        if name != MOST_FREQUENT:
+            purpose = f"direct-bias {name} {subject.content_hash}"
+            found = over_words(found, mean_power, sets, (name,), seed=self.seed, purpose=purpose)
+        return found if is_related else replace(found, warnings=(*found.warnings, _UNRELATED))
 
 
 def _fault(steady: Steadiness | None, direction: str, *, is_refitted: bool) -> str:
