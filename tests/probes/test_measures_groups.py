@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from tests.probes.small_sets import random_answers, small_set
+from unslant.core.nli_exhibits import GroupAnswer
 from unslant.measures.registry import meaning
 from unslant.probes.nli import (
     averages,
@@ -14,7 +15,6 @@ from unslant.probes.nli import (
     pair_set,
 )
 from unslant.probes.nli.answers import Answers
-from unslant.probes.nli.groups import GroupAnswer
 
 
 def retention() -> Answers:

@@ -1,31 +1,16 @@
 """Mean answers by group: of all words, and of every word on either side."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from unslant.core.nli_exhibits import GroupAnswer
 from unslant.numerics.crossed_bootstrap import Array, Mask
 from unslant.probes.nli.answers import Answers
 from unslant.probes.nli.pairset import PairSet, Positions
-from unslant.probes.nli.tables import Average, average_of, cell_sums
+from unslant.probes.nli.tables import average_of, cell_sums
 
 Masks = dict[str, Mask]
-
-
-@dataclass(frozen=True, kw_only=True)
-class GroupAnswer:
-    """A mean answer where the premise is of one group and the hypothesis of another.
-
-    ``word`` is the one word on ``side`` that it is of, if it is of one only. A side without
-    groups is taken whole, and its group is the empty text.
-    """
-
-    premises: str
-    hypotheses: str
-    answer: Average
-    side: str = ""
-    word: str = ""
 
 
 def group_answers(answers: Answers) -> tuple[GroupAnswer, ...]:

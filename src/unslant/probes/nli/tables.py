@@ -1,12 +1,12 @@
 """Mean answers for parts of a set: some words, or every word in turn."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from unslant.core.errors import UndefinedMeasureError, UnknownNameError
+from unslant.core.nli_exhibits import Average
 from unslant.datasets.nli.labels import NEUTRAL
 from unslant.numerics.crossed_bootstrap import Array
 from unslant.predictors.nli import Probabilities
@@ -15,23 +15,6 @@ from unslant.probes.nli.channels import is_most_probable
 from unslant.probes.nli.slices import contexts_with, places_of
 
 Places = Sequence[int]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Average:
-    """The mean answer over some pairs and the share of them where neutral is most probable.
-
-    ``right`` is the mean probability of the answer that is right for each pair, which is neutral
-    but in sets of the family retention.
-    """
-
-    words: tuple[str, ...]
-    entailment: float
-    neutral: float
-    contradiction: float
-    fraction_neutral: float
-    right: float
-    pairs: int
 
 
 def mean_answer(
