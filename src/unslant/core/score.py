@@ -59,6 +59,37 @@ class Drawing:
     facts: tuple[str, ...] = ()
 
 
+LEAN_DRAWN = (
+    Drawing(
+        kind="plane",
+        x="second-cosine",
+        y="first-cosine",
+        unit="mean cosine",
+        sides=("first-side", "second-side"),
+        words=("words-of-the-first-side", "words-of-the-second-side"),
+    ),
+    Drawing(
+        kind="axis",
+        x="projection",
+        sides=("positive-side", "negative-side"),
+        along="direction",
+    ),
+)
+"""Words by their mean cosines with two sides, and along a direction."""
+CLUSTERS_DRAWN = (
+    Drawing(
+        kind="clusters",
+        x="x",
+        y="y",
+        group="side",
+        cluster="cluster",
+        unit="accuracy",
+        facts=("V-measure",),
+    ),
+)
+"""Words by two clusters of theirs and by their sides."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Score:
     """One number of a measure: which way is better, how far it goes, what it says.

@@ -11,7 +11,7 @@ from unslant.core.better import toward
 from unslant.core.errors import DegenerateSubspaceError
 from unslant.core.measurement import Measurement
 from unslant.core.parameters import at_least
-from unslant.core.score import Drawing, Range, Score
+from unslant.core.score import CLUSTERS_DRAWN, Range, Score
 from unslant.core.seeds import generator
 from unslant.measures.registry import VOCABULARY, metric
 from unslant.measures.setting import Setting
@@ -34,17 +34,7 @@ _MOST_POINTS = 2_000
         misleads="These are the most biased words, and such words may cluster by topic, not only "
         "by the attribute. Two clusters that follow something else give a low value although the "
         "attribute can still be recovered.",
-        drawn=(
-            Drawing(
-                kind="clusters",
-                x="x",
-                y="y",
-                group="side",
-                cluster="cluster",
-                unit="accuracy",
-                facts=("V-measure",),
-            ),
-        ),
+        drawn=CLUSTERS_DRAWN,
     ),
 )
 class Clustering:

@@ -12,7 +12,7 @@ from unslant.core.better import SMALLER
 from unslant.core.errors import DegenerateSubspaceError, UndefinedMeasureError
 from unslant.core.measurement import Measurement
 from unslant.core.parameters import above, at_least
-from unslant.core.score import Drawing, Range, Score
+from unslant.core.score import LEAN_DRAWN, Range, Score
 from unslant.measures.registry import SPACE, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.same_space import shares_coordinates
@@ -40,22 +40,7 @@ MOST_POINTS = 2_000
         misleads="It measures only along the given direction. Methods that remove that direction "
         "reduce it to 0 while neighbourhoods stay biased (Gonen and Goldberg 2019), and it is "
         "undefined if both ends of the direction coincide.",
-        drawn=(
-            Drawing(
-                kind="plane",
-                x="second-cosine",
-                y="first-cosine",
-                unit="mean cosine",
-                sides=("first-side", "second-side"),
-                words=("words-of-the-first-side", "words-of-the-second-side"),
-            ),
-            Drawing(
-                kind="axis",
-                x="projection",
-                sides=("positive-side", "negative-side"),
-                along="direction",
-            ),
-        ),
+        drawn=LEAN_DRAWN,
     ),
 )
 class DirectBias:

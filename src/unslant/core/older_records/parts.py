@@ -2,21 +2,22 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from unslant.core.measurement import Measurement, WordUse
+from unslant.core.plain import from_plain
 from unslant.core.record import (
     Fact,
     LeftOut,
     Meaning,
-    Moved,
     MovementFacts,
     Resource,
     Role,
     StageFacts,
     Treatment,
 )
-from unslant.core.score import Drawing
+from unslant.core.score import CLUSTERS_DRAWN, LEAN_DRAWN
 
 Plain = Mapping[str, Any]
 
@@ -27,35 +28,8 @@ _ROLES: Mapping[str, Role] = {
     "vectors": "quality",
     "probe": "probe",
 }
-_DRAWN = {
-    "direct-bias": (
-        Drawing(
-            kind="plane",
-            x="second-cosine",
-            y="first-cosine",
-            unit="mean cosine",
-            sides=("first-side", "second-side"),
-            words=("words-of-the-first-side", "words-of-the-second-side"),
-        ),
-        Drawing(
-            kind="axis",
-            x="projection",
-            sides=("positive-side", "negative-side"),
-            along="direction",
-        ),
-    ),
-    "clustering": (
-        Drawing(
-            kind="clusters",
-            x="x",
-            y="y",
-            group="side",
-            cluster="cluster",
-            unit="accuracy",
-            facts=("V-measure",),
-        ),
-    ),
-}
+_SAID = ("summary", "better", "range", "misleads", "cites", "reference")
+_DRAWN = {"direct-bias": LEAN_DRAWN, "clustering": CLUSTERS_DRAWN}
 """Which points made figures; today each measure declares that."""
 
 
@@ -123,31 +97,15 @@ def treatment_of(
         concept=concept,
         definition=plain.get("concept", {}).get("definition"),
         stages=tuple(map(_stage, plain["stages"])),
-        movement=_movement(plain["movement"]) if plain.get("movement") else None,
+        movement=from_plain(MovementFacts, plain["movement"]) if plain.get("movement") else None,
         is_retrained=is_retrained,
         eraser_sha256=plain.get("eraser_sha256", ""),
     )
 
 
 def _stage(plain: Plain) -> StageFacts:
-    return StageFacts(
-        expression=plain["expression"],
-        cites=plain.get("cites", ""),
-        reference=plain.get("reference", ""),
-        guarantees=tuple(plain.get("guarantees", ())),
-        inputs=plain["inputs"],
-        parameters=facts_of(plain["parameters"]),
-        details=_with_ids(plain["details"]),
-        words=words_of(plain["words"]),
-        warnings=tuple(plain["warnings"]),
-        seed=plain.get("seed"),
-        version=plain.get("version", ""),
-    )
-
-
-def _movement(plain: Plain) -> MovementFacts:
-    moved = tuple(Moved(word=item["word"], degrees=item["degrees"]) for item in plain["moved_most"])
-    return MovementFacts(**{**plain, "moved_most": moved})
+    kept = {**plain, "parameters": {}, "details": _with_ids(plain["details"])}
+    return replace(from_plain(StageFacts, kept), parameters=facts_of(plain["parameters"]))
 
 
 def words_of(plain: Sequence[Plain]) -> tuple[WordUse, ...]:
@@ -169,16 +127,11 @@ def glossary_of(plain: Plain) -> dict[str, Meaning]:
     """What each measure means."""
     return {
         name: Meaning(
-            summary=facts["summary"],
             role=_ROLES[facts["takes"]],
-            better=facts["better"],
-            range=facts["range"],
-            misleads=facts["misleads"],
-            cites=facts["cites"],
-            reference=facts["reference"],
             short=facts.get("short", ""),
             is_contrast=name == "weat",
             drawn=_DRAWN.get(name, ()),
+            **{key: facts[key] for key in _SAID},
         )
         for name, facts in plain.items()
     }
