@@ -16,6 +16,7 @@ from unslant.core.record import (
     Role,
     StageFacts,
     Treatment,
+    flat,
 )
 from unslant.core.score import CLUSTERS_DRAWN, LEAN_DRAWN
 
@@ -59,20 +60,6 @@ def _with_ids(plain: Plain) -> dict[str, Any]:
     return {id_of(key): value for key, value in plain.items()}
 
 
-def facts_of(plain: Plain, before: str = "") -> dict[str, Fact]:
-    """Facts of any shape in one level: lists as texts, the keys of objects joined."""
-    found: dict[str, Fact] = {}
-    for key, value in plain.items():
-        name = f"{before}{id_of(str(key)).replace('_', '-')}"
-        if isinstance(value, Mapping):
-            found |= facts_of(value, f"{name}-")
-        elif isinstance(value, list):
-            found[name] = tuple(map(str, value))
-        else:
-            found[name] = value
-    return found
-
-
 def vectors_of(plain: Plain | None) -> Resource | None:
     """The vectors that were measured."""
     if plain is None:
@@ -82,7 +69,7 @@ def vectors_of(plain: Plain | None) -> Resource | None:
         name=plain["name"],
         kind="vectors",
         sha256=plain["content_sha256"],
-        facts=facts_of(described) | facts_of(plain.get("origin", {})),
+        facts=flat(described) | flat(plain.get("origin", {})),
     )
 
 
@@ -105,7 +92,7 @@ def treatment_of(
 
 def _stage(plain: Plain) -> StageFacts:
     kept = {**plain, "parameters": {}, "details": _with_ids(plain["details"])}
-    return replace(from_plain(StageFacts, kept), parameters=facts_of(plain["parameters"]))
+    return replace(from_plain(StageFacts, kept), parameters=flat(plain["parameters"]))
 
 
 def words_of(plain: Sequence[Plain]) -> tuple[WordUse, ...]:

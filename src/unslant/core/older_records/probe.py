@@ -7,7 +7,6 @@ from unslant.core.better import better_side
 from unslant.core.measurement import Interval, Measurement, PValue
 from unslant.core.older_records.parts import (
     Plain,
-    facts_of,
     glossary_of,
     measurement_of,
     settings_of,
@@ -26,6 +25,7 @@ from unslant.core.record import (
     Result,
     Subject,
     Verdict,
+    flat,
 )
 
 _OF_THE_SET = ("family", "concept", "pairs", "premises", "hypotheses", "contexts", "options")
@@ -52,7 +52,7 @@ def probe_record(plain: Mapping[str, Any]) -> Record:
             about=pairs["about"],
             references=tuple(pairs["references"]),
             sha256=pairs["content_sha256"],
-            facts=facts_of({key: pairs[key] for key in _OF_THE_SET if key in pairs}),
+            facts=flat({key: pairs[key] for key in _OF_THE_SET if key in pairs}),
             definition=pairs.get("template"),
         ),
         resource=vectors or model,
@@ -86,7 +86,7 @@ def _model(models: list[Plain]) -> Resource:
             if model["sha256"] is not None
         ],
     }
-    facts = facts_of(described) | facts_of(first.get("training") or {}, "training-")
+    facts = flat(described) | flat(first.get("training") or {}, "training-")
     return Resource(name=first["model"], kind="model", sha256=first["sha256"] or "", facts=facts)
 
 
