@@ -10,15 +10,9 @@ from unslant.core.parameters import SHARE, at_least
 from unslant.core.seeds import generator
 from unslant.erasers import EachVector, LowRank, projection
 from unslant.methods.method import ANY_VECTORS, FitSetting, Fitted, debiaser
-from unslant.methods.training.linear_probes import (
-    HELD_OUT,
-    TRAIN,
-    Array,
-    Labels,
-    held_out_accuracies,
-)
-from unslant.methods.words.labelled import Labelled, On, words_for
-from unslant.numerics.linear_erasure import Erasure, erasure, indicators
+from unslant.methods.training.linear_probes import HELD_OUT, TRAIN, Labels, held_out_accuracies
+from unslant.methods.words.labelled import On, words_for
+from unslant.numerics.linear_erasure import erasure, indicators
 from unslant.numerics.strata import parted
 from unslant.subspaces.most_biased import FEWEST
 from unslant.vectors import WordVectors
@@ -62,17 +56,7 @@ class Leace:
 
     def fit(self, vectors: WordVectors, concept: Concept, setting: FitSetting) -> Fitted:
         """Solve for the map."""
-        words = words_for(self, "leace", vectors, concept, setting.policy)
-        part, told = _parts("leace", words.labels, self.held_out, self.seed)
-        rows = words.features(vectors)
-        found = _found("leace", rows, words, part, whitened=True, shrinkage=self.shrinkage)
-        offset = (found.mean @ found.read.T) @ found.write
-        return Fitted(
-            steps=(EachVector(LowRank(found.read, found.write, offset)),),
-            words=words.uses,
-            details=_details(rows, found.apply(rows), words, part, found, self.seed),
-            warnings=words.warnings + told,
-        )
+        return _erased("leace", self, vectors, concept, setting, shrinkage=self.shrinkage)
 
 
 @debiaser(
@@ -105,18 +89,49 @@ class Sal:
 
     def fit(self, vectors: WordVectors, concept: Concept, setting: FitSetting) -> Fitted:
         """Solve for the directions."""
-        words = words_for(self, "sal", vectors, concept, setting.policy)
-        part, told = _parts("sal", words.labels, self.held_out, self.seed)
-        rows = words.features(vectors)
-        found = _found("sal", rows, words, part, whitened=False, shrinkage=False)
-        step = projection(found.read)
-        return Fitted(
-            steps=(EachVector(step),),
-            removed=found.read,
-            words=words.uses,
-            details=_details(rows, rows @ step.matrix, words, part, found, self.seed),
-            warnings=words.warnings + told,
+        return _erased("sal", self, vectors, concept, setting)
+
+
+def _erased(
+    by: str,
+    method: Leace | Sal,
+    vectors: WordVectors,
+    concept: Concept,
+    setting: FitSetting,
+    *,
+    shrinkage: bool = False,
+) -> Fitted:
+    words = words_for(method, by, vectors, concept, setting.policy)
+    part, told = _parts(by, words.labels, method.held_out, method.seed)
+    rows, seen = words.features(vectors), part == TRAIN
+    is_sal = isinstance(method, Sal)
+    targets = indicators(words.labels[seen])
+    found = erasure(rows[seen], targets, whitened=not is_sal, shrinkage=shrinkage)
+    if not len(found.read):
+        raise UndefinedMeasureError(
+            f"{by} found nothing to erase: the words of {', '.join(words.classes)} have the same "
+            f"mean. Use other words."
         )
+    if is_sal:
+        step = projection(found.read)
+        after = rows @ step.matrix
+    else:
+        step = LowRank(found.read, found.write, (found.mean @ found.read.T) @ found.write)
+        after = found.apply(rows)
+    spread = float(((rows - rows.mean(axis=0)) ** 2).sum())
+    return Fitted(
+        steps=(EachVector(step),),
+        removed=found.read if is_sal else None,
+        words=words.uses,
+        details={
+            "dimensions-removed": len(found.read),
+            "words-fitted-on": int(seen.sum()),
+            "share-of-variance-changed": float(((after - rows) ** 2).sum()) / spread,
+            **held_out_accuracies(rows, after, words.labels, part, method.seed),
+            **words.details,
+        },
+        warnings=words.warnings + told,
+    )
 
 
 def _parts(by: str, labels: Labels, share: float, seed: int) -> tuple[Labels, tuple[str, ...]]:
@@ -128,30 +143,3 @@ def _parts(by: str, labels: Labels, share: float, seed: int) -> tuple[Labels, tu
         return none, ("fitted on all words: there are too few to hold any out",)
     drawn = parted(labels, (1 - share, share), generator(seed, by))
     return np.where(drawn == 1, HELD_OUT, TRAIN), ()
-
-
-def _found(
-    by: str, rows: Array, words: Labelled, part: Labels, *, whitened: bool, shrinkage: bool
-) -> Erasure:
-    seen = part == TRAIN
-    targets = indicators(words.labels[seen])
-    found = erasure(rows[seen], targets, whitened=whitened, shrinkage=shrinkage)
-    if not len(found.read):
-        raise UndefinedMeasureError(
-            f"{by} found nothing to erase: the words of {', '.join(words.classes)} have the same "
-            f"mean. Use other words."
-        )
-    return found
-
-
-def _details(
-    rows: Array, after: Array, words: Labelled, part: Labels, found: Erasure, seed: int
-) -> dict[str, float | int | str | None]:
-    spread = float(((rows - rows.mean(axis=0)) ** 2).sum())
-    return {
-        "dimensions-removed": len(found.read),
-        "words-fitted-on": int((part == TRAIN).sum()),
-        "share-of-variance-changed": float(((after - rows) ** 2).sum()) / spread,
-        **held_out_accuracies(rows, after, words.labels, part, seed),
-        **words.details,
-    }

@@ -7,6 +7,7 @@ import numpy as np
 
 from unslant.concepts import Concept, WordSets, resolve
 from unslant.concepts.vocabulary import Rows, unit_rows
+from unslant.concepts.wordsets import whole_rows
 from unslant.core.better import LARGER
 from unslant.core.errors import UndefinedMeasureError
 from unslant.core.measurement import Measurement, WordUse
@@ -14,7 +15,6 @@ from unslant.core.parameters import at_least
 from unslant.core.score import Range, Score
 from unslant.measures.registry import VOCABULARY, metric
 from unslant.measures.setting import Setting
-from unslant.metrics.tables import whole_rows
 from unslant.metrics.uncertainty import over_words
 from unslant.numerics.bootstrap import Array, Indices
 from unslant.numerics.shifts import nearest_after_shifts

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from unslant.concepts import Concept, wordlist
 from unslant.concepts.vocabulary import own_words
+from unslant.concepts.wordsets import whole_rows
 from unslant.core.better import LARGER
 from unslant.core.errors import DegenerateSubspaceError, UndefinedMeasureError
 from unslant.core.measurement import Measurement
@@ -15,7 +16,6 @@ from unslant.core.parameters import at_least
 from unslant.core.score import Range, Score
 from unslant.measures.registry import SPACE, metric
 from unslant.measures.setting import Setting
-from unslant.metrics.tables import whole_rows
 from unslant.metrics.uncertainty import Spread, over_pairs
 from unslant.numerics.bootstrap import Array, Indices
 from unslant.subspaces.pair_difference import PairDifference

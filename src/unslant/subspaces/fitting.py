@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unslant.concepts import Concept, WordList, WordPolicy, WordSets, resolve
+from unslant.concepts.wordsets import whole_rows
 from unslant.core.errors import DegenerateSubspaceError, ExpressionError, MissingWordsError
 from unslant.core.measurement import WordUse
 from unslant.numerics.linalg import principal_axes
@@ -56,15 +57,10 @@ def table_rows(
 ) -> tuple[Array, tuple[WordUse, ...]]:
     """The vectors of a table, rows × columns × d; rows with a missing word are dropped."""
     rows = [[str(cell) for cell in row] for row in table.rows]
-    flat = [word for row in rows for word in row]
-    found = space.lookup(flat, policy.case)
-    if found.missing and policy.missing == "fail":
-        raise MissingWordsError({table.name: found.missing}, space.name)
-    form_of = dict(zip(found.words, found.forms, strict=True))
-    whole = [row for row in rows if all(word in form_of for word in row)]
-    if not whole:
-        raise MissingWordsError({table.name: found.missing}, space.name)
-    matrix = space.rows([form_of[word] for row in whole for word in row]).astype(np.float64)
+    whole, forms, use = whole_rows(space, table.name, rows, policy)
+    if not len(whole):
+        raise MissingWordsError({table.name: use.missing}, space.name)
+    matrix = space.rows([word for row in forms for word in row]).astype(np.float64)
     cube = matrix.reshape(len(whole), len(table.columns), -1)
     if unit_length:
         lengths = np.linalg.norm(cube, axis=2, keepdims=True)
@@ -73,10 +69,8 @@ def table_rows(
                 f"{table.name} contains a word with the zero vector in {space.name}. Remove it."
             )
         cube = cube / lengths
-    used = tuple(word for row in whole for word in row)
-    aside = tuple(word for word in found.words if word not in set(used))
-    use = WordUse(set=table.name, used=used, missing=found.missing, set_aside=aside)
-    return cube, (use,)
+    used = tuple(word for place in whole.tolist() for word in rows[place])  # repeats stay
+    return cube, (replace(use, used=used),)
 
 
 def subspace_from_rows(

@@ -26,10 +26,18 @@ from unslant.probes.eec.exhibits import by_emotion, examples, people
 from unslant.vectors import WordVectors
 
 BATCH = 512
-_SPREAD = Range(-2, 2)
 _SENTENCES = (
     "The interval and p are over sentences. The people are taken as given, and a single name may "
     "make all of the difference: see the mean score for each person."
+)
+_SIGNED = (
+    ("-emotion", " By emotion.", "Five emotions are tested; read the corrected p."),
+    (
+        "-template",
+        " By template.",
+        "A template without an emotion word is one sentence, with neither interval nor p.",
+    ),
+    ("", "", "Differences in opposite directions cancel out; the mean of their size shows them."),
 )
 _TITLES = {
     "gender": "Sentiment about women minus men",
@@ -45,35 +53,20 @@ _SAYS = {
 def _scores() -> Mapping[str, Score]:
     found: dict[str, Score] = {}
     for name, says in _SAYS.items():
-        found |= {
-            f"eec-{name}-absolute": Score(
-                better=SMALLER,
-                range=Range(0, 2),
-                says=f"{says} The mean size of the difference, in either direction.",
-                misleads="Differences in both directions add up, and names that merely score "
-                f"unevenly count too. {_SENTENCES}",
-            ),
-            f"eec-{name}-emotion": Score(
+        found[f"eec-{name}-absolute"] = Score(
+            better=SMALLER,
+            range=Range(0, 2),
+            says=f"{says} The mean size of the difference, in either direction.",
+            misleads="Differences in both directions add up, and names that merely score unevenly "
+            f"count too. {_SENTENCES}",
+        )
+        for part, more, misleads in _SIGNED:
+            found[f"eec-{name}{part}"] = Score(
                 better=toward(0),
-                range=_SPREAD,
-                says=f"{says} By emotion.",
-                misleads=f"Five emotions are tested; read the corrected p. {_SENTENCES}",
-            ),
-            f"eec-{name}-template": Score(
-                better=toward(0),
-                range=_SPREAD,
-                says=f"{says} By template.",
-                misleads="A template without an emotion word is one sentence, with neither "
-                f"interval nor p. {_SENTENCES}",
-            ),
-            f"eec-{name}": Score(
-                better=toward(0),
-                range=_SPREAD,
-                says=says,
-                misleads="Differences in opposite directions cancel out; the mean of their size "
-                f"shows them. {_SENTENCES}",
-            ),
-        }
+                range=Range(-2, 2),
+                says=f"{says}{more}",
+                misleads=f"{misleads} {_SENTENCES}",
+            )
     return found
 
 

@@ -6,79 +6,70 @@ from math import sqrt
 from unslant.core.better import LARGER, SMALLER
 from unslant.core.score import Range, Score
 
-_SHARE = Range(0, 1)
-_LENGTH = Range(0, sqrt(2), "0 to √2")
-
 _KNEW = "What the model never knew cannot be lost: read it beside the value before debiasing."
+
+
+def _share(short: str, cites: str, says: str, misleads: str) -> Score:
+    return Score(
+        better=LARGER, range=Range(0, 1), short=short, cites=cites, says=says, misleads=misleads
+    )
+
+
+def _length(short: str, cites: str, says: str, misleads: str) -> Score:
+    reach = Range(0, sqrt(2), "0 to √2")
+    return Score(
+        better=SMALLER, range=reach, short=short, cites=cites, says=says, misleads=misleads
+    )
 
 
 def _retention(verb: str, misleads: str, says: str) -> dict[str, Score]:
     shorts = {"net": f"net {verb}", "fraction": f"fraction {verb}", "threshold": f"T:{{}} {verb}"}
     return {
-        f"retention-{verb}-{what}": Score(
-            better=LARGER,
-            range=_SHARE,
-            says=says,
-            short=short,
-            cites="dev-2021",
-            misleads=misleads,
-        )
+        f"retention-{verb}-{what}": _share(short, "dev-2021", says, misleads)
         for what, short in shorts.items()
     }
 
 
 SCORES: Mapping[str, Score] = {
-    "nli-net-neutral": Score(
-        better=LARGER,
-        range=_SHARE,
-        says="How probable does the model find neutral, on average?",
-        short="NN",
-        cites="dev-2020",
-        misleads="A model that calls every pair neutral scores 1 and understands nothing: look "
+    "nli-net-neutral": _share(
+        "NN",
+        "dev-2020",
+        "How probable does the model find neutral, on average?",
+        "A model that calls every pair neutral scores 1 and understands nothing: look "
         "at the random control, and at what is retained.",
     ),
-    "nli-fraction-neutral": Score(
-        better=LARGER,
-        range=_SHARE,
-        says="For how many pairs is neutral the most probable answer?",
-        short="FN",
-        cites="dev-2020",
-        misleads="A pair that is neutral by a hair counts as much as one that is certainly so, "
+    "nli-fraction-neutral": _share(
+        "FN",
+        "dev-2020",
+        "For how many pairs is neutral the most probable answer?",
+        "A pair that is neutral by a hair counts as much as one that is certainly so, "
         "and a model that calls every pair neutral scores 1.",
     ),
-    "nli-threshold": Score(
-        better=LARGER,
-        range=_SHARE,
-        says="For how many pairs is neutral more probable than a threshold?",
-        short="T:{}",
-        cites="dev-2020",
-        misleads="A model that is unsure of everything scores 0 whether it is biased or not.",
+    "nli-threshold": _share(
+        "T:{}",
+        "dev-2020",
+        "For how many pairs is neutral more probable than a threshold?",
+        "A model that is unsure of everything scores 0 whether it is biased or not.",
     ),
-    "nli-fairness": Score(
-        better=LARGER,
-        range=_SHARE,
-        says="Are the answers neutral, and alike for all groups?",
-        short="η",
-        cites="dawkins-2023",
-        misleads="The product hides which of its factors is low, and a word counts as treated "
+    "nli-fairness": _share(
+        "η",
+        "dawkins-2023",
+        "Are the answers neutral, and alike for all groups?",
+        "The product hides which of its factors is low, and a word counts as treated "
         "alike or not by its most frequent label only, however close the others come.",
     ),
-    "marked-error": Score(
-        better=SMALLER,
-        range=_LENGTH,
-        says="How far are the answers from certain neutral?",
-        short="E",
-        cites="dawkins-2021",
-        misleads="Much of it may be a model that is unsure or often wrong, alike for all "
+    "marked-error": _length(
+        "E",
+        "dawkins-2021",
+        "How far are the answers from certain neutral?",
+        "Much of it may be a model that is unsure or often wrong, alike for all "
         "groups; only the distance between the groups tells them apart.",
     ),
-    "marked-distance": Score(
-        better=SMALLER,
-        range=_LENGTH,
-        says="How far apart are the mean answers for the groups?",
-        short="d",
-        cites="dawkins-2021",
-        misleads="A model that is wrong for all groups alike scores 0. A length cannot be "
+    "marked-distance": _length(
+        "d",
+        "dawkins-2021",
+        "How far apart are the mean answers for the groups?",
+        "A model that is wrong for all groups alike scores 0. A length cannot be "
         "negative, so close to 0 its interval lies too high, and few words allow no small p.",
     ),
     **_retention("entail", _KNEW, "Does a word still entail another of its own group?"),
