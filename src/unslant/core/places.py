@@ -13,7 +13,7 @@ PARTS = (
     "wordpieces", "embeddings", "layer", "pooled", "chars", "lstm", "sentence", "all",
 )  # fmt: skip
 COMPONENTS = ("query", "key", "value", "attention")
-TOKENS = ("cls", "all", "word")
+TOKENS = ("cls", "all", "word", "last")
 
 _INDEXED = ("layer", "lstm")
 _WITHOUT_TOKENS = ("wordpieces", "pooled", "sentence")

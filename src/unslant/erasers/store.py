@@ -1,6 +1,7 @@
 """Erasers in sealed files: arrays as safetensors, everything else as JSON in the header."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -28,20 +29,28 @@ _PLAIN = ("parameters", "inputs", "seed", "version")
 def write_eraser(eraser: Eraser, path: Path) -> Path:
     """Write an eraser, completely or not at all."""
     tensors: Tensors = {}
-    stages = []
-    for number, stage in enumerate(eraser.stages):
-        plain = {**stage.to_dict(), "name": stage.name}
-        if stage.removed is not None:
-            tensors[f"{number}.removed"] = frozen(stage.removed)
-        plain["steps"] = [
-            _step_facts(step, f"{number}.{place}", tensors)
-            for place, step in enumerate(stage.steps)
-        ]
-        stages.append(plain)
+    stages = stored_stages(eraser.stages, tensors)
     header = {"kind": _FILE.mark, "stages": json.dumps(stages, allow_nan=False)}
     with atomic_write(path) as stream:
         stream.write(sealed(tensors, header))
     return path
+
+
+def stored_stages(
+    stages: Sequence[Stage], tensors: Tensors, prefix: str = ""
+) -> list[dict[str, Any]]:
+    """Stages as plain values, with their arrays added to ``tensors``."""
+    found = []
+    for number, stage in enumerate(stages):
+        plain = {**stage.to_dict(), "name": stage.name}
+        if stage.removed is not None:
+            tensors[f"{prefix}{number}.removed"] = frozen(stage.removed)
+        plain["steps"] = [
+            _step_facts(step, f"{prefix}{number}.{place}", tensors)
+            for place, step in enumerate(stage.steps)
+        ]
+        found.append(plain)
+    return found
 
 
 def _step_facts(step: Action, prefix: str, tensors: Tensors) -> dict[str, Any]:
@@ -68,12 +77,18 @@ def read_eraser(path: Path) -> Eraser:
     return _FILE.read(path, _understood)
 
 
-def _understood(tensors: Tensors, header: Header) -> Eraser:
+def stages_from(
+    plain: Sequence[dict[str, Any]], tensors: Tensors, prefix: str = ""
+) -> tuple[Stage, ...]:
+    """The stages that :func:`stored_stages` stored; ValueError if an array is not usable."""
     for name, tensor in tensors.items():
         if tensor.dtype != np.float64 or not np.isfinite(tensor).all():
             raise ValueError(f"{name} does not contain finite float64 numbers")
-    stages = json.loads(header["stages"])
-    eraser = Eraser(tuple(_stage(plain, str(n), tensors) for n, plain in enumerate(stages)))
+    return tuple(_stage(facts, f"{prefix}{n}", tensors) for n, facts in enumerate(plain))
+
+
+def _understood(tensors: Tensors, header: Header) -> Eraser:
+    eraser = Eraser(stages_from(json.loads(header["stages"]), tensors))
     if eraser.acts_on_any_vector:
         eraser.apply(np.ones((1, eraser.dim)))  # arrays that do not fit together fail here
     return eraser

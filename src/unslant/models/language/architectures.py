@@ -1,0 +1,168 @@
+"""Architectures as data: where in each kind of model the parts of a place are.
+
+Names are those of the modules in transformers, relative to the model without its heads; ``{n}`` is
+the number of a block, counted from 0. To add an architecture, add a row.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from unslant.core.errors import FileFormatError, UnslantError
+
+
+@dataclass(frozen=True, kw_only=True)
+class Architecture:
+    """One kind of model. Components of attention are named relative to their block.
+
+    ``query``, ``key`` and ``value`` that name one module are thirds of its output. ``last_norm``
+    is the norm after the last block of models that normalise before each block: what it gives is
+    the last layer, because heads and users read that. ``shared`` blocks run several times with
+    the same weights.
+    """
+
+    wordpieces: str
+    embeddings: str
+    block: str
+    query: str
+    key: str
+    value: str
+    attention: str
+    """The projection of the heads' results; the place is its input."""
+    pooled: str = ""
+    pooler_weights: str = "pooler.dense.weight"
+    last_norm: str = ""
+    projected: str = ""
+    """What widens narrow word pieces, in models in which they may be narrow."""
+    is_decoder: bool = False
+    shared: bool = False
+    sizes: Mapping[str, str] | None = None
+    """Other names of ``layers``, ``width`` and ``heads`` in the configuration."""
+
+    def size_key(self, what: str) -> str:
+        """The configuration's name for a size."""
+        usual = {
+            "layers": "num_hidden_layers",
+            "width": "hidden_size",
+            "heads": "num_attention_heads",
+        }
+        return {**usual, **(self.sizes or {})}[what]
+
+
+_BERT = Architecture(
+    wordpieces="embeddings.word_embeddings",
+    embeddings="embeddings",
+    block="encoder.layer.{n}",
+    query="attention.self.query",
+    key="attention.self.key",
+    value="attention.self.value",
+    attention="attention.output.dense",
+    pooled="pooler",
+)
+_LLAMA = Architecture(
+    wordpieces="embed_tokens",
+    embeddings="embed_tokens",
+    block="layers.{n}",
+    query="self_attn.q_proj",
+    key="self_attn.k_proj",
+    value="self_attn.v_proj",
+    attention="self_attn.o_proj",
+    last_norm="norm",
+    is_decoder=True,
+)
+
+ARCHITECTURES: Mapping[str, Architecture] = {
+    "bert": _BERT,
+    "roberta": _BERT,
+    "xlm-roberta": _BERT,
+    "camembert": _BERT,
+    "electra": Architecture(
+        wordpieces="embeddings.word_embeddings",
+        embeddings="embeddings",
+        projected="embeddings_project",
+        block="encoder.layer.{n}",
+        query="attention.self.query",
+        key="attention.self.key",
+        value="attention.self.value",
+        attention="attention.output.dense",
+    ),
+    "distilbert": Architecture(
+        wordpieces="embeddings.word_embeddings",
+        embeddings="embeddings",
+        block="transformer.layer.{n}",
+        query="attention.q_lin",
+        key="attention.k_lin",
+        value="attention.v_lin",
+        attention="attention.out_lin",
+        sizes={"layers": "n_layers", "width": "dim", "heads": "n_heads"},
+    ),
+    "albert": Architecture(
+        wordpieces="embeddings.word_embeddings",
+        embeddings="encoder.embedding_hidden_mapping_in",
+        block="encoder.albert_layer_groups.{n}",
+        query="albert_layers.0.attention.query",
+        key="albert_layers.0.attention.key",
+        value="albert_layers.0.attention.value",
+        attention="albert_layers.0.attention.dense",
+        pooled="pooler_activation",
+        pooler_weights="pooler.weight",
+        shared=True,
+    ),
+    "mpnet": Architecture(
+        wordpieces="embeddings.word_embeddings",
+        embeddings="embeddings",
+        block="encoder.layer.{n}",
+        query="attention.attn.q",
+        key="attention.attn.k",
+        value="attention.attn.v",
+        attention="attention.attn.o",
+        pooled="pooler",
+    ),
+    "deberta-v2": Architecture(
+        wordpieces="embeddings.word_embeddings",
+        embeddings="embeddings",
+        block="encoder.layer.{n}",
+        query="attention.self.query_proj",
+        key="attention.self.key_proj",
+        value="attention.self.value_proj",
+        attention="attention.output.dense",
+    ),
+    "modernbert": Architecture(
+        wordpieces="embeddings.tok_embeddings",
+        embeddings="embeddings",
+        block="layers.{n}",
+        query="attn.Wqkv",
+        key="attn.Wqkv",
+        value="attn.Wqkv",
+        attention="attn.Wo",
+        last_norm="final_norm",
+    ),
+    "gpt2": Architecture(
+        wordpieces="wte",
+        embeddings="drop",
+        block="h.{n}",
+        query="attn.c_attn",
+        key="attn.c_attn",
+        value="attn.c_attn",
+        attention="attn.c_proj",
+        last_norm="ln_f",
+        is_decoder=True,
+        sizes={"layers": "n_layer", "width": "n_embd", "heads": "n_head"},
+    ),
+    "llama": _LLAMA,
+    "mistral": _LLAMA,
+    "qwen2": _LLAMA,
+    "qwen3": _LLAMA,
+}
+
+
+def architecture_of(kind: str, name: str) -> Architecture:
+    """The row of an architecture, or one sentence that says which there are."""
+    if kind in ("lstm", "elmo"):
+        raise FileFormatError(f"{name} is an ELMo; its folder needs options.json and HDF5 weights.")
+    if kind not in ARCHITECTURES:
+        known = ", ".join(sorted(ARCHITECTURES))
+        raise UnslantError(
+            f'{name} has the architecture "{kind}", which is not supported. Supported: {known}. To '
+            f"add one, see docs/add-an-architecture.md."
+        )
+    return ARCHITECTURES[kind]

@@ -1,0 +1,97 @@
+"""Hooks in a network: each context has its own, fires in its own thread only, and removes them."""
+
+import threading
+from collections.abc import Callable, Iterable
+from types import TracebackType
+from typing import Any
+
+from unslant.models.language.layout import Site
+
+Change = Callable[[Any], Any]
+"""Takes the vectors of a site (batch × tokens × width) and gives others, or the same."""
+
+
+class Hooks:
+    """A context in which functions see, and may replace, what passes through sites of a network.
+
+    Contexts nest: the outer one acts first, and leaving one removes its own hooks and no others,
+    also after an exception. Another thread that uses the network meanwhile is not affected.
+    """
+
+    def __init__(self, network: Any, changes: Iterable[tuple[Site, Change]]) -> None:
+        self._network = network
+        self._changes = list(changes)
+        self._handles: list[Any] = []
+        self._calls: dict[str, int] = {}
+        self._thread = 0
+
+    def __enter__(self) -> "Hooks":
+        self._thread = threading.get_ident()
+        try:
+            if any(site.call is not None for site, _ in self._changes):
+                self._handles.append(self._network.register_forward_pre_hook(self._begin))
+            for site, change in self._changes:
+                self._add(site, change)
+        except BaseException:
+            self._remove()
+            raise
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._remove()
+
+    def _remove(self) -> None:
+        for handle in self._handles:
+            handle.remove()
+        self._handles.clear()
+
+    def _begin(self, module: Any, given: Any) -> None:
+        self._calls.clear()
+
+    def _add(self, site: Site, change: Change) -> None:
+        module = self._network.get_submodule(site.module)
+        key = f"{len(self._handles)} {site.module}"
+
+        def is_meant() -> bool:
+            if threading.get_ident() != self._thread:
+                return False
+            call = self._calls.get(key, 0)
+            self._calls[key] = call + 1
+            return site.call is None or site.call == call
+
+        def before(_: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+            if not is_meant():
+                return None
+            return (_changed(args[0], site, change), *args[1:]), kwargs
+
+        def after(_: Any, args: Any, kwargs: Any, given: Any) -> Any:
+            if not is_meant():
+                return None
+            if isinstance(given, tuple):
+                return (_changed(given[0], site, change), *given[1:])
+            return _changed(given, site, change)
+
+        if site.side == "input":
+            handle = module.register_forward_pre_hook(before, with_kwargs=True)
+        else:
+            handle = module.register_forward_hook(after, with_kwargs=True)
+        self._handles.append(handle)
+
+
+def _changed(state: Any, site: Site, change: Change) -> Any:
+    """The state with the columns of a site replaced by what the function makes of them."""
+    if site.columns is None:
+        return change(state)
+    first, last = site.columns
+    part = state[..., first:last]
+    new = change(part)
+    if new is part:
+        return state
+    state = state.clone()
+    state[..., first:last] = new
+    return state

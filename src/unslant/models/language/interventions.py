@@ -1,0 +1,169 @@
+"""Erasers at places of a model: in effect within a context, stored in one sealed file."""
+
+import hashlib
+import json
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from unslant.core.errors import UnslantError
+from unslant.core.files import atomic_write
+from unslant.core.places import Place
+from unslant.core.sealed import Header, Kind, Tensors, sealed
+from unslant.erasers import EachVector, Eraser
+from unslant.erasers.store import stages_from, stored_stages
+from unslant.models.language.hooks import Change, Hooks
+
+if TYPE_CHECKING:
+    from unslant.models.language.model import LanguageModel
+
+_FILE = Kind(
+    mark="unslant intervention 1",
+    what="intervention",
+    foreign="is not an intervention. Create one with: unslant debias MODEL --with "
+    '"leace@layer:-1" -o OUT.',
+    remedy="The file may be truncated, damaged or from another version; fit the methods again.",
+)
+
+
+@dataclass(frozen=True, eq=False)
+class AtPlace:
+    """One fitted eraser and the place at which it acts."""
+
+    place: Place
+    eraser: Eraser
+
+    def __post_init__(self) -> None:
+        if self.place.tokens == "word":
+            raise UnslantError(
+                f"Nothing can act at {self.place}: which word is asked about is known only to a "
+                f"measure. Act on every token: {Place(*_without_tokens(self.place))}."
+            )
+
+    @property
+    def name(self) -> str:
+        """What a lineage calls it."""
+        return " | ".join(stage.name for stage in self.eraser.stages)
+
+    def change(self, state: Any) -> Any:
+        """The state with its tokens treated: all of them, or the first or last alone."""
+        if self.place.tokens == "cls":
+            return _joined(self.through(state[:, :1]), state[:, 1:])
+        if self.place.tokens == "last":
+            return _joined(state[:, :-1], self.through(state[:, -1:]))
+        return self.through(state)
+
+    def through(self, rows: Any) -> Any:
+        """Vectors of any leading shape through every step; no vector is singled out."""
+        for step in self.eraser.steps:
+            if isinstance(step, EachVector):
+                rows = step.transform.on_tensor(rows)
+        return rows
+
+
+def _without_tokens(place: Place) -> tuple[Any, ...]:
+    return place.part, place.index, place.component, place.head
+
+
+def _joined(first: Any, second: Any) -> Any:
+    import torch
+
+    return torch.cat([first, second], dim=1)
+
+
+@dataclass(frozen=True, eq=False)
+class Intervention:
+    """Erasers at places of one model, in the order in which they were fitted.
+
+    ``on`` gives a context in which they act. Parameters of the model are never changed.
+    """
+
+    steps: tuple[AtPlace, ...]
+
+    @property
+    def expression(self) -> str:
+        """The methods with their places, as they can be typed again."""
+        return " | ".join(step.eraser.expression for step in self.steps)
+
+    def on(self, model: "LanguageModel", within: Any = None) -> AbstractContextManager[Any]:
+        """A context in which the erasers act on a model's network.
+
+        ``within`` is a network that contains the model's base, such as one with a head.
+        """
+        network = model.network if within is None else _base(within)
+        changes: list[tuple[Any, Change]] = []
+        for step in self.steps:
+            site = model.site(step.place)
+            if step.eraser.dim != site.width or step.eraser.dim_out != site.width:
+                raise UnslantError(
+                    f"{step.eraser} has width {step.eraser.dim}, but {step.place} in "
+                    f"{model.original.name} has width {site.width}. Fit it for this model."
+                )
+            if step.place.part != "sentence":
+                changes.append((site, step.change))
+        return Hooks(network, changes)
+
+    def at_sentence(self, rows: Any) -> Any:
+        """Sentence vectors, before they are brought to length 1, after the erasers there."""
+        for step in self.steps:
+            if step.place.part == "sentence":
+                rows = step.through(rows)
+        return rows
+
+    def at_wordpieces(self, table: Any) -> Any:
+        """The table of word pieces after the erasers there."""
+        for step in self.steps:
+            if step.place.part == "wordpieces":
+                table = step.through(table)
+        return table
+
+    def hash_with(self, weights: str) -> str:
+        """A hash of the model's weights and of what acts on them."""
+        if not self.steps:
+            return weights
+        return hashlib.sha256(weights.encode() + self._content()).hexdigest()
+
+    def save(self, path: str | Path) -> Path:
+        """Write it to a sealed safetensors file, completely or not at all."""
+        path = Path(path)
+        content = self._content()
+        with atomic_write(path) as stream:
+            stream.write(content)
+        return path
+
+    def _content(self) -> bytes:
+        tensors: Tensors = {}
+        stages = [
+            stored_stages(step.eraser.stages, tensors, f"{number}.")
+            for number, step in enumerate(self.steps)
+        ]
+        header = {
+            "kind": _FILE.mark,
+            "places": json.dumps([str(step.place) for step in self.steps]),
+            "stages": json.dumps(stages, allow_nan=False),
+        }
+        return sealed(tensors, header)
+
+    @classmethod
+    def load(cls, path: str | Path) -> "Intervention":
+        """The intervention written by :meth:`save`."""
+        return _FILE.read(Path(path), _understood)
+
+
+def _understood(tensors: Tensors, header: Header) -> Intervention:
+    from unslant.core.places import parse_place
+
+    places = [parse_place(str(text)) for text in json.loads(header["places"])]
+    stages = json.loads(header["stages"])
+    return Intervention(
+        tuple(
+            AtPlace(place, Eraser(stages_from(plain, tensors, f"{number}.")))
+            for number, (place, plain) in enumerate(zip(places, stages, strict=True))
+        )
+    )
+
+
+def _base(network: Any) -> Any:
+    """The part of a network with a head that has no head."""
+    return getattr(network, network.base_model_prefix, network)

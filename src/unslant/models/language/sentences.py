@@ -1,0 +1,134 @@
+"""What a sentence-transformers folder does after its network: pool, multiply, normalise."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from unslant.core.errors import DamagedFileError, UnslantError
+from unslant.models.language.folder import ModelFolder, json_list
+
+_MODES = {
+    "pooling_mode_cls_token": "cls",
+    "pooling_mode_mean_tokens": "mean",
+    "pooling_mode_max_tokens": "max",
+    "pooling_mode_mean_sqrt_len_tokens": "mean_sqrt_len_tokens",
+    "pooling_mode_lasttoken": "lasttoken",
+}
+LINEAR_POOLING = ("cls", "mean", "lasttoken")
+"""Poolings that an affine map of every token passes through unchanged."""
+_ACTIVATIONS = {"torch.nn.modules.activation.Tanh": "tanh", "torch.nn.modules.linear.Identity": ""}
+
+
+@dataclass(frozen=True, eq=False)
+class Dense:
+    """One product after the pooling, with an optional tanh."""
+
+    weight: Any
+    bias: Any
+    activation: str
+
+    def apply(self, rows: Any) -> Any:
+        """The rows multiplied."""
+        after = rows @ self.weight.T + (0 if self.bias is None else self.bias)
+        return after.tanh() if self.activation == "tanh" else after
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SentenceModules:
+    """Pooling, products and normalisation, in the order of the folder."""
+
+    pooling: str
+    dense: tuple[Dense, ...] = ()
+    normalise: bool = False
+    most: int | None = None
+    """The number of pieces after which sentence-transformers cuts a text."""
+
+    def pooled(self, states: Any) -> Any:
+        """The vectors (texts × width) before they are brought to length 1."""
+        count = states.shape[1]
+        rows = {
+            "cls": lambda: states[:, 0],
+            "mean": lambda: states.mean(dim=1),
+            "max": lambda: states.max(dim=1).values,
+            "mean_sqrt_len_tokens": lambda: states.sum(dim=1) / count**0.5,
+            "lasttoken": lambda: states[:, -1],
+        }[self.pooling]()
+        for product in self.dense:
+            rows = product.apply(rows)
+        return rows
+
+    def normalised(self, rows: Any) -> Any:
+        """The vectors as the model gives them."""
+        if not self.normalise:
+            return rows
+        return rows / rows.norm(dim=1, keepdim=True).clamp_min(1e-12)
+
+
+def read_modules(folder: ModelFolder) -> SentenceModules | None:
+    """The modules of a sentence-transformers folder; None for any other folder."""
+    path = folder.path / "modules.json"
+    if not path.exists():
+        return None
+    pooling, dense, normalise = "", [], False
+    for entry in json_list(path):
+        kind, inside = _entry(entry, path)
+        if kind == "Transformer":
+            continue
+        if kind == "Pooling":
+            pooling = _pooling(folder, inside)
+        elif kind == "Dense":
+            dense.append(_dense(folder, inside))
+        elif kind == "Normalize":
+            normalise = True
+        else:
+            raise UnslantError(
+                f"{path} has a module {kind}, which is not supported. Supported: Transformer, "
+                f"Pooling, Dense, Normalize."
+            )
+    if not pooling:
+        raise DamagedFileError(f"{path} names no Pooling, so no text would have one vector.")
+    most = folder.json("sentence_bert_config.json").get("max_seq_length")
+    return SentenceModules(
+        pooling=pooling,
+        dense=tuple(dense),
+        normalise=normalise,
+        most=most if isinstance(most, int) and most > 0 else None,
+    )
+
+
+def _entry(entry: object, path: Path) -> tuple[str, str]:
+    if not isinstance(entry, dict) or not isinstance(entry.get("type"), str):
+        raise DamagedFileError(f'{path}: every module must be an object with a "type".')
+    inside = str(entry.get("path", ""))
+    if inside and (Path(inside).name != inside or inside.startswith(".")):
+        raise DamagedFileError(f'{path}: "{inside[:60]}" is not a folder beside it.')
+    return entry["type"].rsplit(".", 1)[-1], inside
+
+
+def _pooling(folder: ModelFolder, inside: str) -> str:
+    facts = folder.json(f"{inside}/config.json")
+    named = facts.get("pooling_mode")
+    chosen = [named] if isinstance(named, str) else []
+    chosen = chosen or [mode for key, mode in _MODES.items() if facts.get(key)]
+    if len(chosen) != 1 or chosen[0] not in _MODES.values():
+        raise UnslantError(
+            f"{folder.path / inside}: exactly one pooling of {', '.join(_MODES.values())} is "
+            f"supported. Got {', '.join(map(str, chosen)) or 'none'} instead."
+        )
+    return str(chosen[0])
+
+
+def _dense(folder: ModelFolder, inside: str) -> Dense:
+    from safetensors import SafetensorError
+    from safetensors.torch import load_file
+
+    facts = folder.json(f"{inside}/config.json")
+    activation = str(facts.get("activation_function", ""))
+    path = folder.path / inside / "model.safetensors"
+    if activation not in _ACTIVATIONS:
+        raise UnslantError(f"{path.parent}: the activation {activation[:60]} is not supported.")
+    try:
+        arrays = load_file(path)
+        return Dense(arrays["linear.weight"], arrays.get("linear.bias"), _ACTIVATIONS[activation])
+    except (OSError, SafetensorError, KeyError) as error:
+        raise DamagedFileError(f"{path} is not a whole Dense module ({error}).") from error

@@ -1,0 +1,167 @@
+"""Places as spaces: of texts, of words in contexts, and the table of word pieces."""
+
+import hashlib
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unslant.concepts.contexts import Contexts, GivenContexts, contexts_from
+from unslant.core.errors import UnslantError
+from unslant.core.files import Progress
+from unslant.core.places import Place
+from unslant.models.language.passes import vectors
+from unslant.models.language.vector_cache import VectorCache
+from unslant.vectors import Found, SentenceSpace, Vocabulary, WordVectors
+
+if TYPE_CHECKING:
+    from unslant.models.language.model import LanguageModel
+
+Matrix = NDArray[np.float32]
+
+__all__ = ["GivenContexts", "PlaceSpace", "WordsInContext", "piece_vectors", "space_at"]
+
+
+class PlaceSpace(SentenceSpace):
+    """Texts with their vectors at one place of a model; each distinct text is encoded once."""
+
+    def __init__(
+        self,
+        model: "LanguageModel",
+        place: Place,
+        *,
+        cache: VectorCache | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        self.model, self.place = model, place
+        self.cache, self.progress = cache, progress
+        super().__init__(
+            partial(_encoded, self),
+            name=f"{model.name}@{place}",
+            content_hash=_hash(model.content_hash, str(place)),
+            dim=model.site(place).width,
+            batch=1 << 20,  # a pass makes its own batches, of equal length
+        )
+
+    def unasked(self) -> "PlaceSpace":
+        """The same space: its hash is that of the model, whatever was asked."""
+        return self
+
+
+def _encoded(space: PlaceSpace, texts: list[str]) -> Matrix:
+    model, place = space.model, space.place
+    if space.cache is None:
+        return vectors(model, texts, [place], space.progress)[place]
+    known = space.cache.get(space.content_hash, texts, space.dim)
+    new = [text for text in texts if text not in known]
+    if new:
+        rows = vectors(model, new, [place], space.progress)[place]
+        space.cache.put(space.content_hash, new, rows)
+        known |= dict(zip(new, rows, strict=True))
+    return np.stack([known[text] for text in texts])
+
+
+class WordsInContext:
+    """Words with the mean of their vectors over contexts, such as ``This is {}.``"""
+
+    def __init__(self, space: PlaceSpace, contexts: Contexts) -> None:
+        self.space, self.contexts = space, contexts
+        self.name = f"{space.name} in {contexts.name} contexts"
+        self.dim = space.dim
+        self.content_hash = _hash(space.content_hash, contexts.content_hash)
+        self._known: dict[str, Matrix] = {}
+
+    @property
+    def model(self) -> "LanguageModel":
+        """The model that the vectors are read from."""
+        return self.space.model
+
+    @property
+    def place(self) -> Place:
+        """The place that they are read at."""
+        return self.space.place
+
+    def lookup(self, items: Sequence[str], case: str = "lower") -> Found:
+        """Every word that has pieces is found, as it is written."""
+        has = {item: bool(item.strip()) for item in items}
+        return Found(
+            words=tuple(item for item in items if has[item]),
+            forms=tuple(item for item in items if has[item]),
+            missing=tuple(item for item in items if not has[item]),
+        )
+
+    def rows(self, items: Sequence[str]) -> Matrix:
+        """The vectors of words, one a row."""
+        new = [item for item in dict.fromkeys(items) if item not in self._known]
+        if new:
+            texts = [text for item in new for text in self.contexts.of(item)]
+            means = self.space.rows(texts).reshape(len(new), len(self.contexts), -1).mean(axis=1)
+            self._known.update(zip(new, means, strict=True))
+        if not items:
+            return np.zeros((0, self.dim), np.float32)
+        return np.stack([self._known[item] for item in items])
+
+    def __repr__(self) -> str:
+        return f"<WordsInContext {self.name} ({self.dim} dimensions)>"
+
+
+def space_at(
+    model: "LanguageModel",
+    place: Place,
+    contexts: GivenContexts | None = None,
+    *,
+    cache: VectorCache | bool = False,
+    progress: Progress | None = None,
+) -> PlaceSpace | WordsInContext:
+    """The space at a place; words are put into contexts if any are given."""
+    kept = VectorCache() if cache is True else (cache or None)
+    space = PlaceSpace(model, place, cache=kept, progress=progress)
+    if contexts is None:
+        return space
+    return WordsInContext(space, contexts_from(contexts))
+
+
+def piece_vectors(model: "LanguageModel") -> WordVectors:
+    """The table of word pieces as word vectors, the most frequent first where ids are ranked so.
+
+    Pieces that continue a word, and special ones, keep their spelling, so that no word finds them;
+    a sign for a preceding space is removed.
+    """
+    import torch
+
+    site = model.site(Place("wordpieces"))
+    table = model.network.get_submodule(site.module).weight
+    with torch.inference_mode():
+        table = model.intervention.at_wordpieces(table).float().numpy().copy()
+    spelled: dict[str, int] = {}
+    for piece, number in sorted(model.tokens.vocabulary.items(), key=lambda item: item[1]):
+        if number < len(table):
+            spelled.setdefault(_spelled(piece, set(spelled)), number)
+    rows = table[list(spelled.values())]
+    is_there = np.abs(rows).max(axis=1) > 0  # unused pieces may have no vector
+    words = [word for word, keep in zip(spelled, is_there, strict=True) if keep]
+    if not words:
+        raise UnslantError(f"{model.name} has no word piece with a vector.")
+    return WordVectors(
+        Vocabulary.of(words),
+        rows[is_there],
+        model.lineage.then("wordpieces"),
+        origin={"model": model.name, "model_sha256": model.content_hash, "place": "wordpieces"},
+    )
+
+
+def _spelled(piece: str, taken: set[str]) -> str:
+    """The word that a piece is, without the sign of a space before it."""
+    plain = piece.removeprefix("Ġ").removeprefix("▁")
+    return plain if plain and plain not in taken else piece
+
+
+def _hash(*parts: str) -> str:
+    return hashlib.sha256("\n".join(("unslant space 1", *parts)).encode()).hexdigest()
+
+
+def is_place_space(space: Any) -> bool:
+    """Whether a space is at a place of a model."""
+    return isinstance(space, PlaceSpace | WordsInContext)

@@ -1,0 +1,159 @@
+"""Texts as word pieces, with the pieces of a marked word: ``This is [[she]].``"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from unslant.core.errors import DamagedFileError, FileFormatError, UnslantError
+from unslant.core.extras import extra_for
+from unslant.models.language.folder import LARGEST_JSON, ModelFolder
+
+_MARK = re.compile(r"\[\[(.+?)\]\]", re.DOTALL)
+_SHOWN = 60
+_LONGEST = 1 << 20
+
+
+@dataclass(frozen=True)
+class Pieces:
+    """One text in pieces: their numbers in the vocabulary, and which are the marked word's."""
+
+    ids: tuple[int, ...]
+    word: tuple[int, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+
+def marked(word: str, template: str) -> str:
+    """A word put into a template such as ``This is {}.``, and marked there."""
+    return template.replace("{}", f"[[{word}]]")
+
+
+def without_marks(text: str) -> str:
+    """The text that is meant, for people and for models that do not know marks."""
+    return _MARK.sub(r"\1", text)
+
+
+class Tokens:
+    """The tokenizer of a model: texts in, pieces out, nothing padded and nothing cut off."""
+
+    def __init__(self, backend: Any, *, name: str, most: int, pieces: int) -> None:
+        backend.no_padding()
+        backend.no_truncation()
+        self._backend = backend
+        self._name, self._most, self._pieces = name, most, pieces
+
+    @property
+    def vocabulary(self) -> dict[str, int]:
+        """Every piece with its number."""
+        return dict(self._backend.get_vocab(with_added_tokens=True))
+
+    def of(self, texts: Sequence[str]) -> list[Pieces]:
+        """The pieces of each text; a text without any, or with too many, is named."""
+        for text in texts:
+            self._check(text)
+        plain = [without_marks(text) for text in texts]
+        try:
+            encoded = self._backend.encode_batch(plain)
+        except Exception as error:  # the library raises bare exceptions
+            raise DamagedFileError(
+                f"The tokenizer of {self._name} cannot read its own rules ({str(error)[:200]})."
+            ) from error
+        return [self._pieces_of(text, item) for text, item in zip(texts, encoded, strict=True)]
+
+    def _check(self, text: str) -> None:
+        if not isinstance(text, str):
+            raise UnslantError(f"Expected a text for {self._name}, not {type(text).__name__}.")
+        if not without_marks(text).strip():
+            raise UnslantError(f"An empty text has no vector in {self._name}. Leave it out.")
+        if len(text) > _LONGEST:
+            raise self._too_long(text, "more than a million characters")
+
+    def _pieces_of(self, text: str, encoded: Any) -> Pieces:
+        ids = tuple(encoded.ids)
+        if not ids or all(encoded.special_tokens_mask):
+            raise UnslantError(
+                f'"{_short(text)}" has no word pieces in {self._name}. Leave it out.'
+            )
+        if len(ids) > self._most:
+            raise self._too_long(text, f"{len(ids):,} pieces")
+        if max(ids) >= self._pieces:
+            raise DamagedFileError(
+                f"The tokenizer of {self._name} gives piece {max(ids)}, but the model has only "
+                f"{self._pieces}. They do not belong together."
+            )
+        return Pieces(ids, self._word(text, encoded))
+
+    def _word(self, text: str, encoded: Any) -> tuple[int, ...]:
+        match = _MARK.search(text)
+        if match is None:
+            return ()
+        start, end = match.start(), match.start() + len(match[1])
+        word = tuple(
+            place
+            for place, (first, last) in enumerate(encoded.offsets)
+            if first < end and last > start and not encoded.special_tokens_mask[place]
+        )
+        if not word:
+            raise UnslantError(
+                f'"{match[1][:_SHOWN]}" has no word pieces in {self._name}. Leave it out.'
+            )
+        return word
+
+    def _too_long(self, text: str, length: str) -> UnslantError:
+        return UnslantError(
+            f'"{_short(text)}" has {length}; {self._name} reads at most {self._most:,}. Shorten or '
+            f"split it."
+        )
+
+
+def read_tokens(folder: ModelFolder, *, most: int, pieces: int) -> Tokens:
+    """The tokenizer in a folder: tokenizer.json, or what transformers builds from other files."""
+    tokenizers = extra_for("A language model", "tokenizers", "lm")
+    path = folder.path / "tokenizer.json"
+    if path.exists():
+        _check_size(path)
+        try:
+            backend = tokenizers.Tokenizer.from_file(str(path))
+        except Exception as error:
+            raise DamagedFileError(
+                f"{path} is not a tokenizer ({' '.join(str(error).split())[:200]}). Copy it again."
+            ) from error
+    else:
+        backend = _built(folder)
+    return Tokens(backend, name=folder.name, most=most, pieces=pieces)
+
+
+def _built(folder: ModelFolder) -> Any:
+    files = ("vocab.txt", "vocab.json", "merges.txt", "spiece.model", "tokenizer.model")
+    there = [folder.path / name for name in files if (folder.path / name).exists()]
+    if not there:
+        raise FileFormatError(
+            f"{folder.path} has no tokenizer. Expected tokenizer.json; save it there with "
+            f"transformers: AutoTokenizer.from_pretrained(…).save_pretrained('{folder.path}')."
+        )
+    for path in there:
+        _check_size(path)
+    transformers = extra_for("A language model", "transformers", "lm")
+    try:
+        made = transformers.AutoTokenizer.from_pretrained(
+            str(folder.path), local_files_only=True, trust_remote_code=False
+        )
+        return made.backend_tokenizer
+    except Exception as error:
+        raise DamagedFileError(
+            f"{folder.path}: the tokenizer files cannot be read "
+            f"({' '.join(str(error).split())[:200]})."
+        ) from error
+
+
+def _check_size(path: Path) -> None:
+    if path.stat().st_size > LARGEST_JSON:
+        raise DamagedFileError(f"{path} is larger than {LARGEST_JSON >> 20} MB: not a tokenizer.")
+
+
+def _short(text: str) -> str:
+    plain = without_marks(text)
+    return plain if len(plain) <= _SHOWN else f"{plain[:_SHOWN]}…"

@@ -1,0 +1,159 @@
+"""The network of a model, with every array from its file: nothing is ever freshly initialised."""
+
+from importlib import import_module
+from typing import Any, Literal
+
+from unslant.core.errors import DamagedFileError, UnslantError
+from unslant.core.extras import extra_for, torch_for
+from unslant.models.language.folder import ModelFolder
+from unslant.models.language.layout import Layout, prefix_of
+
+Head = Literal["masked", "causal", "next-sentence"]
+HEADS: dict[Head, tuple[str, str]] = {
+    "masked": ("MODEL_FOR_MASKED_LM_MAPPING", "a masked language-model head"),
+    "causal": ("MODEL_FOR_CAUSAL_LM_MAPPING", "a language-model head"),
+    "next-sentence": ("MODEL_FOR_NEXT_SENTENCE_PREDICTION_MAPPING", "a next-sentence head"),
+}
+_OLD = {"LayerNorm.gamma": "LayerNorm.weight", "LayerNorm.beta": "LayerNorm.bias"}
+_NOT_WEIGHTS = ("position_ids", "inv_freq", "rotary_emb", "attn.bias", "attn.masked_bias")
+
+
+def network(folder: ModelFolder, layout: Layout, head: Head | None = None) -> Any:
+    """The network in evaluation mode, in single precision, with its head if one is asked for.
+
+    The stored arrays are compared with what the architecture needs before any is allocated. An
+    array that is missing is an error, because transformers would fill it with random numbers.
+    """
+    torch = torch_for("A language model")
+    transformers = extra_for("A language model", "transformers", "lm")
+    fresh = import_module("transformers.initialization")
+    config = _config(transformers, folder)
+    made = _class_of(transformers, config, layout, head)
+    has_none = head is None and bool(layout.architecture.pooled) and not layout.has_pooler
+    extra = {"add_pooling_layer": False} if has_none else {}
+    with torch.device("meta"), fresh.no_init_weights():
+        plan = made(config, **extra)
+    names = _names(folder, layout, plan, head)
+    tied = _tied(plan)
+    needed = {name: tuple(value.shape) for name, value in plan.state_dict().items()}
+    missing = [
+        name
+        for name in needed
+        if name not in names and tied.get(name) not in names and not _is_computed(name)
+    ]
+    if missing:
+        raise _lacks(folder, layout, head, missing)
+    for name, stored in names.items():
+        if name in needed and folder.shapes[stored] != needed[name]:
+            raise DamagedFileError(
+                f"{folder.path}: {stored} has the shape {folder.shapes[stored]}, but the "
+                f"configuration asks for {needed[name]}."
+            )
+    with fresh.no_init_weights():
+        net = made(config, **extra)
+    _fill(torch, net, folder, {name: names[name] for name in needed if name in names})
+    for name, source in tied.items():
+        if name not in names and source in names:
+            _set(net, name, _get(net, source))
+    net.eval()
+    net.requires_grad_(False)
+    return net
+
+
+def _config(transformers: Any, folder: ModelFolder) -> Any:
+    plain = {key: value for key, value in folder.config.items() if key not in _IGNORED}
+    try:
+        config = transformers.CONFIG_MAPPING[folder.kind].from_dict(plain)
+    except (TypeError, ValueError, KeyError, AttributeError) as error:
+        reason = " ".join(str(error).split())[:200]
+        raise DamagedFileError(
+            f"{folder.path / 'config.json'} is not a configuration of {folder.kind}: {reason}"
+        ) from error
+    config.use_cache = False
+    return config
+
+
+_IGNORED = {"auto_map", "torch_dtype", "dtype", "quantization_config", "_name_or_path"}
+
+
+def _class_of(transformers: Any, config: Any, layout: Layout, head: Head | None) -> Any:
+    if head is None:
+        return transformers.MODEL_MAPPING[type(config)]
+    mapping = getattr(import_module("transformers.models.auto.modeling_auto"), HEADS[head][0])
+    if type(config) not in mapping:
+        raise UnslantError(f"{layout.name} is a {layout.kind}, which has no {head} head.")
+    return mapping[type(config)]
+
+
+def _names(folder: ModelFolder, layout: Layout, plan: Any, head: Head | None) -> dict[str, str]:
+    """The stored name of each array, by the network's own name for it."""
+    stored_prefix = prefix_of(folder.shapes, layout.architecture) or ""
+    base = f"{plan.base_model_prefix}." if head else ""
+    found = {}
+    for stored in folder.shapes:
+        name = stored
+        for old, new in _OLD.items():
+            name = name.replace(old, new)
+        if name.startswith(stored_prefix) and stored_prefix:
+            name = base + name.removeprefix(stored_prefix)
+        elif not stored_prefix and base and not _is_of_head(name, plan):
+            name = base + name
+        found[name] = stored
+    return found
+
+
+def _is_of_head(name: str, plan: Any) -> bool:
+    """Whether a name without prefix belongs to the head and not to the base."""
+    own = {part for part, _ in plan.named_children() if part != plan.base_model_prefix}
+    return name.split(".")[0] in own
+
+
+def _tied(plan: Any) -> dict[str, str]:
+    if not getattr(plan.config, "tie_word_embeddings", False):
+        return {}
+    return dict(getattr(plan, "_tied_weights_keys", None) or {})
+
+
+def _is_computed(name: str) -> bool:
+    return any(part in name for part in _NOT_WEIGHTS)
+
+
+def _lacks(
+    folder: ModelFolder, layout: Layout, head: Head | None, missing: list[str]
+) -> UnslantError:
+    shown = ", ".join(missing[:3]) + (f" and {len(missing) - 3} more" if len(missing) > 3 else "")
+    if head is not None:
+        return UnslantError(
+            f"{layout.name} has no {head} head: its weights lack {shown}. A head with random "
+            f"numbers would give random results; use a model that was saved with its head."
+        )
+    return DamagedFileError(f"{folder.path}: the weights lack {shown}. Copy the model again.")
+
+
+def _fill(torch: Any, net: Any, folder: ModelFolder, names: dict[str, str]) -> None:
+    """Copy the stored arrays into the network, one at a time."""
+    from safetensors import SafetensorError, safe_open
+
+    wanted = {stored: name for name, stored in names.items()}
+    state = net.state_dict()
+    try:
+        for file in folder.weights:
+            with safe_open(file, framework="pt") as opened:
+                for stored in opened.keys():  # noqa: SIM118
+                    if stored in wanted:
+                        state[wanted[stored]].copy_(opened.get_tensor(stored))
+    except (SafetensorError, OSError, RuntimeError) as error:
+        raise DamagedFileError(f"{folder.path}: the weights cannot be read ({error}).") from error
+    for stored, name in wanted.items():
+        if not torch.isfinite(state[name]).all():
+            raise DamagedFileError(f"{folder.path}: {stored} contains a number that is not finite.")
+
+
+def _get(net: Any, name: str) -> Any:
+    owner, _, last = name.rpartition(".")
+    return getattr(net.get_submodule(owner), last)
+
+
+def _set(net: Any, name: str, value: Any) -> None:
+    owner, _, last = name.rpartition(".")
+    setattr(net.get_submodule(owner), last, value)
