@@ -65,7 +65,34 @@ BLEACHED = Contexts(
 PLAIN = Contexts("plain", ("{}",))
 """The word alone, as the whole text."""
 
-BUNDLED = {contexts.name: contexts for contexts in (BLEACHED, PLAIN)}
+EVERYDAY = Contexts(
+    "everyday",
+    (
+        "{} is here.",
+        "{} was at home all day.",
+        "{} walked to the station in the morning.",
+        "{} opened the window and looked outside.",
+        "{} bought some bread and a newspaper.",
+        "{} will call again tomorrow.",
+        "{} waited for the bus in the rain.",
+        "{} has lived in this street for years.",
+        "{} sat down and began to eat.",
+        "{} could not find the key.",
+        "Yesterday {} went to see a film.",
+        "In the evening {} wrote a long letter.",
+        "Last year {} moved to another town.",
+        "I think {} is right about this.",
+        "We heard that {} was on the train.",
+        "Nobody knew where {} had been.",
+        "They asked whether {} wanted tea.",
+        "It was late when {} came back.",
+        "After lunch {} read a book.",
+        "Do you know if {} likes music?",
+    ),
+)
+"""Ordinary sentences in which a person of any group can stand; methods are fitted on them."""
+
+BUNDLED = {contexts.name: contexts for contexts in (BLEACHED, EVERYDAY, PLAIN)}
 
 GivenContexts = Contexts | str | Path | Sequence[str]
 """Contexts, the name of bundled ones, the path of a text file with one a line, or the templates."""

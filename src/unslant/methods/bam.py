@@ -9,16 +9,21 @@ from unslant.core.errors import DegenerateSubspaceError, ExpressionError
 from unslant.core.measurement import WordUse
 from unslant.erasers import EachVector, linear_map
 from unslant.erasers.transform import Array
+from unslant.measures.registry import SPACE
 from unslant.methods.method import ANY_VECTORS, FitSetting, Fitted, debiaser
 from unslant.numerics.procrustes import nearest_alignment, rotation_angles
 from unslant.subspaces.fitting import group_sets, table_rows
-from unslant.vectors import WordVectors
+from unslant.vectors import Space
 
 _MAPS = {"uv": "orthogonal Procrustes", "v": "only the right factor, as in the released code"}
 
 
 @debiaser(
-    "bam", cites="lauscher-2020", guarantees={"linear", "needs-no-words"}, acts_on=ANY_VECTORS
+    "bam",
+    cites="lauscher-2020",
+    guarantees={"linear", "needs-no-words"},
+    acts_on=ANY_VECTORS,
+    needs=SPACE,
 )
 class Bam:
     """Bias alignment: ½(w + w W), where W is the orthogonal map that takes T₁ closest to T₂.
@@ -46,7 +51,7 @@ class Bam:
     pairs: str = ""
     procrustes: Literal["uv", "v"] = "uv"
 
-    def fit(self, vectors: WordVectors, concept: Concept, setting: FitSetting) -> Fitted:
+    def fit(self, vectors: Space, concept: Concept, setting: FitSetting) -> Fitted:
         """Align the two lists."""
         moments, means, uses = self._aligned_words(vectors, concept, setting.policy)
         found = nearest_alignment(moments)
@@ -78,7 +83,7 @@ class Bam:
         )
 
     def _aligned_words(
-        self, vectors: WordVectors, concept: Concept, policy: WordPolicy
+        self, vectors: Space, concept: Concept, policy: WordPolicy
     ) -> tuple[Array, Array, tuple[WordUse, ...]]:
         """A'B, the two means, and the word use."""
         if self.pairs:

@@ -9,12 +9,13 @@ import numpy as np
 from unslant.concepts import Concept, WordPolicy, WordSets, resolve
 from unslant.core.errors import DegenerateSubspaceError
 from unslant.core.parameters import at_least
+from unslant.measures.registry import SPACE
 from unslant.methods.linear import without
 from unslant.methods.method import ANY_VECTORS, FitSetting, Fitted, debiaser
 from unslant.numerics.moment_axes import axes_of_moments, difference_moments
 from unslant.subspaces import Subspace
 from unslant.subspaces.fitting import group_sets, oriented
-from unslant.vectors import WordVectors
+from unslant.vectors import Space
 
 
 @debiaser(
@@ -22,6 +23,7 @@ from unslant.vectors import WordVectors
     cites="lauscher-2020",
     guarantees={"removes-subspace", "idempotent", "linear", "needs-no-words"},
     acts_on=ANY_VECTORS,
+    needs=SPACE,
 )
 class Gbdd:
     """General bias direction debiasing: remove the main axis of all differences t̂₁ − t̂₂.
@@ -43,7 +45,7 @@ class Gbdd:
     second: str = ""
     k: Annotated[int, at_least(1)] = 1
 
-    def fit(self, vectors: WordVectors, concept: Concept, setting: FitSetting) -> Fitted:
+    def fit(self, vectors: Space, concept: Concept, setting: FitSetting) -> Fitted:
         """Find the axes of all differences."""
         sets, sides = self._sides(vectors, concept, setting.policy)
         units = [sets.directions(side) for side in sides]
@@ -74,7 +76,7 @@ class Gbdd:
         return replace(fitted, details={**fitted.details, **details})
 
     def _sides(
-        self, vectors: WordVectors, concept: Concept, policy: WordPolicy
+        self, vectors: Space, concept: Concept, policy: WordPolicy
     ) -> tuple[WordSets, tuple[str, ...]]:
         """The lists to compare: two by name, or those of all groups."""
         source = {"names": concept.names, "words": concept.words}.get(self.first, {})

@@ -9,6 +9,7 @@ from unslant.core.errors import UndefinedMeasureError
 from unslant.core.parameters import at_least
 from unslant.core.seeds import generator
 from unslant.erasers import EachVector, linear_map, projection
+from unslant.measures.registry import SPACE
 from unslant.methods.method import ANY_VECTORS, FitSetting, Fitted, debiaser
 from unslant.methods.training.linear_probes import (
     JUDGE,
@@ -27,7 +28,7 @@ from unslant.numerics.chunks import one_blas_thread
 from unslant.numerics.linalg import outside_common_null_space, row_space
 from unslant.numerics.strata import parted
 from unslant.subspaces.most_biased import FEWEST
-from unslant.vectors import WordVectors
+from unslant.vectors import Space
 
 NEAR_CHANCE = 0.01
 CALM_ROUNDS = 3
@@ -47,6 +48,7 @@ FEWEST_EACH = 10
         "needs-no-words",
     },
     acts_on=ANY_VECTORS,
+    needs=SPACE,
 )
 class Inlp:
     """Iterative null-space projection: train, project out what was used, and train again.
@@ -77,7 +79,7 @@ class Inlp:
     subspace: str = ""
     seed: Annotated[int, at_least(0)] = 0
 
-    def fit(self, vectors: WordVectors, concept: Concept, setting: FitSetting) -> Fitted:
+    def fit(self, vectors: Space, concept: Concept, setting: FitSetting) -> Fitted:
         """Train round by round."""
         words = words_for(self, "inlp", vectors, concept, setting.policy, at_least=FEWEST_EACH)
         rows = words.features(vectors)

@@ -9,16 +9,23 @@ from unslant.core.errors import DegenerateSubspaceError, ExpressionError
 from unslant.core.parameters import at_least
 from unslant.erasers import EachVector, GradedRotation
 from unslant.erasers.transform import Array
+from unslant.measures.registry import SPACE
 from unslant.methods.method import ANY_VECTORS, FitSetting, Fitted, debiaser
 from unslant.numerics.association import effect_size
 from unslant.numerics.linalg import safe_angle, safe_norm, unit
-from unslant.vectors import WordVectors
+from unslant.vectors import Space
 
 _SMALLEST_ANGLE = 1e-4
 _ORTHOGONAL = 1e-12
 
 
-@debiaser("isr", cites="aboagye-2023", guarantees={"needs-no-words"}, acts_on=ANY_VECTORS)
+@debiaser(
+    "isr",
+    cites="aboagye-2023",
+    guarantees={"needs-no-words"},
+    acts_on=ANY_VECTORS,
+    needs=SPACE,
+)
 class IterativeSubspaceRectification:
     """Rotate every word repeatedly until two contrasts of word sets are orthogonal.
 
@@ -38,7 +45,7 @@ class IterativeSubspaceRectification:
     test: str = ""
     iterations: Annotated[int, at_least(1)] = 10
 
-    def fit(self, vectors: WordVectors, concept: Concept, setting: FitSetting) -> Fitted:
+    def fit(self, vectors: Space, concept: Concept, setting: FitSetting) -> Fitted:
         """Find the rotations from the words of the test only."""
         test = _chosen(concept, self.test)
         sets, words = _sets(vectors, test, setting.policy)
@@ -85,7 +92,7 @@ def _chosen(concept: Concept, name: str) -> AssociationTest:
 
 
 def _sets(
-    vectors: WordVectors, test: AssociationTest, policy: WordPolicy
+    vectors: Space, test: AssociationTest, policy: WordPolicy
 ) -> tuple[list[Array], WordSets]:
     """The vectors of X, Y, A and B."""
     lists = {**test.targets, **test.attributes}

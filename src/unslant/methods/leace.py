@@ -9,13 +9,14 @@ from unslant.core.errors import UndefinedMeasureError
 from unslant.core.parameters import SHARE, at_least
 from unslant.core.seeds import generator
 from unslant.erasers import EachVector, LowRank, projection
+from unslant.measures.registry import SPACE
 from unslant.methods.method import ANY_VECTORS, FitSetting, Fitted, debiaser
 from unslant.methods.training.linear_probes import HELD_OUT, TRAIN, Labels, held_out_accuracies
 from unslant.methods.words.labelled import On, words_for
 from unslant.numerics.linear_erasure import erasure, indicators
 from unslant.numerics.strata import parted
 from unslant.subspaces.most_biased import FEWEST
-from unslant.vectors import WordVectors
+from unslant.vectors import Space
 
 FEWEST_HELD_OUT = 10
 """With fewer words per class than this to hold out, an accuracy would say nothing."""
@@ -26,6 +27,7 @@ FEWEST_HELD_OUT = 10
     cites="belrose-2023",
     guarantees={"affine", "idempotent", "needs-no-words"},
     acts_on=ANY_VECTORS,
+    needs=SPACE,
 )
 class Leace:
     """Least-squares concept erasure: the smallest change that leaves linear classifiers nothing.
@@ -54,7 +56,7 @@ class Leace:
     subspace: str = ""
     seed: Annotated[int, at_least(0)] = 0
 
-    def fit(self, vectors: WordVectors, concept: Concept, setting: FitSetting) -> Fitted:
+    def fit(self, vectors: Space, concept: Concept, setting: FitSetting) -> Fitted:
         """Solve for the map."""
         return _erased("leace", self, vectors, concept, setting, shrinkage=self.shrinkage)
 
@@ -70,6 +72,7 @@ class Leace:
         "needs-no-words",
     },
     acts_on=ANY_VECTORS,
+    needs=SPACE,
 )
 class Sal:
     """Spectral attribute removal: project out the directions that covary with the labels.
@@ -87,7 +90,7 @@ class Sal:
     subspace: str = ""
     seed: Annotated[int, at_least(0)] = 0
 
-    def fit(self, vectors: WordVectors, concept: Concept, setting: FitSetting) -> Fitted:
+    def fit(self, vectors: Space, concept: Concept, setting: FitSetting) -> Fitted:
         """Solve for the directions."""
         return _erased("sal", self, vectors, concept, setting)
 
@@ -95,7 +98,7 @@ class Sal:
 def _erased(
     by: str,
     method: Leace | Sal,
-    vectors: WordVectors,
+    vectors: Space,
     concept: Concept,
     setting: FitSetting,
     *,

@@ -5,9 +5,10 @@ from typing import Annotated
 from unslant.concepts import Concept
 from unslant.core.parameters import at_least
 from unslant.erasers import EachVector, projection
+from unslant.measures.registry import SPACE
 from unslant.methods.method import ANY_VECTORS, FitSetting, Fitted, debiaser
 from unslant.subspaces import Subspace, estimate
-from unslant.vectors import WordVectors
+from unslant.vectors import Space
 
 
 @debiaser(
@@ -15,6 +16,7 @@ from unslant.vectors import WordVectors
     cites="dev-phillips-2019",
     guarantees={"removes-subspace", "idempotent", "linear", "needs-no-words"},
     acts_on=ANY_VECTORS,
+    needs=SPACE,
 )
 class LinearProjection:
     """Remove a direction or subspace from every word: w − Σ (w·gᵢ) gᵢ.
@@ -25,7 +27,7 @@ class LinearProjection:
 
     subspace: str = ""
 
-    def fit(self, vectors: WordVectors, concept: Concept, setting: FitSetting) -> Fitted:
+    def fit(self, vectors: Space, concept: Concept, setting: FitSetting) -> Fitted:
         """Estimate the subspace."""
         return without(estimate(self.subspace or None, vectors, concept, setting.policy))
 
@@ -46,6 +48,7 @@ def without(subspace: Subspace) -> Fitted:
     cites="dev-2020",
     guarantees={"removes-subspace", "idempotent", "linear", "needs-no-words"},
     acts_on=ANY_VECTORS,
+    needs=SPACE,
 )
 class RandomControl:
     """Remove ``k`` random directions from every word: the control that a method has to beat."""
@@ -53,7 +56,7 @@ class RandomControl:
     seed: Annotated[int, at_least(0)] = 0
     k: Annotated[int, at_least(1)] = 1
 
-    def fit(self, vectors: WordVectors, concept: Concept, setting: FitSetting) -> Fitted:
+    def fit(self, vectors: Space, concept: Concept, setting: FitSetting) -> Fitted:
         """Draw the directions; the concept is not used."""
         drawn = f"random(seed={self.seed}, k={self.k})"
         return without(estimate(drawn, vectors, concept, setting.policy))

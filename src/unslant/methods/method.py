@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol, dataclass_transform
+from typing import Literal, Protocol, dataclass_transform
 
 from unslant.concepts import Concept, WordPolicy
 from unslant.core.files import Progress
@@ -10,6 +10,7 @@ from unslant.core.measurement import WordUse
 from unslant.core.registry import Component, Registry
 from unslant.erasers import Action
 from unslant.erasers.transform import Array
+from unslant.measures.registry import VOCABULARY
 from unslant.vectors import WordVectors
 
 
@@ -67,10 +68,14 @@ def words_only(because: str, instead: str = "linear or misp") -> ActsOn:
 
 @dataclass(frozen=True, kw_only=True)
 class MethodFacts:
-    """What a method declares: its guarantees, by the names below, and what it may act on."""
+    """What a method declares: its guarantees, by the names below, and what it may act on.
+
+    ``needs`` is what it is fitted on: any space, or one with a ranked vocabulary.
+    """
 
     guarantees: frozenset[str]
     acts_on: ActsOn
+    needs: Literal["space", "vocabulary"]
 
 
 DEBIASERS: Registry[MethodFacts] = Registry("debiasing method", "unslant.debiasers")
@@ -78,13 +83,18 @@ DEBIASERS: Registry[MethodFacts] = Registry("debiasing method", "unslant.debiase
 
 @dataclass_transform(frozen_default=True, kw_only_default=True)
 def debiaser(
-    name: str, *, cites: str, guarantees: set[str], acts_on: ActsOn
+    name: str,
+    *,
+    cites: str,
+    guarantees: set[str],
+    acts_on: ActsOn,
+    needs: Literal["space", "vocabulary"] = VOCABULARY,
 ) -> Callable[[Component], Component]:
-    """Decorate a method with its name, citation, guarantees and what it may act on.
+    """Decorate a method with its name, citation, guarantees, what it may act on and needs.
 
     It becomes a frozen dataclass, whose fields are its parameters.
     """
-    facts = MethodFacts(guarantees=frozenset(guarantees), acts_on=acts_on)
+    facts = MethodFacts(guarantees=frozenset(guarantees), acts_on=acts_on, needs=needs)
     return DEBIASERS.register(name, cites=cites, facts=facts)
 
 

@@ -8,15 +8,20 @@ from unslant.concepts import Concept
 from unslant.core.errors import ExpressionError
 from unslant.erasers import EachVector, projection
 from unslant.erasers.transform import Array
+from unslant.measures.registry import SPACE
 from unslant.methods.method import ANY_VECTORS, FitSetting, Fitted, debiaser
 from unslant.subspaces import Subspace, estimate
-from unslant.vectors import WordVectors
+from unslant.vectors import Space
 
 NAMES = "names(k=4)"
 
 
 @debiaser(
-    "misp", cites="dawkins-2021", guarantees={"linear", "needs-no-words"}, acts_on=ANY_VECTORS
+    "misp",
+    cites="dawkins-2021",
+    guarantees={"linear", "needs-no-words"},
+    acts_on=ANY_VECTORS,
+    needs=SPACE,
 )
 class Misp:
     """Multi-dimensional information-weighted soft projection: w − Σ aᵢ (w·gᵢ) gᵢ.
@@ -32,7 +37,7 @@ class Misp:
     subspace: str = NAMES
     assignment: str = ""
 
-    def fit(self, vectors: WordVectors, concept: Concept, setting: FitSetting) -> Fitted:
+    def fit(self, vectors: Space, concept: Concept, setting: FitSetting) -> Fitted:
         """Estimate axes and weights."""
         found = estimate(self.subspace or None, vectors, concept, setting.policy)
         return weakened(found, np.array(found.weights)[_places(self.assignment, found.k)])
@@ -43,13 +48,14 @@ class Misp:
     cites="dawkins-2021",
     guarantees={"removes-subspace", "idempotent", "linear", "needs-no-words"},
     acts_on=ANY_VECTORS,
+    needs=SPACE,
 )
 class Mhd:
     """Multi-dimensional hard debiasing: MISP with all weights 1, so that each axis is removed."""
 
     subspace: str = NAMES
 
-    def fit(self, vectors: WordVectors, concept: Concept, setting: FitSetting) -> Fitted:
+    def fit(self, vectors: Space, concept: Concept, setting: FitSetting) -> Fitted:
         """Estimate the axes."""
         found = estimate(self.subspace or None, vectors, concept, setting.policy)
         return weakened(found, np.ones(found.k))

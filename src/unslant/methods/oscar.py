@@ -6,10 +6,11 @@ from unslant.concepts import Concept
 from unslant.core.errors import DegenerateSubspaceError, ExpressionError
 from unslant.erasers import EachVector, GradedRotation
 from unslant.erasers.transform import Array
+from unslant.measures.registry import SPACE
 from unslant.methods.method import ANY_VECTORS, FitSetting, Fitted, debiaser
 from unslant.numerics.linalg import safe_angle
 from unslant.subspaces import Subspace, estimate
-from unslant.vectors import WordVectors
+from unslant.vectors import Space
 
 SMALLEST_ANGLE = 1e-4
 """Directions of float32 words closer than this (in radians) span no reliable plane."""
@@ -20,6 +21,7 @@ SMALLEST_ANGLE = 1e-4
     cites="dev-2021",
     guarantees={"orthogonalises", "keeps-length", "needs-no-words"},
     acts_on=ANY_VECTORS,
+    needs=SPACE,
 )
 class Oscar:
     """Rotate every word so that the attribute and another concept become orthogonal.
@@ -41,7 +43,7 @@ class Oscar:
     subspace: str = ""
     against: str = ""
 
-    def fit(self, vectors: WordVectors, concept: Concept, setting: FitSetting) -> Fitted:
+    def fit(self, vectors: Space, concept: Concept, setting: FitSetting) -> Fitted:
         """Estimate both directions."""
         against = self.against or _first_neutral(concept)
         first = estimate(self.subspace or None, vectors, concept, setting.policy)

@@ -11,21 +11,26 @@ from unslant.core.expression import Step
 from unslant.core.files import Progress
 from unslant.core.version import __version__
 from unslant.erasers import Eraser, Stage
+from unslant.measures.registry import VOCABULARY
 from unslant.methods.chains import GivenChain, chain_of, lineage_name, method_of
-from unslant.methods.method import FitSetting
+from unslant.methods.erased_space import ErasedSpace
+from unslant.methods.method import DEBIASERS, FitSetting
 from unslant.methods.streaming import debiased
-from unslant.vectors import GivenVectors, WordVectors, vectors_from
+from unslant.vectors import GivenSpace, Space, WordVectors, space_from
 
 
 def fit(
     expression: GivenChain,
-    vectors: GivenVectors,
+    vectors: GivenSpace,
     concept: GivenConcept,
     policy: WordPolicy | None = None,
     *,
     progress: Progress | None = None,
 ) -> Eraser:
     """Fit a method, or several separated by ``|``, and return the frozen eraser.
+
+    The space is one of words (or the path of its file) or, for methods that need no vocabulary,
+    any other.
 
     >>> from unslant.concepts import concept
     >>> from unslant.vectors import load
@@ -35,27 +40,27 @@ def fit(
     """
     chain = chain_of(expression, _name_of(vectors))
     subject = concept_from(concept)
-    vectors = vectors_from(vectors)
+    space = space_from(vectors)
     setting = FitSetting(progress=progress)
     if policy is not None:
         setting = FitSetting(policy=policy, progress=progress)
     stages: list[Stage] = []
     for step in chain:
         if stages:
-            vectors = debiased(vectors, Eraser((stages[-1],)), progress)
-        stages.append(_fitted(step, vectors, subject, setting))
+            space = _after(space, Eraser((stages[-1],)), progress)
+        stages.append(fitted_stage(step, space, subject, setting))
     return Eraser(tuple(stages))
 
 
 def debias(
     expression: GivenChain,
-    vectors: GivenVectors,
+    vectors: GivenSpace,
     concept: GivenConcept,
     policy: WordPolicy | None = None,
     *,
     progress: Progress | None = None,
-) -> WordVectors:
-    """The vectors after a method or a chain of them, named after the methods.
+) -> WordVectors | ErasedSpace:
+    """The space after a method or a chain of them, named after the methods.
 
     >>> from unslant.concepts import concept
     >>> from unslant.vectors import load
@@ -64,20 +69,34 @@ def debias(
     """
     chain = chain_of(expression, _name_of(vectors))  # before anything is loaded
     subject = concept_from(concept)
-    vectors = vectors_from(vectors)
-    return debiased(vectors, fit(chain, vectors, subject, policy, progress=progress), progress)
+    space = space_from(vectors)
+    return _after(space, fit(chain, space, subject, policy, progress=progress), progress)
 
 
-def _name_of(vectors: GivenVectors) -> str:
+def _after(space: Space, eraser: Eraser, progress: Progress | None) -> WordVectors | ErasedSpace:
+    if isinstance(space, WordVectors):
+        return debiased(space, eraser, progress)
+    return ErasedSpace(space, eraser)
+
+
+def _name_of(vectors: GivenSpace) -> str:
     if isinstance(vectors, str | Path):
         return Path(vectors).name
-    return vectors.name if isinstance(vectors, WordVectors) else "word vectors"
+    return str(getattr(vectors, "name", "word vectors"))
 
 
-def _fitted(step: Step, vectors: WordVectors, concept: Concept, setting: FitSetting) -> Stage:
+def fitted_stage(step: Step, vectors: Space, concept: Concept, setting: FitSetting) -> Stage:
+    """One method of a chain, fitted on a space that meets its needs."""
     method = method_of(step)
+    needs = DEBIASERS.entry(step.call.name).facts.needs
+    if needs == VOCABULARY and not isinstance(vectors, WordVectors):
+        raise UnslantError(
+            f"{step.call.name} needs a vocabulary ranked by frequency, and {vectors.name} has "
+            f"none. Fit it on word vectors or on the word pieces of a model "
+            f"({step.call}@wordpieces), or use linear, misp or leace."
+        )
     try:
-        found = method.fit(vectors, concept, setting)
+        found = method.fit(cast(Any, vectors), concept, setting)
     except UnslantError as error:
         if step.call.name not in str(error):  # what was being fitted, and after which methods
             error.args = (f"{step} on {vectors.name}: {error}",)

@@ -9,6 +9,7 @@ from unslant.core.errors import ExpressionError
 from unslant.core.parameters import above, at_least
 from unslant.core.seeds import generator
 from unslant.erasers import EachVector, projection
+from unslant.measures.registry import SPACE
 from unslant.methods.method import ANY_VECTORS, FitSetting, Fitted, debiaser
 from unslant.methods.training.linear_probes import (
     JUDGE,
@@ -26,7 +27,7 @@ from unslant.numerics.adversarial_projection import adversarial_projections, lea
 from unslant.numerics.chunks import one_blas_thread
 from unslant.numerics.strata import parted
 from unslant.subspaces.most_biased import FEWEST
-from unslant.vectors import WordVectors
+from unslant.vectors import Space
 
 NEAR_CHANCE = 0.0015
 EVERY = 500
@@ -44,6 +45,7 @@ FEWEST_EACH = 10
         "needs-no-words",
     },
     acts_on=ANY_VECTORS,
+    needs=SPACE,
 )
 class Rlace:
     """Relaxed linear adversarial erasure: the few directions whose removal hurts a classifier most.
@@ -73,7 +75,7 @@ class Rlace:
     subspace: str = ""
     seed: Annotated[int, at_least(0)] = 0
 
-    def fit(self, vectors: WordVectors, concept: Concept, setting: FitSetting) -> Fitted:
+    def fit(self, vectors: Space, concept: Concept, setting: FitSetting) -> Fitted:
         """Play the game."""
         if self.rank >= vectors.dim:
             raise ExpressionError(

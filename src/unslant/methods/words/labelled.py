@@ -1,6 +1,7 @@
 """Words labelled by the attribute, for methods that learn to predict the labels."""
 
 import hashlib
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
@@ -16,7 +17,7 @@ from unslant.numerics.linalg import safe_norm
 from unslant.subspaces import estimate
 from unslant.subspaces.most_biased import FEWEST
 from unslant.subspaces.subspace import WEAKEST
-from unslant.vectors import WordVectors
+from unslant.vectors import Space, WordVectors
 
 Array = NDArray[np.float64]
 Labels = NDArray[np.int64]
@@ -31,20 +32,23 @@ On = Literal["leaning", "words", "names"]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Labelled:
-    """Words by their row in the vectors; label i means class i."""
+    """Words by their row in the vectors, or items of any space; label i means class i."""
 
-    rows: Rows
+    rows: Rows | tuple[str, ...]
     labels: Labels
     classes: tuple[str, ...]
     uses: tuple[WordUse, ...]
     details: Mapping[str, float | int | str | None] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
 
-    def features(self, vectors: WordVectors) -> Array:
+    def features(self, vectors: Space) -> Array:
         """The unchanged vectors, in double precision.
 
         They are not scaled to length 1, because the fitted map is applied to unscaled vectors.
         """
+        if isinstance(self.rows, tuple):
+            return vectors.rows(self.rows).astype(np.float64)
+        assert isinstance(vectors, WordVectors), "only a vocabulary has rows"
         return vectors.rows_at(self.rows).astype(np.float64)
 
 
@@ -71,7 +75,7 @@ class Learner(Protocol):
 def words_for(
     method: Learner,
     by: str,
-    vectors: WordVectors,
+    vectors: Space,
     concept: Concept,
     policy: WordPolicy,
     *,
@@ -97,7 +101,7 @@ def words_for(
 
 
 def labelled_words(
-    vectors: WordVectors,
+    vectors: Space,
     concept: Concept,
     policy: WordPolicy,
     *,
@@ -113,19 +117,23 @@ def labelled_words(
     group with the largest cosine with its direction, and with ``neutral`` as many with the
     smallest, as one more class. The direction of two groups is ``subspace`` or the concept's own,
     and the reverse for the second; that of one of many groups is the mean of its words' unit
-    vectors minus the mean over groups, and a word goes to the group with the largest cosine.
+    vectors minus the mean over groups, and a word goes to the group with the largest cosine. A
+    space without a vocabulary has no such words; there the words of the groups are used.
     """
     if len(concept.groups) < 2:
         raise ExpressionError(
             f'{by} needs a concept with two or more groups, but "{concept.name}" has '
             f"{len(concept.groups)}. Add groups to it, or use a method that takes a subspace."
         )
+    if not isinstance(vectors, WordVectors) and on == "leaning":
+        on = "words" if concept.words else "names"  # other words that lean are in no list
     if on != "leaning":
         return _named(vectors, concept, policy, by, on)
+    assert isinstance(vectors, WordVectors)
     return _leaning(vectors, concept, policy, by, n, neutral, subspace)
 
 
-def _named(vectors: WordVectors, concept: Concept, policy: WordPolicy, by: str, on: On) -> Labelled:
+def _named(vectors: Space, concept: Concept, policy: WordPolicy, by: str, on: On) -> Labelled:
     lists = concept.words if on == "words" else concept.names
     if any(group not in lists for group in concept.groups):
         raise ExpressionError(
@@ -133,19 +141,21 @@ def _named(vectors: WordVectors, concept: Concept, policy: WordPolicy, by: str, 
             f"Use on=leaning."
         )
     found = resolve(vectors, {g: lists[g].all_words for g in concept.groups}, policy)
-    rows_of = {group: vectors.words.rows_of(found.items[group]) for group in concept.groups}
-    rows, counts = np.unique(np.concatenate(list(rows_of.values())), return_counts=True)
-    shared = rows[counts > 1]
-    kept = {group: rows[~np.isin(rows, shared)] for group, rows in rows_of.items()}
+    items = Counter(item for group in concept.groups for item in found.items[group])
+    shared = {item for item, count in items.items() if count > 1}
+    kept = {
+        group: tuple(item for item in found.items[group] if item not in shared)
+        for group in concept.groups
+    }
     uses = tuple(
         WordUse(
             set=use.set,
-            used=tuple(w for w, r in pairs if r not in shared),
+            used=tuple(word for word, item in pairs if item not in shared),
             missing=use.missing,
-            set_aside=use.set_aside + tuple(w for w, r in pairs if r in shared),
+            set_aside=use.set_aside + tuple(word for word, item in pairs if item in shared),
         )
         for use in found.uses
-        for pairs in (list(zip(use.used, rows_of[use.set], strict=True)),)
+        for pairs in (list(zip(use.used, found.items[use.set], strict=True)),)
     )
     for group, places in kept.items():
         if len(places) < 2:
@@ -154,7 +164,7 @@ def _named(vectors: WordVectors, concept: Concept, policy: WordPolicy, by: str, 
                 f'for "{group}" in {concept.name}. Use on=leaning.'
             )
     return Labelled(
-        rows=np.concatenate(list(kept.values())),
+        rows=tuple(item for places in kept.values() for item in places),
         labels=np.repeat(np.arange(len(kept)), [len(places) for places in kept.values()]),
         classes=concept.groups,
         uses=uses,

@@ -45,6 +45,8 @@ def batches(
     texts: Sequence[str],
     places: Sequence[Place],
     progress: Progress | None = None,
+    *,
+    normalise: bool = True,
 ) -> Iterator[Batch]:
     """The states of texts at places, a batch at a time; nothing is padded.
 
@@ -60,14 +62,18 @@ def batches(
         for start in range(0, len(rows), size):
             chosen = tuple(rows[start : start + size])
             part = tuple(pieces[row] for row in chosen)
-            yield Batch(chosen, part, states(model, part, places))
+            yield Batch(chosen, part, states(model, part, places, normalise=normalise))
             done += len(chosen)
             if progress:
                 progress(f"Encoding with {model.name}", done, len(texts))
 
 
 def states(
-    model: "LanguageModel", pieces: Sequence[Pieces], places: Sequence[Place]
+    model: "LanguageModel",
+    pieces: Sequence[Pieces],
+    places: Sequence[Place],
+    *,
+    normalise: bool = True,
 ) -> dict[Place, Any]:
     """The states of texts of one length at places, with the model's interventions in effect."""
     import torch
@@ -98,7 +104,7 @@ def states(
             model.run(ids)
         for site in sites:
             if site.place.part == "sentence":
-                found[site.place] = model.sentences(found[Place("layer", -1)])
+                found[site.place] = model.sentences(found[Place("layer", -1)], normalise=normalise)
     return found
 
 
@@ -107,12 +113,14 @@ def vectors(
     texts: Sequence[str],
     places: Sequence[Place],
     progress: Progress | None = None,
+    *,
+    normalise: bool = True,
 ) -> dict[Place, Matrix]:
     """One vector for each text at each place: of the tokens that the place names."""
     found = {
         place: np.empty((len(texts), model.site(place).width), dtype=np.float32) for place in places
     }
-    for batch in batches(model, texts, places, progress):
+    for batch in batches(model, texts, places, progress, normalise=normalise):
         for place, state in batch.states.items():
             if place in found:
                 found[place][list(batch.rows)] = _pooled(place, state, batch, texts).float().numpy()

@@ -13,6 +13,7 @@ from unslant.core.errors import UnslantError
 from unslant.core.files import Progress
 from unslant.core.places import Place
 from unslant.models.language.passes import vectors
+from unslant.models.language.tokens import is_marked
 from unslant.models.language.vector_cache import VectorCache
 from unslant.vectors import Found, SentenceSpace, Vocabulary, WordVectors
 
@@ -34,13 +35,14 @@ class PlaceSpace(SentenceSpace):
         *,
         cache: VectorCache | None = None,
         progress: Progress | None = None,
+        fitting: bool = False,
     ) -> None:
-        self.model, self.place = model, place
+        self.model, self.place, self.fitting = model, place, fitting
         self.cache, self.progress = cache, progress
         super().__init__(
             partial(_encoded, self),
             name=f"{model.name}@{place}",
-            content_hash=_hash(model.content_hash, str(place)),
+            content_hash=_hash(model.content_hash, f"{place}{' before its norm' * fitting}"),
             dim=model.site(place).width,
             batch=1 << 20,  # a pass makes its own batches, of equal length
         )
@@ -52,19 +54,23 @@ class PlaceSpace(SentenceSpace):
 
 def _encoded(space: PlaceSpace, texts: list[str]) -> Matrix:
     model, place = space.model, space.place
+    normalise = not space.fitting
     if space.cache is None:
-        return vectors(model, texts, [place], space.progress)[place]
+        return vectors(model, texts, [place], space.progress, normalise=normalise)[place]
     known = space.cache.get(space.content_hash, texts, space.dim)
     new = [text for text in texts if text not in known]
     if new:
-        rows = vectors(model, new, [place], space.progress)[place]
+        rows = vectors(model, new, [place], space.progress, normalise=normalise)[place]
         space.cache.put(space.content_hash, new, rows)
         known |= dict(zip(new, rows, strict=True))
     return np.stack([known[text] for text in texts])
 
 
 class WordsInContext:
-    """Words with the mean of their vectors over contexts, such as ``This is {}.``"""
+    """Words with the mean of their vectors over contexts, such as ``This is {}.``
+
+    A text with a marked word of its own, as in ``She is a [[nurse]].``, is encoded as it is.
+    """
 
     def __init__(self, space: PlaceSpace, contexts: Contexts) -> None:
         self.space, self.contexts = space, contexts
@@ -96,9 +102,13 @@ class WordsInContext:
         """The vectors of words, one a row."""
         new = [item for item in dict.fromkeys(items) if item not in self._known]
         if new:
-            texts = [text for item in new for text in self.contexts.of(item)]
-            means = self.space.rows(texts).reshape(len(new), len(self.contexts), -1).mean(axis=1)
-            self._known.update(zip(new, means, strict=True))
+            texts = [[item] if is_marked(item) else self.contexts.of(item) for item in new]
+            rows = self.space.rows([text for part in texts for text in part])
+            ends = np.cumsum([len(part) for part in texts])
+            parts = np.split(rows, ends[:-1])
+            self._known.update(
+                {item: part.mean(axis=0) for item, part in zip(new, parts, strict=True)}
+            )
         if not items:
             return np.zeros((0, self.dim), np.float32)
         return np.stack([self._known[item] for item in items])
@@ -114,10 +124,14 @@ def space_at(
     *,
     cache: VectorCache | bool = False,
     progress: Progress | None = None,
+    fitting: bool = False,
 ) -> PlaceSpace | WordsInContext:
-    """The space at a place; words are put into contexts if any are given."""
+    """The space at a place; words are put into contexts if any are given.
+
+    ``fitting`` gives sentence vectors as erasers find them, before they are brought to length 1.
+    """
     kept = VectorCache() if cache is True else (cache or None)
-    space = PlaceSpace(model, place, cache=kept, progress=progress)
+    space = PlaceSpace(model, place, cache=kept, progress=progress, fitting=fitting)
     if contexts is None:
         return space
     return WordsInContext(space, contexts_from(contexts))

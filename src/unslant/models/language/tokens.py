@@ -26,9 +26,9 @@ class Pieces:
         return len(self.ids)
 
 
-def marked(word: str, template: str) -> str:
-    """A word put into a template such as ``This is {}.``, and marked there."""
-    return template.replace("{}", f"[[{word}]]")
+def is_marked(text: str) -> bool:
+    """Whether a word of the text is marked."""
+    return _MARK.search(text) is not None
 
 
 def without_marks(text: str) -> str:

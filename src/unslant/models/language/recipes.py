@@ -1,0 +1,100 @@
+"""Interventions of the literature by name, each a chain of methods at places of a model."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from unslant.core.errors import ExpressionError
+from unslant.core.expression import Chain, Step, parse_chain
+from unslant.models.language.layout import Layout
+
+PAIRS = "pair-pca(definitional, k={k}, unit_length=false)"
+"""Principal axes of the differences of sentence pairs; their shares of variance are the weights."""
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What a recipe does, its source, and the chain that it means for a model."""
+
+    about: str
+    cites: str
+    chain: Callable[[Layout], str]
+
+
+def _hard(k: int = 1) -> str:
+    return f"linear(subspace={PAIRS.format(k=k)})"
+
+
+def _each_head(layout: Layout) -> str:
+    parts = ("query", "key", "value")
+    steps = [
+        f"{_hard()}@layer:-2.{part}:{head}"
+        for part in parts
+        for head in range(layout.heads if part == "query" else layout.key_heads)
+    ]
+    return " | ".join(steps)
+
+
+def _last(layout: Layout) -> str:
+    """The last layer where sentences are read, and the pooled output if there is one."""
+    tokens = "[last]" if layout.architecture.is_decoder else "[cls]"
+    pooled = f" | {_hard()}@pooled" if layout.has_pooler else ""
+    return f"{_hard()}@layer:-1{tokens}{pooled}"
+
+
+RECIPES: Mapping[str, Recipe] = {
+    "subword": Recipe(
+        "project he − she out of the table of word pieces, before positions are added",
+        "dev-2020",
+        lambda layout: "linear@wordpieces",
+    ),
+    "sent-debias": Recipe(
+        "project the first axis of sentence pairs out of every token of the last layer",
+        "liang-2020",
+        lambda layout: "linear(subspace=pair-pca(definitional, k=1))@layer:-1",
+    ),
+    "layerwise": Recipe(
+        "project one direction out of every layer, each fitted on what the layers before left",
+        "bhardwaj-2020",
+        lambda layout: " | ".join(f"{_hard()}@layer:{n}" for n in range(1, layout.layers + 1)),
+    ),
+    "thesis-sent": Recipe(
+        "project one direction out of the pooled output",
+        "dawkins-2023",
+        lambda layout: f"{_hard()}@pooled",
+    ),
+    "thesis-12": Recipe(
+        "one direction of the sentence token after the last layer, and the pooled output",
+        "dawkins-2023",
+        _last,
+    ),
+    "thesis-11": Recipe(
+        "one direction of every token after the second to last layer, then as thesis-12",
+        "dawkins-2023",
+        lambda layout: f"{_hard()}@layer:-2 | {_last(layout)}",
+    ),
+    "thesis-attn": Recipe(
+        "as thesis-11, and before it one direction of query, key and value of each head there",
+        "dawkins-2023",
+        lambda layout: f"{_each_head(layout)} | {_hard()}@layer:-2 | {_last(layout)}",
+    ),
+}
+
+
+def expanded(chain: Chain, layout: Layout) -> Chain:
+    """The chain with each recipe replaced by its steps; a step at no place is refused.
+
+    >>> str(expanded(parse_chain("linear@pooled"), None))  # type: ignore[arg-type]
+    'linear@pooled'
+    """
+    steps: list[Step] = []
+    for step in chain:
+        if step.place is not None:
+            steps.append(step)
+        elif step.call.name in RECIPES and not (step.call.args or step.call.kwargs):
+            steps += parse_chain(RECIPES[step.call.name].chain(layout)).steps
+        else:
+            raise ExpressionError(
+                f"Say where in {layout.name} {step} should act, as in {step}@layer:-1, or name a "
+                f"recipe: {', '.join(RECIPES)}. The places are listed by: unslant places MODEL"
+            )
+    return Chain(tuple(steps))

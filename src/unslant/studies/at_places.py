@@ -1,0 +1,92 @@
+"""Methods fitted at places of a language model, each on what the ones before it left."""
+
+from unslant.concepts import GivenConcept, WordPolicy
+from unslant.concepts import concept as concept_from
+from unslant.concepts.contexts import EVERYDAY, GivenContexts, contexts_from
+from unslant.concepts.in_contexts import in_contexts
+from unslant.core.errors import UnslantError
+from unslant.core.expression import Chain, parse_chain
+from unslant.core.files import Progress
+from unslant.core.places import Place
+from unslant.erasers import Eraser
+from unslant.methods import GivenChain, chain_of
+from unslant.methods.method import FitSetting
+from unslant.methods.pipeline import fitted_stage
+from unslant.models.language import LanguageModel
+from unslant.models.language.interventions import AtPlace, Intervention
+from unslant.models.language.recipes import expanded
+
+
+def fit_at_places(
+    expression: GivenChain,
+    model: LanguageModel,
+    concept: GivenConcept,
+    policy: WordPolicy | None = None,
+    *,
+    contexts: GivenContexts = EVERYDAY,
+    progress: Progress | None = None,
+) -> Intervention:
+    """The methods of a chain fitted at their places, in its order.
+
+    Words of the concept are put into ``contexts``, so that methods for word pairs are fitted on
+    sentence pairs that differ only in the group. At a place without tokens a method is fitted on
+    the mean over the tokens of each sentence, and acts on every token.
+    """
+    chain = chain_at_places(expression, model)
+    subject, around = concept_from(concept), contexts_from(contexts)
+    sentences = in_contexts(subject, around)
+    setting = FitSetting(progress=progress)
+    if policy is not None:
+        setting = FitSetting(policy=policy, progress=progress)
+    steps: list[AtPlace] = []
+    current = model
+    for number, step in enumerate(chain, 1):
+        assert step.place is not None
+        is_table = step.place.part == "wordpieces"
+        if is_table:
+            stage = fitted_stage(step, current.at(step.place), subject, setting)
+        else:
+            space = current.at(step.place, around, fitting=True)
+            stage = fitted_stage(step, space, sentences, setting)
+        steps.append(AtPlace(step.place, Eraser((stage,))))
+        current = model.intervened(Intervention(tuple(steps)))
+        if progress:
+            progress(f"Fitting at {len(chain)} places of {model.name}", number, len(chain))
+    return Intervention(tuple(steps))
+
+
+def chain_at_places(expression: GivenChain, model: LanguageModel) -> Chain:
+    """The chain with recipes expanded, and every place, width and method checked."""
+    if not isinstance(expression, str | Chain):
+        raise UnslantError(
+            f'Expected methods at places, such as "leace@layer:-1", not '
+            f"{type(expression).__name__}."
+        )
+    chain = parse_chain(expression) if isinstance(expression, str) else expression
+    chain = chain_of(expanded(chain, model.layout))
+    for step in chain:
+        assert step.place is not None
+        model.site(step.place)
+        if step.place.tokens == "word":
+            raise UnslantError(
+                f"{step}: nothing can act on [word] alone, because the model does not know which "
+                f"word is asked about. Leave [word] out."
+            )
+    return chain
+
+
+def debias_model(
+    expression: GivenChain,
+    model: LanguageModel,
+    concept: GivenConcept,
+    policy: WordPolicy | None = None,
+    *,
+    contexts: GivenContexts = EVERYDAY,
+    progress: Progress | None = None,
+) -> LanguageModel:
+    """The model with the methods of a chain acting at their places; its weights are shared."""
+    fitted = fit_at_places(expression, model, concept, policy, contexts=contexts, progress=progress)
+    return model.intervened(fitted)
+
+
+__all__ = ["Place", "chain_at_places", "debias_model", "fit_at_places"]
