@@ -14,9 +14,9 @@ from unslant.predictors.masked_lm import MaskedLM
 from unslant.predictors.next_sentence import NextSentence
 from unslant.predictors.nli import NliModel
 from unslant.predictors.scores import Scores, columns_for
-from unslant.predictors.sentence_encoder import SentenceEncoder
 from unslant.predictors.sentiment import Sentiment
 from unslant.predictors.tagger import Tagger
+from unslant.vectors import SentenceEncoder
 
 PROTOCOLS: dict[type[Any], str] = {
     NliModel: "predict",

@@ -12,10 +12,10 @@ import numpy as np
 
 from unslant.core.errors import DamagedFileError
 from unslant.core.files import Progress, hashed_meanwhile
-from unslant.datasets.nli.labels import Pair
-from unslant.datasets.nli.layout import Layout, complete, scan
+from unslant.datasets.nli.labels import LabelledPair
+from unslant.datasets.nli.layout import CorpusFiles, complete, scan
 from unslant.datasets.nli.lines import BadLine
-from unslant.datasets.nli.pairs import Found, everything_in, parts_of, refusal
+from unslant.datasets.nli.pairs import LineContent, everything_in, parts_of, refusal
 from unslant.datasets.nli.tokens import tokenise
 from unslant.datasets.nli.values import Corpus, Sentences
 
@@ -37,7 +37,7 @@ class Tally:
     bad: int = 0
     listed: list[str] = field(default_factory=list)
 
-    def add_bad(self, path: Path, found: Found) -> None:
+    def add_bad(self, path: Path, found: LineContent) -> None:
         """Count a malformed line, or stop."""
         if not self.skip_bad:
             raise refusal(path, found)
@@ -104,7 +104,7 @@ class Part:
         return Corpus(vocabulary, premises, hypotheses, np.array(self.labels, np.int8), record)
 
 
-class Reader:
+class PairReader:
     """Reads files one after another, numbers the tokens and reports progress."""
 
     def __init__(self, files: Sequence[Path], skip_bad: bool, progress: Progress | None) -> None:
@@ -147,7 +147,7 @@ class Reader:
             seen.setdefault(_key((tokenise(pair.premise), tokenise(pair.hypothesis))), pair.label)
         return tally.record(len(seen) - before)
 
-    def _pairs(self, files: Sequence[Path], tally: Tally) -> Iterator[Pair]:
+    def _pairs(self, files: Sequence[Path], tally: Tally) -> Iterator[LabelledPair]:
         for path in files:
             lines = 0
             with ExitStack() as hashing:
@@ -214,14 +214,14 @@ def read_corpus(
     two equal training pairs; dev and test keep their repeats, as in the published scores. The
     records count all of this.
     """
-    named = Layout(_paths(train), _paths(dev), _paths(test))
-    found = scan(Path(folder)) if folder is not None else Layout()
-    layout = Layout(
+    named = CorpusFiles(_paths(train), _paths(dev), _paths(test))
+    found = scan(Path(folder)) if folder is not None else CorpusFiles()
+    layout = CorpusFiles(
         named.train or found.train, named.dev or found.dev, named.test or found.test, found.left
     )
     complete(layout, str(folder) if folder is not None else "What was named")
     aside = _paths(held_out)
-    reader = Reader((*layout.dev, *layout.test, *aside, *layout.train), skip_bad, progress)
+    reader = PairReader((*layout.dev, *layout.test, *aside, *layout.train), skip_bad, progress)
     forbidden: dict[bytes, int] = {}
     dev_part = reader.split(layout.dev, "dev", forbidden)
     test_part = reader.split(layout.test, "test", forbidden) if layout.test else None

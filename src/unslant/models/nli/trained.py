@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unslant.core.errors import OutputError, UnslantError
+from unslant.core.extras import torch_for
 from unslant.core.files import atomic_write, sha256_of_file, write_text
 from unslant.core.record import Facts, flat
 from unslant.core.sealed import Kind, sealed
@@ -67,6 +68,7 @@ class TrainedNli:
         embedding = Embedding(vectors)
         if not self.shape.reads_context:
             return DecomposableAttention(self.tensors, embedding)
+        torch_for("A model that reads context")
         from unslant.models.nli.contextual import ContextualAttention
 
         return ContextualAttention(self.shape, self.tensors, embedding)

@@ -20,7 +20,7 @@ Details = Mapping[str, float | int | str | None]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Remarks:
+class ValueRemarks:
     """What a measurement says beside its value."""
 
     details: Details = field(default_factory=dict)
@@ -42,7 +42,7 @@ class AnswerMeasure:
     channels: tuple[Channel, ...]
     counted: Mask
     statistic: Statistic
-    remarks: Callable[[Cells, int], Remarks] = lambda cells, seed: Remarks()
+    remarks: Callable[[Cells, int], ValueRemarks] = lambda cells, seed: ValueRemarks()
     why_undefined: str = ""
 
 
