@@ -16,7 +16,7 @@ from unslant.core.seeds import generator
 from unslant.measures.registry import VOCABULARY, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.biased import biased_words
-from unslant.metrics.probes import PROBES, Classifier, Labels, fitted_probe
+from unslant.metrics.classifiers import PROBES, Classifier, Labels, fitted_probe
 from unslant.metrics.uncertainty import LEVEL
 from unslant.numerics.bootstrap import RESAMPLES
 from unslant.numerics.proportions import wilson_interval

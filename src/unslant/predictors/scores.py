@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from unslant.core.errors import UnslantError
 from unslant.core.files import sha256_of_file
-from unslant.core.spreadsheets import safe_cell
 from unslant.core.text_files import json_from, small_text
+from unslant.core.visible import safe_cell
 from unslant.predictors.accepted import method_of
 from unslant.predictors.causal_lm import CausalLM
 from unslant.predictors.masked_lm import MaskedLM

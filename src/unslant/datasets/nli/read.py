@@ -12,12 +12,12 @@ import numpy as np
 
 from unslant.core.errors import DamagedFileError
 from unslant.core.files import Progress, hashed_meanwhile
+from unslant.datasets.nli.corpus import Corpus, Sentences
 from unslant.datasets.nli.labels import LabelledPair
 from unslant.datasets.nli.layout import CorpusFiles, complete, scan
 from unslant.datasets.nli.lines import BadLine
 from unslant.datasets.nli.pairs import LineContent, everything_in, parts_of, refusal
 from unslant.datasets.nli.tokens import tokenise
-from unslant.datasets.nli.values import Corpus, Sentences
 
 _MOST_LISTED = 10
 Files = str | Path | Sequence[str | Path]

@@ -6,8 +6,15 @@ from numpy.typing import NDArray
 from unslant.core.errors import UndefinedMeasureError
 from unslant.datasets.nli.labels import LABELS, NEUTRAL
 from unslant.numerics.crossed_bootstrap import Array, Mask, weighted_means
-from unslant.probes.nli.answer_measure import AnswerMeasure, Cells, ValueRemarks, undefined, within
-from unslant.probes.nli.channels import is_predicted, probability
+from unslant.probes.nli.answer_measure import (
+    AnswerMeasure,
+    Cells,
+    ValueRemarks,
+    is_predicted,
+    probability,
+    undefined,
+    within,
+)
 from unslant.probes.nli.pairset import PairSet
 
 AGGREGATION = (

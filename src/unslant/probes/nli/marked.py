@@ -19,8 +19,15 @@ from unslant.core.measurement import PValue
 from unslant.core.seeds import generator
 from unslant.numerics.crossed_bootstrap import Array, Mask, weighted_means
 from unslant.numerics.permutation import EXACT_UP_TO, subset_sums
-from unslant.probes.nli.answer_measure import AnswerMeasure, Cells, ValueRemarks, undefined, within
-from unslant.probes.nli.channels import ALL, DISTANCE_FROM_NEUTRAL
+from unslant.probes.nli.answer_measure import (
+    ALL,
+    DISTANCE_FROM_NEUTRAL,
+    AnswerMeasure,
+    Cells,
+    ValueRemarks,
+    undefined,
+    within,
+)
 from unslant.probes.nli.neutrality import average
 from unslant.probes.nli.pairset import PairSet
 

@@ -10,10 +10,12 @@ import numpy as np
 
 from unslant.datasets.nli.labels import NEUTRAL
 from unslant.numerics.crossed_bootstrap import Array, Mask, weighted_means
-from unslant.probes.nli.answer_measure import AnswerMeasure, Cells, ValueRemarks
-from unslant.probes.nli.channels import (
+from unslant.probes.nli.answer_measure import (
     THRESHOLDS,
+    AnswerMeasure,
+    Cells,
     Channel,
+    ValueRemarks,
     is_above,
     is_most_probable,
     probability,

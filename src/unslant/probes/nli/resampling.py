@@ -22,9 +22,8 @@ from unslant.numerics.crossed_bootstrap import (
     over_contexts,
     stratified_counts,
 )
-from unslant.probes.nli.answer_measure import AnswerMeasure, Cells
+from unslant.probes.nli.answer_measure import AnswerMeasure, Cells, Channel
 from unslant.probes.nli.answers import Answers
-from unslant.probes.nli.channels import Channel
 from unslant.probes.nli.pairset import PairSet
 
 FEW_WORDS = 8
