@@ -86,7 +86,7 @@ def test_what_does_not_fit_is_refused_with_its_place(change: dict[str, Any], sai
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf")])
 def test_numbers_that_json_does_not_have_are_not_written(value: float) -> None:
-    with pytest.raises(ValueError, match="no JSON value"):
+    with pytest.raises(ValueError, match="not a JSON value"):
         to_plain(Dot(value))
 
 

@@ -82,7 +82,9 @@ def test_a_text_may_be_answered_twice_but_not_in_two_ways(tmp_path: Path) -> Non
     path.write_text("text,score\na,0.5\nb,1\na,0.5\n")
     Scores(path, Sentiment)
     path.write_text("text,score\na,0.5\nb,1\na,0.6\n")
-    with pytest.raises(UnslantError, match=r"a\.csv line 4 answers the same text as line 2"):
+    with pytest.raises(
+        UnslantError, match=r"a\.csv line 4 gives another answer to the text of line 2"
+    ):
         Scores(path, Sentiment)
 
 

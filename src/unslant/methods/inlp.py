@@ -9,7 +9,7 @@ from unslant.core.errors import UndefinedMeasureError
 from unslant.core.parameters import at_least
 from unslant.core.seeds import generator
 from unslant.erasers import EachVector, linear_map, projection
-from unslant.methods.method import ANY_VECTORS, FitSetting, Fitted, debiaser
+from unslant.methods.method import ANY_VECTORS, PROJECTION, FitSetting, Fitted, debiaser
 from unslant.methods.training.linear_probes import (
     JUDGE,
     SHARES,
@@ -39,13 +39,7 @@ FEWEST_EACH = 10
 @debiaser(
     "inlp",
     cites="ravfogel-2020",
-    guarantees={
-        "removes-subspace",
-        "idempotent",
-        "linear",
-        "orthogonal-projection",
-        "needs-no-words",
-    },
+    guarantees=PROJECTION,
     acts_on=ANY_VECTORS,
 )
 class Inlp:

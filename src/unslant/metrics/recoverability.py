@@ -61,7 +61,7 @@ class Recoverability:
 
     def run(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
         """The accuracy on test words, and the misclassified words."""
-        title = f"Sides of {subject.name} told from the vectors by {self.classifier}"
+        title = f"{subject.name.capitalize()} recovered by {PROBES[self.classifier]}"
         try:
             biased = biased_words(self, "recoverability", vectors, subject, setting)
         except DegenerateSubspaceError as error:

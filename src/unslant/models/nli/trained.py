@@ -112,7 +112,7 @@ def _check(shape: Shape, tensors: Tensors) -> None:
     wanted = shape.tensors()
     if wanted.keys() != tensors.keys():
         odd = sorted(wanted.keys() ^ tensors.keys())
-        raise ValueError(f"it lacks weights or has foreign ones: {', '.join(odd[:3])}")
+        raise ValueError(f"weights are missing or unknown: {', '.join(odd[:3])}")
     for name, tensor in tensors.items():
         if tensor.shape != wanted[name]:
             raise ValueError(f"{name} is {tensor.shape} and should be {wanted[name]}")

@@ -78,7 +78,7 @@ def measured(
     pairs = contrast.differences[list(places)]
     if not pairs.size:
         lacking = "names or phrases of both groups" if len(places) else "emotion words"
-        why = f"the vectors lack {lacking}, so there is nothing to compare"
+        why = f"{lacking} are missing from the vectors, so there is nothing to compare"
         return Measurement(
             metric=name, title=title, value=None, why_undefined=why, words=contrast.words
         )
