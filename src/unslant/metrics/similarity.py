@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from unslant.core.better import LARGER
 from unslant.core.files import sha256_of_file
 from unslant.core.measurement import Measurement
-from unslant.core.parameters import at_least
+from unslant.core.parameters import Benchmark, at_least
 from unslant.core.score import Range, Score
 from unslant.datasets.benchmarks import RatedPair, benchmark_file, read_pairs
 from unslant.measures.registry import VOCABULARY, metric
@@ -46,7 +46,7 @@ class Similarity:
     ``exact``.
     """
 
-    dataset: str = "men"
+    dataset: Annotated[str, Benchmark("similarity")] = "men"
     on_missing: Literal["drop", "zero"] = "drop"
     restrict: Annotated[int, at_least(0)] = 300_000
     case: Literal["ignore", "exact"] = "ignore"

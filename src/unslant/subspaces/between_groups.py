@@ -36,7 +36,8 @@ class TwoMeans:
         scale = (mean_length(sets.matrix(a)) + mean_length(sets.matrix(b))) / 2
         if self.unit_means:
             mean_a, mean_b, scale = unit(mean_a), unit(mean_b), 1.0
-        name = f"two-means({', '.join(filter(None, (self.first, self.second)))})"
+        scaled = "unit_means=true" if self.unit_means else ""
+        name = f"two-means({', '.join(filter(None, (self.first, self.second, scaled)))})"
         length = safe_norm(mean_a - mean_b)
         if length == 0.0:
             raise DegenerateSubspaceError(f"{name} gives no direction: both means are the same.")
@@ -71,7 +72,8 @@ class ClassifierNormal:
         rows = np.concatenate([sets.matrix(a), sets.matrix(b)])
         labels = np.repeat([1, -1], [len(sets.matrix(a)), len(sets.matrix(b))])
         scale = mean_length(rows)
-        name = f"{by}({', '.join(filter(None, (self.first, self.second)))})"
+        cost = f"c={self.c:g}" if self.c != 1 else ""
+        name = f"{by}({', '.join(filter(None, (self.first, self.second, cost)))})"
         apart = safe_norm(rows[labels == 1].mean(axis=0) - rows[labels == -1].mean(axis=0))
         if apart < WEAKEST * scale:
             raise DegenerateSubspaceError(

@@ -52,11 +52,11 @@ class Tally:
             "pairs": kept,
             "read": self.read,
             "unlabelled": self.unlabelled,
-            "in held-out data": self.held_out,
+            "in_held_out_data": self.held_out,
             "repeated": self.repeated,
-            "repeated with another label": self.conflicting,
-            "bad lines": self.bad,
-            "first bad lines": self.listed,
+            "repeated_with_another_label": self.conflicting,
+            "bad_lines": self.bad,
+            "first_bad_lines": self.listed,
         }
 
     def check(self, kept: int, what: str) -> None:
@@ -165,7 +165,7 @@ class PairReader:
                     else:
                         yield found.what
                 for part, digest in zip(parts, digests, strict=True):
-                    entry = {"name": part.name, "sha256": digest(), "lines of pairs": lines}
+                    entry = {"name": part.name, "sha256": digest(), "lines_of_pairs": lines}
                     tally.files.append(entry)
                     self._before += part.stat().st_size
             self._tick(0)
@@ -192,8 +192,8 @@ class Splits(NamedTuple):
     def skipped(self) -> int:
         """How many malformed lines were skipped in all files together."""
         records = [part.record for part in self if part is not None]
-        aside = self.train.record.get("held out", {})
-        return sum(record.get("bad lines", 0) for record in (*records, aside))
+        aside = self.train.record.get("held_out", {})
+        return sum(record.get("bad_lines", 0) for record in (*records, aside))
 
 
 def read_corpus(
@@ -228,7 +228,7 @@ def read_corpus(
     aside_record = reader.only_keys(aside, forbidden)
     train_part = reader.split(layout.train, "training", {}, forbidden)
     vocabulary = tuple(reader.ids)
-    extra = {"held out": aside_record, "files not taken": layout.left}
+    extra = {"held_out": aside_record, "files_not_taken": layout.left}
     return Splits(
         train_part.corpus(vocabulary, extra),
         dev_part.corpus(vocabulary),
