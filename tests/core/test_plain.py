@@ -8,12 +8,12 @@ from typing import Any, Literal
 
 import jsonschema  # type: ignore[import-untyped]
 import pytest
+from scripts.record_schema import schema_of
 
 from unslant.core.errors import UnslantError
 from unslant.core.extras import frame
 from unslant.core.plain import IN_MEMORY, PlainError, from_plain, to_plain
 from unslant.core.record import FORMAT, Record
-from unslant.core.schema import schema_of
 
 
 @dataclass(frozen=True)
