@@ -14,6 +14,7 @@ from unslant.core.errors import ConceptError, UnknownNameError
 from unslant.core.toml_source import TomlSource, Where, read_toml
 
 _TEXTS = ("name", "title", "version", "about")
+
 _SECTIONS = ("words", "names", "sets", "neutral", "specific", "lists")
 _ARRAYS = ("groups", "alternatives", "measures", "caveats")
 _KEYS = {*_TEXTS, *_SECTIONS, *_ARRAYS, "direction", "tests"}

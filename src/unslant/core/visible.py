@@ -3,6 +3,7 @@
 import logging
 
 _VISIBLE = {code: f"\\u{code:04x}" for code in (*range(0x202A, 0x202F), *range(0x2066, 0x206A))}
+
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 

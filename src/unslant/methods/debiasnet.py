@@ -20,6 +20,7 @@ from unslant.vectors import WordVectors
 
 SPREAD = 0.25
 """The root mean square of a component inside the network, where tanh is nearly linear."""
+
 FEWEST = 20
 
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from unslant.numerics.chunks import ordered_parallel
 
 Matrix = NDArray[np.float32]
+
 Rows = NDArray[np.int64]
 
 _EPSILON = np.float32(0.001)

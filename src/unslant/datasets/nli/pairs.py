@@ -12,6 +12,7 @@ from unslant.datasets.nli.labels import LabelledPair, pair_of
 from unslant.datasets.nli.lines import BadLine, Line, Tick, first_line, numbered_lines
 
 _KEYS = ("sentence1", "sentence2", "gold_label")
+
 _PREMISES = (
     ("sentence1",),
     ("sentence_A",),
@@ -22,6 +23,7 @@ _HYPOTHESES = ("sentence2", "sentence_B", "hypothesis")
 _LABELS = ("gold_label", "entailment_judgment", "entailment_label", "label")
 _IMAGE = re.compile(r"[^/\s]{1,80}\.jpg#\d{1,3}/")
 Parse = Callable[[str], LabelledPair | None]
+
 _TRIPLE = ("s1", "s2", "labels")
 
 

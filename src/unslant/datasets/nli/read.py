@@ -20,6 +20,7 @@ from unslant.datasets.nli.pairs import LineContent, everything_in, parts_of, ref
 from unslant.datasets.nli.tokens import tokenise
 
 _MOST_LISTED = 10
+
 Files = str | Path | Sequence[str | Path]
 
 

@@ -26,9 +26,12 @@ from unslant.predictors.nli import Probabilities
 from unslant.predictors.nli_grid import Grid
 
 Context = tuple[Sentence, Sentence]
+
 Places = NDArray[np.int64]
+
 _SENTENCES = 1024
 """Sentences read at once, of one context at least."""
+
 _FILLERS = 512
 """Fillers of one side taken together, which bounds the memory."""
 

@@ -14,10 +14,13 @@ from unslant.probes.nli.pairset import PairSet
 
 THRESHOLDS = (0.5, 0.7)
 """The τ of T:τ in the tables of Dev et al. (2020)."""
+
 Cells = tuple[Array, ...]
 """For each channel its mean over contexts: rows × premises × hypotheses."""
+
 Statistic = Callable[[Cells, Array, Array], Array]
 """The value of every row, from cells and how often each premise and hypothesis was drawn."""
+
 Details = Mapping[str, float | int | str | None]
 
 

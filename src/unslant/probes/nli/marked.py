@@ -36,9 +36,11 @@ _TITLES = {
     "marked-error": "Mean distance from certain neutral",
     "marked-distance": "Distance between the mean answers for the groups",
 }
+
 PARTITIONS = 10_000
 _TOLERANCE = 1e-9
 """Partitions that equal the data but for rounding count as at least as extreme."""
+
 Said = dict[str, float | int | str | None]
 
 

@@ -27,6 +27,7 @@ from unslant.probes.nli.answers import Answers
 from unslant.probes.nli.pairset import PairSet
 
 FEW_WORDS = 8
+
 _BATCH_BYTES = 96 << 20
 
 

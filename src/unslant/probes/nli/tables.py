@@ -16,6 +16,7 @@ from unslant.probes.nli.pairset import PairSet, Positions
 from unslant.probes.nli.slices import contexts_with, places_of
 
 Places = Sequence[int]
+
 Masks = dict[str, Mask]
 
 
