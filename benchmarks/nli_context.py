@@ -88,7 +88,7 @@ def torch_context_batches(
     import unslant as us
     from unslant.datasets.nli.tokens import tokenise
     from unslant.models.nli.embedding import Embedding
-    from unslant.models.nli.network import Network, Padded
+    from unslant.models.nli.network import NliNetwork, Padded
     from unslant.numerics.chunks import ordered_parallel
 
     grid, (shape, tensors) = _grid(contexts), _model(choices)
@@ -107,7 +107,7 @@ def torch_context_batches(
         [padded([pair[side] for pair in pairs[start : start + _BATCH]]) for side in (0, 1)]
         for start in range(0, len(pairs), _BATCH)
     ]
-    network = Network(shape)
+    network = NliNetwork(shape)
     network.load_state_dict({name: torch.from_numpy(value) for name, value in tensors.items()})
     network.eval()
     vectors = torch.from_numpy(Embedding(us.load()).rows(list(place_of)))

@@ -244,7 +244,7 @@ def test_a_bad_line_is_named_counted_and_skipped_only_when_asked(folder: Path) -
     assert "line 25" in done.stderr
     assert not (folder / "m.safetensors").exists()
     record = json_of(*train, "--epochs", "1", "--skip-bad", "--json", cwd=folder)
-    assert record["record"]["pairs"]["train"]["bad lines"] == 1
+    assert record["record"]["pairs"]["train"]["bad_lines"] == 1
 
 
 def test_retraining_trains_one_model_for_each_space_and_keeps_it(folder: Path) -> None:

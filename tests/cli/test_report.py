@@ -48,10 +48,10 @@ def test_a_saved_probe_becomes_the_page_that_the_probe_writes(tmp_path: Path) ->
         ("[1]", "is not a record"),
         ('{"kind": 5}', "is not a record"),
         ('{"kind": "a poem"}', 'of the kind "a poem", which this version of Unslant cannot show'),
-        ('{"kind": "unslant audit 1"}', "Make the record anew"),
-        ('{"kind": "unslant audit 2"}', "is not whole"),
-        ('{"kind": "unslant nli probe 1"}', "is not whole"),
-        ('{"kind": "unslant study 1"}', "is not whole"),
+        ('{"kind": "unslant audit 1"}', "Create the record again"),
+        ('{"kind": "unslant audit 2"}', "is a damaged record"),
+        ('{"kind": "unslant nli probe 1"}', "is a damaged record"),
+        ('{"kind": "unslant study 1"}', "is a damaged record"),
     ],
 )
 def test_what_is_not_a_record_is_refused_in_a_sentence(

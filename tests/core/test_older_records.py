@@ -6,13 +6,13 @@ from typing import Any
 
 import jsonschema  # type: ignore[import-untyped]
 import pytest
+from scripts.record_schema import schema_of
 
 from unslant.core.errors import DamagedFileError, FileFormatError
 from unslant.core.older_records.parts import measurement_of
 from unslant.core.plain import to_plain
 from unslant.core.read_record import read_record, record_from
 from unslant.core.record import FORMAT, Record
-from unslant.core.schema import schema_of
 
 FOLDER = Path(__file__).parents[1] / "golden" / "records"
 MEASURED = ("audit-2", "debiasing-2", "probe-1")

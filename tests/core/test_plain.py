@@ -8,12 +8,12 @@ from typing import Any, Literal
 
 import jsonschema  # type: ignore[import-untyped]
 import pytest
+from scripts.record_schema import schema_of
 
 from unslant.core.errors import UnslantError
 from unslant.core.extras import frame
 from unslant.core.plain import IN_MEMORY, PlainError, from_plain, to_plain
 from unslant.core.record import FORMAT, Record
-from unslant.core.schema import schema_of
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ def test_what_does_not_fit_is_refused_with_its_place(change: dict[str, Any], sai
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf")])
 def test_numbers_that_json_does_not_have_are_not_written(value: float) -> None:
-    with pytest.raises(ValueError, match="no JSON value"):
+    with pytest.raises(ValueError, match="not a JSON value"):
         to_plain(Dot(value))
 
 

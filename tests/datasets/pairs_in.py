@@ -3,15 +3,15 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from unslant.datasets.nli.labels import Pair
+from unslant.datasets.nli.labels import LabelledPair
 from unslant.datasets.nli.lines import BadLine
 from unslant.datasets.nli.pairs import everything_in, refusal
 
 
-def pairs_in(path: Path, *, skip_bad: bool = False) -> Iterator[Pair]:
+def pairs_in(path: Path, *, skip_bad: bool = False) -> Iterator[LabelledPair]:
     """One pair at a time; a malformed line stops the reading unless ``skip_bad``."""
     for found in everything_in(path):
-        if isinstance(found.what, Pair):
+        if isinstance(found.what, LabelledPair):
             yield found.what
         elif isinstance(found.what, BadLine) and not skip_bad:
             raise refusal(path, found)

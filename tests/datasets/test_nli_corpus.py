@@ -165,9 +165,9 @@ def test_a_malformed_line_stops_the_reading_or_is_skipped_and_listed(
     assert "=" not in message.removeprefix(str(path))
     assert message.isprintable()
     record = read_corpus(train=path, dev=dev, skip_bad=True).train.record
-    assert record["bad lines"] == 1
-    assert record["first bad lines"][0].startswith(f"{name} line 2: ")
-    assert why in record["first bad lines"][0]
+    assert record["bad_lines"] == 1
+    assert record["first_bad_lines"][0].startswith(f"{name} line 2: ")
+    assert why in record["first_bad_lines"][0]
     assert record["read"] == (1 if before == HEADED else 2)
 
 
@@ -188,7 +188,7 @@ def test_only_the_first_ten_bad_lines_are_listed_but_all_are_counted(tmp_path: P
     (tmp_path / "train.jsonl").write_text("x\n" * 25 + jsonl([B]))
     (tmp_path / "dev.jsonl").write_text(jsonl([A]))
     record = read_corpus(tmp_path, skip_bad=True).train.record
-    assert (record["bad lines"], len(record["first bad lines"]), record["pairs"]) == (25, 10, 1)
+    assert (record["bad_lines"], len(record["first_bad_lines"]), record["pairs"]) == (25, 10, 1)
 
 
 @pytest.mark.parametrize("part", ["s1", "s2", "labels"])
@@ -202,7 +202,7 @@ def test_three_files_of_different_length_are_refused_or_cut_to_the_shortest(
     with pytest.raises(DamagedFileError, match=r"line 3: .* has fewer lines than"):
         read_corpus(tmp_path)
     dev = read_corpus(tmp_path, skip_bad=True).dev
-    assert (len(dev), dev.record["bad lines"]) == (2, 1)
+    assert (len(dev), dev.record["bad_lines"]) == (2, 1)
 
 
 def test_a_missing_third_file_is_named(tmp_path: Path) -> None:
@@ -260,8 +260,8 @@ def test_pairs_that_repeat_or_stand_in_held_out_data_are_not_trained_on(tmp_path
     record = splits.train.record
     assert record["read"] == 9
     assert record["unlabelled"] == 1
-    assert record["in held-out data"] == 3
-    assert (record["repeated"], record["repeated with another label"]) == (2, 1)
+    assert record["in_held_out_data"] == 3
+    assert (record["repeated"], record["repeated_with_another_label"]) == (2, 1)
     assert record["pairs"] == len(splits.train) == 3
     assert splits.train.tokens(0) == (["x", "."], ["y", "."])
     assert splits.train.tokens(1) == (["y", "."], ["x", "."])
@@ -270,8 +270,8 @@ def test_pairs_that_repeat_or_stand_in_held_out_data_are_not_trained_on(tmp_path
     assert len(splits.dev) == 2, "the dev set keeps its repeats"
     assert splits.test is not None
     assert len(splits.test) == 1
-    assert record["held out"]["pairs"] == 1
-    assert record["files not taken"] == {
+    assert record["held_out"]["pairs"] == 1
+    assert record["files_not_taken"] == {
         "probe.tsv": "its name contains neither train, dev nor test"
     }
     json.dumps([part.record for part in splits if part])
@@ -307,7 +307,7 @@ def test_a_folder_is_divided_by_the_names_of_its_files(tmp_path: Path) -> None:
         "subset-1.jsonl",
     ]
     assert [entry["name"] for entry in dev.record["files"]] == ["SICK_trial.jsonl"]
-    assert set(train.record["files not taken"]) == {
+    assert set(train.record["files_not_taken"]) == {
         "snli_train.txt",
         "README.txt",
         "train.pdf",
@@ -377,7 +377,7 @@ def test_the_real_snli_files_have_the_known_counts(data: Path) -> None:
     assert test is None
     assert (len(train), len(dev)) == (116_149, 9_842)
     record = train.record
-    assert (record["read"], record["unlabelled"], record["in held-out data"]) == (120_000, 110, 0)
+    assert (record["read"], record["unlabelled"], record["in_held_out_data"]) == (120_000, 110, 0)
     assert record["repeated"] == 120_000 - 110 - 116_149
     assert np.bincount(dev.labels).tolist() == [3329, 3235, 3278]
     assert dev.tokens(1)[1] == ["two", "woman", "are", "holding", "packages", "."]

@@ -11,8 +11,9 @@ printed table may be; the published ones are rounded to three decimals themselve
 import numpy as np
 import pytest
 
+from tests.correlations import correlation_matrix
 from unslant.core.study_record import CorrelatedPair, Correlations
-from unslant.numerics.correlation import Array, correlation_matrix
+from unslant.numerics.correlation import Array
 from unslant.studies.answers import Row, correlate
 
 MEASURES = ("DB", "MIDB", "clustering", "recoverability", "SB def", "SB stereo", "GIPE", "E")

@@ -8,9 +8,9 @@ import pytest
 from tests.spaces import small_concept
 from tests.wide import wide_space
 from unslant.core.errors import UnslantError
-from unslant.core.extras import torch_for
+from unslant.core.extras import torch_for, torch_threads
 from unslant.methods import fit
-from unslant.methods.training.lazy_torch import batches, dropout, free, one_thread
+from unslant.methods.training.lazy_torch import batches, dropout, free
 
 
 @pytest.mark.parametrize("name", ["gp", "debiasnet"])
@@ -46,7 +46,7 @@ def test_the_callers_threads_and_random_numbers_are_left_alone() -> None:
     torch.set_num_threads(2)
     torch.manual_seed(5)
     state = torch.get_rng_state().clone()
-    with one_thread(torch_for("gp")):
+    with torch_threads(torch_for("gp")):
         assert torch.get_num_threads() == 1
     for method in ("gp(epochs=1, joint_epochs=1)", "debiasnet(steps=2)"):
         fit(method, wide_space(seed=1), small_concept())

@@ -10,8 +10,8 @@ from tests.wide import wide_space, without_direction, without_sides
 from unslant.concepts import concept
 from unslant.core.errors import UnslantError
 from unslant.metrics import measure
+from unslant.metrics.classifiers import fitted_probe, log2_probabilities
 from unslant.metrics.mdl import _online_code, _portions
-from unslant.metrics.probes import fitted_probe, log2_probabilities
 from unslant.vectors import WordVectors
 
 TOY = small_concept()

@@ -6,8 +6,8 @@ import pytest
 from tests.spaces import small_concept, space
 from tests.wide import moved, wide_space, without_direction, without_sides
 from unslant.concepts import concept
-from unslant.metrics import measure, probes
-from unslant.metrics.probes import PROBES, fitted_probe
+from unslant.metrics import classifiers, measure
+from unslant.metrics.classifiers import PROBES, fitted_probe
 from unslant.metrics.recoverability import _balanced_share
 from unslant.vectors import WordVectors
 
@@ -102,7 +102,7 @@ def test_training_that_does_not_end_is_told(monkeypatch: pytest.MonkeyPatch) -> 
     from sklearn.neural_network import MLPClassifier
 
     brief = MLPClassifier((5,), max_iter=2, random_state=0)
-    monkeypatch.setattr(probes, "_made", lambda *_: brief)
+    monkeypatch.setattr(classifiers, "_made", lambda *_: brief)
     rng = np.random.default_rng(0)
     _, told = fitted_probe("network", rng.normal(size=(50, 3)), rng.random(50) < 0.5, 0)
     assert "stopped after 2 rounds" in told[0]

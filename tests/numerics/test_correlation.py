@@ -9,9 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from tests.correlations import correlation_matrix
 from unslant.core.seeds import generator
 from unslant.numerics.bootstrap import bca_interval
-from unslant.numerics.correlation import KINDS, Array, Correlation, correlation, correlation_matrix
+from unslant.numerics.correlation import KINDS, Array, Correlation, correlation
 from unslant.numerics.ranks import rank_correlation
 
 QUICK: dict[str, Any] = {"resamples": 200, "permuted": 200}

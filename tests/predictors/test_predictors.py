@@ -14,9 +14,9 @@ from unslant.predictors.masked_lm import MaskedLM
 from unslant.predictors.next_sentence import NextSentence
 from unslant.predictors.nli import NliModel
 from unslant.predictors.scores import Scores, columns_for
-from unslant.predictors.sentence_encoder import SentenceEncoder
 from unslant.predictors.sentiment import Sentiment
 from unslant.predictors.tagger import Tagger
+from unslant.vectors import SentenceEncoder
 
 PROTOCOLS: dict[type[Any], str] = {
     NliModel: "predict",
@@ -82,7 +82,9 @@ def test_a_text_may_be_answered_twice_but_not_in_two_ways(tmp_path: Path) -> Non
     path.write_text("text,score\na,0.5\nb,1\na,0.5\n")
     Scores(path, Sentiment)
     path.write_text("text,score\na,0.5\nb,1\na,0.6\n")
-    with pytest.raises(UnslantError, match=r"a\.csv line 4 answers the same text as line 2"):
+    with pytest.raises(
+        UnslantError, match=r"a\.csv line 4 gives another answer to the text of line 2"
+    ):
         Scores(path, Sentiment)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from unslant.core.errors import OutputError
-from unslant.core.spreadsheets import safe_cell
+from unslant.core.visible import safe_cell
 from unslant.probes.nli.export import export
 from unslant.probes.nli.pairset import PairSet
 from unslant.probes.nli.sets import pair_set

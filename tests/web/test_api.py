@@ -390,7 +390,7 @@ def test_a_record_that_lacks_something_or_is_gone_is_told_in_a_sentence(tmp_path
     path.write_text((GOLDEN / "association-1.json").read_text())
     page = Page(guarded(tmp_path, [str(path)]))
     path.write_text('{"kind": "unslant audit 2", "measurements": []}')
-    assert "is not whole" in page.job(kind="record", record="r1")["error"]
+    assert "is a damaged record" in page.job(kind="record", record="r1")["error"]
     path.unlink()
     assert "cut.json does not exist" in page.job(kind="record", record="r1")["error"]
 

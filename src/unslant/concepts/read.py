@@ -11,11 +11,10 @@ from typing import Any
 from unslant.concepts.concept import AssociationTest, Concept, Lists
 from unslant.concepts.wordlists import Source, WordList, list_from, wordlist
 from unslant.core.errors import ConceptError, UnknownNameError
-from unslant.core.text_files import small_text, toml_from
-from unslant.core.toml_source import Where
+from unslant.core.toml_source import TomlSource, Where, read_toml
 
-_LARGEST_FILE = 8 << 20
 _TEXTS = ("name", "title", "version", "about")
+
 _SECTIONS = ("words", "names", "sets", "neutral", "specific", "lists")
 _ARRAYS = ("groups", "alternatives", "measures", "caveats")
 _KEYS = {*_TEXTS, *_SECTIONS, *_ARRAYS, "direction", "tests"}
@@ -50,11 +49,8 @@ def concept(name_or_path: GivenConcept) -> Concept:
     path = Path(name_or_path)
     if path.suffix != ".toml":
         raise UnknownNameError("concept", text, bundled_concepts())
-    try:
-        content = small_text(path, _LARGEST_FILE)
-    except ValueError as error:
-        raise ConceptError(f"The concept file {path} cannot be read: {error}.") from error
-    return parse_concept(content, str(path))
+    source = read_toml(path, "The concept file", ConceptError)
+    return concept_from_table(source.table, source.where)
 
 
 @cache
@@ -65,11 +61,8 @@ def _bundled(name: str) -> Concept:
 
 def parse_concept(content: str, where: str) -> Concept:
     """The concept described by a TOML text, checked; errors mention ``where``."""
-    try:
-        table = toml_from(content)
-    except ValueError as error:
-        raise ConceptError(f"{where} is not valid TOML: {error}.") from error
-    return concept_from_table(table, Where.of(where, content, table))
+    source = TomlSource(where, Path(), content, ConceptError)
+    return concept_from_table(source.table, source.where)
 
 
 def concept_from_table(table: Mapping[str, Any], where: Where | str) -> Concept:

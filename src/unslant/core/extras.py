@@ -1,6 +1,7 @@
 """Optional libraries: imported when needed, with installation advice if missing."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
@@ -20,6 +21,17 @@ def extra_for(what: str, library: str, extra: str) -> Any:
 def torch_for(what: str) -> Any:
     """The torch library, or an error that says how to install it."""
     return extra_for(what, "torch", "lm")
+
+
+@contextmanager
+def torch_threads(torch: Any, count: int = 1) -> Iterator[None]:
+    """Let torch work on so many threads; with one, sums have one order. The caller's come back."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(count)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 def frame(rows: Sequence[Mapping[str, Any]], if_empty: str) -> Any:

@@ -6,8 +6,9 @@ hashes of the inputs, the seed and the version. It converts to JSON and back wit
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 
 from unslant.core.extras import frame
 from unslant.core.plain import IN_MEMORY, from_plain, to_plain
+from unslant.core.visible import visible
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -136,9 +138,7 @@ class Measurement:
         return tuple(use.used for use in self.words)
 
     def _repr_html_(self) -> str:
-        from unslant.core.measurement_html import measurement_html
-
-        return measurement_html(self)
+        return _html(self)
 
     def to_dict(self) -> dict[str, Any]:
         """The measurement as plain JSON values."""
@@ -153,3 +153,47 @@ class Measurement:
     def to_frame(self) -> Any:
         """The points as a pandas DataFrame, a row for each."""
         return frame(self.points, f"{self.metric or 'This measurement'} has no points")
+
+
+_MOST_WORDS = 12
+
+
+def _html(measurement: Measurement) -> str:
+    """What a notebook shows: the value, its uncertainty and the words, with all text escaped."""
+    rows = "".join(
+        f'<tr><th scope="row">{_safe(name)}</th><td>{_safe(value)}</td></tr>'
+        for name, value in _rows(measurement)
+    )
+    title = _safe(measurement.title or measurement.metric or "measurement")
+    return f"<table><caption>{title}</caption><tbody>{rows}</tbody></table>"
+
+
+def _rows(measurement: Measurement) -> Iterator[tuple[str, str]]:
+    yield "measure", measurement.metric
+    if measurement.value is None:
+        yield "value", f"NA: {measurement.why_undefined}"
+    else:
+        yield "value", f"{measurement.value:.4g}"
+    if measurement.interval:
+        found = measurement.interval
+        ends = f"{found.low:.4g} to {found.high:.4g}"
+        yield f"{100 * found.level:.0f} % interval", f"{ends} ({found.how})"
+    if measurement.p:
+        bound = "≤ " if measurement.p.is_floor else ""
+        yield "p", f"{bound}{measurement.p.value:.2g} ({measurement.p.how})"
+    yield "better", measurement.better
+    for use in measurement.words:
+        yield f"{use.set} ({len(use.used)})", _listed(use.used)
+        if use.missing:
+            yield f"{use.set}, missing ({len(use.missing)})", ", ".join(use.missing)
+    for warning in measurement.warnings:
+        yield "warning", warning
+
+
+def _listed(words: tuple[str, ...]) -> str:
+    more = len(words) - _MOST_WORDS
+    return ", ".join(words[:_MOST_WORDS]) + (f" and {more} more" if more > 0 else "")
+
+
+def _safe(text: str) -> str:
+    return escape(visible(text), quote=True)

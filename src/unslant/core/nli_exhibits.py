@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from unslant.core.exhibits import Case, Column, Examples, Share, Shares, Table, When
 
 LABELS = ("entailment", "neutral", "contradiction")
+
 SIDES = ("premise", "hypothesis")
 _MANY_WORDS = 20
 _FIRST_WORDS = 6

@@ -42,10 +42,10 @@ def to_plain(value: Any) -> Any:
     if isinstance(value, tuple | list):
         return [to_plain(part) for part in value]
     if isinstance(value, float) and not math.isfinite(value):
-        raise ValueError(f"{value} is no JSON value.")
+        raise ValueError(f"{value} is not a JSON value.")
     if _is_scalar(value):
         return value
-    raise TypeError(f"{type(value).__name__} is no JSON value.")
+    raise TypeError(f"{type(value).__name__} is not a JSON value.")
 
 
 def from_plain(kind: type[Made], value: Any, where: str = "") -> Made:

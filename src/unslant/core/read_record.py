@@ -1,4 +1,4 @@
-"""A record from JSON, of this version or an earlier one; bad input is told in one sentence."""
+"""A record from JSON, of this version or an earlier one; bad input gives a one-sentence error."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -25,12 +25,15 @@ def record_from(plain: Any, where: str = "This") -> Record:
     if kind not in KINDS:
         raise FileFormatError(
             f'{where} is a record of the kind "{kind}", which this version of Unslant cannot show. '
-            f"Known kinds: {', '.join(KINDS)}. Make the record anew."
+            f"Known kinds: {', '.join(KINDS)}. Create the record again."
         )
     try:
         return from_plain(Record, plain) if kind == FORMAT else _older(kind, plain)
     except PlainError as error:
-        raise DamagedFileError(_damaged(where, kind, str(error))) from error
+        raise DamagedFileError(
+            f'{where} is a damaged record of the kind "{kind}": {error} It may have been cut '
+            f"off or changed; create it again."
+        ) from error
 
 
 def _older(kind: str, plain: Mapping[str, Any]) -> Record:
@@ -42,18 +45,13 @@ def _older(kind: str, plain: Mapping[str, Any]) -> Record:
         raise PlainError(f"{error}.") from error
 
 
-def _damaged(where: str, kind: str, why: str) -> str:
-    return (
-        f'{where} says that it is a record of the kind "{kind}", but is not whole: {why} It may be '
-        f"cut or changed; write it again."
-    )
-
-
 def read_record(path: Path) -> Record:
     """The record in a file."""
     try:
         if path.stat().st_size > LARGEST_FILE:
-            raise FileFormatError(f"{path} is larger than {LARGEST_FILE >> 20} MB, too large.")
+            raise FileFormatError(
+                f"{path} is larger than {LARGEST_FILE >> 20} MB, the most that is read."
+            )
         plain = json_from(path.read_bytes())
     except FileNotFoundError as error:
         raise FileFormatError(f"{path} does not exist. {_ADVICE}") from error

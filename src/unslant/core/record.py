@@ -16,8 +16,10 @@ from unslant.core.score import Drawing
 from unslant.core.study_record import StudyPart
 
 FORMAT: Literal["unslant record 3"] = "unslant record 3"
+
 Fact = str | int | float | bool | None | tuple[str, ...]
 Facts = Mapping[str, Fact]
+
 Verdict = Literal["better", "worse", "unclear", "unknown"]
 Role = Literal["test", "concept", "quality", "probe"]
 

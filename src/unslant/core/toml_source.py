@@ -92,15 +92,15 @@ class TomlSource:
             self.table = toml_from(text)
         except ValueError as error:
             raise fault(f"{name} is not valid TOML: {error}.") from error
-        self._where = Where.of(name, text, self.table)
+        self.where = Where.of(name, text, self.table)
 
     def error(self, place: Place, message: str) -> UnslantError:
         """What is wrong with something in the file, and on which line that stands."""
-        return self.fault(f"{replace(self._where, place=place)}: {message}")
+        return self.fault(f"{replace(self.where, place=place)}: {message}")
 
     def line(self, place: Place) -> int | None:
         """The line of something in the file, or of the table that should have it."""
-        return replace(self._where, place=place).line
+        return replace(self.where, place=place).line
 
     def has(self, place: Place) -> bool:
         """Whether the file says anything there."""

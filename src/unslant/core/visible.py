@@ -1,11 +1,21 @@
-"""Text with its invisible characters made visible."""
+"""Text made safe to show: invisible characters made visible, formulas made inert."""
 
 import logging
 
 _VISIBLE = {code: f"\\u{code:04x}" for code in (*range(0x202A, 0x202F), *range(0x2066, 0x206A))}
+
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+
+
 _VISIBLE |= {code: f"\\x{code:02x}" for code in (*range(0x20), *range(0x7F, 0xA0))}
+
+
 _VISIBLE |= {code: f"\\u{code:04x}" for code in (0x061C, 0x200E, 0x200F, 0x2028, 0x2029)}
+
+
 _VISIBLE |= {code: f"\\u{code:04x}" for code in (*range(0xD800, 0xE000), 0xFFFE, 0xFFFF)}
+
+
 _VISIBLE_LINES = {code: shown for code, shown in _VISIBLE.items() if chr(code) not in "\n\t"}
 
 
@@ -38,3 +48,12 @@ class VisibleFormatter(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         """The line, and the traceback if there is one."""
         return visible_lines(super().format(record))
+
+
+def safe_cell(text: str) -> str:
+    """The text as a cell that no spreadsheet interprets as a formula.
+
+    >>> safe_cell("=1+1"), safe_cell("nurse")
+    ("'=1+1", 'nurse')
+    """
+    return f"'{text}" if text.startswith(_FORMULA_STARTS) else text

@@ -16,7 +16,7 @@ _ANSWERS = {".questions": ".answers"}
 
 
 @dataclass(frozen=True)
-class Pair:
+class RatedPair:
     """Two words and their human similarity score."""
 
     first: str
@@ -50,7 +50,7 @@ def files_of(path: Path) -> tuple[Path, ...]:
     return (path, path.with_suffix(_ANSWERS[path.suffix])) if path.suffix in _ANSWERS else (path,)
 
 
-def read_pairs(path: Path) -> list[Pair]:
+def read_pairs(path: Path) -> list[RatedPair]:
     """Lines of two words and a number, separated by tabs, spaces, commas or semicolons."""
     pairs = []
     for number, line in _lines(path):
@@ -59,7 +59,7 @@ def read_pairs(path: Path) -> list[Pair]:
         fields = [field for field in re.split(r"[\s,;]+", line) if field]
         try:
             first, second, score = fields
-            pairs.append(Pair(first, second, float(score)))
+            pairs.append(RatedPair(first, second, float(score)))
         except ValueError as error:
             raise FileFormatError(
                 f"{path}, line {number}: expected two words and a number, separated by tabs. "

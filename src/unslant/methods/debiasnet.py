@@ -7,7 +7,7 @@ import numpy as np
 
 from unslant.concepts import AssociationTest, Concept, WordPolicy, resolve
 from unslant.core.errors import ExpressionError, UndefinedMeasureError
-from unslant.core.extras import torch_for
+from unslant.core.extras import torch_for, torch_threads
 from unslant.core.files import Progress
 from unslant.core.measurement import WordUse
 from unslant.core.parameters import SHARE, above, at_least
@@ -15,11 +15,12 @@ from unslant.core.seeds import generator
 from unslant.erasers import EachVector, Network
 from unslant.erasers.transform import Array
 from unslant.methods.method import FitSetting, Fitted, debiaser, words_only
-from unslant.methods.training.lazy_torch import descend, dropout, free, one_thread, tensor
+from unslant.methods.training.lazy_torch import descend, dropout, free, tensor
 from unslant.vectors import WordVectors
 
 SPREAD = 0.25
 """The root mean square of a component inside the network, where tanh is nearly linear."""
+
 FEWEST = 20
 
 
@@ -127,7 +128,7 @@ def _trained(
     dim = words.shape[1]
     held = max(1, min(1000, len(words) // 10))
     order = rng.permutation(len(words))
-    with one_thread(torch):
+    with torch_threads(torch):
         first, second, attributes = (tensor(torch, part) for part in targets_and_attributes)
         own = torch.cat([first, second, attributes])
         dev, ordinary = (tensor(torch, words[n]) for n in (order[:held], order[held:]))

@@ -7,7 +7,7 @@ import numpy as np
 
 from unslant.concepts import Concept
 from unslant.core.errors import ExpressionError, UndefinedMeasureError
-from unslant.core.extras import torch_for
+from unslant.core.extras import torch_for, torch_threads
 from unslant.core.files import Progress
 from unslant.core.parameters import SHARE, above, at_least
 from unslant.core.seeds import generator
@@ -27,7 +27,6 @@ from unslant.methods.training.lazy_torch import (
     copied,
     descend,
     dropout,
-    one_thread,
     restore,
     tensor,
 )
@@ -229,7 +228,7 @@ def _trained(
     progress: Progress | None,
 ) -> tuple[tuple[Array, Array], dict[str, float | int | str | None]]:
     """Matrix and offset of the encoder, and the results of all parts."""
-    with one_thread(torch):
+    with torch_threads(torch):
         training = _Stages(torch, how, kinds, ordinary)
         coder = training.coder
         pairs, _, neutral = (tensor(torch, kind) for kind in kinds)

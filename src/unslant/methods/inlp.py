@@ -10,7 +10,7 @@ from unslant.core.parameters import at_least
 from unslant.core.seeds import generator
 from unslant.erasers import EachVector, linear_map, projection
 from unslant.measures.registry import SPACE
-from unslant.methods.method import ANY_VECTORS, FitSetting, Fitted, debiaser
+from unslant.methods.method import ANY_VECTORS, PROJECTION, FitSetting, Fitted, debiaser
 from unslant.methods.training.linear_probes import (
     JUDGE,
     SHARES,
@@ -40,13 +40,7 @@ FEWEST_EACH = 10
 @debiaser(
     "inlp",
     cites="ravfogel-2020",
-    guarantees={
-        "removes-subspace",
-        "idempotent",
-        "linear",
-        "orthogonal-projection",
-        "needs-no-words",
-    },
+    guarantees=PROJECTION,
     acts_on=ANY_VECTORS,
     needs=SPACE,
 )

@@ -10,7 +10,7 @@ from unslant.core.parameters import SHARE, at_least
 from unslant.core.seeds import generator
 from unslant.erasers import EachVector, LowRank, projection
 from unslant.measures.registry import SPACE
-from unslant.methods.method import ANY_VECTORS, FitSetting, Fitted, debiaser
+from unslant.methods.method import ANY_VECTORS, PROJECTION, FitSetting, Fitted, debiaser
 from unslant.methods.training.linear_probes import HELD_OUT, TRAIN, Labels, held_out_accuracies
 from unslant.methods.words.labelled import On, words_for
 from unslant.numerics.linear_erasure import erasure, indicators
@@ -64,13 +64,7 @@ class Leace:
 @debiaser(
     "sal",
     cites="shao-2023",
-    guarantees={
-        "removes-subspace",
-        "idempotent",
-        "linear",
-        "orthogonal-projection",
-        "needs-no-words",
-    },
+    guarantees=PROJECTION,
     acts_on=ANY_VECTORS,
     needs=SPACE,
 )

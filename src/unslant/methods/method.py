@@ -111,3 +111,5 @@ GUARANTEES: Mapping[str, str] = {
     "needs-no-words": "it works on any vector, even one without a word",
 }
 """What methods may claim. Claiming one subjects a method to its test in tests/contracts."""
+PROJECTION = {"removes-subspace", "idempotent", "linear", "orthogonal-projection", "needs-no-words"}
+"""What a method guarantees that projects certain directions out of every vector."""

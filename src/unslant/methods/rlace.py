@@ -10,7 +10,7 @@ from unslant.core.parameters import above, at_least
 from unslant.core.seeds import generator
 from unslant.erasers import EachVector, projection
 from unslant.measures.registry import SPACE
-from unslant.methods.method import ANY_VECTORS, FitSetting, Fitted, debiaser
+from unslant.methods.method import ANY_VECTORS, PROJECTION, FitSetting, Fitted, debiaser
 from unslant.methods.training.linear_probes import (
     JUDGE,
     SHARES,
@@ -37,13 +37,7 @@ FEWEST_EACH = 10
 @debiaser(
     "rlace",
     cites="ravfogel-2022",
-    guarantees={
-        "removes-subspace",
-        "idempotent",
-        "linear",
-        "orthogonal-projection",
-        "needs-no-words",
-    },
+    guarantees=PROJECTION,
     acts_on=ANY_VECTORS,
     needs=SPACE,
 )

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from unslant.core.better import LARGER
 from unslant.core.files import sha256_of_file
 from unslant.core.measurement import Measurement
-from unslant.core.parameters import at_least
+from unslant.core.parameters import Benchmark, at_least
 from unslant.core.score import Range, Score
 from unslant.datasets.benchmarks import Question, benchmark_file, read_questions
 from unslant.measures.registry import VOCABULARY, metric
@@ -48,7 +48,7 @@ class Analogy:
     ``case`` is ``ignore`` (words that are equal in upper case are one word) or ``exact``.
     """
 
-    dataset: str = "google"
+    dataset: Annotated[str, Benchmark("analogy")] = "google"
     method: Literal["3cosadd", "3cosmul"] = "3cosadd"
     restrict: Annotated[int, at_least(0)] = 300_000
     case: Literal["ignore", "exact"] = "ignore"

@@ -1,9 +1,9 @@
-"""Cosines between the word sets of an association test, shared by the metrics of its family."""
+"""Which words metrics take from a test or concept, and the cosines between sets of them."""
 
 import numpy as np
 from numpy.typing import NDArray
 
-from unslant.concepts import AssociationTest, WordSets, resolve
+from unslant.concepts import AssociationTest, Concept, WordSets, resolve
 from unslant.core.errors import UndefinedMeasureError, UnknownNameError
 from unslant.measures.setting import Setting
 from unslant.vectors import Space
@@ -36,6 +36,15 @@ def one_of(test: AssociationTest, name: str) -> str:
     if name and name not in test.targets:
         raise UnknownNameError(f"target set of {test}", name, test.targets)
     return name or next(iter(test.targets))
+
+
+def neutral_list(concept: Concept, name: str, metric: str) -> str:
+    """The list of neutral words with that name, or the concept's first if none is given."""
+    if not concept.neutral:
+        raise UndefinedMeasureError(
+            f'The concept "{concept.name}" has no neutral words, which {metric} needs.'
+        )
+    return name or next(iter(concept.neutral))
 
 
 def refuse_overlap(sets: WordSets, first: str, second: str) -> None:

@@ -7,12 +7,13 @@ import numpy as np
 from unslant.concepts import Concept, WordSets
 from unslant.concepts.vocabulary import frequent_words, joined, listed_words, unit_rows
 from unslant.core.better import toward
-from unslant.core.errors import DegenerateSubspaceError, UndefinedMeasureError
+from unslant.core.errors import DegenerateSubspaceError
 from unslant.core.measurement import Measurement
 from unslant.core.parameters import at_least
 from unslant.core.score import Range, Score
 from unslant.measures.registry import VOCABULARY, metric
 from unslant.measures.setting import Setting
+from unslant.metrics.associations import neutral_list
 from unslant.metrics.neighbourhoods import neighbour_progress
 from unslant.metrics.uncertainty import over_words
 from unslant.numerics.bootstrap import Array, Indices
@@ -52,13 +53,8 @@ class BiasByNeighbours:
 
     def run(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
         """The correlation, with both numbers for every word."""
-        if not subject.neutral:
-            raise UndefinedMeasureError(
-                f'The concept "{subject.name}" has no neutral words, which bias-by-neighbours '
-                f"measures."
-            )
-        first = _PREFERRED if _PREFERRED in subject.neutral else next(iter(subject.neutral))
-        name = self.neutral or first
+        preferred = _PREFERRED if _PREFERRED in subject.neutral else ""
+        name = neutral_list(subject, self.neutral or preferred, "bias-by-neighbours")
         title = f"Lean of {name} by {subject.name} and that of their neighbours"
         baseline = setting.vectors_before(vectors)
         try:

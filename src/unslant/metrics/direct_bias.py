@@ -25,6 +25,7 @@ from unslant.vectors import Space, WordVectors
 _UNRELATED = (
     "the baseline is not the original of these vectors, so each is measured along its own direction"
 )
+
 MOST_POINTS = 2_000
 """A record contains at most this many points per measurement."""
 

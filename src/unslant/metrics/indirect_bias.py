@@ -6,12 +6,13 @@ import numpy as np
 
 from unslant.concepts import Concept, resolve
 from unslant.core.better import toward
-from unslant.core.errors import DegenerateSubspaceError, UndefinedMeasureError
+from unslant.core.errors import DegenerateSubspaceError
 from unslant.core.measurement import Measurement
 from unslant.core.parameters import at_least, between
 from unslant.core.score import Range, Score
 from unslant.measures.registry import SPACE, metric
 from unslant.measures.setting import Setting
+from unslant.metrics.associations import neutral_list
 from unslant.metrics.uncertainty import over_words
 from unslant.numerics.bootstrap import Array, Indices
 from unslant.numerics.indirect import subspace_share
@@ -50,11 +51,7 @@ class IndirectBias:
 
     def run(self, space: Space, subject: Concept, setting: Setting) -> Measurement:
         """The mean over pairs, with the most affected pairs."""
-        if not subject.neutral:
-            raise UndefinedMeasureError(
-                f'The concept "{subject.name}" has no neutral words, which indirect bias needs.'
-            )
-        name = self.neutral or next(iter(subject.neutral))
+        name = neutral_list(subject, self.neutral, "indirect bias")
         sets = resolve(space, {name: subject.list(name).all_words}, setting.policy)
         title = f"Similarity of {name} owed to the {subject.name} direction"
         try:

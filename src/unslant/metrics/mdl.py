@@ -15,7 +15,7 @@ from unslant.core.seeds import generator
 from unslant.measures.registry import VOCABULARY, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.biased import biased_words
-from unslant.metrics.probes import Array, Labels, fitted_probe, log2_probabilities
+from unslant.metrics.classifiers import Array, Labels, fitted_probe, log2_probabilities
 from unslant.subspaces.most_biased import FEWEST, probe_features
 from unslant.vectors import WordVectors
 

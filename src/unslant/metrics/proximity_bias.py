@@ -6,12 +6,13 @@ import numpy as np
 
 from unslant.concepts import Concept, WordSets
 from unslant.core.better import SMALLER
-from unslant.core.errors import DegenerateSubspaceError, UndefinedMeasureError
+from unslant.core.errors import DegenerateSubspaceError
 from unslant.core.measurement import Measurement
 from unslant.core.parameters import at_least
 from unslant.core.score import Range, Score
 from unslant.measures.registry import VOCABULARY, metric
 from unslant.measures.setting import Setting
+from unslant.metrics.associations import neutral_list
 from unslant.metrics.neighbourhoods import biased_neighbourhoods
 from unslant.metrics.uncertainty import over_words
 from unslant.vectors import WordVectors
@@ -48,12 +49,7 @@ class ProximityBias:
 
     def run(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
         """The mean share, and that of each word."""
-        if not subject.neutral:
-            raise UndefinedMeasureError(
-                f'The concept "{subject.name}" names no neutral words, which proximity bias '
-                f"measures."
-            )
-        name = self.neutral or next(iter(subject.neutral))
+        name = neutral_list(subject, self.neutral, "proximity bias")
         title = f"Neighbours of {name} that owe their nearness to {subject.name}"
         try:
             found = biased_neighbourhoods(

@@ -16,7 +16,7 @@ from unslant.core.seeds import generator
 from unslant.measures.registry import VOCABULARY, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.biased import biased_words
-from unslant.metrics.probes import PROBES, Classifier, Labels, fitted_probe
+from unslant.metrics.classifiers import PROBES, Classifier, Labels, fitted_probe
 from unslant.metrics.uncertainty import LEVEL
 from unslant.numerics.bootstrap import RESAMPLES
 from unslant.numerics.proportions import wilson_interval
@@ -61,7 +61,7 @@ class Recoverability:
 
     def run(self, vectors: WordVectors, subject: Concept, setting: Setting) -> Measurement:
         """The accuracy on test words, and the misclassified words."""
-        title = f"Sides of {subject.name} told from the vectors by {self.classifier}"
+        title = f"{subject.name.capitalize()} recovered by {PROBES[self.classifier]}"
         try:
             biased = biased_words(self, "recoverability", vectors, subject, setting)
         except DegenerateSubspaceError as error:

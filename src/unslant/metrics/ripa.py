@@ -6,12 +6,13 @@ import numpy as np
 
 from unslant.concepts import Concept, WordList, resolve
 from unslant.core.better import toward
-from unslant.core.errors import DegenerateSubspaceError, ExpressionError, UndefinedMeasureError
+from unslant.core.errors import DegenerateSubspaceError, ExpressionError
 from unslant.core.measurement import Measurement
 from unslant.core.parameters import at_least
 from unslant.core.score import Range, Score
 from unslant.measures.registry import SPACE, metric
 from unslant.measures.setting import Setting
+from unslant.metrics.associations import neutral_list
 from unslant.metrics.uncertainty import over_words
 from unslant.numerics.bootstrap import Array, Indices
 from unslant.subspaces.fitting import table_rows
@@ -49,9 +50,7 @@ class Ripa:
 
     def run(self, space: Space, subject: Concept, setting: Setting) -> Measurement:
         """The mean product, its spread over pairs, and the mean of each word."""
-        if not subject.neutral:
-            raise UndefinedMeasureError(f'The concept "{subject.name}" has no neutral words.')
-        name = self.neutral or next(iter(subject.neutral))
+        name = neutral_list(subject, self.neutral, "RIPA")
         sets = resolve(space, {name: subject.list(name).all_words}, setting.policy)
         table = self._two_columns(subject)
         cube, uses = table_rows(space, table, setting.policy, unit_length=False)

@@ -18,7 +18,7 @@ from unslant.measures.registry import SPACE, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.uncertainty import Spread, over_pairs
 from unslant.numerics.bootstrap import Array, Indices
-from unslant.subspaces.pair_difference import PairDifference
+from unslant.subspaces.between_groups import PairDifference
 from unslant.vectors import Space
 
 LIST = "zhao-2018/sembias"

@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 from unslant.core.better import LARGER
 from unslant.core.files import sha256_of_file
 from unslant.core.measurement import Measurement
-from unslant.core.parameters import at_least
+from unslant.core.parameters import Benchmark, at_least
 from unslant.core.score import Range, Score
-from unslant.datasets.benchmarks import Pair, benchmark_file, read_pairs
+from unslant.datasets.benchmarks import RatedPair, benchmark_file, read_pairs
 from unslant.measures.registry import VOCABULARY, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.benchmark_words import BenchmarkWords, benchmark_words
@@ -46,7 +46,7 @@ class Similarity:
     ``exact``.
     """
 
-    dataset: str = "men"
+    dataset: Annotated[str, Benchmark("similarity")] = "men"
     on_missing: Literal["drop", "zero"] = "drop"
     restrict: Annotated[int, at_least(0)] = 300_000
     case: Literal["ignore", "exact"] = "ignore"
@@ -92,7 +92,7 @@ class Similarity:
         )
 
     def _correlation(
-        self, scores: Array, cosines: Array, pairs: list[Pair]
+        self, scores: Array, cosines: Array, pairs: list[RatedPair]
     ) -> tuple[float | None, Spread, Influence]:
         if len(pairs) < 3 or np.ptp(scores) == 0 or np.ptp(cosines) == 0:
             return None, (None, None), ()
@@ -119,7 +119,7 @@ class Similarity:
 _WHY = "fewer than three different pairs are covered, or all have the same score or cosine"
 
 
-def _cosines(found: BenchmarkWords, pairs: list[Pair]) -> tuple[Array, NDArray[np.bool_]]:
+def _cosines(found: BenchmarkWords, pairs: list[RatedPair]) -> tuple[Array, NDArray[np.bool_]]:
     """The cosine of each pair, 0 if a word is missing, and which pairs are covered."""
     rows = found.rows([(pair.first, pair.second) for pair in pairs])
     is_covered = np.asarray((rows >= 0).all(axis=1))
@@ -137,5 +137,5 @@ def _pearson(x: Array, y: Array) -> float:
     return float(np.corrcoef(x, y)[0, 1])
 
 
-def _shown(pair: Pair) -> str:
+def _shown(pair: RatedPair) -> str:
     return f"{pair.first} – {pair.second}"

@@ -11,6 +11,7 @@ from unslant.numerics.bootstrap import Array, Resampled, Statistic, bca_interval
 from unslant.numerics.permutation import permutation_test
 
 LEVEL = 0.95
+
 _MOST_INFLUENTIAL = 10
 
 _FEW = 8

@@ -21,8 +21,10 @@ from unslant.numerics.bootstrap import Indices, Statistic
 from unslant.vectors import Space, WordVectors
 
 Array = NDArray[np.float64]
+
 SMALLEST_SPREAD = 1e-9
 """The precision of cosines of float32 vectors."""
+
 FREQUENT = 10_000
 """Random words come from this many of the most frequent words, like curated word lists."""
 

@@ -14,19 +14,16 @@ from numpy.typing import NDArray
 from unslant.numerics.chunks import ordered_parallel
 
 Matrix = NDArray[np.float32]
+
 Rows = NDArray[np.int64]
 
-METHODS = {
-    "3cosadd": "cos(d, b) − cos(d, a) + cos(d, c)",
-    "3cosmul": "cos(d, b) cos(d, c) / (cos(d, a) + 0.001), each cosine shifted to 0…1",
-}
 _EPSILON = np.float32(0.001)
 _BLOCK_WORDS = 4096
 _TILE_QUESTIONS = 64
 
 
 @dataclass(frozen=True, eq=False)
-class Questions:
+class AnalogyRows:
     """Questions as indices into ``words``, the rows of all words in questions."""
 
     words: Rows
@@ -38,7 +35,7 @@ class Questions:
     """For each question, the index of c."""
 
     @classmethod
-    def of(cls, rows: Rows) -> "Questions":
+    def of(cls, rows: Rows) -> "AnalogyRows":
         """From the rows of a, b and c, one question per line."""
         words, places = np.unique(rows, return_inverse=True)
         places = places.reshape(rows.shape)
@@ -59,7 +56,7 @@ def best_fourth_words(
     row that counts as the same word; a word that counts as one of the question's is never the
     answer, nor is a word with the zero vector. Among equal scores the first row wins.
     """
-    asked = Questions.of(rows)
+    asked = AnalogyRows.of(rows)
     units = _unit(matrix[asked.words])
     best = np.full(len(rows), _lowest(method), dtype=np.float32)
     answers = np.full(len(rows), -1, dtype=np.int64)
@@ -77,7 +74,7 @@ def best_fourth_words(
 
 
 def _best_in_block(
-    rows: Matrix, block: slice, units: Matrix, asked: Questions, same_word: Rows, method: str
+    rows: Matrix, block: slice, units: Matrix, asked: AnalogyRows, same_word: Rows, method: str
 ) -> tuple[Rows, Matrix]:
     """The index in the block of each question's best word, and its score."""
     thirds = units @ _unit(rows).T
@@ -112,7 +109,7 @@ def _rule_out(
     thirds: Matrix,
     rows: Matrix,
     same_word: Rows,
-    asked: Questions,
+    asked: AnalogyRows,
     lowest: np.float32,
 ) -> None:
     """Give the lowest score to the words of the question and to words without a direction."""

@@ -89,27 +89,6 @@ def correlation(
     return replace(found, low=low, high=high)
 
 
-def correlation_matrix(
-    data: ArrayLike,
-    *,
-    kind: str = "pearson",
-    seed: int = 0,
-    level: float = 0.95,
-    resamples: int = RESAMPLES,
-    permuted: int = PERMUTATIONS,
-) -> list[list[Correlation]]:
-    """The correlation of every two columns of observations × variables; the same both ways."""
-    columns = np.asarray(data, dtype=np.float64).T
-    found: dict[tuple[int, int], Correlation] = {}
-    for i in range(len(columns)):
-        for j in range(i, len(columns)):
-            pair = columns[i], columns[j]
-            found[i, j] = found[j, i] = correlation(
-                *pair, kind=kind, seed=seed, level=level, resamples=resamples, permuted=permuted
-            )
-    return [[found[i, j] for j in range(len(columns))] for i in range(len(columns))]
-
-
 class _PearsonOfSamples:
     """r of the observations that each row of numbers draws; NaN where one side is constant."""
 

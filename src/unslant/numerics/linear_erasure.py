@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
+
 TOLERANCE = 1e-9
 """Of the largest singular value. The indicators of c labels sum to 1, so one of their c singular
 values is 0 up to rounding; every other one is erased, however small, or some covariance would

@@ -18,12 +18,15 @@ from unslant.numerics.chunks import one_blas_thread, ordered_parallel
 from unslant.numerics.row_order import first_of_each_row
 
 _TILE = 2048
+
 Matrix = NDArray[np.float32]
+
 Rows = NDArray[np.int64]
 Lists = tuple[slice, Rows, Matrix]
 """The indices of some queries, the rows of their neighbours, nearest first, and the cosines."""
 Progress = Callable[[int, int], None]
 """Called with the number of queries done and the total."""
+
 _BLOCK_BYTES = 64 << 20
 _MOST_QUERIES = 256
 _SAMPLE = 2048

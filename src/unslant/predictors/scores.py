@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from unslant.core.errors import UnslantError
 from unslant.core.files import sha256_of_file
-from unslant.core.spreadsheets import safe_cell
 from unslant.core.text_files import json_from, small_text
+from unslant.core.visible import safe_cell
 from unslant.predictors.accepted import method_of
 from unslant.predictors.causal_lm import CausalLM
 from unslant.predictors.masked_lm import MaskedLM
@@ -47,8 +47,8 @@ def columns_for(need: type[Any]) -> Columns:
     """The columns of answers to a protocol's questions."""
     if need not in _COLUMNS:
         raise UnslantError(
-            f"Answers of a {need.__name__} are no numbers in columns, so they cannot be read from "
-            f"a file. Give a model with the method {method_of(need)}."
+            f"The answers of a {need.__name__} are not numbers in columns, so they cannot be read "
+            f"from a file. Give a model with the method {method_of(need)}."
         )
     return _COLUMNS[need]
 
@@ -109,8 +109,8 @@ class Scores:
             self._lines.append(line)
         elif self._answers[place] != answer:  # a set that repeats a word asks some texts twice
             raise UnslantError(
-                f"{where} answers the same text as line {self._lines[place]:,}, and otherwise. "
-                f"Keep one of the two."
+                f"{where} gives another answer to the text of line {self._lines[place]:,}. Keep "
+                f"one of the two."
             )
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from unslant.core.errors import OutputError
 from unslant.core.files import Progress, atomic_write
-from unslant.core.spreadsheets import safe_cell
+from unslant.core.visible import safe_cell
 from unslant.measures.setting import Setting
 from unslant.predictors.accepted import method_of
 from unslant.predictors.scores import FORMATS, columns_for

@@ -9,8 +9,8 @@ from rich.console import RenderableType
 
 from unslant.core.errors import UnknownNameError
 from unslant.core.plain import to_plain
-from unslant.core.spreadsheets import safe_cell
 from unslant.core.study_record import Correlations, StudyAnswer, StudyDifference, StudyTable
+from unslant.core.visible import safe_cell
 from unslant.reports import grid_columns, grid_difference, grid_sheets, sheet_tables, sheets
 
 FORMS = ("csv", "markdown", "latex", "json")

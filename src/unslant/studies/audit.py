@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from unslant.concepts import Concept, GivenConcept, WordPolicy
 from unslant.concepts import concept as concept_from
+from unslant.concepts.contexts import GivenContexts
 from unslant.concepts.read import own_definition
 from unslant.core.comparison import what_was_measured, why_not_comparable
 from unslant.core.errors import MissingWordsError, UnslantError
@@ -17,11 +18,13 @@ from unslant.measures.change import change_of
 from unslant.measures.correction import corrected
 from unslant.measures.registry import meaning
 from unslant.metrics import measure
-from unslant.studies.audit_jobs import GivenJob, jobs_of
+from unslant.models.language import LanguageModel
+from unslant.studies.audit_jobs import GivenJob, jobs_of, measurable
 from unslant.studies.directions import direction_exhibits
 from unslant.studies.nothing_measured import refuse_nothing
 from unslant.studies.record import Recorded
-from unslant.vectors import GivenVectors, WordVectors, vectors_from
+from unslant.studies.resources import Given, space_of
+from unslant.vectors import Space, WordVectors
 
 _FETCH = (
     "the data are not installed; run: unslant data fetch all — or set UNSLANT_DATA to a folder "
@@ -38,14 +41,15 @@ class Audit(Recorded):
 
 
 def audit(
-    vectors: GivenVectors,
+    vectors: Given,
     concept: GivenConcept,
     policy: WordPolicy | None = None,
     *,
-    baseline: GivenVectors | None = None,
+    baseline: Given | None = None,
     quality: bool = True,
     jobs: Sequence[GivenJob] | None = None,
     treatment: Treatment | None = None,
+    contexts: GivenContexts | None = None,
     progress: Progress | None = None,
 ) -> Audit:
     """Measure a concept by its association tests, its neutral words and its own measures.
@@ -54,28 +58,31 @@ def audit(
     same resamples, so that each change has an interval. Words that are missing from the vectors
     are dropped and listed, unless the policy says otherwise: an audit has many tests, and one
     missing name should not hide the others. ``jobs`` says what to measure instead of everything;
-    ``treatment`` is what was done to the baseline.
+    ``treatment`` is what was done to the baseline. A language model is measured at the place that
+    gives its sentence vectors, with the words in ``contexts``.
     """
     concept = concept_from(concept)
-    vectors = vectors_from(vectors)
-    baseline = None if baseline is None else vectors_from(baseline)
+    space = space_of(vectors, concept, contexts=contexts, progress=progress)
+    base = space_of(baseline, concept, contexts=contexts, progress=progress) if baseline else None
     policy = policy or WordPolicy(missing="drop")
     is_whole = jobs is None
     if jobs is None:
-        jobs = jobs_of(concept, quality=quality, refitted=baseline is not None)
-    run = _Run(jobs, policy, baseline, progress)
-    now = run.measured(vectors)
-    before = run.measured(baseline) if baseline is not None else [None] * len(jobs)
+        jobs = jobs_of(concept, quality=quality, refitted=base is not None)
+    jobs, unmet = measurable(jobs, space)
+    run = _Run(jobs, policy, base, progress)
+    run.left_out += unmet
+    now = run.measured(space)
+    before = run.measured(base) if base is not None else [None] * len(jobs)
     results = list(_results(now, before))
     run.left_out += _only_before(now, before)
     if any(subject is not None for _, subject in jobs):
-        refuse_nothing(vectors, concept, policy, results, run.left_out)
-    exhibits = direction_exhibits(vectors, concept, policy, run.left_out) if is_whole else ()
+        refuse_nothing(space, concept, policy, results, run.left_out)
+    exhibits = direction_exhibits(space, concept, policy, run.left_out) if is_whole else ()
     return Audit(
         Record(
             about="audit",
-            resource=resource_of(vectors),
-            baseline=resource_of(baseline) if baseline is not None else None,
+            resource=resource_of(space),
+            baseline=resource_of(base) if base is not None else None,
             treatment=treatment,
             subject=subject_of(concept),
             results=tuple(results),
@@ -92,8 +99,17 @@ def audit(
     )
 
 
-def resource_of(vectors: WordVectors) -> Resource:
-    """What identifies vectors, and the file they came from."""
+def resource_of(vectors: Space) -> Resource:
+    """What identifies vectors and the file they came from, or a place and its model."""
+    if not isinstance(vectors, WordVectors):
+        model = getattr(vectors, "model", None)
+        facts = {} if model is None else model_facts(model)
+        return Resource(
+            name=vectors.name,
+            kind="vectors" if model is None else "model",
+            sha256=vectors.content_hash,
+            facts={"dim": vectors.dim, **facts},
+        )
     return Resource(
         name=vectors.name,
         kind="vectors",
@@ -105,6 +121,19 @@ def resource_of(vectors: WordVectors) -> Resource:
             **flat(vectors.origin),
         },
     )
+
+
+def model_facts(model: LanguageModel) -> dict[str, str | int | float | bool | None]:
+    """What a record says about a language model; the hash is that of its weights."""
+    layout = model.layout
+    return {
+        "model": model.name,
+        "weights-sha256": model.weights_sha256,
+        "architecture": layout.kind,
+        "layers": layout.layers,
+        "width": layout.width,
+        "intervention": model.intervention.expression,
+    }
 
 
 def subject_of(concept: Concept) -> Subject:
@@ -128,13 +157,13 @@ class _Run:
         self,
         jobs: Sequence[GivenJob],
         policy: WordPolicy,
-        baseline: WordVectors | None,
+        baseline: Space | None,
         progress: Progress | None,
     ) -> None:
         self.jobs, self.policy, self.baseline, self.progress = jobs, policy, baseline, progress
         self.left_out: list[LeftOut] = []
 
-    def measured(self, vectors: WordVectors) -> list[Measurement | None]:
+    def measured(self, vectors: Space) -> list[Measurement | None]:
         """The measurement of each job, None if it could not be made."""
         done: list[Measurement | None] = []
         failed: dict[str, list[str]] = {}  # what could not be measured, by the reason

@@ -1,8 +1,12 @@
 """What an audit measures, in the order of its report."""
 
+from collections.abc import Sequence
+
 from unslant.concepts import AssociationTest, Concept
 from unslant.core.expression import Call, parse_call
-from unslant.measures.registry import Takes, metrics
+from unslant.core.record import LeftOut
+from unslant.measures.registry import MEASURES, VOCABULARY, Takes, metrics
+from unslant.vectors import Space, WordVectors
 
 Job = tuple[Call, Concept | AssociationTest | None]
 """A metric and what it is measured on; None for the vectors alone."""
@@ -57,6 +61,23 @@ def jobs_of(concept: Concept, *, quality: bool = True, refitted: bool = False) -
     if not quality:
         return jobs
     return jobs + [(parse_call(text), None) for text in (*QUALITY, *_plugins("vectors"))]
+
+
+def measurable(jobs: Sequence[GivenJob], space: Space) -> tuple[Sequence[GivenJob], list[LeftOut]]:
+    """The jobs that a space can be asked, and one line about those that need a vocabulary."""
+    if isinstance(space, WordVectors):
+        return jobs, []
+    kept: list[GivenJob] = []
+    unmet: dict[str, None] = {}
+    for call, subject in jobs:
+        name = (parse_call(call) if isinstance(call, str) else call).name
+        if MEASURES.entry(name).facts.needs == VOCABULARY:
+            unmet[name] = None
+        else:
+            kept.append((call, subject))
+    why = "they need a vocabulary ranked by frequency; measure the word pieces of a model "
+    why += "(MODEL@wordpieces), or word averages over a corpus"
+    return kept, [LeftOut(what=", ".join(unmet), why=why)] if unmet else []
 
 
 def _plugins(takes: Takes) -> list[str]:

@@ -7,13 +7,13 @@ from unslant.core.record import LeftOut
 from unslant.core.spectrum import Spectrum, spectrum
 from unslant.subspaces import stability
 from unslant.subspaces.stability import Stability
-from unslant.vectors import WordVectors
+from unslant.vectors import Space
 
 _RATIOS = ("2nd / 1st", "3rd / 1st", "4th / 1st")
 
 
 def direction_exhibits(
-    vectors: WordVectors, concept: Concept, policy: WordPolicy, left_out: list[LeftOut]
+    vectors: Space, concept: Concept, policy: WordPolicy, left_out: list[LeftOut]
 ) -> tuple[Exhibit, ...]:
     """How the variance falls off over the axes, and how far other estimates agree."""
     in_use = _in_use(vectors, concept, policy)
@@ -28,7 +28,7 @@ def direction_exhibits(
     return (*tables, *spectrum(spectra, concept.name, vectors.name))
 
 
-def _in_use(vectors: WordVectors, concept: Concept, policy: WordPolicy) -> list[Stability]:
+def _in_use(vectors: Space, concept: Concept, policy: WordPolicy) -> list[Stability]:
     if concept.direction is None:
         return []
     try:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from unslant.concepts import Concept, WordPolicy
 from unslant.core.errors import UnslantError
 from unslant.core.record import LeftOut, Result
-from unslant.vectors import WordVectors
+from unslant.vectors import Space, WordVectors
 
 _FEW_WORDS = 5_000
 
@@ -15,7 +15,7 @@ class NothingMeasuredError(UnslantError):
 
 
 def refuse_nothing(
-    vectors: WordVectors,
+    vectors: Space,
     concept: Concept,
     policy: WordPolicy,
     results: Sequence[Result],
@@ -32,7 +32,7 @@ def refuse_nothing(
 
 
 def _reason(
-    vectors: WordVectors,
+    vectors: Space,
     concept: Concept,
     policy: WordPolicy,
     left_out: Sequence[LeftOut],
@@ -46,7 +46,7 @@ def _reason(
             f'{in_any_case:,} in another case: use case="any" (--case any).'
         )
     said = [f"It has {found:,} of the {len(words):,} words of the concept."]
-    if len(vectors) < _FEW_WORDS:
+    if isinstance(vectors, WordVectors) and len(vectors) < _FEW_WORDS:
         said.append(f"Only {len(vectors):,} words were loaded: load more (a larger --limit).")
     said.append(
         "If these vectors are not English, write a concept with words of their language "

@@ -1,12 +1,10 @@
 """Where in the space the attribute is: estimators of bias directions and subspaces."""
 
 from unslant.subspaces import (  # importing an estimator registers it
-    classifier_normal,
+    between_groups,
     names,
-    pair_difference,
     principal_axes,
     random_direction,
-    two_means,
 )
 from unslant.subspaces.estimator import ESTIMATORS, estimate, estimator_from
 from unslant.subspaces.stability import stability

@@ -16,6 +16,7 @@ from unslant.subspaces.subspace import Subspace
 from unslant.vectors import GivenSpace, Space, space_from
 
 Array = NDArray[np.float64]
+
 _ROUNDING = 1e-6
 
 

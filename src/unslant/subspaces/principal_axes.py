@@ -56,5 +56,6 @@ class SetPCA:
         sets = resolve(space, {self.words: concept.list(self.words).all_words}, policy)
         matrix = sets.matrix(self.words)
         rows = matrix - matrix.mean(axis=0) if self.centred else matrix
-        name = f"set-pca({self.words}, k={self.k})"
+        raw = "" if self.centred else ", centred=false"
+        name = f"set-pca({self.words}, k={self.k}{raw})"
         return subspace_from_rows(rows, self.k, mean_length(matrix), name, sets.uses)

@@ -20,6 +20,7 @@ from unslant.vectors.vocabulary import Vocabulary
 
 _COMPARED_ROWS = 4096
 Report = Callable[[Problem], None]
+
 _EXTREME = 1e6
 
 

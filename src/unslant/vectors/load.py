@@ -16,7 +16,7 @@ from unslant.vectors.formats import safetensors
 from unslant.vectors.formats.detect import Detected, detect
 from unslant.vectors.keyed import KeyedVectors, from_keyed
 from unslant.vectors.sinks import FileSink, MemorySink
-from unslant.vectors.sources import Foreign, Native, Source
+from unslant.vectors.sources import Foreign, Native, VectorsSource
 from unslant.vectors.wordvectors import WordVectors, check_limit
 
 
@@ -93,7 +93,7 @@ def _load_native(source: Native, store: Cache | None, progress: Progress | None)
 
 
 def _load(
-    source: Source, store: Cache | None, limit: int | None, progress: Progress | None
+    source: VectorsSource, store: Cache | None, limit: int | None, progress: Progress | None
 ) -> WordVectors:
     path = source.detected.path
     # Taken before the file is hashed: one fingerprint must hold from the hash to the last byte.
@@ -133,7 +133,7 @@ def _telling_how_to_do_without(store: Cache) -> Iterator[None]:
 
 
 def _found(
-    source: Source, store: Cache, entry: Path, progress: Progress | None
+    source: VectorsSource, store: Cache, entry: Path, progress: Progress | None
 ) -> WordVectors | None:
     """A cache entry; a damaged one is reported, removed and rebuilt."""
     if not entry.is_symlink() and not entry.exists():
@@ -172,7 +172,7 @@ def _lineage(facts: dict[str, Any], detected: Detected) -> Lineage:
 
 
 def _read_to_memory(
-    source: Source, limit: int | None, progress: Progress | None, before: Fingerprint
+    source: VectorsSource, limit: int | None, progress: Progress | None, before: Fingerprint
 ) -> tuple[WordVectors, str]:
     path = source.detected.path
     with hashed_meanwhile(path) as sha256:
@@ -204,7 +204,7 @@ def _expect_unchanged(path: Path, before: Fingerprint) -> None:
 
 
 def _read_to_file(
-    source: Source,
+    source: VectorsSource,
     store: Cache,
     known_sha256: str | None,
     progress: Progress | None,

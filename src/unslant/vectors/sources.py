@@ -22,7 +22,7 @@ MakeSink = Callable[[int, int | None], S]
 """Creates the sink for rows, given their width and, if known, their number."""
 
 
-class Source(Protocol):
+class VectorsSource(Protocol):
     """A file that can be read."""
 
     @property

@@ -141,11 +141,11 @@ def test_sentences_without_a_partner_are_refused() -> None:
 
 def test_the_model_answers_as_torch_does_on_real_vectors(glove: WordVectors) -> None:
     torch = pytest.importorskip("torch", reason="torch is not installed")
-    from unslant.models.nli.network import Network, Padded
+    from unslant.models.nli.network import NliNetwork, Padded
 
     shape = Shape(dim=glove.dim)
     tensors = random_tensors(shape)
-    network = Network(shape)
+    network = NliNetwork(shape)
     network.load_state_dict({name: torch.from_numpy(array) for name, array in tensors.items()})
     words = sorted({word for text in PREMISES + HYPOTHESES for word in tokenise(text)})
     embedding = Embedding(glove)

@@ -12,14 +12,16 @@ from tests.pair_by_pair import PairByPair, softmax
 from tests.random_nli import DrawnRows, random_tensors
 from unslant.core.errors import UnslantError
 from unslant.datasets.nli.tokens import tokenise
-from unslant.models.nli.contextual import ContextualAttention
 from unslant.models.nli.embedding import Embedding
 from unslant.models.nli.settings import Shape
+from unslant.models.nli.trained import TrainedNli
 from unslant.predictors.nli import GridModel
 from unslant.predictors.nli_grid import Context, Grid
 from unslant.vectors import WordVectors
 
 torch = pytest.importorskip("torch", reason="models that read context need torch")
+
+from unslant.models.nli.contextual import ContextualAttention  # noqa: E402
 
 DIM, HIDDEN = 7, 12
 SHAPES = [
@@ -82,13 +84,13 @@ def test_both_give_what_the_equations_give_for_each_pair(shape: Shape) -> None:
 def test_the_size_of_blocks_changes_nothing(
     pairs: int, sentences: int, fillers: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from unslant.models.nli import all_pairs, contextual_grid
+    from unslant.models.nli import all_pairs, contextual
 
     model = model_of(SHAPES[2])
     whole = model.predict_grid(GRID)
     monkeypatch.setattr(all_pairs, "_PAIRS", pairs)
-    monkeypatch.setattr(contextual_grid, "_SENTENCES", sentences)
-    monkeypatch.setattr(contextual_grid, "_FILLERS", fillers)
+    monkeypatch.setattr(contextual, "_SENTENCES", sentences)
+    monkeypatch.setattr(contextual, "_FILLERS", fillers)
     np.testing.assert_allclose(model.predict_grid(GRID), whole, atol=1e-5)
 
 
@@ -170,5 +172,6 @@ def test_real_sentences_on_real_vectors(glove: WordVectors) -> None:
 
 def test_without_torch_one_sentence_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "torch", None)
+    vectors = WordVectors.of({"nurse": [1.0] * DIM})
     with pytest.raises(UnslantError, match=r"reads context needs torch; install it with: pip"):
-        model_of(SHAPES[0])
+        TrainedNli("made", SHAPES[0], random_tensors(SHAPES[0], 1), {}).on(vectors)

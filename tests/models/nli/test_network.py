@@ -25,9 +25,9 @@ LENGTHS = [(3, 2), (1, 1), (14, 1), (2, 25), (5, 5), (1, 6)]
 
 
 def network_with(shape: Shape, tensors: dict[str, NDArray[np.float32]]) -> Any:
-    from unslant.models.nli.network import Network
+    from unslant.models.nli.network import NliNetwork
 
-    network = Network(shape)
+    network = NliNetwork(shape)
     network.load_state_dict({name: torch.from_numpy(value) for name, value in tensors.items()})
     return network.eval()
 
@@ -108,9 +108,9 @@ def test_a_loss_reaches_every_weight(shape: Shape, rows: NDArray[np.float32]) ->
 
 @EVERY_SHAPE
 def test_weights_have_the_names_and_shapes_that_the_shape_says(shape: Shape) -> None:
-    from unslant.models.nli.network import Network
+    from unslant.models.nli.network import NliNetwork
 
-    found = {name: tuple(value.shape) for name, value in Network(shape).state_dict().items()}
+    found = {name: tuple(value.shape) for name, value in NliNetwork(shape).state_dict().items()}
     assert found == shape.tensors()
 
 
@@ -133,9 +133,9 @@ def test_a_projection_does_not_see_the_order_of_words(rows: NDArray[np.float32])
 
 
 def test_dropout_acts_in_training_alone(rows: NDArray[np.float32]) -> None:
-    from unslant.models.nli.network import Network
+    from unslant.models.nli.network import NliNetwork
 
-    network = Network(SHAPES[0], rate=0.5)
+    network = NliNetwork(SHAPES[0], rate=0.5)
     pairs = sentences(np.random.default_rng(13), len(rows))
     sides = [padded([pair[side] for pair in pairs]) for side in (0, 1)]
     table = torch.from_numpy(rows)

@@ -1,6 +1,6 @@
 """Sentence pairs for training and testing inference models, in the official file formats."""
 
+from unslant.datasets.nli.corpus import Corpus, Sentences
 from unslant.datasets.nli.read import Splits, read_corpus
-from unslant.datasets.nli.values import Corpus, Sentences
 
 __all__ = ["Corpus", "Sentences", "Splits", "read_corpus"]

@@ -15,7 +15,7 @@ _NUMBERED = {"1": NEUTRAL, "2": CONTRADICTION, "3": ENTAILMENT}
 _NO_LABEL = {"-", "hidden"}  # no majority among the annotators; withheld by MultiNLI
 
 
-class Pair(NamedTuple):
+class LabelledPair(NamedTuple):
     """Two sentences and the index of their label in ``LABELS``."""
 
     premise: str
@@ -23,7 +23,9 @@ class Pair(NamedTuple):
     label: int
 
 
-def pair_of(premise: str, hypothesis: str, label: str, *, numbered: bool = False) -> Pair | None:
+def pair_of(
+    premise: str, hypothesis: str, label: str, *, numbered: bool = False
+) -> LabelledPair | None:
     """The pair, or None if it has no label; an empty sentence is refused."""
     # Without a label the sentences are not used, so they are not checked.
     if label in _NO_LABEL:
@@ -35,4 +37,4 @@ def pair_of(premise: str, hypothesis: str, label: str, *, numbered: bool = False
     for which, sentence in (("first", premise), ("second", hypothesis)):
         if not sentence or sentence.isspace():
             raise BadLine(f"the {which} sentence is empty, expected at least one word")
-    return Pair(premise, hypothesis, place)
+    return LabelledPair(premise, hypothesis, place)

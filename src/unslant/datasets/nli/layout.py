@@ -14,7 +14,7 @@ _PREFERRED = ("jsonl", "tsv", "txt")
 
 
 @dataclass(frozen=True)
-class Layout:
+class CorpusFiles:
     """The files of each split, and the unused files with the reasons."""
 
     train: tuple[Path, ...] = ()
@@ -23,7 +23,7 @@ class Layout:
     left: dict[str, str] = field(default_factory=dict)
 
 
-def scan(folder: Path) -> Layout:
+def scan(folder: Path) -> CorpusFiles:
     """The splits of a folder, by the names of its files."""
     try:
         files = sorted(path for path in folder.iterdir() if path.is_file())
@@ -45,7 +45,7 @@ def scan(folder: Path) -> Layout:
             chosen[kind].append(path)
         elif not parts_of(path)[0].is_file():
             left[path.name] = f"{parts_of(path)[0].name} is not next to it"
-    return Layout(**{kind: tuple(paths) for kind, paths in chosen.items()}, left=left)
+    return CorpusFiles(**{kind: tuple(paths) for kind, paths in chosen.items()}, left=left)
 
 
 def _kind(path: Path) -> str | None:
@@ -82,7 +82,7 @@ def _rank(path: Path) -> tuple[int, int]:
     return _PREFERRED.index(match["kind"]), len(path.name)
 
 
-def complete(layout: Layout, where: str) -> Layout:
+def complete(layout: CorpusFiles, where: str) -> CorpusFiles:
     """The layout, if it has the data that training needs."""
     for kind, example in (("train", "snli_1.0_train.jsonl"), ("dev", "snli_1.0_dev.jsonl")):
         if not getattr(layout, kind):

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from unslant.core.errors import DamagedFileError, FileFormatError
-from unslant.datasets.nli.labels import Pair, pair_of
+from unslant.datasets.nli.labels import LabelledPair, pair_of
 from unslant.datasets.nli.lines import BadLine, Line, Tick, first_line, numbered_lines
 
 _KEYS = ("sentence1", "sentence2", "gold_label")
+
 _PREMISES = (
     ("sentence1",),
     ("sentence_A",),
@@ -21,11 +22,12 @@ _PREMISES = (
 _HYPOTHESES = ("sentence2", "sentence_B", "hypothesis")
 _LABELS = ("gold_label", "entailment_judgment", "entailment_label", "label")
 _IMAGE = re.compile(r"[^/\s]{1,80}\.jpg#\d{1,3}/")
-Parse = Callable[[str], Pair | None]
+Parse = Callable[[str], LabelledPair | None]
+
 _TRIPLE = ("s1", "s2", "labels")
 
 
-def parse_object(text: str) -> Pair | None:
+def parse_object(text: str) -> LabelledPair | None:
     """The pair in a line of SNLI and MultiNLI as published: one JSON object."""
     try:
         item = json.loads(text)
@@ -56,7 +58,7 @@ def parser_for(header: str) -> Parse | None:
     second, third = names.index(hypothesis), names.index(label)
     fewest = _fewest(names)
 
-    def parse(text: str) -> Pair | None:
+    def parse(text: str) -> LabelledPair | None:
         cells = text.split("\t")
         if not fewest <= len(cells) <= len(names):
             raise _wrong_count(cells, len(names), "as in the header")
@@ -66,7 +68,7 @@ def parser_for(header: str) -> Parse | None:
     return parse
 
 
-def parse_subset(text: str) -> Pair | None:
+def parse_subset(text: str) -> LabelledPair | None:
     """A line in the SNLI subsets: label, label, premise, hypothesis."""
     cells = text.split("\t")
     if len(cells) != 4:
@@ -95,14 +97,14 @@ def _wrong_count(cells: Sequence[str], expected: int, which: str) -> BadLine:
     return BadLine(f"{len(cells):,} {word}, expected {expected} ({which}) separated by tabs")
 
 
-class Found(NamedTuple):
+class LineContent(NamedTuple):
     """The content of a line: a pair, None if the pair has no label, or a problem."""
 
     line: int
-    what: Pair | BadLine | None
+    what: LabelledPair | BadLine | None
 
 
-def everything_in(path: Path, tick: Tick | None = None) -> Iterator[Found]:
+def everything_in(path: Path, tick: Tick | None = None) -> Iterator[LineContent]:
     """The content of each line of a file after its header."""
     if is_triple(path):
         return _triple(path, tick)
@@ -123,7 +125,7 @@ def everything_in(path: Path, tick: Tick | None = None) -> Iterator[Found]:
     )
 
 
-def refusal(path: Path, found: Found) -> DamagedFileError:
+def refusal(path: Path, found: LineContent) -> DamagedFileError:
     """The message for a line that stops the reading."""
     return DamagedFileError(
         f"{path} line {found.line:,}: {found.what}. Fix the line, or skip such lines with "
@@ -145,17 +147,17 @@ def parts_of(path: Path) -> tuple[Path, ...]:
 
 
 def _lines(
-    path: Path, parse: Callable[[str], Pair | None], tick: Tick | None, header: int = 0
-) -> Iterator[Found]:
+    path: Path, parse: Callable[[str], LabelledPair | None], tick: Tick | None, header: int = 0
+) -> Iterator[LineContent]:
     for line in numbered_lines(path, tick):
         if line.number > header:
             try:
-                yield Found(line.number, parse(line.text()))
+                yield LineContent(line.number, parse(line.text()))
             except BadLine as bad:
-                yield Found(line.number, bad)
+                yield LineContent(line.number, bad)
 
 
-def _triple(path: Path, tick: Tick | None) -> Iterator[Found]:
+def _triple(path: Path, tick: Tick | None) -> Iterator[LineContent]:
     parts = parts_of(path)
     # Each file counts its own bytes; the three together are what has been read.
     done = [0, 0, 0]
@@ -171,12 +173,12 @@ def _triple(path: Path, tick: Tick | None) -> Iterator[Found]:
     streams = [numbered_lines(part, ticks_of(place)) for place, part in enumerate(parts)]
     for number, lines in enumerate(zip_longest(*streams), 1):
         try:
-            yield Found(number, _together(parts, lines))
+            yield LineContent(number, _together(parts, lines))
         except BadLine as bad:
-            yield Found(number, bad)
+            yield LineContent(number, bad)
 
 
-def _together(parts: Sequence[Path], lines: Sequence[Line | None]) -> Pair | None:
+def _together(parts: Sequence[Path], lines: Sequence[Line | None]) -> LabelledPair | None:
     present = [line for line in lines if line is not None]
     if len(present) < len(parts):
         ended = " and ".join(

@@ -12,14 +12,15 @@ import numpy as np
 
 from unslant.core.errors import DamagedFileError
 from unslant.core.files import Progress, hashed_meanwhile
-from unslant.datasets.nli.labels import Pair
-from unslant.datasets.nli.layout import Layout, complete, scan
+from unslant.datasets.nli.corpus import Corpus, Sentences
+from unslant.datasets.nli.labels import LabelledPair
+from unslant.datasets.nli.layout import CorpusFiles, complete, scan
 from unslant.datasets.nli.lines import BadLine
-from unslant.datasets.nli.pairs import Found, everything_in, parts_of, refusal
+from unslant.datasets.nli.pairs import LineContent, everything_in, parts_of, refusal
 from unslant.datasets.nli.tokens import tokenise
-from unslant.datasets.nli.values import Corpus, Sentences
 
 _MOST_LISTED = 10
+
 Files = str | Path | Sequence[str | Path]
 
 
@@ -37,7 +38,7 @@ class Tally:
     bad: int = 0
     listed: list[str] = field(default_factory=list)
 
-    def add_bad(self, path: Path, found: Found) -> None:
+    def add_bad(self, path: Path, found: LineContent) -> None:
         """Count a malformed line, or stop."""
         if not self.skip_bad:
             raise refusal(path, found)
@@ -52,11 +53,11 @@ class Tally:
             "pairs": kept,
             "read": self.read,
             "unlabelled": self.unlabelled,
-            "in held-out data": self.held_out,
+            "in_held_out_data": self.held_out,
             "repeated": self.repeated,
-            "repeated with another label": self.conflicting,
-            "bad lines": self.bad,
-            "first bad lines": self.listed,
+            "repeated_with_another_label": self.conflicting,
+            "bad_lines": self.bad,
+            "first_bad_lines": self.listed,
         }
 
     def check(self, kept: int, what: str) -> None:
@@ -104,7 +105,7 @@ class Part:
         return Corpus(vocabulary, premises, hypotheses, np.array(self.labels, np.int8), record)
 
 
-class Reader:
+class PairReader:
     """Reads files one after another, numbers the tokens and reports progress."""
 
     def __init__(self, files: Sequence[Path], skip_bad: bool, progress: Progress | None) -> None:
@@ -147,7 +148,7 @@ class Reader:
             seen.setdefault(_key((tokenise(pair.premise), tokenise(pair.hypothesis))), pair.label)
         return tally.record(len(seen) - before)
 
-    def _pairs(self, files: Sequence[Path], tally: Tally) -> Iterator[Pair]:
+    def _pairs(self, files: Sequence[Path], tally: Tally) -> Iterator[LabelledPair]:
         for path in files:
             lines = 0
             with ExitStack() as hashing:
@@ -165,7 +166,7 @@ class Reader:
                     else:
                         yield found.what
                 for part, digest in zip(parts, digests, strict=True):
-                    entry = {"name": part.name, "sha256": digest(), "lines of pairs": lines}
+                    entry = {"name": part.name, "sha256": digest(), "lines_of_pairs": lines}
                     tally.files.append(entry)
                     self._before += part.stat().st_size
             self._tick(0)
@@ -192,8 +193,8 @@ class Splits(NamedTuple):
     def skipped(self) -> int:
         """How many malformed lines were skipped in all files together."""
         records = [part.record for part in self if part is not None]
-        aside = self.train.record.get("held out", {})
-        return sum(record.get("bad lines", 0) for record in (*records, aside))
+        aside = self.train.record.get("held_out", {})
+        return sum(record.get("bad_lines", 0) for record in (*records, aside))
 
 
 def read_corpus(
@@ -214,21 +215,21 @@ def read_corpus(
     two equal training pairs; dev and test keep their repeats, as in the published scores. The
     records count all of this.
     """
-    named = Layout(_paths(train), _paths(dev), _paths(test))
-    found = scan(Path(folder)) if folder is not None else Layout()
-    layout = Layout(
+    named = CorpusFiles(_paths(train), _paths(dev), _paths(test))
+    found = scan(Path(folder)) if folder is not None else CorpusFiles()
+    layout = CorpusFiles(
         named.train or found.train, named.dev or found.dev, named.test or found.test, found.left
     )
     complete(layout, str(folder) if folder is not None else "What was named")
     aside = _paths(held_out)
-    reader = Reader((*layout.dev, *layout.test, *aside, *layout.train), skip_bad, progress)
+    reader = PairReader((*layout.dev, *layout.test, *aside, *layout.train), skip_bad, progress)
     forbidden: dict[bytes, int] = {}
     dev_part = reader.split(layout.dev, "dev", forbidden)
     test_part = reader.split(layout.test, "test", forbidden) if layout.test else None
     aside_record = reader.only_keys(aside, forbidden)
     train_part = reader.split(layout.train, "training", {}, forbidden)
     vocabulary = tuple(reader.ids)
-    extra = {"held out": aside_record, "files not taken": layout.left}
+    extra = {"held_out": aside_record, "files_not_taken": layout.left}
     return Splits(
         train_part.corpus(vocabulary, extra),
         dev_part.corpus(vocabulary),

@@ -5,22 +5,10 @@ always gives the same bits, and torch's own generator and the caller's settings 
 """
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-
-
-@contextmanager
-def one_thread(torch: Any) -> Iterator[None]:
-    """Use one thread for torch, so that sums have one order."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
 
 
 def dropout(torch: Any, rng: np.random.Generator, rate: float) -> Callable[[Any], Any]:

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import linear
 
-from unslant.models.nli.network import Network, Padded
+from unslant.models.nli.network import NliNetwork, Padded
 
 _PAIRS = 256
 """Pairs judged at once: few enough to stay in a core's cache, enough for fast products."""
@@ -26,7 +26,7 @@ class ReadSentences:
     aligned: Tensor
 
     @classmethod
-    def read(cls, network: Network, rows: Tensor, places: Tensor) -> "ReadSentences":
+    def read(cls, network: NliNetwork, rows: Tensor, places: Tensor) -> "ReadSentences":
         """Sentences whose words are ``places`` in ``rows``: contexts × sentences × words."""
         flat = places.reshape(-1, places.shape[2])
         states = network.read(rows, Padded(flat, torch.ones_like(flat, dtype=torch.bool)))
@@ -45,7 +45,7 @@ class ReadSentences:
         return ReadSentences(*(part[contexts, sentences] for part in parts))
 
 
-def judge_all(network: Network, premises: ReadSentences, hypotheses: ReadSentences) -> Tensor:
+def judge_all(network: NliNetwork, premises: ReadSentences, hypotheses: ReadSentences) -> Tensor:
     """The probabilities as contexts × premises × hypotheses × 3."""
     (contexts, height, _, _), width = premises.shape, hypotheses.shape[1]
     answers = premises.own.new_empty((contexts, height, width, 3))
@@ -60,7 +60,7 @@ def judge_all(network: Network, premises: ReadSentences, hypotheses: ReadSentenc
     return answers
 
 
-def _judged(network: Network, premises: ReadSentences, hypotheses: ReadSentences) -> Tensor:
+def _judged(network: NliNetwork, premises: ReadSentences, hypotheses: ReadSentences) -> Tensor:
     contexts, height, long, hidden = premises.shape
     _, width, wide, _ = hypotheses.shape
     first, second = (side.attend.reshape(contexts, -1, hidden) for side in (premises, hypotheses))
@@ -75,7 +75,7 @@ def _judged(network: Network, premises: ReadSentences, hypotheses: ReadSentences
 
 
 def _compared(
-    network: Network, these: ReadSentences, others: ReadSentences, scores: Tensor
+    network: NliNetwork, these: ReadSentences, others: ReadSentences, scores: Tensor
 ) -> Tensor:
     """The summed words of each of these, beside each other: contexts × others × these × hidden.
 

@@ -1,17 +1,39 @@
-"""Decomposable attention whose words see their sentence first; it needs torch to be used."""
+"""Decomposable attention whose words see their sentence first; it needs torch to be used.
 
-from collections.abc import Mapping, Sequence
+In a grid, each sentence is read once. Fillers are taken together by their lengths and contexts by
+theirs. Blocks of contexts are spread over threads, on each of which torch works alone: threads of
+torch's own, which wait for each other after every small product, made a grid three times slower on
+a busy machine (measured).
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
+from torch import Tensor
 
-from unslant.core.extras import torch_for
+from unslant.core.extras import torch_threads
 from unslant.core.files import Progress
+from unslant.models.nli.all_pairs import ReadSentences, judge_all
 from unslant.models.nli.attention import Rows
-from unslant.models.nli.sentence_batches import GridWords, PairBatches
+from unslant.models.nli.network import NliNetwork, Padded
+from unslant.models.nli.sentence_batches import GridWords, Pair, PairBatches, Sentence
 from unslant.models.nli.settings import Shape
+from unslant.numerics.chunks import ordered_parallel
 from unslant.predictors.nli import Probabilities
 from unslant.predictors.nli_grid import Grid
+
+Context = tuple[Sentence, Sentence]
+
+Places = NDArray[np.int64]
+
+_SENTENCES = 1024
+"""Sentences read at once, of one context at least."""
+
+_FILLERS = 512
+"""Fillers of one side taken together, which bounds the memory."""
 
 
 class ContextualAttention:
@@ -23,10 +45,7 @@ class ContextualAttention:
     def __init__(
         self, shape: Shape, tensors: Mapping[str, NDArray[np.float32]], embedding: Rows
     ) -> None:
-        torch = torch_for("A model that reads context")
-        from unslant.models.nli.network import Network
-
-        self._network = Network(shape)
+        self._network = NliNetwork(shape)
         # Copied: the arrays of a file may be read-only, which torch warns of.
         weights = {name: torch.from_numpy(np.array(value)) for name, value in tensors.items()}
         self._network.load_state_dict(weights)
@@ -35,18 +54,101 @@ class ContextualAttention:
 
     def predict(self, premises: Sequence[str], hypotheses: Sequence[str]) -> Probabilities:
         """One row (entailment, neutral, contradiction) for each pair of sentences."""
-        from unslant.models.nli.contextual_grid import pair_answers
-
         asked = PairBatches.of(premises, hypotheses)
         rows = self._embedding.rows(asked.words)
         return asked.gathered(pair_answers(self._network, rows, asked.batches))
 
     def predict_grid(self, grid: Grid, progress: Progress | None = None) -> Probabilities:
         """The probabilities as premises × hypotheses × contexts × 3, each sentence read once."""
-        from unslant.models.nli.contextual_grid import grid_answers
-
         asked = GridWords.of(grid)
         rows = self._embedding.rows(asked.words)
         return grid_answers(
             self._network, rows, asked.premises, asked.hypotheses, asked.contexts, progress
         )
+
+
+def pair_answers(
+    network: NliNetwork, rows: NDArray[np.float32], batches: Sequence[Sequence[Pair]]
+) -> Iterator[Probabilities]:
+    """The probabilities of each batch of pairs, evaluated as in training; words are ``rows``."""
+    table = torch.from_numpy(rows)
+
+    def work(batch: Sequence[Pair]) -> Probabilities:
+        with torch.inference_mode():
+            sides = (_padded([pair[side] for pair in batch]) for side in (0, 1))
+            return np.asarray(torch.softmax(network(table, *sides), dim=1).numpy())
+
+    with torch_threads(torch):
+        yield from ordered_parallel(work, batches)
+
+
+def grid_answers(
+    network: NliNetwork,
+    rows: NDArray[np.float32],
+    premises: Sequence[Sentence],
+    hypotheses: Sequence[Sentence],
+    contexts: Sequence[Context],
+    progress: Progress | None = None,
+) -> Probabilities:
+    """The probabilities as premises × hypotheses × contexts × 3; words are ``rows``."""
+    table = torch.from_numpy(rows)
+    answers = np.empty((len(premises), len(hypotheses), len(contexts), 3), np.float32)
+    tops, lefts = _of_one_length(premises), _of_one_length(hypotheses)
+
+    def work(chosen: Places) -> int:
+        here = [contexts[place] for place in chosen]
+        with torch.inference_mode():
+            for top in tops:
+                first = _read(network, table, here, [premises[place] for place in top])
+                for left in lefts:
+                    second = _read(network, table, here, [hypotheses[place] for place in left])
+                    found = judge_all(network, first, second).permute(1, 2, 0, 3)
+                    answers[np.ix_(top, left, chosen)] = found.numpy()
+        return len(premises) * len(hypotheses) * len(chosen)
+
+    done, blocks = 0, _blocks(contexts, len(premises) + len(hypotheses))
+    with torch_threads(torch):
+        for count in ordered_parallel(work, blocks):
+            done += count
+            if progress:
+                progress("Asking the model", done, answers.size // 3)
+    return answers
+
+
+def _read(
+    network: NliNetwork, table: Tensor, contexts: Sequence[Context], fillers: Sequence[Sentence]
+) -> ReadSentences:
+    """Every filler in every context."""
+    before, after = (np.array([c[side] for c in contexts], np.int64)[:, None] for side in (0, 1))
+    parts = (before, np.array(fillers, np.int64)[None], after)
+    shape = len(contexts), len(fillers)
+    places = [np.broadcast_to(part, (*shape, part.shape[2])) for part in parts]
+    return ReadSentences.read(network, table, torch.from_numpy(np.concatenate(places, axis=2)))
+
+
+def _of_one_length(fillers: Sequence[Sentence]) -> list[Places]:
+    """The places of the fillers of each length, not too many together."""
+    lengths = np.array([len(filler) for filler in fillers], np.int64)
+    alike = [np.flatnonzero(lengths == length) for length in np.unique(lengths)]
+    return [all_[at : at + _FILLERS] for all_ in alike for at in range(0, len(all_), _FILLERS)]
+
+
+def _blocks(contexts: Sequence[Context], fillers: int) -> list[Places]:
+    """The places of contexts that have as many words before the filler, and as many after it."""
+    most = max(1, _SENTENCES // max(1, fillers))
+    alike: dict[tuple[int, int], list[int]] = {}
+    for place, (before, after) in enumerate(contexts):
+        alike.setdefault((len(before), len(after)), []).append(place)
+    return [
+        np.array(places[start : start + most])
+        for places in alike.values()
+        for start in range(0, len(places), most)
+    ]
+
+
+def _padded(sentences: Sequence[Sentence]) -> Padded:
+    lengths = np.array([len(sentence) for sentence in sentences])
+    is_word = np.arange(lengths.max()) < lengths[:, None]
+    places = np.zeros(is_word.shape, np.int64)
+    places[is_word] = np.fromiter(chain.from_iterable(sentences), np.int64, lengths.sum())
+    return Padded(torch.from_numpy(places), torch.from_numpy(is_word))

@@ -30,7 +30,7 @@ class States:
     is_word: Tensor
 
 
-class Network(nn.Module):
+class NliNetwork(nn.Module):
     """Attend, compare, aggregate; every layer but the last is followed by a ReLU.
 
     The first layer of compare reads a word beside the words aligned to it; it is applied to both

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unslant.core.errors import OutputError, UnslantError
+from unslant.core.extras import torch_for
 from unslant.core.files import atomic_write, sha256_of_file, write_text
 from unslant.core.record import Facts, flat
 from unslant.core.sealed import Kind, sealed
@@ -67,6 +68,7 @@ class TrainedNli:
         embedding = Embedding(vectors)
         if not self.shape.reads_context:
             return DecomposableAttention(self.tensors, embedding)
+        torch_for("A model that reads context")
         from unslant.models.nli.contextual import ContextualAttention
 
         return ContextualAttention(self.shape, self.tensors, embedding)
@@ -110,7 +112,7 @@ def _check(shape: Shape, tensors: Tensors) -> None:
     wanted = shape.tensors()
     if wanted.keys() != tensors.keys():
         odd = sorted(wanted.keys() ^ tensors.keys())
-        raise ValueError(f"it lacks weights or has foreign ones: {', '.join(odd[:3])}")
+        raise ValueError(f"weights are missing or unknown: {', '.join(odd[:3])}")
     for name, tensor in tensors.items():
         if tensor.shape != wanted[name]:
             raise ValueError(f"{name} is {tensor.shape} and should be {wanted[name]}")

@@ -8,8 +8,6 @@ threads add numbers in another order).
 import hashlib
 import json
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -19,6 +17,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
+from unslant.core.extras import torch_threads
 from unslant.core.files import Progress
 from unslant.core.sealed import Tensors
 from unslant.core.seeds import generator
@@ -27,7 +26,7 @@ from unslant.datasets.nli import Corpus, Splits
 from unslant.models.nli.batches import Batch, batches
 from unslant.models.nli.checkpoint import Checkpoint, Progressed
 from unslant.models.nli.embedding import Embedding
-from unslant.models.nli.network import Network, Padded
+from unslant.models.nli.network import NliNetwork, Padded
 from unslant.models.nli.settings import Training
 from unslant.models.nli.trained import TrainedNli
 from unslant.vectors import WordVectors
@@ -56,7 +55,8 @@ def train(
     how = how or Training()
     run = _Run(vectors, pairs, how)
     store = Checkpoint(checkpoint, identity(vectors, pairs, how)) if checkpoint else None
-    with _own_settings(how):
+    # The random numbers of the caller are put back, and so are its threads.
+    with torch_threads(torch, how.threads), torch.random.fork_rng(devices=[]):
         run.begin(store.read() if store else None)
         while not run.is_over():
             run.epoch(progress)
@@ -92,7 +92,7 @@ class _Run:
     def begin(self, earlier: Progressed | None) -> None:
         """Start from fresh weights, or from where an earlier run was."""
         torch.manual_seed(_seed(self.how, "weights"))
-        self.network = Network(self.shape, self.how.dropout)
+        self.network = NliNetwork(self.shape, self.how.dropout)
         self.optimiser = torch.optim.Adam(self.network.parameters(), lr=self.how.learning_rate)
         self.table = torch.from_numpy(self.embedding.rows(self.pairs.train.vocabulary))
         if earlier is not None:
@@ -193,7 +193,7 @@ class _Run:
         return TrainedNli(name, self.shape, self.best, record)
 
 
-def _logits(network: Network, table: Tensor, batch: Batch) -> Tensor:
+def _logits(network: NliNetwork, table: Tensor, batch: Batch) -> Tensor:
     sides = [
         Padded(_tensor(places), _tensor(is_word))
         for places, is_word in zip(batch.places, batch.is_word, strict=True)
@@ -202,12 +202,12 @@ def _logits(network: Network, table: Tensor, batch: Batch) -> Tensor:
     return logits
 
 
-def _weights(network: Network) -> Tensors:
+def _weights(network: NliNetwork) -> Tensors:
     return {name: value.numpy().copy() for name, value in network.state_dict().items()}
 
 
 def _restore(
-    network: Network, optimiser: torch.optim.Optimizer, steps: int, parts: dict[str, Tensors]
+    network: NliNetwork, optimiser: torch.optim.Optimizer, steps: int, parts: dict[str, Tensors]
 ) -> None:
     network.load_state_dict({name: _tensor(value) for name, value in parts["now"].items()})
     for name, parameter in network.named_parameters():
@@ -231,15 +231,3 @@ def _tensor(values: NDArray[Any]) -> Tensor:
 
 def _seed(how: Training, purpose: str) -> int:
     return int(generator(how.seed, "nli", purpose).integers(2**62))
-
-
-@contextmanager
-def _own_settings(how: Training) -> Iterator[None]:
-    """The threads and random numbers of this training; the caller's are put back."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(how.threads)
-    try:
-        with torch.random.fork_rng(devices=[]):
-            yield
-    finally:
-        torch.set_num_threads(threads)

@@ -37,7 +37,7 @@ class Person:
 
 
 @dataclass(frozen=True)
-class Item:
+class FilledTemplate:
     """A template with an emotion word: one sentence for each person."""
 
     template: str
@@ -59,10 +59,10 @@ class Item:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Corpus:
+class EecCorpus:
     """Items × people. ``missing`` are words that were left out because vectors lack them."""
 
-    items: tuple[Item, ...]
+    items: tuple[FilledTemplate, ...]
     people: tuple[Person, ...]
     title: str = ""
     about: str = ""
@@ -105,7 +105,7 @@ class Corpus:
             },
         )
 
-    def known(self, has_word: Callable[[str], bool], vectors: str) -> "Corpus":
+    def known(self, has_word: Callable[[str], bool], vectors: str) -> "EecCorpus":
         """The corpus without people and emotion words that have a part without a vector.
 
         A phrase goes together with its other half, so that every pair is whole.
@@ -135,7 +135,7 @@ def _is_known(text: str, has_word: Callable[[str], bool]) -> bool:
 
 
 @cache
-def corpus() -> Corpus:
+def corpus() -> EecCorpus:
     """The whole corpus, in the order of its release.
 
     >>> len(corpus()), corpus().texts[0]
@@ -151,15 +151,15 @@ def corpus() -> Corpus:
             Person(phrase, gender, pair=place)
             for place, phrase in enumerate(table["phrases"][gender])
         ]
-    items: list[Item] = []
+    items: list[FilledTemplate] = []
     for template, sentence in table["templates"].items():
         kind = next((kind for kind in table["words"] if f"{{{kind}}}" in sentence), None)
         if kind is None:
-            items.append(Item(template, sentence))
+            items.append(FilledTemplate(template, sentence))
         else:
             for emotion, words in table["words"][kind].items():
-                items += [Item(template, sentence, emotion, word) for word in words]
-    return Corpus(
+                items += [FilledTemplate(template, sentence, emotion, word) for word in words]
+    return EecCorpus(
         items=tuple(items),
         people=tuple(people),
         title=table["title"],

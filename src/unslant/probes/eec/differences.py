@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from unslant.core.measurement import Draws, Interval, Measurement, PValue, WordUse
 from unslant.core.seeds import generator
 from unslant.numerics.bootstrap import bca_interval
-from unslant.probes.eec.corpus import GENDERS, RACES, Corpus, Person, corpus
+from unslant.probes.eec.corpus import GENDERS, RACES, EecCorpus, Person, corpus
 
 Array = NDArray[np.float64]
 
@@ -37,7 +37,7 @@ class Contrast:
     words: tuple[WordUse, ...]
 
 
-def contrasts(found: Corpus, scores: Array) -> tuple[Contrast, Contrast]:
+def contrasts(found: EecCorpus, scores: Array) -> tuple[Contrast, Contrast]:
     """Gender and race, from scores of items × people."""
     people = found.people
     missing = found.missing.get("people", ())
@@ -78,7 +78,7 @@ def measured(
     pairs = contrast.differences[list(places)]
     if not pairs.size:
         lacking = "names or phrases of both groups" if len(places) else "emotion words"
-        why = f"the vectors lack {lacking}, so there is nothing to compare"
+        why = f"{lacking} are missing from the vectors, so there is nothing to compare"
         return Measurement(
             metric=name, title=title, value=None, why_undefined=why, words=contrast.words
         )

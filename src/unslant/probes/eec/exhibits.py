@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from unslant.core.exhibits import Case, Column, Examples, Point, Points, Table
 from unslant.core.measurement import Measurement
-from unslant.probes.eec.corpus import GENDERS, Corpus
+from unslant.probes.eec.corpus import GENDERS, EecCorpus
 from unslant.probes.eec.differences import Contrast
 
 Array = NDArray[np.float64]
@@ -37,7 +37,7 @@ def by_emotion(contrast: Contrast, found: Sequence[Measurement]) -> Points:
     )
 
 
-def examples(asked: Corpus, scores: Array, count: int) -> Iterator[Examples]:
+def examples(asked: EecCorpus, scores: Array, count: int) -> Iterator[Examples]:
     """The sentences whose score changes most with the gender of the person, if any does."""
     pairs = {(one.gender, one.pair): place for place, one in enumerate(asked.people)}
     cases: list[tuple[float, Case]] = []
@@ -61,7 +61,7 @@ def examples(asked: Corpus, scores: Array, count: int) -> Iterator[Examples]:
         )
 
 
-def people(asked: Corpus, scores: Array) -> Table:
+def people(asked: EecCorpus, scores: Array) -> Table:
     """The mean score of every person's sentences, the most unusual first."""
     means = scores.mean(axis=0)
     apart = means - means.mean()

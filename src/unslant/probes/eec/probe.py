@@ -20,7 +20,7 @@ from unslant.measures.setting import Setting
 from unslant.models.lexicon_sentiment import LexiconReader
 from unslant.models.vader import Vader
 from unslant.predictors.sentiment import Sentiment
-from unslant.probes.eec.corpus import Corpus, corpus
+from unslant.probes.eec.corpus import EecCorpus, corpus
 from unslant.probes.eec.differences import contrasts, measured
 from unslant.probes.eec.exhibits import by_emotion, examples, people
 from unslant.vectors import WordVectors
@@ -82,7 +82,7 @@ class Eec:
     seed: Annotated[int, at_least(0), "The seed of resamples and permutations."] = 0
     resamples: Annotated[int, at_least(0), "Resamples for the intervals."] = 1_000
 
-    def run(self, resource: Sentiment, subject: Corpus | None, setting: Setting) -> Findings:
+    def run(self, resource: Sentiment, subject: EecCorpus | None, setting: Setting) -> Findings:
         """Score every sentence, and compare the groups over all items, by emotion and template."""
         asked = self.questions() if subject is None else subject
         scores = _scored(asked, resource, setting.progress)
@@ -109,11 +109,11 @@ class Eec:
             shown += [*examples(asked, scores, self.examples), people(asked, scores)]
         return Findings(measurements=tuple(found), exhibits=tuple(shown))
 
-    def questions(self) -> Corpus:
+    def questions(self) -> EecCorpus:
         """The 8,640 sentences."""
         return corpus()
 
-    def known(self, questions: Corpus, vectors: WordVectors, policy: WordPolicy) -> Corpus:
+    def known(self, questions: EecCorpus, vectors: WordVectors, policy: WordPolicy) -> EecCorpus:
         """The sentences about people, and with emotion words, that the vectors have."""
         if policy.missing == "balance":
             raise UnslantError(
@@ -134,7 +134,9 @@ class Eec:
         """A classifier of positive and negative words, trained on the vectors."""
         return LexiconReader()
 
-    def exported(self, questions: Corpus) -> tuple[tuple[str, ...], int, Iterator[tuple[str, ...]]]:
+    def exported(
+        self, questions: EecCorpus
+    ) -> tuple[tuple[str, ...], int, Iterator[tuple[str, ...]]]:
         """One row for each sentence."""
         columns = ("text", "template", "person", "gender", "race", "emotion", "emotion_word")
         rows = (
@@ -153,7 +155,7 @@ class Eec:
         return columns, len(questions), rows
 
 
-def _parts(asked: Corpus) -> Iterator[tuple[str, str, list[int]]]:
+def _parts(asked: EecCorpus) -> Iterator[tuple[str, str, list[int]]]:
     """The end of the name, the end of the title and the items of every measurement."""
     every = list(range(len(asked.items)))
     yield "", "", every
@@ -164,7 +166,7 @@ def _parts(asked: Corpus) -> Iterator[tuple[str, str, list[int]]]:
             yield f"-{kind}-{value}", f", {kind}: {value.replace('-', ' ')}", places
 
 
-def _scored(asked: Corpus, scorer: Sentiment, progress: Progress | None) -> NDArray[np.float64]:
+def _scored(asked: EecCorpus, scorer: Sentiment, progress: Progress | None) -> NDArray[np.float64]:
     """The score of every sentence: items × people; what is no score is refused."""
     texts, found = asked.texts, np.empty(len(asked))
     for begin in range(0, len(texts), BATCH):

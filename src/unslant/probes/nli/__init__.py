@@ -6,7 +6,6 @@ from unslant.probes.nli.answer_measure import AnswerMeasure
 from unslant.probes.nli.answers import Answers, ask
 from unslant.probes.nli.extremes import Example, extremes, furthest
 from unslant.probes.nli.families import measures_for, measures_of
-from unslant.probes.nli.groups import group_answers
 from unslant.probes.nli.known_words import lacking, pairs_with_vectors, with_known_words
 from unslant.probes.nli.measured import measured
 from unslant.probes.nli.of_concept import pair_set_of
@@ -14,7 +13,7 @@ from unslant.probes.nli.pairset import PairSet
 from unslant.probes.nli.probe import Nli
 from unslant.probes.nli.sets import bundled_sets, pair_set
 from unslant.probes.nli.slices import restricted, sampled
-from unslant.probes.nli.tables import averages, mean_answer
+from unslant.probes.nli.tables import averages, group_answers, mean_answer
 
 __all__ = [
     "AnswerMeasure",

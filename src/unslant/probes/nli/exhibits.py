@@ -6,8 +6,7 @@ from unslant.core import nli_exhibits as show
 from unslant.core.exhibits import Case, Examples, Exhibit
 from unslant.probes.nli.answers import Answers
 from unslant.probes.nli.extremes import Example, extremes, furthest
-from unslant.probes.nli.groups import group_answers
-from unslant.probes.nli.tables import averages, mean_answer
+from unslant.probes.nli.tables import averages, group_answers, mean_answer
 
 
 def exhibits(

@@ -6,8 +6,15 @@ from numpy.typing import NDArray
 from unslant.core.errors import UndefinedMeasureError
 from unslant.datasets.nli.labels import LABELS, NEUTRAL
 from unslant.numerics.crossed_bootstrap import Array, Mask, weighted_means
-from unslant.probes.nli.answer_measure import AnswerMeasure, Cells, Remarks, undefined, within
-from unslant.probes.nli.channels import is_predicted, probability
+from unslant.probes.nli.answer_measure import (
+    AnswerMeasure,
+    Cells,
+    ValueRemarks,
+    is_predicted,
+    probability,
+    undefined,
+    within,
+)
 from unslant.probes.nli.pairset import PairSet
 
 AGGREGATION = (
@@ -55,7 +62,7 @@ def nli_fairness(pairs: PairSet) -> AnswerMeasure:
         accuracy, parity = parts(cells, premises, hypotheses)
         return accuracy * parity
 
-    def remarks(cells: Cells, seed: int) -> Remarks:
+    def remarks(cells: Cells, seed: int) -> ValueRemarks:
         ones = np.ones((1, pairs.counts.shape[0])), np.ones((1, pairs.counts.shape[1]))
         accuracy, parity = parts(cells, *ones)
         labels = {
@@ -67,7 +74,7 @@ def nli_fairness(pairs: PairSet) -> AnswerMeasure:
             for place, word in enumerate(pairs.premise_words)
             if is_compared[place]
         ]
-        return Remarks(
+        return ValueRemarks(
             details={
                 "accuracy": float(accuracy[0]),
                 "parity": float(parity[0]),

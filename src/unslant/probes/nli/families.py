@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from unslant.core.errors import UnknownNameError
 from unslant.core.files import Progress
 from unslant.core.measurement import Measurement
-from unslant.probes.nli.answer_measure import AnswerMeasure
+from unslant.probes.nli.answer_measure import THRESHOLDS, AnswerMeasure
 from unslant.probes.nli.answers import Answers
-from unslant.probes.nli.channels import THRESHOLDS
 from unslant.probes.nli.fairness import fairness_or_why
 from unslant.probes.nli.marked import marked
 from unslant.probes.nli.measured import measured

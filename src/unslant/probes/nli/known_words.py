@@ -14,6 +14,7 @@ from unslant.vectors.builtin import CUT_FROM, builtin
 
 DETERMINERS = frozenset({"the", "a", "an"})
 SIDES = ("premises", "hypotheses")
+
 MOST_HASHED = 0.1
 """The share of the words of the sentences above which a warning stands first."""
 

@@ -19,8 +19,15 @@ from unslant.core.measurement import PValue
 from unslant.core.seeds import generator
 from unslant.numerics.crossed_bootstrap import Array, Mask, weighted_means
 from unslant.numerics.permutation import EXACT_UP_TO, subset_sums
-from unslant.probes.nli.answer_measure import AnswerMeasure, Cells, Remarks, undefined, within
-from unslant.probes.nli.channels import ALL, DISTANCE_FROM_NEUTRAL
+from unslant.probes.nli.answer_measure import (
+    ALL,
+    DISTANCE_FROM_NEUTRAL,
+    AnswerMeasure,
+    Cells,
+    ValueRemarks,
+    undefined,
+    within,
+)
 from unslant.probes.nli.neutrality import average
 from unslant.probes.nli.pairset import PairSet
 
@@ -29,9 +36,11 @@ _TITLES = {
     "marked-error": "Mean distance from certain neutral",
     "marked-distance": "Distance between the mean answers for the groups",
 }
+
 PARTITIONS = 10_000
 _TOLERANCE = 1e-9
 """Partitions that equal the data but for rounding count as at least as extreme."""
+
 Said = dict[str, float | int | str | None]
 
 
@@ -70,7 +79,7 @@ def marked_distance(pairs: PairSet, kind: str = "") -> AnswerMeasure:
     def largest(cells: Cells, premises: Array, hypotheses: Array) -> Array:
         return np.asarray(distances(cells, premises, hypotheses).max(axis=0))
 
-    def remarks(cells: Cells, seed: int) -> Remarks:
+    def remarks(cells: Cells, seed: int) -> ValueRemarks:
         ones = np.ones((1, counted.shape[0])), np.ones((1, counted.shape[1]))
         details: dict[str, float | int | str | None] = {}
         for name, mask in masks.items():
@@ -91,7 +100,7 @@ def marked_distance(pairs: PairSet, kind: str = "") -> AnswerMeasure:
             for name, places in groups.items()
             for place in places
         ]
-        return Remarks(details=details | said, points=tuple(points), p=p, warnings=warnings)
+        return ValueRemarks(details=details | said, points=tuple(points), p=p, warnings=warnings)
 
     return AnswerMeasure(
         name=_named("marked-distance", kind),

@@ -9,7 +9,7 @@ from unslant.core.measurement import Draws, Interval, Measurement, WordUse
 from unslant.numerics.crossed_bootstrap import percentile_bounds
 from unslant.probes.nli.answer_measure import AnswerMeasure
 from unslant.probes.nli.answers import Answers
-from unslant.probes.nli.resampling import Resampled, resampled, roughness
+from unslant.probes.nli.resampling import ResampledMeasure, resampled, roughness
 
 LEVEL = 0.95
 OUTSIDE = (
@@ -37,7 +37,7 @@ def measured(
 
 
 def _measurement(
-    measure: AnswerMeasure, answers: Answers, result: Resampled, seed: int, key: str
+    measure: AnswerMeasure, answers: Answers, result: ResampledMeasure, seed: int, key: str
 ) -> Measurement:
     words = _words_of(measure, answers)
     if not np.isfinite(result.value):
@@ -72,7 +72,7 @@ def _measurement(
     )
 
 
-def _bounds_of(result: Resampled) -> dict[str, float]:
+def _bounds_of(result: ResampledMeasure) -> dict[str, float]:
     """The bounds over words alone and over templates alone."""
     found = {}
     for over, draws in (("words", result.words), ("templates", result.templates)):

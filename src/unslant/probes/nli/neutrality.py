@@ -10,10 +10,12 @@ import numpy as np
 
 from unslant.datasets.nli.labels import NEUTRAL
 from unslant.numerics.crossed_bootstrap import Array, Mask, weighted_means
-from unslant.probes.nli.answer_measure import AnswerMeasure, Cells, Remarks
-from unslant.probes.nli.channels import (
+from unslant.probes.nli.answer_measure import (
     THRESHOLDS,
+    AnswerMeasure,
+    Cells,
     Channel,
+    ValueRemarks,
     is_above,
     is_most_probable,
     probability,
@@ -73,7 +75,7 @@ def average(
     def mean(cells: Cells, premises: Array, hypotheses: Array) -> Array:
         return weighted_means(cells, premises, hypotheses, mask)[:, 0]
 
-    def remarks(cells: Cells, seed: int) -> Remarks:
+    def remarks(cells: Cells, seed: int) -> ValueRemarks:
         table = np.where(mask, cells[0][0], 0.0)
         points: list[dict[str, float | str]] = []
         for side, words, axis in (
@@ -86,7 +88,7 @@ def average(
                 for place, word in enumerate(words)
                 if sizes[place]
             ]
-        return Remarks(points=tuple(points))
+        return ValueRemarks(points=tuple(points))
 
     return AnswerMeasure(
         name=name,

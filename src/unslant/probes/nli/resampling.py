@@ -22,12 +22,12 @@ from unslant.numerics.crossed_bootstrap import (
     over_contexts,
     stratified_counts,
 )
-from unslant.probes.nli.answer_measure import AnswerMeasure, Cells
+from unslant.probes.nli.answer_measure import AnswerMeasure, Cells, Channel
 from unslant.probes.nli.answers import Answers
-from unslant.probes.nli.channels import Channel
 from unslant.probes.nli.pairset import PairSet
 
 FEW_WORDS = 8
+
 _BATCH_BYTES = 96 << 20
 
 
@@ -88,7 +88,7 @@ def roughness(counted: Mask, pairs: PairSet) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class Resampled:
+class ResampledMeasure:
     """A value, the averages it comes from, and its draws over words, templates and both."""
 
     value: float
@@ -105,7 +105,7 @@ def resampled(
     seed: int,
     resamples: int,
     progress: Progress | None = None,
-) -> list[Resampled]:
+) -> list[ResampledMeasure]:
     """Every measure on the answers and on the same resamples of them.
 
     The draws depend on the set and the seed only, so the resamples of two models' answers to one
@@ -137,7 +137,7 @@ def resampled(
         ones = np.ones((1, shape[0])), np.ones((1, shape[1]))
         value = float(measure.statistic(own, *ones)[0])
         words, templates, both = np.concatenate([np.empty((3, 0)), *values], axis=1)
-        results.append(Resampled(value, own, words, templates, both))
+        results.append(ResampledMeasure(value, own, words, templates, both))
     return results
 
 

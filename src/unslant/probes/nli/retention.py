@@ -12,9 +12,9 @@ import numpy as np
 from unslant.core.errors import UndefinedMeasureError
 from unslant.datasets.nli.labels import CONTRADICTION, ENTAILMENT, LABELS
 from unslant.numerics.crossed_bootstrap import Mask
-from unslant.probes.nli.answer_measure import AnswerMeasure
-from unslant.probes.nli.channels import (
+from unslant.probes.nli.answer_measure import (
     THRESHOLDS,
+    AnswerMeasure,
     Channel,
     is_above,
     is_most_probable,

@@ -10,8 +10,7 @@ from typing import Any
 from unslant.concepts import bundled_concepts
 from unslant.concepts import concept as concept_called
 from unslant.core.errors import UnknownNameError, UnslantError
-from unslant.core.text_files import toml_from
-from unslant.core.toml_source import Where
+from unslant.core.toml_source import TomlSource, Where
 from unslant.predictors.nli_grid import Grid
 from unslant.probes.nli.activities import Rule, expanded, rules_from
 from unslant.probes.nli.fillers import Fillers, fillers_from
@@ -60,11 +59,8 @@ def parse_template(content: str, where: str, folder: Path | None = None) -> Temp
 
     A concept that is a file is looked for in ``folder``, the one in which the template lies.
     """
-    try:
-        table = toml_from(content)
-    except ValueError as error:
-        raise TemplateError(f"{where} is not valid TOML: {error}.") from error
-    place = Where.of(where, content, table)
+    source = TomlSource(where, folder or Path(), content, TemplateError)
+    table, place = source.table, source.where
     _check_keys(table, place)
     try:
         sentence = sentence_from(table["sentence"])

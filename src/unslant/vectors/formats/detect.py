@@ -18,6 +18,7 @@ from unslant.vectors.formats.layout import BOM, check_claim, header_of
 _HEAD = 1 << 16
 _SURELY_WHOLE = 4096
 _VOTING_LINES = 100
+
 # Protocols 0 and 1 are text: an import, or a mark and soon the first memo. Neither can
 # occur in a line of vectors, whatever its word: "(quote 0.1" is not a pickle.
 _OLD_PICKLE = re.compile(

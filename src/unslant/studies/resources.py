@@ -1,0 +1,110 @@
+"""What can be examined, from whatever names it: a file, a folder, a place in a model, an object."""
+
+from pathlib import Path
+from typing import Any, overload
+
+from unslant.concepts import AssociationTest, Concept
+from unslant.concepts.contexts import BLEACHED, GivenContexts
+from unslant.core.errors import ExpressionError, UnslantError
+from unslant.core.files import Progress
+from unslant.core.places import Place, parse_place
+from unslant.models.language import LanguageModel, load_model
+from unslant.models.language.folder import is_model_folder
+from unslant.models.language.hub import looks_like_hub_name
+from unslant.vectors import GivenSpace, Space, WordVectors, space_from
+from unslant.vectors import load as load_vectors
+
+Given = GivenSpace | LanguageModel
+"""What the public verbs examine."""
+
+
+@overload
+def load(path: None = None, **options: Any) -> WordVectors: ...
+
+
+@overload
+def load(path: object, **options: Any) -> Any: ...
+
+
+def load(path: object = None, **options: Any) -> Any:
+    """Word vectors from a file, or a language model from a folder or the Hugging Face cache.
+
+    Without a path, the built-in vectors. Nothing is downloaded, and nothing in a file is ever run.
+    The options are those for word vectors (``limit``, ``only``, …).
+
+    >>> load(limit=1000)
+    <WordVectors glove.6B.100d.slice (1,000 words × 100)>
+    """
+    if isinstance(path, str | Path) and names_model(path):
+        if options:
+            raise UnslantError(
+                f"{path} is a language model, which takes no {', '.join(options)}. Leave it out."
+            )
+        return load_model(path)
+    return load_vectors(path, **options)  # type: ignore[arg-type]
+
+
+def names_model(path: str | Path) -> bool:
+    """Whether a path or name is that of a language model."""
+    return is_model_folder(path) or (
+        isinstance(path, str) and not Path(path).exists() and looks_like_hub_name(path)
+    )
+
+
+def model_and_place(text: str) -> tuple[str, Place] | None:
+    """The two parts of ``MODEL@PLACE``; None if the text is not written so.
+
+    >>> model_and_place("glove.txt") is None
+    True
+    """
+    name, sign, place = text.rpartition("@")
+    if not sign or Path(text).exists() or not names_model(name):
+        return None
+    return name, parse_place(place)
+
+
+def is_model(given: object) -> bool:
+    """Whether something is a model, or names a model or a place in one."""
+    if isinstance(given, LanguageModel):
+        return True
+    if not isinstance(given, str | Path):
+        return False
+    return names_model(given) or model_and_place(str(given)) is not None
+
+
+def model_from(given: object) -> LanguageModel:
+    """A model as it is, or the one that a path names."""
+    if isinstance(given, LanguageModel):
+        return given
+    if isinstance(given, str | Path):
+        return load_model(given)
+    raise UnslantError(
+        f"Expected a language model (from us.load, or the path of its folder), not "
+        f"{type(given).__name__}."
+    )
+
+
+def space_of(
+    given: Given,
+    subject: Concept | AssociationTest | None = None,
+    *,
+    contexts: GivenContexts | None = None,
+    progress: Progress | None = None,
+) -> Space:
+    """The space that is meant: of a file, of a place in a model, or of its sentence vectors.
+
+    Words of a concept are put into contexts, by default into bleached ones; a test whose items
+    are sentences is asked as it is.
+    """
+    place: Place | None = None
+    if isinstance(given, str | Path) and (named := model_and_place(str(given))) is not None:
+        given, place = load_model(named[0]), named[1]
+    elif isinstance(given, str | Path) and names_model(given):
+        given = load_model(given)
+    if not isinstance(given, LanguageModel):
+        if contexts is not None:
+            raise ExpressionError("Contexts are for words in language models, not for vectors.")
+        return space_from(given)
+    if contexts is None and getattr(subject, "items", "words") != "sentences":
+        contexts = BLEACHED
+    return given.at(place or given.default_place, contexts, progress=progress)
