@@ -160,7 +160,7 @@ def run(row: Row, bench: Bench) -> str:
 
 
 def _debiased(row: Row, bench: Bench) -> WordVectors:
-    vectors = us.load(bench.vectors)
+    vectors: WordVectors = us.load(bench.vectors)
     if not row.method:
         return vectors
     kept = bench.eraser(row)

@@ -17,13 +17,14 @@ if TYPE_CHECKING:
     from unslant.concepts import Concept, WordPolicy, concept
     from unslant.core.errors import UnslantError
     from unslant.core.measurement import Measurement
-    from unslant.methods import Eraser, debias, debiased, fit
-    from unslant.metrics import measure
+    from unslant.methods import Eraser, debiased
     from unslant.studies.audit import Audit, audit
     from unslant.studies.probe import probe
+    from unslant.studies.resources import load
     from unslant.studies.study import study
+    from unslant.studies.verbs import debias, fit, measure
     from unslant.subspaces import Subspace, estimate
-    from unslant.vectors import WordVectors, load
+    from unslant.vectors import WordVectors
     from unslant.vectors.save import save
     from unslant.vectors.sentences import space
 
@@ -38,12 +39,12 @@ _HOMES = {
     "WordVectors": "unslant.vectors",
     "audit": "unslant.studies.audit",
     "concept": "unslant.concepts",
-    "debias": "unslant.methods.pipeline",
+    "debias": "unslant.studies.verbs",
     "debiased": "unslant.methods.streaming",
     "estimate": "unslant.subspaces",
-    "fit": "unslant.methods",
-    "load": "unslant.vectors",
-    "measure": "unslant.metrics",
+    "fit": "unslant.studies.verbs",
+    "load": "unslant.studies.resources",
+    "measure": "unslant.studies.verbs",
     "probe": "unslant.studies.probe",
     "save": "unslant.vectors.save",
     "space": "unslant.vectors.sentences",

@@ -102,11 +102,11 @@ SWAPPED: list[tuple[Callable[[WordVectors], object], str]] = [
     (lambda v: us.audit(None, GENDER), "Expected word vectors"),  # type: ignore[arg-type]
     (lambda v: us.measure(v, "weat", GENDER), "Name the metric first"),  # type: ignore[arg-type]
     (lambda v: us.measure("direct-bias", GENDER, v), "Expected a concept"),  # type: ignore[arg-type]
-    (lambda v: us.debias(v, "hard", GENDER), "Expected a method expression"),  # type: ignore[arg-type]
-    (lambda v: us.debias("hard", GENDER, v), "Expected a concept"),  # type: ignore[arg-type]
+    (lambda v: us.debias(v, "hard", GENDER), "Expected a method expression"),  # type: ignore[call-overload]
+    (lambda v: us.debias("hard", GENDER, v), "Expected a concept"),  # type: ignore[call-overload]
     (lambda v: us.debiased(v, "hard"), "us.debias"),  # type: ignore[arg-type]
     (lambda v: us.estimate(None, GENDER, v), "Expected a concept"),  # type: ignore[arg-type]
-    (lambda v: us.load(5), "not int"),  # type: ignore[arg-type]
+    (lambda v: us.load(5), "not int"),
     (lambda v: us.load(SimpleNamespace(wv=1)), r"us\.load\(model\.wv\)"),
     (lambda v: us.probe("nli"), "Name the vectors"),
     (lambda v: us.probe("nli", v, model=5), "int has none"),

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from tests.spaces import small_concept, space
 from tests.wide import letter_words, wide_space
@@ -11,7 +12,7 @@ from unslant.core.errors import ExpressionError, UndefinedMeasureError
 from unslant.methods import chain_of
 from unslant.methods.words.labelled import Labelled, labelled_words
 from unslant.subspaces.most_biased import most_biased
-from unslant.vectors import load
+from unslant.vectors import WordVectors, load
 
 DROP = WordPolicy(missing="drop")
 
@@ -22,13 +23,17 @@ def labelled(vectors, subject, on="leaning", n=150, neutral=False, subspace="") 
     )
 
 
+def rows_of(vectors: WordVectors, found: Labelled) -> NDArray[np.int64]:
+    return vectors.words.rows_of(found.items)
+
+
 def test_two_groups_get_the_words_that_the_metrics_call_most_biased() -> None:
     vectors, subject = load(), concept("gender")
     found = labelled(vectors, subject, n=1500)
     biased = most_biased(vectors, subject, DROP, by="inlp", subspace="", n=1500, vocabulary=150_000)
     assert found.classes == ("female", "male")
     for label, side in enumerate((biased.is_positive, ~biased.is_positive)):
-        mine = set(found.rows[found.labels == label].tolist())
+        mine = set(rows_of(vectors, found)[found.labels == label].tolist())
         assert mine == set(biased.rows[side].tolist())
     assert found.warnings == ()
 
@@ -38,15 +43,15 @@ def test_neutral_words_are_those_with_the_smallest_cosine_and_a_class_of_their_o
     found = labelled(vectors, small_concept(), neutral=True, n=100)
     assert found.classes == ("left", "right", "neutral")
     assert np.bincount(found.labels).tolist() == [100, 100, 100]
-    assert len(set(found.rows.tolist())) == 300
+    assert len(set(rows_of(vectors, found).tolist())) == 300
     unit = vectors.matrix / np.linalg.norm(vectors.matrix, axis=1, keepdims=True)
     along = unit[0] - unit[3]  # l0 and r0 are of nearly the same length
     cosines = unit @ (along / np.linalg.norm(along))
-    neutral = found.rows[found.labels == 2]
-    others = np.setdiff1d(np.arange(10, 1010), found.rows)
+    neutral = rows_of(vectors, found)[found.labels == 2]
+    others = np.setdiff1d(np.arange(10, 1010), rows_of(vectors, found))
     assert np.abs(cosines[neutral]).max() <= np.abs(cosines[others]).min() + 1e-3
-    assert (cosines[found.rows[found.labels == 0]] > 0).all()
-    assert (cosines[found.rows[found.labels == 1]] < 0).all()
+    assert (cosines[rows_of(vectors, found)[found.labels == 0]] > 0).all()
+    assert (cosines[rows_of(vectors, found)[found.labels == 1]] < 0).all()
 
 
 def test_small_vocabularies_give_fewer_words_and_say_so() -> None:
@@ -64,7 +69,8 @@ def test_each_of_many_groups_gets_the_words_nearest_to_its_own_direction() -> No
         'a = ["a1", "a2"]\nb = ["b1", "b2"]\nc = ["c1", "c2"]\n',
         "three.toml",
     )
-    found = labelled(space(words, matrix), subject, neutral=True, n=100)
+    vectors = space(words, matrix)
+    found = labelled(vectors, subject, neutral=True, n=100)
     assert found.classes == ("a", "b", "c", "neutral")
     assert np.bincount(found.labels).tolist() == [100] * 4
 
@@ -75,18 +81,18 @@ def test_each_of_many_groups_gets_the_words_nearest_to_its_own_direction() -> No
     for label in range(3):
         mine = [row for row in range(6, 906) if cosines[row].argmax() == label]
         best = sorted(mine, key=lambda row: -cosines[row, label])[:100]
-        assert found.rows[found.labels == label].tolist() == best
-    taken = set(found.rows[found.labels < 3].tolist())
+        assert rows_of(vectors, found)[found.labels == label].tolist() == best
+    taken = set(rows_of(vectors, found)[found.labels < 3].tolist())
     left = sorted(set(range(6, 906)) - taken, key=lambda row: cosines[row].max())
-    assert found.rows[found.labels == 3].tolist() == left[:100]
+    assert rows_of(vectors, found)[found.labels == 3].tolist() == left[:100]
     used = {word for use in found.uses if use.set in "abc" for word in use.used}
     assert used == {"a1", "a2", "b1", "b2", "c1", "c2"}
 
 
 def test_words_and_names_carry_the_label_of_their_group() -> None:
-    subject = small_concept()
-    found = labelled(wide_space(0), subject, on="words")
-    assert found.rows.tolist() == [0, 1, 2, 3, 4, 5]
+    vectors, subject = wide_space(0), small_concept()
+    found = labelled(vectors, subject, on="words")
+    assert rows_of(vectors, found).tolist() == [0, 1, 2, 3, 4, 5]
     assert found.labels.tolist() == [0, 0, 0, 1, 1, 1]
     fewer = wide_space(0).only([w for w in wide_space(0).words if w != "l2"])
     [left, _] = labelled(fewer, subject, on="names").uses
@@ -99,8 +105,9 @@ def test_a_word_of_two_groups_is_set_aside() -> None:
         'a = ["l0", "l1", "n0"]\nb = ["r0", "r1", "n0"]\n',
         "two.toml",
     )
-    found = labelled(wide_space(0), subject, on="words")
-    assert found.rows.tolist() == [0, 1, 3, 4]
+    vectors = wide_space(0)
+    found = labelled(vectors, subject, on="words")
+    assert rows_of(vectors, found).tolist() == [0, 1, 3, 4]
     assert [use.used for use in found.uses] == [("l0", "l1"), ("r0", "r1")]
     assert [use.set_aside for use in found.uses] == [("n0",), ("n0",)]
 

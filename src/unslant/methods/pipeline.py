@@ -2,7 +2,7 @@
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, cast, overload
 
 from unslant.concepts import Concept, GivenConcept, WordPolicy
 from unslant.concepts import concept as concept_from
@@ -16,7 +16,7 @@ from unslant.methods.chains import GivenChain, chain_of, lineage_name, method_of
 from unslant.methods.erased_space import ErasedSpace
 from unslant.methods.method import DEBIASERS, FitSetting
 from unslant.methods.streaming import debiased
-from unslant.vectors import GivenSpace, Space, WordVectors, space_from
+from unslant.vectors import GivenSpace, GivenVectors, Space, WordVectors, space_from
 
 
 def fit(
@@ -50,6 +50,28 @@ def fit(
             space = _after(space, Eraser((stages[-1],)), progress)
         stages.append(fitted_stage(step, space, subject, setting))
     return Eraser(tuple(stages))
+
+
+@overload
+def debias(
+    expression: GivenChain,
+    vectors: GivenVectors,
+    concept: GivenConcept,
+    policy: WordPolicy | None = None,
+    *,
+    progress: Progress | None = None,
+) -> WordVectors: ...
+
+
+@overload
+def debias(
+    expression: GivenChain,
+    vectors: Space,
+    concept: GivenConcept,
+    policy: WordPolicy | None = None,
+    *,
+    progress: Progress | None = None,
+) -> WordVectors | ErasedSpace: ...
 
 
 def debias(

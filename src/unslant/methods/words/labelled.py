@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unslant.concepts import Concept, WordPolicy, resolve
-from unslant.concepts.vocabulary import MOST_LISTED, Rows, frequent_words, unit_rows
+from unslant.concepts.vocabulary import MOST_LISTED, frequent_words, unit_rows
 from unslant.core.errors import DegenerateSubspaceError, ExpressionError, UndefinedMeasureError
 from unslant.core.measurement import WordUse
 from unslant.numerics.linalg import safe_norm
@@ -32,9 +32,9 @@ On = Literal["leaning", "words", "names"]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Labelled:
-    """Words by their row in the vectors, or items of any space; label i means class i."""
+    """Words, spelled as in the vectors, or other items of a space; label i means class i."""
 
-    rows: Rows | tuple[str, ...]
+    items: tuple[str, ...]
     labels: Labels
     classes: tuple[str, ...]
     uses: tuple[WordUse, ...]
@@ -46,10 +46,7 @@ class Labelled:
 
         They are not scaled to length 1, because the fitted map is applied to unscaled vectors.
         """
-        if isinstance(self.rows, tuple):
-            return vectors.rows(self.rows).astype(np.float64)
-        assert isinstance(vectors, WordVectors), "only a vocabulary has rows"
-        return vectors.rows_at(self.rows).astype(np.float64)
+        return vectors.rows(self.items).astype(np.float64)
 
 
 class Learner(Protocol):
@@ -164,7 +161,7 @@ def _named(vectors: Space, concept: Concept, policy: WordPolicy, by: str, on: On
                 f'for "{group}" in {concept.name}. Use on=leaning.'
             )
     return Labelled(
-        rows=tuple(item for places in kept.values() for item in places),
+        items=tuple(item for places in kept.values() for item in places),
         labels=np.repeat(np.arange(len(kept)), [len(places) for places in kept.values()]),
         classes=concept.groups,
         uses=uses,
@@ -224,7 +221,7 @@ def _leaning(
             for name, part in zip(classes, np.split(np.array(words), len(classes)), strict=True)
         )
     return Labelled(
-        rows=shared.rows[places],
+        items=words,
         labels=np.repeat(np.arange(len(classes)), count),
         classes=classes,
         uses=uses,
