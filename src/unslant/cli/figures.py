@@ -7,7 +7,7 @@ import typer
 
 from unslant.cli import shared
 from unslant.cli.outputs import OverwriteOption, check_new, free_name
-from unslant.cli.records import record_from
+from unslant.cli.report import record_from
 from unslant.core.errors import FileFormatError, OutputError, UnknownNameError
 from unslant.reports.figures.export import FORMS, save_figure
 from unslant.reports.figures.figure import Figure

@@ -12,16 +12,19 @@ from typer.main import get_command as command_of
 
 from unslant.cli import shared
 from unslant.cli.outputs import HtmlOption, OverwriteOption, check_new
-from unslant.cli.probe_outputs import export_to_file, list_sets, show_record
 from unslant.concepts import WordPolicy
 from unslant.core.errors import UnknownNameError, UnslantError
 from unslant.core.expression import Call
 from unslant.core.parameters import Parameter, parameters_of
+from unslant.core.plain import to_plain
 from unslant.core.registry import Entry
 from unslant.measures.registry import MEASURES, Declared, measure_from, probes
 from unslant.methods import chain_of
 from unslant.probes.abilities import HasDefault, ListsSets, ReadsVectors, Retrains
+from unslant.probes.export import sheet_of, write_rows
+from unslant.reports.terminal import record_tables
 from unslant.studies.probe import CONTROLS, probe
+from unslant.studies.record import Recorded
 
 _NEEDS = {
     "compare": ("method", "--debias"),
@@ -309,3 +312,48 @@ def _refuse_idle(context: typer.Context, given: set[str]) -> None:
 def _is_given(context: typer.Context, name: str) -> bool:
     source = context.get_parameter_source(name)
     return source is not None and source.name == "COMMANDLINE"
+
+
+def show_record(done: Recorded, *, html: Path | None, as_json: bool) -> None:
+    """The record in the terminal or as JSON."""
+    if as_json:
+        shared.print_json(to_plain(done.record))
+        return
+    shared.out.print(record_tables(done.record))
+    if html is not None:
+        shared.out.print(f"Report: {html}", soft_wrap=True, markup=False)
+
+
+def export_to_file(
+    entry: Entry[Declared], made: Any, path: Path, overwrite: bool, as_json: bool
+) -> None:
+    """Write what a probe asks to a file."""
+    check_new(path, overwrite=overwrite)
+    assert not isinstance(entry.facts.needs, str)  # a probe needs a predictor
+    columns, total, rows = sheet_of(made, entry.facts.needs)
+    with shared.progress_bar() as progress:
+        write_rows(columns, rows, total, path, progress)
+    if as_json:
+        shared.print_json({"rows": total, "file": str(path)})
+    else:
+        shared.out.print(f"{total:,} rows: {path}", soft_wrap=True, markup=False)
+
+
+def list_sets(made: ListsSets, *, as_json: bool) -> None:
+    """The bundled test sets of a probe."""
+    sets = [(item.subject(), len(item)) for item in made.sets()]
+    if as_json:
+        shared.print_json(
+            [
+                {"name": item.name, "size": size, "title": item.title, "about": item.about}
+                for item, size in sets
+            ]
+        )
+        return
+    table = Table()
+    table.add_column("set", no_wrap=True)
+    table.add_column("size", justify="right", no_wrap=True)
+    table.add_column("what it asks", ratio=1)
+    for item, size in sets:
+        table.add_row(item.name, f"{size:,}", item.title)
+    shared.out.print(table)

@@ -6,10 +6,12 @@ from typing import Annotated
 import typer
 
 from unslant.cli import shared
-from unslant.cli.records import record_from
 from unslant.core.errors import OutputError
-from unslant.core.files import write_text
+from unslant.core.files import Progress, write_text
+from unslant.core.read_record import read_record
+from unslant.core.record import Record
 from unslant.reports.page import page
+from unslant.studies.study_record import study_record
 
 
 def add_to(app: typer.Typer) -> None:
@@ -44,3 +46,10 @@ def run(
         html = page(record_from(source, progress), progress)
     write_text(target, html)
     shared.out.print(f"Report: {target}", soft_wrap=True, markup=False)
+
+
+def record_from(source: Path, progress: Progress | None = None) -> Record:
+    """The record in a file, or that of the study in a folder."""
+    if source.is_dir():
+        return study_record(source, progress=progress)
+    return read_record(source)

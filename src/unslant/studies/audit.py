@@ -21,7 +21,7 @@ from unslant.metrics import measure
 from unslant.studies.audit_jobs import GivenJob, jobs_of
 from unslant.studies.directions import direction_exhibits
 from unslant.studies.nothing_measured import refuse_nothing
-from unslant.studies.record import Recorded
+from unslant.studies.record import Recorded, resource_of
 from unslant.vectors import GivenVectors, WordVectors, vectors_from
 
 _FETCH = (
@@ -75,10 +75,10 @@ def audit(
     return Audit(
         Record(
             about="audit",
-            resource=resource_of(vectors),
-            baseline=resource_of(baseline) if baseline is not None else None,
+            resource=_resource(vectors),
+            baseline=_resource(baseline) if baseline is not None else None,
             treatment=treatment,
-            subject=subject_of(concept),
+            subject=_subject(concept),
             results=tuple(results),
             exhibits=exhibits,
             left_out=tuple(run.left_out),
@@ -93,22 +93,13 @@ def audit(
     )
 
 
-def resource_of(vectors: WordVectors) -> Resource:
+def _resource(vectors: WordVectors) -> Resource:
     """What identifies vectors, and the file they came from."""
-    return Resource(
-        name=vectors.name,
-        kind="vectors",
-        sha256=vectors.content_hash,
-        facts={
-            "words": len(vectors),
-            "dim": vectors.dim,
-            "zero-vectors": vectors.count_zero_vectors(),
-            **flat(vectors.origin),
-        },
-    )
+    facts = {"zero-vectors": vectors.count_zero_vectors(), **flat(vectors.origin)}
+    return resource_of(vectors, **facts)
 
 
-def subject_of(concept: Concept) -> Subject:
+def _subject(concept: Concept) -> Subject:
     """What a record says about a concept; the user's own are in it with all their words."""
     return Subject(
         kind="concept",

@@ -10,9 +10,20 @@ from unslant.core.errors import OutputError
 from unslant.core.files import Progress, write_text
 from unslant.core.frames import frame
 from unslant.core.measurement import Measurement
-from unslant.core.record import Record, Result
+from unslant.core.record import Fact, Record, Resource, Result
+from unslant.vectors import WordVectors
 
 LONGEST_REPR = 200
+
+
+def resource_of(vectors: WordVectors, **more: Fact) -> Resource:
+    """What identifies vectors in a record, with more facts if there are any."""
+    return Resource(
+        name=vectors.name,
+        kind="vectors",
+        sha256=vectors.content_hash,
+        facts={"words": len(vectors), "dim": vectors.dim, **more},
+    )
 
 
 @dataclass(frozen=True, repr=False)

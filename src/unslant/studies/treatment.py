@@ -1,5 +1,8 @@
 """What was done to the vectors, as a record says it."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 
 from unslant.concepts import Concept
@@ -12,7 +15,12 @@ from unslant.methods.movement import Movement
 
 
 def treatment_of(
-    eraser: Eraser, concept: Concept, moved: Movement | None = None, *, is_retrained: bool = False
+    eraser: Eraser,
+    concept: Concept,
+    moved: Movement | None = None,
+    *,
+    is_retrained: bool = False,
+    definition: Mapping[str, Any] | None = None,
 ) -> Treatment:
     """The methods in the order in which they were applied, with all that fitting them says."""
     return Treatment(
@@ -21,6 +29,7 @@ def treatment_of(
         stages=tuple(_facts(stage) for stage in eraser.stages),
         movement=None if moved is None else _movement(moved),
         is_retrained=is_retrained,
+        definition=definition,
     )
 
 

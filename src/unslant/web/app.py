@@ -19,10 +19,10 @@ from unslant.reports.figures.theme import THEMES, config
 from unslant.reports.html.shell import template_text
 from unslant.reports.html.vega import vega_script
 from unslant.web.chains import checked
+from unslant.web.files import Result, Written
 from unslant.web.guard import Guard, Policy
 from unslant.web.jobs import BUG, DONE, Job
 from unslant.web.measuring import listed_measures
-from unslant.web.results import Result, Written
 from unslant.web.work import Desk
 
 _STATIC = files("unslant.web") / "static"

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 from unslant.core.errors import UnslantError
 from unslant.core.extras import extra_for
 from unslant.core.visible import VisibleFormatter
-from unslant.web.address import PORT, bound, check_bind, hosts_of, name_of
-from unslant.web.unix_socket import listening_at
+from unslant.web.address import PORT, bound, check_bind, hosts_of, listening_at, name_of
 
 if TYPE_CHECKING:
     from unslant.web.work import Desk

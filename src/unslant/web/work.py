@@ -20,10 +20,9 @@ from unslant.vectors import WordVectors
 from unslant.web.asked import own_words, side, text
 from unslant.web.chains import checked
 from unslant.web.concept_index import Concepts, quick_jobs
-from unslant.web.files import Files
+from unslant.web.files import Files, Result, Written, result_of
 from unslant.web.given import Given
 from unslant.web.jobs import Job, Jobs, Report
-from unslant.web.results import Result, Written, result_of
 from unslant.web.shown import shown_association
 from unslant.web.spaces import Made, Spaces
 

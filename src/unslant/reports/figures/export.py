@@ -36,7 +36,7 @@ def drawn(figure: Figure, form: str, theme: str = "light", *, in_page: bool = Fa
             return bytes(vl_convert.vegalite_to_pdf(spec, **given))
         case "html":
             # A page has both themes in it and a button between them.
-            from unslant.reports.html.single import figure_page
+            from unslant.reports.html.shell import figure_page
 
             return figure_page(figure).encode()
         case "json":

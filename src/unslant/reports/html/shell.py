@@ -17,6 +17,12 @@ from unslant.reports.figures.theme import THEMES, config
 from unslant.reports.html.stills import still
 from unslant.reports.html.vega import vega_script
 
+
+def figure_page(figure: Figure) -> str:
+    """A page with one live figure, which opens anywhere and asks nothing of a network."""
+    return rendered("figure.html", [figure])
+
+
 _TEMPLATES = files("unslant.reports") / "templates"
 _START = "unslantCharts.start();"
 

@@ -6,7 +6,7 @@ those that are shared.
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, Literal
 
 from unslant.core.errors import DamagedFileError, UnslantError
@@ -77,13 +77,7 @@ class FolderStatus(StudyStatus):
     @property
     def counts(self) -> StudyStatus:
         """The numbers alone."""
-        return StudyStatus(
-            planned=self.planned,
-            done=self.done,
-            failed=self.failed,
-            damaged=self.damaged,
-            missing=self.missing,
-        )
+        return StudyStatus(**{item.name: getattr(self, item.name) for item in fields(StudyStatus)})
 
 
 def status(store: Store, progress: Progress | None = None) -> FolderStatus:

@@ -95,7 +95,9 @@ def run(
                 progress("Cells", already + done + failed, len(entries))
         store.settle()
         if is_ours and not store.has_record:
-            _write_record(store, progress)
+            from unslant.studies.study_record import write_study_record  # late: loads every metric
+
+            write_study_record(store, progress)
     return Outcome(
         planned=len(entries),
         already=already,
@@ -131,12 +133,6 @@ def _inputs(progress: Progress | None) -> Inputs:
 
     facts = FileHashes(progress)
     return lambda cell: inputs_of(cell, facts)
-
-
-def _write_record(store: Store, progress: Progress | None) -> None:
-    from unslant.studies.study_record import write_study_record  # late: it loads every metric
-
-    write_study_record(store, progress)
 
 
 def _compute() -> Compute:
