@@ -71,7 +71,7 @@ def test_a_place_that_cannot_be_written_to_is_refused_before_any_work(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("unslant.cli.report.record_from", lambda *_: pytest.fail("work was done"))
-    for name, said in (("a.pdf", "written as .html"), ("no/such.html", "there is no folder")):
+    for name, said in (("a.pdf", "must end in .html"), ("no/such.html", "does not exist")):
         with pytest.raises(OutputError, match=said):
             run(tmp_path / "record.json", tmp_path / name)
 

@@ -18,7 +18,7 @@ from unslant.measures.registry import MEASURES
 from unslant.studies.answers import stored_rows, table
 from unslant.studies.plan.reading import read_plan
 from unslant.studies.run.executors import in_process
-from unslant.studies.run.planfolder import PlannedCell
+from unslant.studies.run.plan_folder import PlannedCell
 from unslant.studies.run.run import run
 from unslant.studies.run.store import Store
 from unslant.studies.study_record import record_of_cells, study_record

@@ -19,11 +19,6 @@ app = typer.Typer(
 _SECTIONS = ("words", "names", "sets", "neutral", "specific", "lists")
 
 
-def add_to(parent: typer.Typer) -> None:
-    """Register the verb."""
-    parent.add_typer(app, name="concepts")
-
-
 @app.callback()
 def list_concepts(context: typer.Context, as_json: shared.JsonOption = False) -> None:
     """List the bundled concepts."""

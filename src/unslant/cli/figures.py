@@ -14,11 +14,6 @@ from unslant.reports.figures.figure import Figure
 from unslant.reports.figures.of_record import figures_of
 
 
-def add_to(app: typer.Typer) -> None:
-    """Register the verb."""
-    app.command("figures")(run)
-
-
 def run(
     source: Annotated[
         Path,
@@ -75,9 +70,9 @@ def run(
         shared.print_json({"figures": [_facts(figure, files[figure.name]) for figure in figures]})
         return
     for figure in figures:
-        shared.out.print(f"{figure.title}:", soft_wrap=True, markup=False, highlight=False)
+        shared.say(f"{figure.title}:")
         for path in files[figure.name]:
-            shared.out.print(f"  {path}", soft_wrap=True, markup=False, highlight=False)
+            shared.say(f"  {path}")
 
 
 def _forms(text: str) -> list[str]:

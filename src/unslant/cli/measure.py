@@ -1,28 +1,22 @@
 """``unslant measure``: one metric on one file."""
 
 from collections.abc import Sequence
-from typing import Annotated
+from dataclasses import asdict
+from typing import Annotated, Any
 
 import typer
 from rich.table import Table
 from rich.text import Text
 
 from unslant.cli import shared
-from unslant.cli.components import command_with, completing, help_of
+from unslant.cli.components import completing, help_of
 from unslant.concepts import WordPolicy, concept
 from unslant.core.measurement import Measurement
 from unslant.core.references import reference
 from unslant.core.registry import Entry
-from unslant.measures.registry import MEASURES, Declared, metrics
+from unslant.measures.registry import MEASURES, Declared, meaning, metrics
 from unslant.metrics import measure
 from unslant.reports.words import how_p, named, number, p_value, visible
-from unslant.studies.glossary import glossary
-
-
-def add_to(app: typer.Typer) -> None:
-    """Register the verbs."""
-    app.command("measure", cls=command_with(metrics, "Metrics"))(run)
-    app.command("metrics")(list_metrics)
 
 
 def run(
@@ -119,9 +113,7 @@ def list_metrics(
     """
     entries = metrics() if name is None else [MEASURES.entry(name)]
     if as_json:
-        shared.print_json(
-            [{"name": entry.name, **glossary([entry.name])[entry.name]} for entry in entries]
-        )
+        shared.print_json([_facts(entry) for entry in entries])
         return
     if name is not None:
         _describe(entries[0])
@@ -131,6 +123,12 @@ def list_metrics(
         score = entry.facts.scores[entry.name]
         table.add_row(entry.name, entry.summary, str(score.range), score.better.text, entry.cites)
     shared.out.print(table)
+
+
+def _facts(entry: Entry[Declared]) -> dict[str, Any]:
+    facts = {"name": entry.name, **asdict(meaning(entry.name)), "takes": entry.facts.takes}
+    del facts["drawn"]
+    return facts
 
 
 def _describe(entry: Entry[Declared]) -> None:

@@ -29,7 +29,7 @@ from unslant.measures.registry import meaning
 from unslant.studies.answers import Row, correlate, table
 from unslant.studies.answers.rows import planned_rows, row_of
 from unslant.studies.run.contents import FoundCell, found_cells, status_of
-from unslant.studies.run.planfolder import RECORD
+from unslant.studies.run.plan_folder import RECORD
 from unslant.studies.run.store import Store
 from unslant.studies.study_front import front_of
 

@@ -14,6 +14,8 @@ from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from unslant.core.errors import UnslantError
+from unslant.core.parameters import Parameter, parameters_of
+from unslant.measures.registry import MEASURES
 from unslant.methods import DEBIASERS
 from unslant.reports.figures.theme import THEMES, config
 from unslant.reports.html.shell import template_text
@@ -22,7 +24,6 @@ from unslant.web.chains import checked
 from unslant.web.files import Result, Written
 from unslant.web.guard import Guard, Policy
 from unslant.web.jobs import BUG, DONE, Job
-from unslant.web.measuring import listed_measures
 from unslant.web.work import Desk
 
 _STATIC = files("unslant.web") / "static"
@@ -226,3 +227,22 @@ def _attached(name: str) -> dict[str, str]:
     """Save, do not open: a report has a policy of its own, which ours would not let it keep."""
     plain = re.sub(r"[^A-Za-z0-9._-]", "_", name)[:120]
     return {"content-disposition": f'attachment; filename="{plain}"'}
+
+
+def listed_measures() -> list[dict[str, Any]]:
+    """Every measure with its parameters, as the page shows them."""
+    return [
+        {
+            "name": entry.name,
+            "summary": entry.summary.replace("``", ""),
+            "kind": "probe" if entry.facts.is_probe else "metric",
+            "takes": entry.facts.takes,
+            "parameters": [_listed(item) for item in parameters_of(entry.component)],
+        }
+        for entry in MEASURES
+    ]
+
+
+def _listed(parameter: Parameter) -> dict[str, str]:
+    default = "none" if parameter.is_required else str(parameter.default) or "empty"
+    return {"name": parameter.name, "takes": str(parameter), "default": default}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from unslant.core.record import Record
-from unslant.web.shown import shown
+from unslant.web.view import shown
 
 
 @dataclass(frozen=True, eq=False)

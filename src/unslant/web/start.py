@@ -49,10 +49,10 @@ def serve(
     if socket_path is not None and host != LOOPBACK:
         raise UnslantError("--socket and --host cannot both be given: a socket has no host.")
     from unslant.web.app import application
-    from unslant.web.concept_index import Concepts
+    from unslant.web.concepts import Concepts
     from unslant.web.door import Door
-    from unslant.web.given import sorted_out
     from unslant.web.guard import Policy
+    from unslant.web.opened import sorted_out
     from unslant.web.work import Desk
 
     # All that can be refused is refused before anything listens.

@@ -23,7 +23,7 @@ from unslant.studies.plan.cells import Cell, PlannedMeasure, PlannedResource
 from unslant.studies.probe import probe
 from unslant.studies.run import compute as compute_module
 from unslant.studies.run import neighbour_lists
-from unslant.studies.run.cellfile import canonical
+from unslant.studies.run.cell_file import canonical
 from unslant.studies.run.compute import compute, vectors_of
 from unslant.studies.run.identity import FileHashes, cell_id, inputs_of
 from unslant.studies.run.seeding import seeded_measure, seeded_methods

@@ -1,7 +1,6 @@
 """Bias against quality: which rows of a study no other beats in both."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -9,11 +8,14 @@ from unslant.core.study_record import Front, StudyPart
 from unslant.reports.figures.figure import Figure
 from unslant.reports.figures.front_points import Bounds, Side, Spot, sides, spots, staircase
 from unslant.reports.figures.labels import Box, Label, Point, box_of, placed
+from unslant.reports.figures.plane import TEXT_SIZE, Plane
 from unslant.reports.figures.theme import FIRST, QUIET
 from unslant.reports.figures.values import rounded, shortened, shown
 from unslant.reports.words import counted
 
 _MARGIN = 0.06
+_WIDTH, _HEIGHT = 560, 380
+_RADIUS = 6
 _MOST_BARS = 12
 _KINDS = {
     "beaten by none": ("diamond", FIRST),
@@ -99,8 +101,8 @@ def _chart(found: Sequence[Spot], both: tuple[Side, Side]) -> Any:
         .encode(x=x, y=y, order="order:Q")
     )
     bars = _bars(found, x, y) if has_bars else []
-    names = name_layers(found, Frame(across, upwards), corners, (x, y), has_bars)
-    return alt.layer(steps, *bars, dots, *names).properties(width=WIDTH, height=HEIGHT)
+    names = _names(found, Plane(across, upwards, (_WIDTH, _HEIGHT)), corners, (x, y), has_bars)
+    return alt.layer(steps, *bars, dots, *names).properties(width=_WIDTH, height=_HEIGHT)
 
 
 def _row(spot: Spot) -> dict[str, Any]:
@@ -160,45 +162,14 @@ def _description(found: Sequence[Spot], both: tuple[Side, Side]) -> str:
     )
 
 
-WIDTH, HEIGHT = 560, 380
-_RADIUS, _TEXT = 6, 11
-
-
-@dataclass(frozen=True)
-class Frame:
-    """The plot: which values it shows, and where they lie in pixels from the upper left."""
-
-    across: Bounds
-    upwards: Bounds
-    size: Point = (WIDTH, HEIGHT)
-
-    def pixel(self, x: float, y: float) -> Point:
-        """Where a value lies."""
-        (left, right), (low, high) = self.across, self.upwards
-        return (
-            (x - left) / (right - left) * self.size[0],
-            (high - y) / (high - low) * self.size[1],
-        )
-
-    def value(self, point: Point) -> Point:
-        """The value that lies at a pixel."""
-        (left, right), (low, high) = self.across, self.upwards
-        return (
-            rounded(left + point[0] / self.size[0] * (right - left)),
-            rounded(high - point[1] / self.size[1] * (high - low)),
-        )
-
-
-def name_layers(
+def _names(
     found: Sequence[Spot],
-    frame: Frame,
+    frame: Plane,
     corners: Sequence[Point],
     axes: tuple[Any, Any],
     has_bars: bool,
 ) -> list[Any]:
-    """The names beside the points, as far as there is room; one layer for each alignment."""
-    import altair as alt
-
+    """The names beside the points, not across the lines if that can be, as far as there is room."""
     points = [frame.pixel(spot.x, spot.y) for spot in found]
     order = sorted(range(len(found)), key=lambda place: not found[place].is_best)
     texts: dict[int, str] = {}
@@ -208,7 +179,9 @@ def name_layers(
     # Half a name is better than none; only what is best may have one across the front.
     for taken, longest in (([*line, *bars], 34), (line, 34), (line, 16), ([], 16)):
         done = {label.place for label in labels}
-        full = [box_of(points[label.place], label, texts[label.place], _TEXT) for label in labels]
+        full = [
+            box_of(points[label.place], label, texts[label.place], TEXT_SIZE) for label in labels
+        ]
         left = {
             p: shortened(found[p].name, longest)
             for p in order
@@ -216,22 +189,11 @@ def name_layers(
         }
         texts |= left
         labels += placed(
-            points, left, frame.size, size=_TEXT, radius=_RADIUS, taken=[*taken, *full]
+            points, left, frame.size, size=TEXT_SIZE, radius=_RADIUS, taken=[*taken, *full]
         )
-
-    def row(label: Label) -> dict[str, Any]:
-        px, py = points[label.place]
-        at_x, at_y = frame.value((px + label.dx, py + label.dy))
-        return {"x": at_x, "y": at_y, "name": texts[label.place]}
-
-    return [
-        alt.Chart(alt.Data(values=[row(label) for label in labels if label.align == align]))
-        .mark_text(align=align, baseline="middle", fontSize=_TEXT)
-        .encode(x=axes[0], y=axes[1], text="name:N")
-        for align in dict.fromkeys(label.align for label in labels)
-    ]
+    return [layer.encode(x=axes[0], y=axes[1]) for layer in frame.words(labels, texts, points)]
 
 
-def _box(frame: Frame, one: Point, other: Point) -> Box:
+def _box(frame: Plane, one: Point, other: Point) -> Box:
     (x1, y1), (x2, y2) = frame.pixel(*one), frame.pixel(*other)
     return min(x1, x2) - 1, min(y1, y2) - 1, max(x1, x2) + 1, max(y1, y2) + 1

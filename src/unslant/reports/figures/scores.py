@@ -3,10 +3,11 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from unslant.core.record import Control, Meaning, Record, Result
+from unslant.core.record import Control, Record, Result
 from unslant.reports.figures.figure import Figure
 from unslant.reports.figures.theme import FIRST, QUIET, THIRD
 from unslant.reports.figures.values import intervals_text, of_rows, rounded
+from unslant.reports.results import name_of
 from unslant.reports.words import interval, number, p_value
 
 AFTER, BEFORE, RANDOM = "after", "before", "random directions"
@@ -122,13 +123,6 @@ def scores(record: Record) -> Iterator[Figure]:
         )
 
 
-def _name(record: Record, result: Result) -> str:
-    """The title of a score and what the papers' tables call it."""
-    meaning: Meaning | None = record.glossary.get(result.now.metric)
-    short = meaning.short if meaning else ""
-    return f"{result.now.title} ({short})" if short else result.now.title
-
-
 def _bars(record: Record, place: int, result: Result) -> Iterator[Row]:
     sides = [(ALONE if result.before is None else AFTER, result.now)]
     if result.before is not None:
@@ -137,7 +131,7 @@ def _bars(record: Record, place: int, result: Result) -> Iterator[Row]:
         span = found.interval
         yield {
             "place": place,
-            "measure": _name(record, result),
+            "measure": name_of(record, result.now),
             "when": when,
             "x": rounded(found.value or 0.0),
             "zero": 0,
@@ -155,7 +149,7 @@ def _bars(record: Record, place: int, result: Result) -> Iterator[Row]:
 def _band(record: Record, place: int, result: Result, control: Control) -> Row:
     return {
         "place": place,
-        "measure": _name(record, result),
+        "measure": name_of(record, result.now),
         "when": RANDOM,
         "low": rounded(min(control.values)),
         "high": rounded(max(control.values)),
@@ -187,7 +181,7 @@ def _caption(record: Record, family: Sequence[Result]) -> str:
 def _told(record: Record, family: Sequence[Result], better: str) -> str:
     said = []
     for result in family:
-        text = f"{_name(record, result)}: {number(result.now.value)}"
+        text = f"{name_of(record, result.now)}: {number(result.now.value)}"
         if result.before is not None:
             text += f", before {number(result.before.value)}"
         if result.control and result.control.values:

@@ -12,7 +12,7 @@ from typing import Any, Literal
 from unslant.core.errors import DamagedFileError, UnslantError
 from unslant.core.files import Progress
 from unslant.core.study_record import Key, StudyStatus
-from unslant.studies.run.planfolder import PlannedCell
+from unslant.studies.run.plan_folder import PlannedCell
 from unslant.studies.run.store import Failure, Store
 
 

@@ -15,9 +15,9 @@ from typing import Any
 
 from unslant.core.errors import DamagedFileError, OutputError, UnslantError
 from unslant.core.files import atomic_write
-from unslant.studies.run.cellfile import canonical, packed, unpacked
+from unslant.studies.run.cell_file import canonical, packed, unpacked
 from unslant.studies.run.lock import locked
-from unslant.studies.run.planfolder import PlanFolder, make_folder
+from unslant.studies.run.plan_folder import PlanFolder, make_folder
 
 _SETTLE_SECONDS = 1.0
 
