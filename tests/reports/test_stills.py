@@ -92,7 +92,7 @@ def test_notebooks_get_the_picture_and_no_script(figure: Figure) -> None:
 def test_a_page_without_figures_has_no_script(
     studied: Record, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("unslant.reports.html.study.figures_of", lambda _: ())
+    monkeypatch.setattr("unslant.reports.page.figures_of", lambda _: ())
     html = page(studied)
     assert "<script" not in html
     assert "script-src &#39;none&#39;" in html

@@ -38,8 +38,10 @@ _NEEDS = {
     "skip_bad": ("retrain", "--retrain"),
 }
 """Options that do nothing on their own, each with the one that gives it something to do."""
-_NOT_EXPORTED = ("method", "model", "scores", "retrain", "missing", "html", "record")
-_NOT_EXPORTED += ("examples", "resamples")
+_NOT_EXPORTED = (
+    *("method", "model", "scores", "retrain", "missing", "html", "record"),
+    *("examples", "resamples"),
+)
 """Options about asking, which an export does not do."""
 
 

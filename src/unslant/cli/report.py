@@ -10,7 +10,6 @@ from unslant.cli.outputs import OverwriteOption, check_new, free_name
 from unslant.core.files import Progress, write_text
 from unslant.core.read_record import read_record
 from unslant.core.record import Record
-from unslant.reports.page import page
 from unslant.studies.study_record import study_record
 
 
@@ -35,6 +34,8 @@ def run(
     """
     check_new(output, overwrite=overwrite, ending=".html")
     target = output or free_name(Path(f"unslant-report-{source.resolve().stem}.html"))
+    from unslant.reports.page import page  # late: it loads everything that draws
+
     with shared.progress_bar() as progress:
         html = page(record_from(source, progress), progress)
     write_text(target, html)

@@ -2,18 +2,17 @@
 
 from collections.abc import Iterator, Sequence
 from statistics import median
-from typing import Any
 
 from unslant.core.study_record import CorrelatedPair, Correlations, StudyPart
+from unslant.reports.figures.cell_grid import CellGrid, ChartRow
 from unslant.reports.figures.figure import Figure
 from unslant.reports.figures.study_values import FULL
-from unslant.reports.figures.theme import FIRST, QUIET, SECOND
+from unslant.reports.figures.theme import QUIET
 from unslant.reports.figures.values import rounded, shown
 from unslant.reports.words import counted, number, probability
 
-SIDES = ("rise together", "one rises as the other falls")
+_SIDES = ("rise together", "one rises as the other falls")
 
-_WIDTH, _NARROWEST, _WIDEST, _ROW = 480, 38, 58, 27
 _TIPS = {
     "first": "one measure",
     "second": "the other",
@@ -24,66 +23,18 @@ _TIPS = {
     "corrected": "p after correction",
     "note": "note",
 }
-
-ChartRow = dict[str, Any]
-
-
-def matrix_chart(labels: Sequence[str], rows: Sequence[ChartRow]) -> Any:
-    """The lower half of the matrix of these measures, without its diagonal."""
-    import altair as alt
-
-    names = [shown(label) for label in labels]
-    across, down = names[:-1], names[1:]
-    wide = min(max(_WIDTH // len(across), _NARROWEST), _WIDEST)
-    bands = {"paddingInner": 0.05, "paddingOuter": 0}
-    quiet = {"domain": False, "ticks": False, "title": None}
-    x = alt.X("first:N", scale=alt.Scale(domain=across, **bands)).axis(
-        labelAngle=-35, labelLimit=150, labelPadding=4, **quiet
-    )
-    y = alt.Y("second:N", scale=alt.Scale(domain=down, **bands)).axis(
-        labelLimit=200, labelPadding=6, **quiet
-    )
-    place = {
-        "x": x,
-        "y": y,
-        "tooltip": [
-            alt.Tooltip("n:Q", title=title)
-            if field == "n"
-            else alt.Tooltip(f"{field}:N", title=title)
-            for field, title in _TIPS.items()
-        ],
-    }
-    base = alt.Chart()
-    fills = (
-        base.mark_rect(cornerRadius=2)
-        .transform_filter(alt.FieldEqualPredicate(field="defined", equal=True))
-        .encode(
-            color=alt.Color(
-                "side:N",
-                scale=alt.Scale(domain=list(SIDES), range=[FIRST, SECOND]),
-                legend=alt.Legend(
-                    orient="bottom", title=None, symbolType="square", symbolOpacity=FULL
-                ),
-            ),
-            opacity=alt.Opacity("strength:Q", scale=None),
-            **place,
-        )
-    )
-    empty = (
-        base.mark_rect(cornerRadius=2, fill="transparent", stroke=QUIET, strokeDash=[2, 3])
-        .transform_filter(alt.FieldEqualPredicate(field="defined", equal=False))
-        .encode(**place)
-    )
-    texts = [
-        base.mark_text(fontSize=11, fontWeight=weight, opacity=opacity)
-        .transform_filter(alt.FieldEqualPredicate(field="clear", equal=is_clear))
-        .encode(text="text:N", **place)
-        for is_clear, weight, opacity in ((True, "bold", 1.0), (False, "normal", 0.75))
-    ]
-    return alt.layer(fills, empty, *texts, data=alt.Data(values=list(rows))).properties(
-        width=wide * len(across), height=_ROW * len(down)
-    )
-
+_GRID = CellGrid(
+    x="first",
+    y="second",
+    tips=_TIPS,
+    bold="clear",
+    outlines=[("defined", False, QUIET, [2, 3])],
+    width=480,
+    narrowest=38,
+    widest=58,
+    row=27,
+    faint=0.75,
+)
 
 _NAMES = {"pearson": "Pearson’s r", "spearman": "Spearman’s ρ"}
 _CLEAR = 0.05
@@ -101,13 +52,14 @@ def correlations(study: StudyPart) -> tuple[Figure, ...]:
 
 def _figure(found: Correlations, kind: str, is_shared: bool) -> Figure:
     labels, pairs = found.measures, found.of_kind(kind)
-    rows = list(_rows(labels, pairs))
+    names = [shown(label) for label in labels]
     return Figure(
         name=f"correlations-{kind}",
         title=f"{_NAMES[kind]} between measures, over {_over(pairs)}",
         caption=_caption(pairs, found.level, is_shared),
         description=_description(pairs, kind),
-        chart=matrix_chart(labels, rows),
+        # The lower half of the matrix, without its diagonal.
+        chart=_GRID.chart(list(_rows(labels, pairs)), names[:-1], names[1:], _SIDES),
     )
 
 
@@ -132,7 +84,7 @@ def _rows(labels: Sequence[str], pairs: Sequence[CorrelatedPair]) -> Iterator[Ch
             "text": "NA" if value is None else number(value, 2),
             "clear": _is_clear(pair),
             "defined": value is not None,
-            "side": SIDES[value is not None and value < 0],
+            "side": _SIDES[value is not None and value < 0],
             "strength": rounded(FULL * weight * abs(value or 0.0)),
             "value": number(value),
             "span": "–" if pair.low is None else f"{number(pair.low, 2)} to {number(pair.high, 2)}",
