@@ -7,10 +7,9 @@ import altair as alt
 import pytest
 
 from unslant.core.record import Record
-from unslant.reports.figures.export import drawn
+from unslant.reports.figures.export import briefer, drawn
 from unslant.reports.figures.figure import Figure
 from unslant.reports.html.shell import figure_page
-from unslant.reports.html.stills import briefer
 from unslant.reports.page import page
 
 

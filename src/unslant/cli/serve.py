@@ -61,8 +61,8 @@ def run(
 
     A study: unslant serve RESULTS
     """
+    from unslant.web.door import refuse_on_the_command_line, token_from
     from unslant.web.start import serve
-    from unslant.web.tokens import refuse_on_the_command_line, token_from
 
     refuse_on_the_command_line(token)
     _clear_away_when_ended()

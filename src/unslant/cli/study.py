@@ -14,7 +14,9 @@ from unslant.cli import shared, study_answers, study_cells
 from unslant.core.errors import UnslantError
 from unslant.studies.plan.cells import Plan
 from unslant.studies.plan.reading import read_plan
-from unslant.studies.run.executors import dask, in_process, processes
+from unslant.studies.run.cluster import dask
+from unslant.studies.run.executors import InProcess
+from unslant.studies.run.processes import Processes
 from unslant.studies.run.run import Outcome, run
 from unslant.studies.run.store import Store
 
@@ -131,6 +133,6 @@ def _executor(workers: int, address: str | None) -> Iterator[Executor]:
     if address is not None:
         executor: Executor = dask(address)
     else:
-        executor = in_process() if workers == 1 else processes(workers)
+        executor = InProcess() if workers == 1 else Processes(workers)
     with executor:
         yield executor

@@ -23,6 +23,7 @@ from unslant.reports.results import (
 from unslant.reports.words import number
 
 TERMINAL = ("measure", "value", "interval", "before", "change", "verdict", "random", "p", "holm")
+WIDE_TERMINAL = ("measure", "value", "bar", *TERMINAL[2:])
 NOW = ("measure", "value", "interval", "p", "holm")
 COMPARED = ("measure", "before", "value", "change", "verdict", "random")
 PAGE = (
@@ -77,6 +78,7 @@ _COLUMNS: Mapping[str, tuple[str, bool, Callable[[Shown], str]]] = {
         True,
         lambda it: words.interval(it.result.now.interval, it.digits),
     ),
+    "bar": ("", False, lambda it: _bar(it)),
     "before": ("before", True, lambda it: _before(it)),
     "change": ("change", True, Shown.change),
     "verdict": ("verdict", False, lambda it: _verdict(it.result.change)),
@@ -251,6 +253,18 @@ def cell_text(value: Value, column: Column) -> str:
 
 def _expression(result: Result) -> str:
     return str(result.now.parameters.get("expression", ""))
+
+
+def _bar(it: Shown, width: int = 5) -> str:
+    """The value of an association test as a bar from the middle, the longest for the largest."""
+    metric, value = it.result.now.metric, it.result.now.value or 0.0
+    tests = (item.now for item in of_role(it.record, "test") if item.now.metric == metric)
+    largest = max((abs(item.value or 0.0) for item in tests), default=0.0)
+    if not largest:
+        return ""
+    bar = "█" * round(abs(value) / largest * width)
+    left, right = (bar, "") if value < 0 else ("", bar)
+    return f"{left:>{width}}│{right:<{width}}"
 
 
 def _before(it: Shown) -> str:

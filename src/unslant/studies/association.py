@@ -30,6 +30,7 @@ from unslant.core.exhibits import Point, Points
 from unslant.core.measurement import Interval, Measurement
 from unslant.core.provenance import provenance
 from unslant.core.record import Record, Result, Subject
+from unslant.studies.arguments import policy_from
 from unslant.studies.record import resource_of
 from unslant.vectors import WordVectors
 
@@ -59,7 +60,7 @@ def association(
     >>> [(point.label, point.x > 0) for point in record.exhibits[0].points[:2]]
     [('nurse', True), ('engineer', False)]
     """
-    policy = policy or WordPolicy(missing="drop")
+    policy = policy_from(policy)
     _check(words, groups)
     sets = resolve(vectors, {LIST: words, **groups}, policy)
     units = {name: sets.directions(name) for name in sets.items}

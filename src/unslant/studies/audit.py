@@ -18,6 +18,7 @@ from unslant.measures.change import change_of
 from unslant.measures.correction import corrected
 from unslant.measures.registry import meaning
 from unslant.metrics import measure
+from unslant.studies.arguments import check_jobs, policy_from
 from unslant.studies.audit_jobs import GivenJob, jobs_of
 from unslant.studies.directions import direction_exhibits
 from unslant.studies.nothing_measured import refuse_nothing
@@ -60,10 +61,11 @@ def audit(
     concept = concept_from(concept)
     vectors = vectors_from(vectors)
     baseline = None if baseline is None else vectors_from(baseline)
-    policy = policy or WordPolicy(missing="drop")
+    policy = policy_from(policy)
     is_whole = jobs is None
     if jobs is None:
         jobs = jobs_of(concept, quality=quality, refitted=baseline is not None)
+    check_jobs(jobs)
     run = _Run(jobs, policy, baseline, progress)
     now = run.measured(vectors)
     before = run.measured(baseline) if baseline is not None else [None] * len(jobs)

@@ -27,6 +27,7 @@ from unslant.measures.setting import Setting
 from unslant.methods import debiased, fit
 from unslant.predictors.accepted import has_method
 from unslant.probes.abilities import Questions, Remarks, Retrains, Trainer
+from unslant.studies.arguments import check_probe, policy_from
 from unslant.studies.asker import Answering, Asker, asker_for, questions_of
 from unslant.studies.record import Recorded, resource_of
 from unslant.studies.treatment import directions_removed, treatment_of
@@ -74,8 +75,7 @@ def probe(
             raise UnslantError("Two models are given; name one.")
         resource, model = None, resource
     vectors = None if resource is None else vectors_from(resource)
-    if controls < 0:
-        raise UnslantError(f"The number of controls must be at least 0, not {controls}.")
+    check_probe(questions=questions, controls=controls, scores=scores, retraining=retraining)
     if compare and method is None:
         raise UnslantError("There is nothing to compare with: name a debiasing method too.")
     first_seed = int(getattr(made, "seed", seed or 0))
@@ -86,7 +86,7 @@ def probe(
             f"{type(asker.predictor).__name__} does not read the vectors, so debiasing them "
             f"changes none of its answers. Leave out method, compare and retraining."
         )
-    policy = policy or WordPolicy(missing="drop")
+    policy = policy_from(policy)
     asked = questions_of(made, vectors, policy, questions)
     job = _Job(call, entry, made, asked, asker, policy, is_own_set=questions is not None)
     eraser = subject = None

@@ -11,6 +11,7 @@ from unslant.core.files import Progress, write_text
 from unslant.core.frames import frame
 from unslant.core.measurement import Measurement
 from unslant.core.record import Fact, Record, Resource, Result
+from unslant.studies.arguments import path_from
 from unslant.vectors import WordVectors
 
 LONGEST_REPR = 200
@@ -59,7 +60,7 @@ class Recorded:
 
     def save(self, path: str | Path, *, progress: Progress | None = None) -> Path:
         """Write the report as a self-contained page (.html) or as a record (.json)."""
-        path = Path(path)
+        path = path_from(path, "a report (.html) or record (.json)")
         if path.suffix == ".html":
             from unslant.reports.page import page
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from unslant.core.errors import UnslantError
-from unslant.web.tokens import SHORTEST, check_token
+from unslant.web.door import SHORTEST, check_token
 
 PORT = 8642
 _TRIED = 20

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from unslant.studies.plan.reading import MOST_CELLS, PlanError, read_plan
+from unslant.studies.plan.cells import PlanError
+from unslant.studies.plan.expand import MOST_CELLS
+from unslant.studies.plan.reading import read_plan
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
 HASH = "0" * 64

@@ -108,7 +108,7 @@ def _chart(rows: Sequence[ChartRow], sides: Sequence[str]) -> Any:
     """A panel of cells for each resource; measures are named above the first only."""
     import altair as alt
 
-    charts = {}
+    charts: dict[str, Any] = {}
     for panel in dict.fromkeys(row["panel"] for row in rows):
         own = [row for row in rows if row["panel"] == panel]
         charts[panel] = _GRID.chart(

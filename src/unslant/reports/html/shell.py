@@ -12,9 +12,9 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 
 from unslant.core.files import Progress
 from unslant.reports import words
+from unslant.reports.figures.export import still
 from unslant.reports.figures.figure import Figure
 from unslant.reports.figures.theme import THEMES, config
-from unslant.reports.html.stills import still
 from unslant.reports.html.vega import vega_script
 
 

@@ -8,7 +8,7 @@ from unslant.core.errors import OutputError
 from unslant.core.files import Progress
 from unslant.studies.plan.cells import Plan
 from unslant.studies.run.attempts import attempts
-from unslant.studies.run.executors import in_process
+from unslant.studies.run.executors import InProcess
 from unslant.studies.run.schedule import Inputs, identified
 from unslant.studies.run.store import DAMAGED, DONE, Store
 from unslant.studies.run.task import CACHE_BYTES, Attempt, Compute, Task
@@ -55,7 +55,7 @@ def run(
     depends on, ``compute`` finds it; both have their place in ``identity`` and ``compute``. At
     the end the study's record is written, unless another ``compute`` found the results.
     """
-    executor = executor or in_process()
+    executor = executor or InProcess()
     is_ours = compute is None
     compute = compute or _compute()
     with store.locked(), threads_as_before():
