@@ -1,7 +1,7 @@
 """``unslant figures``: every figure of a record as files for papers, slides and pages."""
 
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import typer
 
@@ -67,7 +67,8 @@ def run(
             progress("Drawing", place, len(paths))
             save_figure(figure, path, theme)
     if as_json:
-        shared.print_json({"figures": [_facts(figure, files[figure.name]) for figure in figures]})
+        listed = [{**item.facts(), "files": list(map(str, files[item.name]))} for item in figures]
+        shared.print_json({"figures": listed})
         return
     for figure in figures:
         shared.say(f"{figure.title}:")
@@ -93,13 +94,3 @@ def _chosen(source: Path, figures: tuple[Figure, ...], only: list[str]) -> list[
         if name not in by_name:
             raise UnknownNameError("figure in this record", name, by_name)
     return [figure for figure in figures if not only or figure.name in only]
-
-
-def _facts(figure: Figure, paths: list[Path]) -> dict[str, Any]:
-    return {
-        "name": figure.name,
-        "title": figure.title,
-        "caption": figure.caption,
-        "description": figure.description,
-        "files": [str(path) for path in paths],
-    }

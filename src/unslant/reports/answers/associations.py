@@ -11,6 +11,12 @@ from unslant.reports.words import number
 _SIZES = ((0.8, "strongly"), (0.5, "moderately"), (0.2, "weakly"), (0.0, "hardly"))
 """Cohen's conventions for a difference in standard deviations."""
 
+VERDICTS = {
+    "better": "a clear improvement",
+    "worse": "clearly worse",
+    "unclear": "no clear change",
+}
+
 
 def strongest(tests: Sequence[Result]) -> Result:
     """The test furthest from fair."""

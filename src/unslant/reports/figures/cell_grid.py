@@ -6,6 +6,7 @@ from typing import Any
 
 from unslant.reports.figures.study_values import FULL
 from unslant.reports.figures.theme import FIRST, SECOND
+from unslant.reports.figures.values import tooltips
 
 ChartRow = dict[str, Any]
 """A cell: ``strength`` is how opaque it is and ``side`` its colour; ``text`` is written on it."""
@@ -52,8 +53,7 @@ class CellGrid:
         x = x.axis(labelAngle=-35, labelLimit=150, labelPadding=4, **quiet, **axis)
         y = alt.Y(f"{self.y}:N", scale=alt.Scale(domain=list(down), **bands))
         y = y.axis(labelLimit=200, labelPadding=6, **quiet)
-        tips = [alt.Tooltip(f"{field}:N", title=title) for field, title in self.tips.items()]
-        place = {"x": x, "y": y, "tooltip": tips}
+        place = {"x": x, "y": y, "tooltip": tooltips(self.tips)}
         legend = alt.Legend(orient="bottom", title=None, symbolType="square", symbolOpacity=FULL)
         colours = alt.Scale(domain=list(sides), range=[FIRST, SECOND][-len(sides) :])
         cells = alt.Chart().mark_rect(cornerRadius=2)

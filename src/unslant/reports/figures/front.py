@@ -10,7 +10,7 @@ from unslant.reports.figures.front_points import Bounds, Side, Spot, sides, spot
 from unslant.reports.figures.labels import Box, Label, Point, box_of, placed
 from unslant.reports.figures.plane import TEXT_SIZE, Plane
 from unslant.reports.figures.theme import FIRST, QUIET
-from unslant.reports.figures.values import rounded, shortened, shown
+from unslant.reports.figures.values import rounded, shortened, shown, tooltips
 from unslant.reports.words import counted
 
 _MARGIN = 0.06
@@ -65,16 +65,13 @@ def _chart(found: Sequence[Spot], both: tuple[Side, Side]) -> Any:
     y = alt.Y("y:Q", title=both[1].title, axis=axis)
     y = y.scale(domain=list(upwards), nice=False, zero=False)
     rows = [_row(spot) for spot in found]
-    tips = [
-        alt.Tooltip(f"{field}:N", title=title)
-        for field, title in (
-            ("resource", "vectors"),
-            ("method", "method"),
-            ("first", shortened(both[0].label)),
-            ("second", shortened(both[1].label)),
-            ("worse", "beaten by"),
-        )
-    ]
+    tips = {
+        "resource": "vectors",
+        "method": "method",
+        "first": shortened(both[0].label),
+        "second": shortened(both[1].label),
+        "worse": "beaten by",
+    }
     kinds = [kind for kind in _KINDS if any(row["kind"] == kind for row in rows)]
     shapes, inks = zip(*(_KINDS[kind] for kind in kinds), strict=True)
     dots = (
@@ -83,7 +80,7 @@ def _chart(found: Sequence[Spot], both: tuple[Side, Side]) -> Any:
         .encode(
             x=x,
             y=y,
-            tooltip=tips,
+            tooltip=tooltips(tips),
             color=alt.Color("kind:N", title=None, legend=alt.Legend(orient="top")).scale(
                 domain=kinds, range=list(inks)
             ),

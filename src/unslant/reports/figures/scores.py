@@ -6,7 +6,7 @@ from typing import Any
 from unslant.core.record import Control, Record, Result
 from unslant.reports.figures.figure import Figure
 from unslant.reports.figures.theme import FIRST, QUIET, THIRD
-from unslant.reports.figures.values import intervals_text, of_rows, rounded
+from unslant.reports.figures.values import intervals_text, of_rows, rounded, tooltips
 from unslant.reports.results import name_of
 from unslant.reports.words import interval, number, p_value
 
@@ -43,7 +43,6 @@ def score_bars(rows: Sequence[Row], controls: Sequence[Row], better: str) -> Any
     offset = alt.YOffset(
         "when:N", scale=alt.Scale(domain=whens, paddingInner=0.15, paddingOuter=0.1)
     )
-    tips = [alt.Tooltip(f"{field}:N", title=title) for field, title in _TIPS.items()]
     legend = [*whens, *([RANDOM] if controls else [])]
     inks = {BEFORE: QUIET, AFTER: FIRST, ALONE: FIRST, RANDOM: THIRD}
     looks = alt.Scale(domain=legend, range=[inks[when] for when in legend])
@@ -52,7 +51,7 @@ def score_bars(rows: Sequence[Row], controls: Sequence[Row], better: str) -> Any
     colour = alt.Color("when:N", title=None, scale=looks, legend=shown)
     # Pale inside, so that intervals are seen on it; full around, so that it stands out itself.
     edge = alt.Stroke("when:N", title=None, scale=looks, legend=shown)
-    place = {"y": y, "yOffset": offset, "tooltip": tips}
+    place = {"y": y, "yOffset": offset, "tooltip": tooltips(_TIPS)}
     known = of_rows(row for row in rows if row["text"] != "NA")  # an edge at 0 would be a value
     bars = known.mark_bar(fillOpacity=0.6, strokeWidth=1)
     spans = of_rows(row for row in rows if row["low"] is not None).mark_rule(strokeWidth=1.6)
@@ -71,12 +70,12 @@ def _bands(controls: Sequence[Row], scale: Any, y: Any, colour: Any) -> list[Any
 
     if not controls:
         return []
-    tips = [
-        alt.Tooltip("measure:N", title="measure"),
-        alt.Tooltip("values:N", title="with random directions removed"),
-        alt.Tooltip("p:N", title="share at least as good as the method"),
-    ]
-    place = {"y": y, "tooltip": tips}
+    tips = {
+        "measure": "measure",
+        "values": "with random directions removed",
+        "p": "share at least as good as the method",
+    }
+    place = {"y": y, "tooltip": tooltips(tips)}
     band = of_rows(controls).mark_bar(opacity=0.25)
     draws = [{**row, "x": value} for row in controls for value in row["draws"]]
     ticks = of_rows(draws).mark_tick(thickness=1.6, bandSize=_GROUP - 6, opacity=1)

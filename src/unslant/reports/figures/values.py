@@ -55,6 +55,13 @@ def intervals_text(intervals: Iterable[Interval | None]) -> str:
     return f"Lines are {level(found)} confidence intervals." if found else ""
 
 
+def tooltips(titles: Mapping[str, str]) -> list[Any]:
+    """What is shown at the pointer: fields of the data by their titles."""
+    import altair as alt
+
+    return [alt.Tooltip(f"{field}:N", title=title) for field, title in titles.items()]
+
+
 def of_rows(rows: Iterable[Mapping[str, Any]]) -> Any:
     """A chart with these rows as its data, to be given marks and encodings.
 
