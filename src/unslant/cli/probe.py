@@ -1,7 +1,7 @@
 """``unslant probe NAME``: the questions of any probe, put to a model or to vectors."""
 
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -45,8 +45,11 @@ _NOT_EXPORTED = (
 """Options about asking, which an export does not do."""
 
 
-def _common(
+def _declared(
     *,
+    list_sets: Annotated[
+        bool, typer.Option("--list", help="List the bundled test sets and stop.")
+    ] = False,
     method: Annotated[
         str | None,
         typer.Option("--debias", help="Debias first, by a method or a chain: hard | misp"),
@@ -96,34 +99,18 @@ def _common(
         typer.Option("--missing", help="What to do about words missing from the vectors."),
     ] = "drop",
     case: shared.CaseOption = "lower",
-) -> None:
-    """The options that every probe has."""
-
-
-def _retraining(
-    *,
     retrain: Annotated[
         Path | None,
         typer.Option("--retrain", help="Train a model for each space on the data in this folder."),
     ] = None,
     skip_bad: shared.SkipBadOption = False,
+    seed: Annotated[int, typer.Option("--seed", help="The seed of random controls.")] = 0,
 ) -> None:
-    """The options of probes that can train their model."""
+    """The options of probes beside their own parameters."""
 
 
-def _listing(
-    *,
-    list_sets: Annotated[
-        bool, typer.Option("--list", help="List the bundled test sets and stop.")
-    ] = False,
-) -> None:
-    """The option of probes that have several sets."""
-
-
-def _seeding(
-    *, seed: Annotated[int, typer.Option("--seed", help="The seed of random controls.")] = 0
-) -> None:
-    """The option of probes that draw nothing themselves."""
+_FOR_SOME = {"list_sets": ListsSets, "retrain": Retrains, "skip_bad": Retrains}
+"""Options that only probes with this ability have."""
 
 
 class _Probes(TyperGroup):
@@ -196,18 +183,12 @@ def _example(entry: Entry[Declared]) -> str:
 def _options(entry: Entry[Declared]) -> Iterator[inspect.Parameter]:
     yield _keyword("file", shared.FileArgument, None)
     own = parameters_of(entry.component)
-    if issubclass(entry.component, ListsSets):
-        yield from _declared(_listing)
     yield from map(_option, own)
-    yield from _declared(_common)
-    if issubclass(entry.component, Retrains):
-        yield from _declared(_retraining)
-    if all(parameter.name != "seed" for parameter in own):
-        yield from _declared(_seeding)
-
-
-def _declared(options: Callable[..., None]) -> Iterable[inspect.Parameter]:
-    return inspect.signature(options).parameters.values()
+    names = {parameter.name for parameter in own}
+    for option in inspect.signature(_declared).parameters.values():
+        ability = _FOR_SOME.get(option.name, object)
+        if option.name not in names and issubclass(entry.component, ability):
+            yield option
 
 
 def _option(parameter: Parameter) -> inspect.Parameter:

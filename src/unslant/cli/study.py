@@ -95,7 +95,7 @@ def _run(
 
 
 def _say(outcome: Outcome, store: Store) -> None:
-    for note in (outcome.note, *(f"Damaged, computed anew: {file}" for file in outcome.damaged)):
+    for note in (outcome.note, *(f"Damaged, computed again: {file}" for file in outcome.damaged)):
         if note:
             shared.note(note)
     cells = "cell" if outcome.done == 1 else "cells"

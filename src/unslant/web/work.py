@@ -195,7 +195,7 @@ class Desk:
         """The page of a finished job's record; a report takes a second or more to draw."""
         of = self.jobs.find(text(asked, "of"))
         if of is None or not isinstance(of.result, Result):
-            raise UnslantError("What the report is about is not there any more. Ask for it again.")
+            raise UnslantError("What the report is about is gone. Ask for it again.")
         record = of.result.record
 
         def work(report: Report) -> Written:

@@ -245,7 +245,7 @@ def test_the_same_cell_twice_is_refused_with_both_lines(tmp_path: Path) -> None:
         ("", "it asks for nothing"),
         ('[resources]\na = "builtin"\n[measures]\nm = "midb"\n', "it asks for nothing"),
         ("[[matrix]]\n", "line 1: there are no resources: the plan needs [resources]"),
-        ("[matrix]\n", 'line 1: "matrix" stands in double brackets: [[matrix]]'),
+        ("[matrix]\n", 'line 1: "matrix" must be in double brackets: [[matrix]]'),
         ("matrix = [1]\n", "line 1:"),
         ("resources = 3\n", 'line 1: "resources" must be a table, not a whole number'),
         ("name = 3\n", 'line 1: "name" must be a text'),

@@ -46,7 +46,7 @@ def _changed(record: Record, bias: Sequence[Result]) -> Iterator[str]:
     if bias:
         found = Counter(item.change.verdict if item.change else "unknown" for item in bias)
         unclear = found["unclear"] + found["unknown"]
-        rest = f"; {unclear} cannot be told from no change" if unclear else ""
+        rest = f"; {unclear} did not clearly change" if unclear else ""
         yield (
             f"Of {counted(len(bias), 'bias measure')}, {found['better']} clearly improved and "
             f"{found['worse']} clearly got worse{rest}."

@@ -138,9 +138,9 @@ def _caption(ranking: Front, both: tuple[Side, Side]) -> str:
     if any(side.better.has_goal for side in both):
         said.append("What should be close to a number is shown by its distance from it.")
     if count <= _MOST_BARS:
-        said.append("Thin lines are the intervals of the numbers, where they have any.")
+        said.append("Thin lines are confidence intervals.")
     else:
-        said.append("Intervals are left out for clearness; hover to see them.")
+        said.append("Intervals are left out to keep the figure readable; hover to see them.")
     said.append("Points whose intervals overlap may well be equally good.")
     if any(any(item.other_words) for item in ranking.order):
         said.append("≠ used other words than most, so it does not compare.")

@@ -33,7 +33,7 @@ def cells_of(
     reader = _Reader(source, resources, methods, measures)
     for kind in ("matrix", "cell"):
         if source.has((kind,)) and not isinstance(source.table[kind], list):
-            raise source.error((kind,), f'"{kind}" stands in double brackets: [[{kind}]].')
+            raise source.error((kind,), f'"{kind}" must be in double brackets: [[{kind}]].')
         for number, _ in enumerate(source.get((kind,), list, [])):
             source.get((kind, number), dict)
             reader.add((kind, number), is_matrix=kind == "matrix")

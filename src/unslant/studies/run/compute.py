@@ -120,7 +120,7 @@ def _place(resource: PlannedResource, sha256: str) -> Path:
             return path
         raise UnslantError(
             f"{path} is not the file that the study was planned with (its SHA-256 is not "
-            f"{sha256[:16]}…). Put the same file there, or run the study anew."
+            f"{sha256[:16]}…). Put the same file there, or run the study again."
         )
     name = Path(resource.url.rpartition("/")[2] or resource.path).name
     kept = cache_folder() / "downloads" / f"{sha256[:12]}-{name}"

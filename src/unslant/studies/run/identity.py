@@ -83,7 +83,7 @@ class FileHashes:
         if retrain and isinstance(made, Retrains):
             files = made.training_files(Path(retrain))
             hashes = {kind: [self.sha256(path) for path in paths] for kind, paths in files.items()}
-            return {"retrained on": hashes}
+            return {"retrained-on": hashes}
         name = parse_call(expression).name
         return self._once(("model", name), lambda: _model_hash(made))
 

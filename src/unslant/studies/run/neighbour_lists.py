@@ -16,7 +16,7 @@ from unslant.core.version import __version__
 from unslant.numerics.neighbours import Lists, Matrix, Progress, Rows, query_blocks, top_cosines
 from unslant.studies.run.machine_cache import made_once
 
-_SEAL = "sha256 of the blocks"
+_SEAL = "blocks-sha256"
 _HEADER_BYTES = 512
 
 

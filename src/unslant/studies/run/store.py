@@ -200,7 +200,7 @@ class Store(PlanFolder):
         except OSError as error:
             raise DamagedFileError(
                 f"{path} cannot be read: {error.strerror}. Run the study again: what is in the way "
-                f"is set aside and the cell computed anew."
+                f"is set aside and the cell computed again."
             ) from error
 
     def _failure(self, cell: str) -> Path:
