@@ -1,4 +1,4 @@
-"""Where the server may listen, and by which names it may be asked for."""
+"""Where the server may listen, a port or a Unix socket, and by which names it may be asked for."""
 
 import ipaddress
 import os
@@ -11,6 +11,7 @@ from pathlib import Path
 from unslant.core.errors import UnslantError
 from unslant.web.door import SHORTEST, check_token
 
+_OTHERS = 0o177
 PORT = 8642
 _TRIED = 20
 _USUAL_OF_HTTP = 80
@@ -92,9 +93,6 @@ def bound(host: str, port: int | None) -> socket.socket:
     which = f"Port {port}" if port is not None else f"No port from {PORT} to {PORT + _TRIED - 1}"
     can = "cannot" if port is not None else "can"
     raise UnslantError(f"{which} of {host} {can} be used: {reason}. Choose another with --port.")
-
-
-_OTHERS = 0o177
 
 
 @contextmanager

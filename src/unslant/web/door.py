@@ -3,7 +3,8 @@
 Every user of a machine can reach its loopback interface, so being there proves nothing. The
 address that is printed at the start carries a key. The first browser that brings it is given a
 cookie, and the key is spent. When a browser without a cookie asks for the page, the next key is
-made and printed, if the last one is spent.
+made and printed, if the last one is spent. A token of the user's own may be used again, and comes
+from where other users of the machine cannot read it.
 """
 
 import hmac
@@ -15,6 +16,7 @@ from pathlib import Path
 
 from unslant.core.errors import UnslantError
 
+_BYTES = 24
 VARIABLE = "UNSLANT_TOKEN"
 SHORTEST = 16
 _LONGEST_FILE = 4_096
@@ -56,9 +58,6 @@ def token_from(path: Path | None, environment: Mapping[str, str] = os.environ) -
             f"Other users can read the token in {path}. Choose a new one, and run: chmod 600 {path}"
         )
     return content.decode("latin-1").strip()
-
-
-_BYTES = 24
 
 
 class Door:

@@ -1,4 +1,4 @@
-"""Files that were made for downloading; those made first go where there are too many."""
+"""What jobs leave behind: a record with what the page shows of it, or a file to download."""
 
 import json
 import secrets
@@ -9,6 +9,10 @@ from pathlib import Path
 
 from unslant.core.record import Record
 from unslant.web.view import shown
+
+MOST_FILES = 6
+MOST_BYTES = 4 << 30
+"""The file made last is kept whatever its size."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,11 +38,6 @@ class Written:
 def result_of(record: Record) -> Result:
     """A record with what the page shows of it, drawn."""
     return Result(record, json.dumps(shown(record), allow_nan=False).encode())
-
-
-MOST_FILES = 6
-MOST_BYTES = 4 << 30
-"""The file made last is kept whatever its size."""
 
 
 class Files:

@@ -1,4 +1,4 @@
-"""Figures as files: vector and pixel pictures for papers and slides, made without a network."""
+"""Figures as files for papers and slides and as pictures inside a page, made without a network."""
 
 import base64
 import json
@@ -12,6 +12,9 @@ from unslant.core.files import write_bytes
 from unslant.reports.figures.figure import Figure
 from unslant.reports.figures.theme import THEMES, config
 
+# "<" begins an element and nothing else: in texts and attributes it is written "&lt;".
+_MARK = re.compile(r'<path transform="translate\((-?[\d.]+),(-?[\d.]+)\)" ([^<>]*)/>')
+_OFTEN = 4
 FORMS = ("svg", "png", "pdf", "html", "json")
 
 _PIXELS_A_POINT = 2.0
@@ -55,11 +58,6 @@ def save_figure(figure: Figure, path: str | Path, theme: str = "light") -> Path:
     path = Path(path)
     write_bytes(path, drawn(figure, path.suffix.removeprefix(".").lower(), theme))
     return path
-
-
-# "<" begins an element and nothing else: in texts and attributes it is written "&lt;".
-_MARK = re.compile(r'<path transform="translate\((-?[\d.]+),(-?[\d.]+)\)" ([^<>]*)/>')
-_OFTEN = 4
 
 
 def still(figure: Figure) -> str:

@@ -17,12 +17,6 @@ from unslant.reports.figures.figure import Figure
 from unslant.reports.figures.theme import THEMES, config
 from unslant.reports.html.vega import vega_script
 
-
-def figure_page(figure: Figure) -> str:
-    """A page with one live figure, which opens anywhere and asks nothing of a network."""
-    return rendered("figure.html", [figure])
-
-
 _TEMPLATES = files("unslant.reports") / "templates"
 _START = "unslantCharts.start();"
 
@@ -115,6 +109,11 @@ def rendered(
             **values,
         )
     )
+
+
+def figure_page(figure: Figure) -> str:
+    """A page with one live figure, which opens anywhere and asks nothing of a network."""
+    return rendered("figure.html", [figure])
 
 
 def _policy(style: _Ours, scripts: Sequence[_Ours]) -> str:

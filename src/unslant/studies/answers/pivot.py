@@ -12,6 +12,10 @@ from unslant.core.errors import UnknownNameError, UnslantError
 from unslant.core.study_record import Key, TableCell, TableColumn
 from unslant.studies.answers.rows import DONE, FAILED, MISSING, UNDEFINED, Row
 
+SIDES = ("resource", "method", "concept", "seed")
+USUAL = ("resource", "method")
+_MARKS = (".", " / ", " · ")
+
 
 def usual_words(rows: Sequence[Row]) -> dict[tuple[str, str], str]:
     """The words that most numbers of a measure of a concept used; the first of equally many."""
@@ -52,12 +56,6 @@ def cell_of(rows: Sequence[Row], usual: Mapping[tuple[str, str], str]) -> TableC
         why=why,
         **facts,
     )
-
-
-SIDES = ("resource", "method", "concept", "seed")
-USUAL = ("resource", "method")
-
-_MARKS = (".", " / ", " · ")
 
 
 @dataclass(frozen=True, kw_only=True)

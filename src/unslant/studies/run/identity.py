@@ -27,6 +27,7 @@ from unslant.studies.plan.expressions import dataset_of, with_dataset
 from unslant.vectors.builtin import BUILTIN
 from unslant.vectors.cache import Cache
 
+_DIGITS = 16
 T = TypeVar("T")
 
 
@@ -154,9 +155,6 @@ def _unreadable(path: Path, error: OSError) -> UnslantError:
 def _of_builtin_vectors() -> str:
     with as_file(files("unslant.vectors") / "data" / "glove.6B.100d.slice.safetensors") as path:
         return sha256_of_file(path)
-
-
-_DIGITS = 16
 
 
 def inputs_of(cell: Cell, hashes: FileHashes) -> dict[str, Any]:
