@@ -150,7 +150,7 @@ def test_a_comparison_says_what_changed_what_remains_and_what_quality_did() -> N
     first, second, third = answer(found)
     assert "(male names with career and female names with family) went from 1.72 to 0.40" in first
     assert "after inlp" in first
-    assert "Of 2 bias measures, 1 clearly improved and 0 clearly got worse; 1 cannot" in first
+    assert "Of 2 bias measures, 1 clearly improved and 0 clearly got worse; 1 did not" in first
     assert "still be recovered (50 % is chance): “Career” 84 % (99 % before)" in second
     assert "analogy from 0.620 to 0.550 (larger is better)" in second
     assert "inlp was applied to glove. We compared the result (word.vec) with the orig" in third

@@ -8,7 +8,7 @@ from unslant.reports.figures.cell_grid import CellGrid, ChartRow
 from unslant.reports.figures.figure import Figure
 from unslant.reports.figures.study_values import FULL
 from unslant.reports.figures.theme import QUIET
-from unslant.reports.figures.values import rounded, shown
+from unslant.reports.figures.values import rounded
 from unslant.reports.words import counted, number, probability
 
 _SIDES = ("rise together", "one rises as the other falls")
@@ -52,14 +52,13 @@ def correlations(study: StudyPart) -> tuple[Figure, ...]:
 
 def _figure(found: Correlations, kind: str, is_shared: bool) -> Figure:
     labels, pairs = found.measures, found.of_kind(kind)
-    names = [shown(label) for label in labels]
     return Figure(
         name=f"correlations-{kind}",
         title=f"{_NAMES[kind]} between measures, over {_over(pairs)}",
         caption=_caption(pairs, found.level, is_shared),
         description=_description(pairs, kind),
         # The lower half of the matrix, without its diagonal.
-        chart=_GRID.chart(list(_rows(labels, pairs)), names[:-1], names[1:], _SIDES),
+        chart=_GRID.chart(list(_rows(labels, pairs)), labels[:-1], labels[1:], _SIDES),
     )
 
 
@@ -79,8 +78,8 @@ def _rows(labels: Sequence[str], pairs: Sequence[CorrelatedPair]) -> Iterator[Ch
         value = pair.value
         weight = 1.0 if _is_clear(pair) else _WEAK
         yield {
-            "first": shown(above),
-            "second": shown(below),
+            "first": above,
+            "second": below,
             "text": "NA" if value is None else number(value, 2),
             "clear": _is_clear(pair),
             "defined": value is not None,
@@ -91,7 +90,7 @@ def _rows(labels: Sequence[str], pairs: Sequence[CorrelatedPair]) -> Iterator[Ch
             "n": pair.n,
             "p": "–" if pair.p is None else probability(pair.p),
             "corrected": "–" if pair.corrected is None else probability(pair.corrected),
-            "note": shown(pair.why_undefined or "–"),
+            "note": pair.why_undefined or "–",
         }
 
 
@@ -129,6 +128,6 @@ def _description(pairs: Sequence[CorrelatedPair], kind: str) -> str:
         )
         said.append(
             f"The strongest is {number(strongest.value, 2)}{span} between "
-            f"{shown(strongest.first)} and {shown(strongest.second)}."
+            f"{strongest.first} and {strongest.second}."
         )
     return " ".join(said)

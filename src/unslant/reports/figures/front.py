@@ -10,7 +10,7 @@ from unslant.reports.figures.front_points import Bounds, Side, Spot, sides, spot
 from unslant.reports.figures.labels import Box, Label, Point, box_of, placed
 from unslant.reports.figures.plane import TEXT_SIZE, Plane
 from unslant.reports.figures.theme import FIRST, QUIET
-from unslant.reports.figures.values import rounded, shortened, shown, tooltips
+from unslant.reports.figures.values import rounded, shortened, tooltips
 from unslant.reports.words import counted
 
 _MARGIN = 0.06
@@ -154,7 +154,7 @@ def _description(found: Sequence[Spot], both: tuple[Side, Side]) -> str:
     best = [spot for spot in found if spot.is_best]
     named = "; ".join(f"{spot.name} ({spot.numbers})" for spot in best[:6])
     return (
-        f"{counted(len(found), 'row')} by {shown(both[0].label)} and {shown(both[1].label)}; "
+        f"{counted(len(found), 'row')} by {both[0].label} and {both[1].label}; "
         f"{len(best)} beaten by none: {named}."
     )
 

@@ -10,7 +10,7 @@ from unslant.reports.figures.figure import Figure
 from unslant.reports.figures.heat import Heat, heats
 from unslant.reports.figures.study_values import FULL, digits_of, marked, span
 from unslant.reports.figures.theme import QUIET, SECOND
-from unslant.reports.figures.values import rounded, shown
+from unslant.reports.figures.values import rounded
 from unslant.reports.words import counted, number, probability
 
 _MOST_MEASURES = 12
@@ -81,7 +81,7 @@ def _rows(table: StudyTable, heat: Heat, places: Sequence[int]) -> Iterator[Char
         digits = digits_of(cells)
         best = best_as_printed(cells, column.better, digits)
         for order, (row, cell) in enumerate(zip(table.rows, cells, strict=True)):
-            resource, method = (shown(str(part)) for part in row.key)
+            resource, method = map(str, row.key)
             value, strength = cell.value, heat.of[order][place]
             yield {
                 "panel": "" if is_by_resource else resource,
@@ -90,8 +90,8 @@ def _rows(table: StudyTable, heat: Heat, places: Sequence[int]) -> Iterator[Char
                 "method": method,
                 "order": order,
                 "column": place,
-                "label": shown(column.label),
-                "measure": shown(marked(column)),
+                "label": column.label,
+                "measure": marked(column),
                 "state": cell.state,
                 "text": _text(cell, digits),
                 "best": best[order],
@@ -100,7 +100,7 @@ def _rows(table: StudyTable, heat: Heat, places: Sequence[int]) -> Iterator[Char
                 "value": number(value, digits) if value is not None else _SAID[cell.state],
                 "span": span(cell, digits),
                 "p": "–" if cell.p is None else probability(cell.p),
-                "note": shown(cell.why or ("used other words" if cell.other_words else "–")),
+                "note": cell.why or ("used other words" if cell.other_words else "–"),
             }
 
 

@@ -15,14 +15,9 @@ def rounded(value: float) -> float:
     return float(f"{value:.5g}")
 
 
-def shown(text: str) -> str:
-    """A text of the user as a figure holds it, with nothing invisible in it."""
-    return visible(str(text))
-
-
 def shortened(text: str, longest: int = _LONGEST) -> str:
     """A text of the user cut to what a label has room for; hovering shows all of it."""
-    whole = shown(text)
+    whole = visible(text)
     return whole if len(whole) <= longest else f"{whole[: longest - 1]}…"
 
 
