@@ -99,6 +99,7 @@ def test_every_record_is_answered_in_three_lines(kind: str, request: pytest.Fixt
         ),
         (made(0.9, -0.1, 1.5), "No association is clear."),
         (made(0.9), "strongly (0.90 on a scale of ±2; no interval)."),
+        (made(0.9, p=0.4), "No association is clear."),
         (made(0.9, 0.5, 1.2, metric="rnd"), "The association test is “Career” (0.90; 95 %"),
     ],
 )
