@@ -126,22 +126,15 @@ def load_for_cli(
 
 
 def _words_in(path: Path) -> list[str]:
-    """The words in a file, one a line."""
+    wanted = "--only takes a text file with one word on each line."
     try:
         if path.exists() and not path.is_file():
-            raise UnslantError(
-                f"{path} is not a file. --only takes a text file with one word on each line."
-            )
+            raise UnslantError(f"{path} is not a file. {wanted}")
         return [word for word in path.read_text(encoding="utf-8").split("\n") if word]
     except OSError as error:
-        raise UnslantError(
-            f"Cannot read {path}: {error.strerror}. --only takes a text file with one word on "
-            f"each line."
-        ) from error
+        raise UnslantError(f"Cannot read {path}: {error.strerror}. {wanted}") from error
     except UnicodeDecodeError as error:
-        raise UnslantError(
-            f"{path} is not UTF-8 text. --only takes a text file with one word on each line."
-        ) from error
+        raise UnslantError(f"{path} is not UTF-8 text. {wanted}") from error
 
 
 @contextmanager
