@@ -42,5 +42,5 @@ def run(
     kinds = ", ".join(f"{count:,} × {kind}" for kind, count in sorted(found.counts.items()))
     shown = min(most, len(found.problems))
     noun = "problem" if total == 1 else "problems"
-    shared.out.print(f"{total:,} {noun} ({kinds}); {shown:,} shown.", markup=False)
+    shared.out.print(f"{total:,} {noun} ({kinds}); {shown:,} shown.")
     raise typer.Exit(1)

@@ -1,6 +1,5 @@
 """``unslant measure``: one metric on one file."""
 
-from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Annotated, Any
 
@@ -16,7 +15,10 @@ from unslant.core.references import reference
 from unslant.core.registry import Entry
 from unslant.measures.registry import MEASURES, Declared, meaning, metrics
 from unslant.metrics import measure
-from unslant.reports.words import how_p, named, number, p_value, visible
+from unslant.reports.words import how_p, named, number, p_value, some, visible
+
+_SHOWN = 40
+"""How many words of a list are printed; the JSON record has all of them."""
 
 
 def run(
@@ -78,11 +80,13 @@ def _show(result: Measurement) -> None:
         text = f"{value:.4f}" if isinstance(value, float) else str(value)
         table.add_row(named(name), Text(text))
     for use in result.words:
-        table.add_row(f"{visible(use.set)} ({len(use.used)})", Text(_listed(use.used)))
+        table.add_row(
+            f"{visible(use.set)} ({len(use.used)})", Text(visible(some(use.used, _SHOWN)))
+        )
         if use.missing:
-            table.add_row("  missing", Text(_listed(use.missing), style="yellow"))
+            table.add_row("  missing", Text(visible(some(use.missing, _SHOWN)), style="yellow"))
         if use.set_aside:
-            table.add_row("  set aside", Text(_listed(use.set_aside)))
+            table.add_row("  set aside", Text(visible(some(use.set_aside, _SHOWN))))
     if result.influence:
         shown = [
             f"{item['word']} {number(float(item['without']))}" for item in result.influence[:5]
@@ -92,12 +96,6 @@ def _show(result: Measurement) -> None:
     for warning in result.warnings:
         table.add_row("warning", Text(warning, style="yellow"))
     shared.out.print(table)
-
-
-def _listed(words: Sequence[str], most: int = 40) -> str:
-    """Words for a table; the JSON record has all of them."""
-    rest = f" and {len(words) - most:,} more" if len(words) > most else ""
-    return visible(", ".join(words[:most])) + rest
 
 
 def list_metrics(
