@@ -27,13 +27,15 @@ from unslant.core.study_record import (
 )
 from unslant.measures.registry import meaning
 from unslant.studies.answers import Row, correlate, table
-from unslant.studies.answers.rows import planned_rows, row_of
+from unslant.studies.answers.rows import named, planned_rows, row_of
 from unslant.studies.run.contents import FoundCell, found_cells, status_of
 from unslant.studies.run.plan_folder import RECORD
 from unslant.studies.run.store import Store
 from unslant.studies.study_front import front_of
 
 Made = TypeVar("Made")
+
+_AS_MEASURED = ("metric", "title", "value", "why_undefined", "better", "parameters", "version")
 
 
 def study_record(
@@ -197,31 +199,20 @@ class BriefCells:
 
 
 def _brief(found: FoundCell, result: Mapping[str, Any], key: str) -> StudyCell:
-    resource, method, measure, concept, seed = found.label
     record, inputs = result["measurement"], result["inputs"]
-    counts = {
+    counts: dict[str, Any] = {
         kind: sum(len(use[kind]) for use in record["words"])
         for kind in ("used", "missing", "set_aside")
     }
     return StudyCell(
-        resource=str(resource),
-        method=str(method),
-        measure=str(measure),
-        concept=str(concept),
-        seed=int(seed),
+        **named(found.label),
+        **{name: record[name] for name in _AS_MEASURED},
         id=found.id,
-        metric=record["metric"],
-        title=record["title"],
-        value=record["value"],
-        why_undefined=record["why_undefined"],
-        better=record["better"],
         interval=Interval(**record["interval"]) if record["interval"] else None,
         p=PValue(**record["p"]) if record["p"] else None,
         # Earlier versions wrote phrases where there are ids now.
         details={id_of(name): value for name, value in record["details"].items()},
-        parameters=record["parameters"],
         warnings=tuple(record["warnings"]),
-        version=record["version"],
         **counts,
         words=key,
         method_expression=inputs["method"],
