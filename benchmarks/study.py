@@ -22,7 +22,7 @@ from benchmarks.harness import Contender, measure, say
 from benchmarks.results import Result, faster, within
 
 if TYPE_CHECKING:
-    from unslant.studies.plan.reading import Plan
+    from unslant.studies.plan.cells import Plan
     from unslant.studies.run.store import Store
     from unslant.studies.run.task import Task
 
@@ -115,12 +115,12 @@ def plain_files(scratch: str, rows: int) -> Callable[[], None]:
 def unslant_workers(scratch: str, workers: int, seeds: int) -> Callable[[], dict[str, Any]]:
     """A real grid in so many worker processes, and a hash of what they find."""
     os.environ["UNSLANT_CACHE"] = tempfile.mkdtemp(dir=scratch)
-    from unslant.studies.run.executors import processes
+    from unslant.studies.run.processes import Processes
     from unslant.studies.run.run import run as run_study
 
     meter = os.environ["STUDY_METER"] = str(Path(tempfile.mkdtemp(dir=scratch)) / "meter")
     plan, store = _plan(scratch, _REAL, seeds), _store(scratch)
-    pool = processes(workers)
+    pool = Processes(workers)
     wait([pool.submit(warm) for _ in range(workers)])
 
     def action() -> dict[str, Any]:

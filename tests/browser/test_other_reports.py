@@ -12,7 +12,7 @@ from unslant.concepts import Concept
 from unslant.numerics.chunks import one_blas_thread
 from unslant.studies.plan.reading import read_plan
 from unslant.studies.probe import probe as ask
-from unslant.studies.run.executors import in_process
+from unslant.studies.run.executors import InProcess
 from unslant.studies.run.run import run
 from unslant.studies.run.store import Store
 from unslant.vectors import WordVectors
@@ -46,7 +46,7 @@ concept = "gender"
 def study(folder: Path, shared_cache: Path) -> Path:
     (folder / "plan.toml").write_text(PLAN)
     with one_blas_thread():
-        run(read_plan(folder / "plan.toml"), Store(folder / "study"), in_process())
+        run(read_plan(folder / "plan.toml"), Store(folder / "study"), InProcess())
     return _reported(folder / "study")
 
 

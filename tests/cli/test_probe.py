@@ -162,7 +162,7 @@ def test_sentiment_answers_made_elsewhere_are_read_from_an_export(tmp_path: Path
         (("--concept", "gender"), "--concept does nothing without --debias"),
         (("--case", "any"), "--case does nothing without --debias"),
         (("--skip-bad",), "--skip-bad does nothing without --retrain"),
-        (("--overwrite",), "--overwrite does nothing without --export or --html"),
+        (("--overwrite",), "--overwrite does nothing without --export, --html or --record"),
         (("--export", "a.csv", "--debias", "hard"), "--debias does nothing with --export"),
         (("--export", "none/a.csv"), "in a folder that does not exist"),
         (("--seed", "-1"), 'The "seed" parameter of nli must be at least 0'),

@@ -10,7 +10,7 @@ from tests.reports.conftest import PLAN
 from unslant.cli.report import run
 from unslant.core.errors import OutputError, UnslantError
 from unslant.studies.plan.reading import read_plan
-from unslant.studies.run.executors import in_process
+from unslant.studies.run.executors import InProcess
 from unslant.studies.run.run import run as computed
 from unslant.studies.run.store import Store
 
@@ -19,7 +19,7 @@ from unslant.studies.run.store import Store
 def study(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("reports")
     (folder / "plan.toml").write_text(PLAN)
-    computed(read_plan(folder / "plan.toml"), Store(folder / "small"), in_process())
+    computed(read_plan(folder / "plan.toml"), Store(folder / "small"), InProcess())
     return folder / "small"
 
 
@@ -71,7 +71,7 @@ def test_a_place_that_cannot_be_written_to_is_refused_before_any_work(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("unslant.cli.report.record_from", lambda *_: pytest.fail("work was done"))
-    for name, said in (("a.pdf", "written as .html"), ("no/such.html", "there is no folder")):
+    for name, said in (("a.pdf", "must end in .html"), ("no/such.html", "does not exist")):
         with pytest.raises(OutputError, match=said):
             run(tmp_path / "record.json", tmp_path / name)
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.command_line import json_of, unslant
-from unslant.studies.run.cellfile import canonical, packed
+from unslant.studies.run.cell_file import canonical, packed
 from unslant.studies.run.single import found_cell, recomputed
 from unslant.studies.run.store import Store
 
@@ -223,4 +223,4 @@ def test_a_stopped_run_says_how_to_go_on(tmp_path: Path) -> None:
         text=True,
     )
     assert done.returncode == 130
-    assert "Go on with: unslant study resume 'a b'\n" in done.stderr
+    assert "Continue with: unslant study resume 'a b'\n" in done.stderr

@@ -113,6 +113,14 @@ SWAPPED: list[tuple[Callable[[WordVectors], object], str]] = [
     (lambda v: us.probe("nli", GENDER), "Expected word vectors"),
     (lambda v: us.probe(v, "nli"), "Name the probe first"),  # type: ignore[arg-type]
     (lambda v: us.measure("nli", v), "nli is a probe"),
+    (lambda v: us.audit(v, GENDER, "drop"), r"us\.WordPolicy"),  # type: ignore[arg-type]
+    (lambda v: us.audit(v, GENDER, jobs=["weat"]), "jobs takes pairs"),  # type: ignore[list-item]
+    (lambda v: us.probe("nli", v, questions=5), "Expected a set of questions"),
+    (lambda v: us.probe("nli", v, controls="x"), "at least 0, not 'x'"),  # type: ignore[arg-type]
+    (lambda v: us.probe("nli", v, scores=5), "path of a file of answers"),  # type: ignore[arg-type]
+    (lambda v: us.probe("nli", v, retraining=5), "training data"),  # type: ignore[arg-type]
+    (lambda v: us.probe("nli", v, policy="drop"), r"us\.WordPolicy"),  # type: ignore[arg-type]
+    (lambda v: us.study(v), "path of a plan"),  # type: ignore[arg-type]
 ]
 
 

@@ -11,7 +11,7 @@ import pytest
 from tests.local_server import Server, send, serving
 from unslant.datasets.download import DownloadError, download
 from unslant.studies.plan.cells import PlannedResource
-from unslant.studies.run import cell_vectors
+from unslant.studies.run.compute import vectors_of
 
 CONTENT = b"she 0.1 0.2\nhe 0.3 0.4\n"
 SHA256 = hashlib.sha256(CONTENT).hexdigest()
@@ -91,7 +91,7 @@ def test_vectors_that_a_study_fetches_have_a_limit_too(
     resource = PlannedResource(label="far", path="", url=server.address, sha256=SHA256)
     server.answer = send(b"", announced=10**12)
     with pytest.raises(DownloadError, match=r"more than the limit of 10,000,000,000 bytes"):
-        cell_vectors.vectors_of(resource, SHA256)
+        vectors_of(resource, SHA256)
     assert list((tmp_path / "cache" / "downloads").iterdir()) == []
     server.answer = send(CONTENT)
-    assert len(cell_vectors.vectors_of(resource, SHA256)) == 2
+    assert len(vectors_of(resource, SHA256)) == 2

@@ -16,7 +16,7 @@ from unslant.studies.audit_jobs import Job, jobs_of
 from unslant.studies.debiasing import debiasing
 from unslant.studies.plan.reading import read_plan
 from unslant.studies.probe import probe
-from unslant.studies.run.executors import in_process
+from unslant.studies.run.executors import InProcess
 from unslant.studies.run.run import run
 from unslant.studies.run.store import Store
 from unslant.studies.study_record import study_record
@@ -121,7 +121,7 @@ def study_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A study with a method that fails."""
     folder = tmp_path_factory.mktemp("study")
     (folder / "plan.toml").write_text(PLAN)
-    run(read_plan(folder / "plan.toml"), Store(folder / "done"), in_process())
+    run(read_plan(folder / "plan.toml"), Store(folder / "done"), InProcess())
     return folder / "done"
 
 

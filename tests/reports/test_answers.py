@@ -99,6 +99,7 @@ def test_every_record_is_answered_in_three_lines(kind: str, request: pytest.Fixt
         ),
         (made(0.9, -0.1, 1.5), "No association is clear."),
         (made(0.9), "strongly (0.90 on a scale of ±2; no interval)."),
+        (made(0.9, p=0.4), "No association is clear."),
         (made(0.9, 0.5, 1.2, metric="rnd"), "The association test is “Career” (0.90; 95 %"),
     ],
 )
@@ -150,7 +151,7 @@ def test_a_comparison_says_what_changed_what_remains_and_what_quality_did() -> N
     first, second, third = answer(found)
     assert "(male names with career and female names with family) went from 1.72 to 0.40" in first
     assert "after inlp" in first
-    assert "Of 2 bias measures, 1 clearly improved and 0 clearly got worse; 1 cannot" in first
+    assert "Of 2 bias measures, 1 clearly improved and 0 clearly got worse; 1 did not" in first
     assert "still be recovered (50 % is chance): “Career” 84 % (99 % before)" in second
     assert "analogy from 0.620 to 0.550 (larger is better)" in second
     assert "inlp was applied to glove. We compared the result (word.vec) with the orig" in third

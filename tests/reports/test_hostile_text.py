@@ -43,8 +43,8 @@ def cheap(monkeypatch: pytest.MonkeyPatch) -> None:
         named = record.resource or record.subject
         return (figure_of(named.name),)
 
-    for module in ("record", "study", "notebook"):
-        monkeypatch.setattr(f"unslant.reports.html.{module}.figures_of", figures)
+    for module in ("page", "html.notebook"):
+        monkeypatch.setattr(f"unslant.reports.{module}.figures_of", figures)
     monkeypatch.setattr("unslant.reports.html.shell.still", lambda _: "data:,")
     monkeypatch.setattr("unslant.reports.html.notebook.still", lambda _: "data:,")
     monkeypatch.setattr("unslant.reports.html.shell.vega_script", lambda: "var vegaEmbed;")

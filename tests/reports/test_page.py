@@ -154,8 +154,7 @@ def test_a_comparison_says_what_was_done_and_what_remains(compared: Record, page
 @pytest.fixture
 def without_figures(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pages of words and tables alone, for tests of those."""
-    for kind in ("record", "study"):
-        monkeypatch.setattr(f"unslant.reports.html.{kind}.figures_of", lambda _: ())
+    monkeypatch.setattr("unslant.reports.page.figures_of", lambda _: ())
 
 
 def with_words(item: Measurement, *words: str) -> Measurement:

@@ -7,10 +7,9 @@ import altair as alt
 import pytest
 
 from unslant.core.record import Record
-from unslant.reports.figures.export import drawn
+from unslant.reports.figures.export import briefer, drawn
 from unslant.reports.figures.figure import Figure
-from unslant.reports.html.single import figure_page
-from unslant.reports.html.stills import briefer
+from unslant.reports.html.shell import figure_page
 from unslant.reports.page import page
 
 
@@ -92,7 +91,7 @@ def test_notebooks_get_the_picture_and_no_script(figure: Figure) -> None:
 def test_a_page_without_figures_has_no_script(
     studied: Record, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("unslant.reports.html.study.figures_of", lambda _: ())
+    monkeypatch.setattr("unslant.reports.page.figures_of", lambda _: ())
     html = page(studied)
     assert "<script" not in html
     assert "script-src &#39;none&#39;" in html

@@ -17,8 +17,8 @@ from unslant.core.study_record import StudyPart, StudyStatus
 from unslant.measures.registry import MEASURES
 from unslant.studies.answers import stored_rows, table
 from unslant.studies.plan.reading import read_plan
-from unslant.studies.run.executors import in_process
-from unslant.studies.run.planfolder import PlannedCell
+from unslant.studies.run.executors import InProcess
+from unslant.studies.run.plan_folder import PlannedCell
 from unslant.studies.run.run import run
 from unslant.studies.run.store import Store
 from unslant.studies.study_record import record_of_cells, study_record
@@ -42,7 +42,7 @@ E = { probe = "nli", set = "marked-attribute", measure = "marked-error", context
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     where = tmp_path_factory.mktemp("study")
     (where / "plan.toml").write_text(PLAN)
-    with in_process() as executor:
+    with InProcess() as executor:
         run(read_plan(where / "plan.toml"), Store(where / "done"), executor)
     return where / "done"
 

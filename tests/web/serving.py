@@ -15,10 +15,10 @@ import uvicorn
 
 from unslant.web.address import hosts_of
 from unslant.web.app import application
-from unslant.web.concept_index import Concepts
+from unslant.web.concepts import Concepts
 from unslant.web.door import Door
-from unslant.web.given import sorted_out
 from unslant.web.guard import Guard, Policy
+from unslant.web.opened import sorted_out
 from unslant.web.start import server_config
 from unslant.web.work import Desk
 

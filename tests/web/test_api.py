@@ -22,9 +22,9 @@ from unslant.vectors import WordVectors, load
 from unslant.vectors.save import save
 from unslant.web import files
 from unslant.web.app import application
-from unslant.web.concept_index import Concepts, quick_jobs
-from unslant.web.given import Given
+from unslant.web.concepts import Concepts, quick_jobs
 from unslant.web.guard import Guard
+from unslant.web.opened import Given
 from unslant.web.work import Desk
 
 BANNED = (

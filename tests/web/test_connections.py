@@ -11,9 +11,9 @@ import pytest
 from tests.web.serving import COOKIE, on_a_socket, policy_for, raw
 from unslant.web import connections
 from unslant.web.app import application
-from unslant.web.concept_index import Concepts
-from unslant.web.given import Given
+from unslant.web.concepts import Concepts
 from unslant.web.guard import Guard
+from unslant.web.opened import Given
 from unslant.web.work import Desk
 
 

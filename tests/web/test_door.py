@@ -19,10 +19,9 @@ from tests.web.serving import COOKIE, HOST, PORT, Answer, asked, guarded, policy
 from tests.web.test_guard import EVERY, Reached, good_post, heads
 from unslant.core.errors import UnslantError
 from unslant.web.app import _FILES
-from unslant.web.door import Door
+from unslant.web.door import VARIABLE, Door, token_from
 from unslant.web.guard import HEADERS, NO_ACCESS, Guard
 from unslant.web.start import serve
-from unslant.web.tokens import VARIABLE, token_from
 
 TOKEN_OF_MINE = "abcdefgh12345678"
 REFUSAL = f"{NO_ACCESS}\n".encode()

@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from unslant.web import files
-from unslant.web.files import MOST_FILES, Files
-from unslant.web.results import Written
+from unslant.web.files import MOST_FILES, Files, Written
 
 
 def test_the_files_made_last_are_kept_under_names_that_say_nothing(tmp_path: Path) -> None:

@@ -119,5 +119,5 @@ def test_a_port_that_is_taken_is_told_in_a_sentence() -> None:
 
 
 def test_a_path_that_is_not_there_is_told_before_anything_listens(tmp_path: Path) -> None:
-    with pytest.raises(UnslantError, match=r"none\.txt is not there"):
+    with pytest.raises(UnslantError, match=r"none\.txt does not exist"):
         serve([str(tmp_path / "none.txt")], port=0)

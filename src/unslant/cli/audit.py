@@ -6,16 +6,17 @@ from typing import Annotated
 import typer
 
 from unslant.cli import shared
-from unslant.cli.outputs import OverwriteOption, RecordOption, check_new, free_name
+from unslant.cli.outputs import (
+    OverwriteOption,
+    RecordOption,
+    check_new,
+    free_name,
+    show,
+    written,
+)
 from unslant.concepts import WordPolicy, concept
 from unslant.core.errors import UnslantError
-from unslant.reports.terminal import record_tables
 from unslant.studies.audit import audit
-
-
-def add_to(app: typer.Typer) -> None:
-    """Register the verb."""
-    app.command("audit")(run)
 
 
 def run(
@@ -58,14 +59,5 @@ def run(
     with shared.progress_bar() as progress:
         result = audit(vectors, chosen, policy, baseline=before, quality=quality, progress=progress)
     target = html or free_name(Path(f"unslant-report-{chosen.name}.html"))
-    with shared.progress_bar() as progress:  # files first: whatever stops the printing, they exist
-        for path in (record_file, target):
-            if path is not None:
-                result.save(path, progress=progress)
-    if as_json:
-        shared.print_json(result.to_dict())
-        return
-    shared.out.print(record_tables(result.record))
-    if record_file is not None:
-        shared.out.print(f"Record: {record_file}", soft_wrap=True, markup=False)
-    shared.out.print(f"Report: {target}", soft_wrap=True, markup=False)
+    written(result, record_file, target)  # first: whatever stops the printing, they exist
+    show(result, {"Record": record_file, "Report": target}, as_json=as_json)

@@ -9,11 +9,6 @@ from unslant.core.folders import cache_folder
 from unslant.vectors.cache import Cache
 
 
-def add_to(app: typer.Typer) -> None:
-    """Register the verb."""
-    app.command("cache")(run)
-
-
 def run(
     clear: Annotated[bool, typer.Option("--clear", help="Remove everything in it.")] = False,
     as_json: shared.JsonOption = False,
@@ -29,5 +24,5 @@ def run(
         shared.print_json(facts)
         return
     verb = "Removed" if clear else "Holds"
-    shared.out.print(f"{cache.folder}", markup=False, soft_wrap=True)
+    shared.say(f"{cache.folder}")
     shared.out.print(f"{verb} {len(files):,} files, {size / 1e6:,.1f} MB.")

@@ -41,14 +41,6 @@ def help_of(entry: Entry[Any]) -> str:
     return "\n".join([head, *(["Parameters:", *_columns(rows)] if rows else [])])
 
 
-def parameter_rows(entry: Entry[Any]) -> list[tuple[str, str, str]]:
-    """The name, the allowed values and the default of each parameter."""
-    return [
-        (item.name, str(item), "required" if item.is_required else _default(item))
-        for item in parameters_of(entry.component)
-    ]
-
-
 def completing(entries: Entries) -> Callable[[str], list[str]]:
     """Completes the name of a component, then its parameters and their choices.
 

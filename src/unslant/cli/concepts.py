@@ -1,5 +1,6 @@
 """``unslant concepts``: what the package knows about protected attributes."""
 
+from collections.abc import Iterator
 from typing import Annotated
 
 import typer
@@ -17,11 +18,6 @@ app = typer.Typer(
 )
 
 _SECTIONS = ("words", "names", "sets", "neutral", "specific", "lists")
-
-
-def add_to(parent: typer.Typer) -> None:
-    """Register the verb."""
-    parent.add_typer(app, name="concepts")
 
 
 @app.callback()
@@ -55,25 +51,20 @@ def show(
     if as_json:
         shared.print_json(_plain(item, with_words=True))
         return
-    shared.out.print(f"{item.title}, version {item.version}", markup=False)
-    shared.out.print(item.about, markup=False)
-    shared.out.print(f"Direction: {item.direction or 'none'}", markup=False)
+    shared.out.print(f"{item.title}, version {item.version}")
+    shared.out.print(item.about)
+    shared.out.print(f"Direction: {item.direction or 'none'}")
     table = Table("list", "words", "begins", "source")
-    for section in _SECTIONS:
-        for key, entry in getattr(item, section).items():
-            table.add_row(*_row(f"{section}: {key}", entry, every_word))
-    for test in item.tests.values():
-        for kind in ("targets", "attributes"):
-            for key, entry in getattr(test, kind).items():
-                table.add_row(*_row(f"{test.name}: {key}", entry, every_word))
+    for label, entry in _lists(item):
+        table.add_row(*_row(label, entry, every_word))
     shared.out.print(table)
-    sources = {s.key: s for s in (entry.source for entry in _all_lists(item))}
+    sources = {entry.source.key: entry.source for _, entry in _lists(item)}
     for key in sorted(sources):
         source = sources[key]
         licence = f" Licence: {source.licence}." if source.licence else ""
-        shared.out.print(f"{key}: {source}{licence}", markup=False)
+        shared.out.print(f"{key}: {source}{licence}")
     for caveat in item.caveats:
-        shared.out.print(f"Caveat: {caveat}", markup=False)
+        shared.out.print(f"Caveat: {caveat}")
 
 
 @app.command("list")
@@ -86,16 +77,19 @@ def show_list(
     if as_json:
         shared.print_json(_plain_list(entry, with_words=True))
         return
-    shared.err.print(f"{entry.about} {entry.note} {entry.source}", markup=False)
+    shared.err.print(f"{entry.about} {entry.note} {entry.source}")
     for row in entry.rows or [(word,) for word in entry.words]:
-        shared.out.print("\t".join(map(str, row)), markup=False, highlight=False, soft_wrap=True)
+        shared.out.print("\t".join(map(str, row)), highlight=False, soft_wrap=True)
 
 
-def _all_lists(item: Concept) -> list[WordList]:
-    found = [entry for section in _SECTIONS for entry in getattr(item, section).values()]
+def _lists(item: Concept) -> Iterator[tuple[str, WordList]]:
+    """Every list of a concept and of its tests, with where it belongs."""
+    for section in _SECTIONS:
+        for key, entry in getattr(item, section).items():
+            yield f"{section}: {key}", entry
     for test in item.tests.values():
-        found += [*test.targets.values(), *test.attributes.values()]
-    return found
+        for key, entry in (*test.targets.items(), *test.attributes.items()):
+            yield f"{test.name}: {key}", entry
 
 
 def _row(label: str, entry: WordList, every_word: bool) -> tuple[str, str, Text, str]:

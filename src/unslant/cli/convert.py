@@ -10,11 +10,6 @@ from unslant.cli.outputs import FormatOption, OverwriteOption, check_new
 from unslant.vectors.save import save
 
 
-def add_to(app: typer.Typer) -> None:
-    """Register the verb."""
-    app.command("convert")(run)
-
-
 def run(
     file: Annotated[str, typer.Argument(help="A file of word vectors, or: builtin")],
     output: Annotated[
@@ -43,4 +38,4 @@ def run(
         facts = {"words": len(vectors), "dim": vectors.dim, "sha256": vectors.content_hash}
         shared.print_json({"file": str(output), **facts})
         return
-    shared.out.print(f"{vectors} written to {output}", markup=False, soft_wrap=True)
+    shared.say(f"{vectors} written to {output}")

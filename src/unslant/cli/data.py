@@ -9,15 +9,10 @@ from rich.text import Text
 from unslant.cli import shared
 from unslant.datasets.registry import WrongFileError, dataset, datasets, fetch, locate
 
-
-def add_to(app: typer.Typer) -> None:
-    """Register the verbs."""
-    data = typer.Typer(help="List or fetch public benchmark files.", rich_markup_mode=None)
-    data.callback(invoke_without_command=True)(run)
-    data.command("fetch")(run_fetch)
-    app.add_typer(data, name="data")
+app = typer.Typer(help="List or fetch public benchmark files.", rich_markup_mode=None)
 
 
+@app.callback(invoke_without_command=True)
 def run(context: typer.Context, as_json: shared.JsonOption = False) -> None:
     """List the public files that can be used: size, licence, source and where each was found.
 
@@ -46,6 +41,7 @@ def run(context: typer.Context, as_json: shared.JsonOption = False) -> None:
     )
 
 
+@app.command("fetch")
 def run_fetch(
     name: Annotated[
         str, typer.Argument(help="A name, a group of names such as similarity, or all.")
@@ -65,7 +61,7 @@ def run_fetch(
         shared.print_json(paths)
         return
     for known, path in paths.items():
-        shared.out.print(f"{known}: {path}", markup=False, soft_wrap=True)
+        shared.say(f"{known}: {path}")
 
 
 def _facts(name: str) -> dict[str, Any]:

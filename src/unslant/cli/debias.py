@@ -8,20 +8,22 @@ import typer
 
 from unslant.cli import shared
 from unslant.cli.components import completing
-from unslant.cli.outputs import FormatOption, HtmlOption, OverwriteOption, check_new
+from unslant.cli.outputs import (
+    FormatOption,
+    HtmlOption,
+    OverwriteOption,
+    RecordOption,
+    check_new,
+    show,
+    written,
+)
 from unslant.concepts import WordPolicy, concept
 from unslant.core.errors import OutputError, UnslantError
 from unslant.core.files import sha256_of_file
 from unslant.methods import DEBIASERS, Eraser, chain_of, debiased, fit, save_debiased
 from unslant.methods.movement import MovementTally
-from unslant.reports.terminal import record_tables
 from unslant.studies.debiasing import check_extent, debiasing, with_eraser
 from unslant.vectors.save import format_of
-
-
-def add_to(app: typer.Typer) -> None:
-    """Register the verb."""
-    app.command("debias")(run)
 
 
 def run(
@@ -65,6 +67,7 @@ def run(
         typer.Option("--measure", help="What to compare before and after."),
     ] = "main",
     html: HtmlOption = None,
+    record_file: RecordOption = None,
     format_name: FormatOption = None,
     overwrite: OverwriteOption = False,
     as_json: shared.JsonOption = False,
@@ -88,9 +91,10 @@ def run(
             "fitted eraser. The methods are listed by: unslant methods"
         )
     # All that can be refused is refused before anything is loaded or fitted.
-    record_file = Path(f"{output}.json") if output else None
-    written = {"vectors": output, "eraser": save_eraser, "record": record_file, "report": html}
-    _check_targets(written, apply_file, overwrite=overwrite)
+    if record_file is None and output is not None:
+        record_file = Path(f"{output}.json")
+    files = {"Vectors": output, "Eraser": save_eraser, "Record": record_file, "Report": html}
+    _check_targets(files, apply_file, overwrite=overwrite)
     if output is not None:
         format_of(output, format_name)
     check_extent(extent)
@@ -123,22 +127,13 @@ def run(
             )
         except KeyboardInterrupt:
             if output is not None:
-                shared.err.print(f"{output} is whole; its record was not written.", markup=False)
+                shared.note(f"{output} is complete; its record was not written.")
             raise
     if save_eraser is not None:
         done = with_eraser(done, sha256_of_file(save_eraser))
-    with shared.progress_bar() as progress:
-        for target in (record_file, html):
-            if target is not None:
-                done.save(target, progress=progress)
-    if as_json:
-        shared.print_json(done.to_dict())
-        return
-    shared.out.print(record_tables(done.record))
-    for what, path in written.items():
-        if path is not None:
-            shared.out.print(f"{what.capitalize()}: {path}", soft_wrap=True, markup=False)
-    if output is None:
+    written(done, record_file, html)
+    show(done, files, as_json=as_json)
+    if output is None and not as_json:
         shared.out.print("The vectors were not kept; add -o FILE to keep them.")
 
 
@@ -152,6 +147,8 @@ def _check_targets(
             continue
         if path.resolve() in taken:
             other = taken[path.resolve()]
-            raise OutputError(f"{path} would be both {other} and {what}. Choose another name.")
-        taken[path.resolve()] = what
+            raise OutputError(
+                f"{path} would be both {other} and {what.lower()}. Choose another name."
+            )
+        taken[path.resolve()] = what.lower()
         check_new(path, overwrite=overwrite)

@@ -12,11 +12,6 @@ from unslant.reports.words import visible
 from unslant.vectors.doctor import diagnose
 
 
-def add_to(app: typer.Typer) -> None:
-    """Register the verb."""
-    app.command("doctor")(run)
-
-
 def run(
     file: Annotated[str, typer.Argument(help="A file of word vectors.")],
     most: Annotated[int, typer.Option("--most", help="How many problems to print.")] = 50,
@@ -24,7 +19,7 @@ def run(
 ) -> None:
     """Read a whole file and list every problem in it, with line numbers.
 
-    Exits with 1 where the file has problems.
+    Exits with status 1 if the file has problems.
     """
     with shared.progress_bar() as progress:
         found = diagnose(file, progress)
@@ -47,5 +42,5 @@ def run(
     kinds = ", ".join(f"{count:,} × {kind}" for kind, count in sorted(found.counts.items()))
     shown = min(most, len(found.problems))
     noun = "problem" if total == 1 else "problems"
-    shared.out.print(f"{total:,} {noun} ({kinds}); {shown:,} shown.", markup=False)
+    shared.out.print(f"{total:,} {noun} ({kinds}); {shown:,} shown.")
     raise typer.Exit(1)

@@ -1,22 +1,17 @@
 """``unslant figures``: every figure of a record as files for papers, slides and pages."""
 
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import typer
 
 from unslant.cli import shared
 from unslant.cli.outputs import OverwriteOption, check_new, free_name
-from unslant.cli.records import record_from
+from unslant.cli.report import record_from
 from unslant.core.errors import FileFormatError, OutputError, UnknownNameError
 from unslant.reports.figures.export import FORMS, save_figure
 from unslant.reports.figures.figure import Figure
 from unslant.reports.figures.of_record import figures_of
-
-
-def add_to(app: typer.Typer) -> None:
-    """Register the verb."""
-    app.command("figures")(run)
 
 
 def run(
@@ -72,12 +67,13 @@ def run(
             progress("Drawing", place, len(paths))
             save_figure(figure, path, theme)
     if as_json:
-        shared.print_json({"figures": [_facts(figure, files[figure.name]) for figure in figures]})
+        listed = [{**item.facts(), "files": list(map(str, files[item.name]))} for item in figures]
+        shared.print_json({"figures": listed})
         return
     for figure in figures:
-        shared.out.print(f"{figure.title}:", soft_wrap=True, markup=False, highlight=False)
+        shared.say(f"{figure.title}:")
         for path in files[figure.name]:
-            shared.out.print(f"  {path}", soft_wrap=True, markup=False, highlight=False)
+            shared.say(f"  {path}")
 
 
 def _forms(text: str) -> list[str]:
@@ -98,13 +94,3 @@ def _chosen(source: Path, figures: tuple[Figure, ...], only: list[str]) -> list[
         if name not in by_name:
             raise UnknownNameError("figure in this record", name, by_name)
     return [figure for figure in figures if not only or figure.name in only]
-
-
-def _facts(figure: Figure, paths: list[Path]) -> dict[str, Any]:
-    return {
-        "name": figure.name,
-        "title": figure.title,
-        "caption": figure.caption,
-        "description": figure.description,
-        "files": [str(path) for path in paths],
-    }

@@ -1,28 +1,24 @@
 """``unslant measure``: one metric on one file."""
 
-from collections.abc import Sequence
-from typing import Annotated
+from dataclasses import asdict
+from typing import Annotated, Any
 
 import typer
 from rich.table import Table
 from rich.text import Text
 
 from unslant.cli import shared
-from unslant.cli.components import command_with, completing, help_of
+from unslant.cli.components import completing, help_of
 from unslant.concepts import WordPolicy, concept
 from unslant.core.measurement import Measurement
 from unslant.core.references import reference
 from unslant.core.registry import Entry
-from unslant.measures.registry import MEASURES, Declared, metrics
+from unslant.measures.registry import MEASURES, Declared, meaning, metrics
 from unslant.metrics import measure
-from unslant.reports.words import how_p, named, number, p_value, visible
-from unslant.studies.glossary import glossary
+from unslant.reports.words import how_p, named, number, p_value, some, visible
 
-
-def add_to(app: typer.Typer) -> None:
-    """Register the verbs."""
-    app.command("measure", cls=command_with(metrics, "Metrics"))(run)
-    app.command("metrics")(list_metrics)
+_SHOWN = 40
+"""How many words of a list are printed; the JSON record has all of them."""
 
 
 def run(
@@ -84,11 +80,13 @@ def _show(result: Measurement) -> None:
         text = f"{value:.4f}" if isinstance(value, float) else str(value)
         table.add_row(named(name), Text(text))
     for use in result.words:
-        table.add_row(f"{visible(use.set)} ({len(use.used)})", Text(_listed(use.used)))
+        table.add_row(
+            f"{visible(use.set)} ({len(use.used)})", Text(visible(some(use.used, _SHOWN)))
+        )
         if use.missing:
-            table.add_row("  missing", Text(_listed(use.missing), style="yellow"))
+            table.add_row("  missing", Text(visible(some(use.missing, _SHOWN)), style="yellow"))
         if use.set_aside:
-            table.add_row("  set aside", Text(_listed(use.set_aside)))
+            table.add_row("  set aside", Text(visible(some(use.set_aside, _SHOWN))))
     if result.influence:
         shown = [
             f"{item['word']} {number(float(item['without']))}" for item in result.influence[:5]
@@ -98,12 +96,6 @@ def _show(result: Measurement) -> None:
     for warning in result.warnings:
         table.add_row("warning", Text(warning, style="yellow"))
     shared.out.print(table)
-
-
-def _listed(words: Sequence[str], most: int = 40) -> str:
-    """Words for a table; the JSON record has all of them."""
-    rest = f" and {len(words) - most:,} more" if len(words) > most else ""
-    return visible(", ".join(words[:most])) + rest
 
 
 def list_metrics(
@@ -119,9 +111,7 @@ def list_metrics(
     """
     entries = metrics() if name is None else [MEASURES.entry(name)]
     if as_json:
-        shared.print_json(
-            [{"name": entry.name, **glossary([entry.name])[entry.name]} for entry in entries]
-        )
+        shared.print_json([_facts(entry) for entry in entries])
         return
     if name is not None:
         _describe(entries[0])
@@ -131,6 +121,12 @@ def list_metrics(
         score = entry.facts.scores[entry.name]
         table.add_row(entry.name, entry.summary, str(score.range), score.better.text, entry.cites)
     shared.out.print(table)
+
+
+def _facts(entry: Entry[Declared]) -> dict[str, Any]:
+    facts = {"name": entry.name, **asdict(meaning(entry.name)), "takes": entry.facts.takes}
+    del facts["drawn"]
+    return facts
 
 
 def _describe(entry: Entry[Declared]) -> None:

@@ -15,11 +15,6 @@ from unslant.methods import DEBIASERS, GUARANTEES
 from unslant.methods.method import MethodFacts
 
 
-def add_to(app: typer.Typer) -> None:
-    """Register the verb."""
-    app.command("methods")(run)
-
-
 def run(
     name: Annotated[
         str | None, typer.Argument(help="One method, to read all about it.", show_default=False)

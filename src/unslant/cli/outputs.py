@@ -1,12 +1,16 @@
 """Files that a command writes: never over another one without being told to."""
 
 import itertools
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from unslant.cli import shared
 from unslant.core.errors import OutputError
+from unslant.reports.terminal import record_tables
+from unslant.studies.record import Recorded
 
 OverwriteOption = Annotated[
     bool, typer.Option("--overwrite", help="Replace output files that exist.")
@@ -26,6 +30,25 @@ FormatOption = Annotated[
 RecordOption = Annotated[
     Path | None, typer.Option("--record", help="Write the full record to this .json file.")
 ]
+
+
+def written(done: Recorded, *paths: Path | None) -> None:
+    """Write a record as the reports and records that were asked for."""
+    with shared.progress_bar() as progress:
+        for path in paths:
+            if path is not None:
+                done.save(path, progress=progress)
+
+
+def show(done: Recorded, files: Mapping[str, Path | None], *, as_json: bool) -> None:
+    """Print a record as JSON, or as tables with the files that were written."""
+    if as_json:
+        shared.print_json(done.to_dict())
+        return
+    shared.out.print(record_tables(done.record))
+    for what, path in files.items():
+        if path is not None:
+            shared.say(f"{what}: {path}")
 
 
 def check_new(path: Path | None, *, overwrite: bool, ending: str = "") -> None:

@@ -11,8 +11,14 @@ from typer.core import TyperGroup
 from typer.main import get_command as command_of
 
 from unslant.cli import shared
-from unslant.cli.outputs import HtmlOption, OverwriteOption, check_new
-from unslant.cli.probe_outputs import export_to_file, list_sets, show_record
+from unslant.cli.outputs import (
+    HtmlOption,
+    OverwriteOption,
+    RecordOption,
+    check_new,
+    show,
+    written,
+)
 from unslant.concepts import WordPolicy
 from unslant.core.errors import UnknownNameError, UnslantError
 from unslant.core.expression import Call
@@ -21,6 +27,7 @@ from unslant.core.registry import Entry
 from unslant.measures.registry import MEASURES, Declared, measure_from, probes
 from unslant.methods import chain_of
 from unslant.probes.abilities import HasDefault, ListsSets, ReadsVectors, Retrains
+from unslant.probes.export import sheet_of, write_rows
 from unslant.studies.probe import CONTROLS, probe
 
 _NEEDS = {
@@ -31,104 +38,79 @@ _NEEDS = {
     "skip_bad": ("retrain", "--retrain"),
 }
 """Options that do nothing on their own, each with the one that gives it something to do."""
-_NOT_EXPORTED = ("method", "model", "scores", "retrain", "missing", "html", "examples", "resamples")
+_NOT_EXPORTED = (
+    *("method", "model", "scores", "retrain", "missing", "html", "record"),
+    *("examples", "resamples"),
+)
 """Options about asking, which an export does not do."""
 
-_COMMON: Mapping[str, tuple[Any, Any]] = {
-    "method": (
-        Annotated[
-            str | None,
-            typer.Option("--debias", help="Debias first, by a method or a chain: hard | misp"),
-        ],
-        None,
-    ),
-    "compare": (
-        Annotated[
-            bool,
-            typer.Option(
-                "--compare", help="Also ask before debiasing, and with random directions removed."
-            ),
-        ],
-        False,
-    ),
-    "controls": (
-        Annotated[
-            int,
-            typer.Option(
-                "--controls", help="With --compare: how many times to remove random directions."
-            ),
-        ],
-        CONTROLS,
-    ),
-    "concept": (
-        Annotated[
-            str | None,
-            typer.Option(
-                "--concept",
-                "-c",
-                help="With --debias: the concept to debias by (the set's own if omitted).",
-                show_default=False,
-                autocompletion=shared.complete_concept,
-            ),
-        ],
-        None,
-    ),
-    "model": (
-        Annotated[
-            Path | None,
-            typer.Option("--model", help="A trained model to ask instead of the built-in one."),
-        ],
-        None,
-    ),
-    "scores": (
-        Annotated[
-            Path | None,
-            typer.Option(
-                "--scores", help="Answers made elsewhere: an export with a column for each answer."
-            ),
-        ],
-        None,
-    ),
-    "export": (
-        Annotated[
-            Path | None,
-            typer.Option("--export", help="Write the texts to this .csv or .jsonl, ask nothing."),
-        ],
-        None,
-    ),
-    "html": (HtmlOption, None),
-    "overwrite": (OverwriteOption, False),
-    "as_json": (shared.JsonOption, False),
-    "missing": (
-        Annotated[
-            Literal["fail", "drop"],
-            typer.Option("--missing", help="What to do about words missing from the vectors."),
-        ],
-        "drop",
-    ),
-    "case": (shared.CaseOption, "lower"),
-}
-_RETRAIN: Mapping[str, tuple[Any, Any]] = {
-    "retrain": (
-        Annotated[
-            Path | None,
-            typer.Option(
-                "--retrain", help="Train a model for each space on the data in this folder."
-            ),
-        ],
-        None,
-    ),
-    "skip_bad": (shared.SkipBadOption, False),
-}
-_LIST: Mapping[str, tuple[Any, Any]] = {
-    "list_sets": (
-        Annotated[bool, typer.Option("--list", help="List the bundled test sets and stop.")],
-        False,
-    )
-}
-_SEED: Mapping[str, tuple[Any, Any]] = {
-    "seed": (Annotated[int, typer.Option("--seed", help="The seed of random controls.")], 0)
-}
+
+def _declared(
+    *,
+    list_sets: Annotated[
+        bool, typer.Option("--list", help="List the bundled test sets and stop.")
+    ] = False,
+    method: Annotated[
+        str | None,
+        typer.Option("--debias", help="Debias first, by a method or a chain: hard | misp"),
+    ] = None,
+    compare: Annotated[
+        bool,
+        typer.Option(
+            "--compare", help="Also ask before debiasing, and with random directions removed."
+        ),
+    ] = False,
+    controls: Annotated[
+        int,
+        typer.Option(
+            "--controls", help="With --compare: how many times to remove random directions."
+        ),
+    ] = CONTROLS,
+    concept: Annotated[
+        str | None,
+        typer.Option(
+            "--concept",
+            "-c",
+            help="With --debias: the concept to debias by (the set's own if omitted).",
+            show_default=False,
+            autocompletion=shared.complete_concept,
+        ),
+    ] = None,
+    model: Annotated[
+        Path | None,
+        typer.Option("--model", help="A trained model to ask instead of the built-in one."),
+    ] = None,
+    scores: Annotated[
+        Path | None,
+        typer.Option(
+            "--scores", help="Answers made elsewhere: an export with a column for each answer."
+        ),
+    ] = None,
+    export: Annotated[
+        Path | None,
+        typer.Option("--export", help="Write the texts to this .csv or .jsonl, ask nothing."),
+    ] = None,
+    html: HtmlOption = None,
+    record: RecordOption = None,
+    overwrite: OverwriteOption = False,
+    as_json: shared.JsonOption = False,
+    missing: Annotated[
+        Literal["fail", "drop"],
+        typer.Option("--missing", help="What to do about words missing from the vectors."),
+    ] = "drop",
+    case: shared.CaseOption = "lower",
+    retrain: Annotated[
+        Path | None,
+        typer.Option("--retrain", help="Train a model for each space on the data in this folder."),
+    ] = None,
+    skip_bad: shared.SkipBadOption = False,
+    seed: Annotated[int, typer.Option("--seed", help="The seed of random controls.")] = 0,
+) -> None:
+    """The options of probes beside their own parameters."""
+
+
+_FOR_SOME = {"list_sets": ListsSets, "retrain": Retrains, "skip_bad": Retrains}
+"""Options that only probes with this ability have."""
 
 
 class _Probes(TyperGroup):
@@ -147,18 +129,15 @@ class _Probes(TyperGroup):
         raise UnknownNameError("probe", cmd_name, names)
 
 
-def add_to(app: typer.Typer) -> None:
-    """Register the verb."""
-    group = typer.Typer(
-        cls=_Probes,
-        help="Put the questions of a probe to a model: what bias changes downstream.",
-        invoke_without_command=True,
-        rich_markup_mode=None,
-    )
-    group.callback()(_list_probes)
-    app.add_typer(group, name="probe")
+app = typer.Typer(
+    cls=_Probes,
+    help="Put the questions of a probe to a model: what bias changes downstream.",
+    invoke_without_command=True,
+    rich_markup_mode=None,
+)
 
 
+@app.callback()
 def _list_probes(context: typer.Context, as_json: shared.JsonOption = False) -> None:
     """List the probes, or run one.
 
@@ -178,27 +157,21 @@ def _list_probes(context: typer.Context, as_json: shared.JsonOption = False) -> 
 
 def _command(entry: Entry[Declared]) -> Any:
     """The command of one probe: its parameters as options, and those that all probes share."""
-    options = dict(_options(entry))
 
     def run(context: typer.Context, **given: Any) -> None:
         _run(context, entry, given)
 
+    options = [_keyword("context", typer.Context), *_options(entry)]
     run.__doc__ = f"{entry.summary}\n\n{_example(entry)}"
-    run.__annotations__ = {
-        "context": typer.Context,
-        **{k: hint for k, (hint, _) in options.items()},
-    }
-    run.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
-        [
-            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=hint, default=value)
-            if name != "context"
-            else inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=hint)
-            for name, (hint, value) in {"context": (typer.Context, None), **options}.items()
-        ]
-    )
-    app = typer.Typer(rich_markup_mode=None, add_completion=False)
-    app.command(entry.name)(run)
-    return command_of(app)
+    run.__annotations__ = {option.name: option.annotation for option in options}
+    run.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
+    made = typer.Typer(rich_markup_mode=None, add_completion=False)
+    made.command(entry.name)(run)
+    return command_of(made)
+
+
+def _keyword(name: str, hint: Any, default: Any = inspect.Parameter.empty) -> inspect.Parameter:
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=hint, default=default)
 
 
 def _example(entry: Entry[Declared]) -> str:
@@ -207,28 +180,26 @@ def _example(entry: Entry[Declared]) -> str:
     return f"Example: unslant probe {entry.name} --scores answers.csv"
 
 
-def _options(entry: Entry[Declared]) -> Iterator[tuple[str, tuple[Any, Any]]]:
-    yield "file", (shared.FileArgument, None)
-    own = {parameter.name: parameter for parameter in parameters_of(entry.component)}
-    if issubclass(entry.component, ListsSets):
-        yield from _LIST.items()
-    for name, parameter in own.items():
-        yield f"own_{name}", _option(parameter)
-    yield from _COMMON.items()
-    if issubclass(entry.component, Retrains):
-        yield from _RETRAIN.items()
-    if "seed" not in own:
-        yield from _SEED.items()
+def _options(entry: Entry[Declared]) -> Iterator[inspect.Parameter]:
+    yield _keyword("file", shared.FileArgument, None)
+    own = parameters_of(entry.component)
+    yield from map(_option, own)
+    names = {parameter.name for parameter in own}
+    for option in inspect.signature(_declared).parameters.values():
+        ability = _FOR_SOME.get(option.name, object)
+        if option.name not in names and issubclass(entry.component, ability):
+            yield option
 
 
-def _option(parameter: Parameter) -> tuple[Any, Any]:
+def _option(parameter: Parameter) -> inspect.Parameter:
     """A parameter of a probe as an option, with its limits in the help."""
     flag = f"--{parameter.name.replace('_', '-')}"
     said = f"{parameter.help} Must be {parameter.limits}." if parameter.limits else parameter.help
     hint: Any = Literal[parameter.choices] if parameter.choices else parameter.type
     show = parameter.default != "" and not parameter.is_required
     option = typer.Option(flag, help=said.strip(), show_default=show)
-    return Annotated[hint, option], ... if parameter.is_required else parameter.default
+    default = ... if parameter.is_required else parameter.default
+    return _keyword(f"own_{parameter.name}", Annotated[hint, option], default)
 
 
 def _run(context: typer.Context, entry: Entry[Declared], given: dict[str, Any]) -> None:
@@ -246,6 +217,7 @@ def _run(context: typer.Context, entry: Entry[Declared], given: dict[str, Any]) 
         export_to_file(entry, made, given["export"], given["overwrite"], given["as_json"])
         return
     check_new(given["html"], overwrite=given["overwrite"], ending=".html")
+    check_new(given["record"], overwrite=given["overwrite"], ending=".json")
     if given["method"] is not None:
         chain_of(given["method"], "a set of word vectors")
     vectors = None
@@ -275,9 +247,9 @@ def _run(context: typer.Context, entry: Entry[Declared], given: dict[str, Any]) 
             seed=given.get("seed"),
             progress=progress,
         )
-        if given["html"] is not None:
-            done.save(given["html"], progress=progress)
-    show_record(done, html=given["html"], as_json=given["as_json"])
+    written(done, given["record"], given["html"])
+    files = {"Record": given["record"], "Report": given["html"]}
+    show(done, files, as_json=given["as_json"])
 
 
 def _reads_builtin(made: Any, given: Mapping[str, Any]) -> bool:
@@ -297,8 +269,10 @@ def _refuse_idle(context: typer.Context, given: set[str]) -> None:
                 f"{flags[name]} does nothing without {flag}. Add {flag}, or leave out "
                 f"{flags[name]}."
             )
-    if "overwrite" in given and not given & {"export", "html"}:
-        raise UnslantError("--overwrite does nothing without --export or --html. Leave it out.")
+    if "overwrite" in given and not given & {"export", "html", "record"}:
+        raise UnslantError(
+            "--overwrite does nothing without --export, --html or --record. Leave it out."
+        )
     for name in _NOT_EXPORTED:
         for given_as in {name, f"own_{name}"} & given if "export" in given else ():
             raise UnslantError(
@@ -309,3 +283,38 @@ def _refuse_idle(context: typer.Context, given: set[str]) -> None:
 def _is_given(context: typer.Context, name: str) -> bool:
     source = context.get_parameter_source(name)
     return source is not None and source.name == "COMMANDLINE"
+
+
+def export_to_file(
+    entry: Entry[Declared], made: Any, path: Path, overwrite: bool, as_json: bool
+) -> None:
+    """Write what a probe asks to a file."""
+    check_new(path, overwrite=overwrite)
+    assert not isinstance(entry.facts.needs, str)  # a probe needs a predictor
+    columns, total, rows = sheet_of(made, entry.facts.needs)
+    with shared.progress_bar() as progress:
+        write_rows(columns, rows, total, path, progress)
+    if as_json:
+        shared.print_json({"rows": total, "file": str(path)})
+    else:
+        shared.say(f"{total:,} rows: {path}")
+
+
+def list_sets(made: ListsSets, *, as_json: bool) -> None:
+    """The bundled test sets of a probe."""
+    sets = [(item.subject(), len(item)) for item in made.sets()]
+    if as_json:
+        shared.print_json(
+            [
+                {"name": item.name, "size": size, "title": item.title, "about": item.about}
+                for item, size in sets
+            ]
+        )
+        return
+    table = Table()
+    table.add_column("set", no_wrap=True)
+    table.add_column("size", justify="right", no_wrap=True)
+    table.add_column("what it asks", ratio=1)
+    for item, size in sets:
+        table.add_row(item.name, f"{size:,}", item.title)
+    shared.out.print(table)

@@ -6,15 +6,11 @@ from typing import Annotated
 import typer
 
 from unslant.cli import shared
-from unslant.cli.records import record_from
-from unslant.core.errors import OutputError
-from unslant.core.files import write_text
-from unslant.reports.page import page
-
-
-def add_to(app: typer.Typer) -> None:
-    """Register the verb."""
-    app.command("report")(run)
+from unslant.cli.outputs import OverwriteOption, check_new, free_name
+from unslant.core.files import Progress, write_text
+from unslant.core.read_record import read_record
+from unslant.core.record import Record
+from unslant.studies.study_record import study_record
 
 
 def run(
@@ -26,21 +22,28 @@ def run(
     ],
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="Where the page goes; a name is made if none."),
+        typer.Option("--output", "-o", help="Path of the report (generated if omitted)."),
     ] = None,
+    overwrite: OverwriteOption = False,
 ) -> None:
-    """Write one HTML file that needs no network: the answer, figures, tables, every word.
+    """Write one self-contained HTML file: the answer, figures, tables, every word.
 
     Example: unslant report quick -o quick.html
 
     From a saved record: unslant report audit.json
     """
-    target = output or Path(f"unslant-report-{source.resolve().stem}.html")
-    if target.suffix.lower() != ".html":
-        raise OutputError(f"{target}: a report is written as .html.")
-    if not target.parent.is_dir():
-        raise OutputError(f"{target}: there is no folder {target.parent}. Make it first.")
+    check_new(output, overwrite=overwrite, ending=".html")
+    target = output or free_name(Path(f"unslant-report-{source.resolve().stem}.html"))
+    from unslant.reports.page import page  # late: it loads everything that draws
+
     with shared.progress_bar() as progress:
         html = page(record_from(source, progress), progress)
     write_text(target, html)
-    shared.out.print(f"Report: {target}", soft_wrap=True, markup=False)
+    shared.say(f"Report: {target}")
+
+
+def record_from(source: Path, progress: Progress | None = None) -> Record:
+    """The record in a file, or that of the study in a folder."""
+    if source.is_dir():
+        return study_record(source, progress=progress)
+    return read_record(source)

@@ -12,11 +12,6 @@ import typer
 from unslant.cli import shared
 
 
-def add_to(app: typer.Typer) -> None:
-    """Register the verb."""
-    app.command("serve")(run)
-
-
 def run(
     paths: Annotated[
         list[str] | None,
@@ -33,7 +28,7 @@ def run(
     port: Annotated[
         int | None,
         typer.Option(
-            "--port", help="The port; the first free one from 8642 if none.", min=0, max=65535
+            "--port", help="The port (the first free one from 8642 if omitted).", min=0, max=65535
         ),
     ] = None,
     host: Annotated[str, typer.Option("--host", help="The address to listen on.")] = "127.0.0.1",
@@ -66,8 +61,8 @@ def run(
 
     A study: unslant serve RESULTS
     """
+    from unslant.web.door import refuse_on_the_command_line, token_from
     from unslant.web.start import serve
-    from unslant.web.tokens import refuse_on_the_command_line, token_from
 
     refuse_on_the_command_line(token)
     _clear_away_when_ended()
@@ -80,7 +75,7 @@ def run(
             names=names or (),
             token=token_from(token_file),
             socket_path=socket,
-            say=lambda text: shared.out.print(text, soft_wrap=True, markup=False),
+            say=shared.say,
             ready=webbrowser.open if browser and not socket and _has_screen() else None,
         )
     except KeyboardInterrupt:

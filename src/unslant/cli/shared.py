@@ -32,7 +32,6 @@ _USAGE_ERROR: Any = next(
 )
 _SILENT_SECONDS = 1.0
 _FULL = (errno.ENOSPC, errno.EDQUOT)
-"""What pathlib says of a user without one."""
 
 
 def complete_concept(incomplete: str) -> list[str]:
@@ -121,28 +120,21 @@ def load_for_cli(
             progress=progress,
         )
     if file is not None:
-        for note in vectors.notes:
-            err.print(Text(f"Note: {vectors.name}: {note}.", style="yellow"))
+        for remark in vectors.notes:
+            err.print(Text(f"Note: {vectors.name}: {remark}.", style="yellow"))
     return vectors
 
 
 def _words_in(path: Path) -> list[str]:
-    """The words in a file, one a line."""
+    wanted = "--only takes a text file with one word on each line."
     try:
         if path.exists() and not path.is_file():
-            raise UnslantError(
-                f"{path} is not a file. --only takes a text file with one word on each line."
-            )
+            raise UnslantError(f"{path} is not a file. {wanted}")
         return [word for word in path.read_text(encoding="utf-8").split("\n") if word]
     except OSError as error:
-        raise UnslantError(
-            f"Cannot read {path}: {error.strerror}. --only takes a text file with one word on "
-            f"each line."
-        ) from error
+        raise UnslantError(f"Cannot read {path}: {error.strerror}. {wanted}") from error
     except UnicodeDecodeError as error:
-        raise UnslantError(
-            f"{path} is not UTF-8 text. --only takes a text file with one word on each line."
-        ) from error
+        raise UnslantError(f"{path} is not UTF-8 text. {wanted}") from error
 
 
 @contextmanager
@@ -173,12 +165,21 @@ def progress_bar() -> Iterator[OnProgress]:
             bar.stop()
 
 
+def say(text: str) -> None:
+    """A line of text on standard output, which no width breaks."""
+    out.print(text, soft_wrap=True, highlight=False)
+
+
+def note(text: str) -> None:
+    """A remark on standard error, beside the result."""
+    err.print(Text(visible(text), style="yellow"), soft_wrap=True)
+
+
 def say_skipped(lines: int) -> None:
     """Say on standard error how many malformed lines were left out, if any."""
     if lines:
         were = "line was" if lines == 1 else "lines were"
-        note = f"Note: {lines:,} malformed {were} skipped; the record lists the first."
-        err.print(Text(note, style="yellow"), soft_wrap=True)
+        note(f"Note: {lines:,} malformed {were} skipped; the record lists the first.")
 
 
 def print_json(value: Any) -> None:

@@ -12,15 +12,16 @@ import typer
 
 from unslant.cli import shared, study_answers, study_cells
 from unslant.core.errors import UnslantError
-from unslant.reports.words import visible
 from unslant.studies.plan.cells import Plan
 from unslant.studies.plan.reading import read_plan
-from unslant.studies.run.executors import dask, in_process, processes
+from unslant.studies.run.cluster import dask
+from unslant.studies.run.executors import InProcess
+from unslant.studies.run.processes import Processes
 from unslant.studies.run.run import Outcome, run
 from unslant.studies.run.store import Store
 
 INCOMPLETE = 1
-"""The exit code for scripts where a study lacks cells."""
+"""The exit code if a study lacks cells."""
 
 WorkersOption = Annotated[
     int, typer.Option("--workers", help="Processes on this machine that compute cells.")
@@ -32,28 +33,14 @@ DaskOption = Annotated[
 RetryOption = Annotated[bool, typer.Option("--retry", help="Try again what failed before.")]
 
 
-def add_to(app: typer.Typer) -> None:
-    """Register the verbs."""
-    group = typer.Typer(
-        help="Grids of resources × methods × measures: one file, one command, resumable.",
-        no_args_is_help=True,
-        rich_markup_mode=None,
-    )
-    for name, verb in (
-        ("run", run_plan),
-        ("resume", resume),
-        ("status", study_cells.show_status),
-        ("table", study_answers.show_table),
-        ("correlate", study_answers.show_correlations),
-        ("rank", study_answers.show_ranking),
-        ("diff", study_answers.show_differences),
-        ("show", study_cells.show_cell),
-        ("recompute", study_cells.recompute),
-    ):
-        group.command(name)(verb)
-    app.add_typer(group, name="study")
+app = typer.Typer(
+    help="Grids of resources × methods × measures: one file, one command, resumable.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
 
 
+@app.command("run")
 def run_plan(
     plan_file: Annotated[Path, typer.Argument(metavar="PLAN", help="A plan as a TOML file.")],
     output: Annotated[
@@ -68,12 +55,13 @@ def run_plan(
 
     Example: unslant study run examples/quick.toml -o quick
 
-    Every finished cell is kept at once; the same command, or resume, goes on after any stop. Ends
-    with 1 where a cell failed.
+    Every finished cell is saved at once; the same command, or resume, continues after any stop.
+    Exits with status 1 if a cell failed.
     """
     _run(read_plan(plan_file), Store(output), workers, address, retry, as_json)
 
 
+@app.command()
 def resume(
     folder: study_cells.FolderArgument,
     workers: WorkersOption = 1,
@@ -81,9 +69,9 @@ def resume(
     retry: RetryOption = False,
     as_json: shared.JsonOption = False,
 ) -> None:
-    """Go on with the study in a folder.
+    """Continue the study in a folder.
 
-    Ends with 1 where a cell failed.
+    Exits with status 1 if a cell failed.
     """
     store = Store(folder)
     _run(store.plan(), store, workers, address, retry, as_json)
@@ -96,7 +84,7 @@ def _run(
         with _executor(workers, address) as executor, shared.progress_bar() as progress:
             outcome = run(plan, store, executor, retry=retry, progress=progress)
     except KeyboardInterrupt:
-        _tell(f"What is done is kept. Go on with: {_command('resume', store)}")
+        shared.note(f"Finished cells are kept. Continue with: {_command('resume', store)}")
         raise
     if as_json:
         shared.print_json({**asdict(outcome), "is_complete": outcome.is_complete})
@@ -107,9 +95,9 @@ def _run(
 
 
 def _say(outcome: Outcome, store: Store) -> None:
-    for note in (outcome.note, *(f"Damaged, computed anew: {file}" for file in outcome.damaged)):
+    for note in (outcome.note, *(f"Damaged, computed again: {file}" for file in outcome.damaged)):
         if note:
-            _tell(note)
+            shared.note(note)
     cells = "cell" if outcome.done == 1 else "cells"
     lines = [
         f"{outcome.done:,} {cells} computed, {outcome.already:,} there before, {outcome.failed:,} "
@@ -119,15 +107,23 @@ def _say(outcome: Outcome, store: Store) -> None:
         lines.append(f"Why: {_command('status', store)}")
     lines.append(f"Table: {_command('table', store)}")
     for line in lines:
-        shared.out.print(line, markup=False, highlight=False, soft_wrap=True)
-
-
-def _tell(note: str) -> None:
-    shared.err.print(visible(note), markup=False, style="yellow", soft_wrap=True)
+        shared.say(line)
 
 
 def _command(verb: str, store: Store) -> str:
     return f"unslant study {verb} {shlex.quote(str(store.folder))}"
+
+
+for _name, _verb in (
+    ("status", study_cells.show_status),
+    ("table", study_answers.show_table),
+    ("correlate", study_answers.show_correlations),
+    ("rank", study_answers.show_ranking),
+    ("diff", study_answers.show_differences),
+    ("show", study_cells.show_cell),
+    ("recompute", study_cells.recompute),
+):
+    app.command(_name)(_verb)
 
 
 @contextmanager
@@ -137,6 +133,6 @@ def _executor(workers: int, address: str | None) -> Iterator[Executor]:
     if address is not None:
         executor: Executor = dask(address)
     else:
-        executor = in_process() if workers == 1 else processes(workers)
+        executor = InProcess() if workers == 1 else Processes(workers)
     with executor:
         yield executor

@@ -14,7 +14,7 @@ from unslant.studies.answers import Row, correlate, diff, rank, stored_rows, tab
 from unslant.studies.run.store import Store
 
 FormatOption = Annotated[
-    str | None, typer.Option("--format", help="csv, markdown, latex or json; a table if none.")
+    str | None, typer.Option("--format", help="csv, markdown, latex or json (a table if omitted).")
 ]
 DigitsOption = Annotated[int, typer.Option("--digits", help="Digits after the point.")]
 ByOption = Annotated[
@@ -46,10 +46,7 @@ def show_correlations(
     seed: Annotated[int, typer.Option(help="The seed of resamples and permutations.")] = 0,
     as_json: shared.JsonOption = False,
 ) -> None:
-    """Which measures go together, and how sure that is.
-
-    Says with intervals and p-values how little a few rows can say.
-    """
+    """Which measures correlate, with intervals and corrected p-values."""
     form, rows = _form(form, digits, as_json), _rows(folder)
     with shared.progress_bar() as progress:
         found = correlate(rows, against=against, seed=seed, progress=progress, **_by(by))
@@ -77,10 +74,7 @@ def show_ranking(
     digits: DigitsOption = 3,
     as_json: shared.JsonOption = False,
 ) -> None:
-    """Who is best where several measures count.
-
-    Pareto fronts, and who dominates whom.
-    """
+    """Which rows are best by several measures: Pareto fronts, and which row beats which."""
     form, ways = _form(form, digits, as_json), _directions(better)
     _show(rank(_rows(folder), measures or (), better=ways, **_by(by)), form, digits)
 
@@ -94,7 +88,7 @@ def show_differences(
 ) -> None:
     """What changed between two studies.
 
-    Ends with 1 where anything did, or where a number lacks.
+    Exits with status 1 if anything changed or a value is missing.
     """
     form = _form(form, digits, as_json)
     found = diff(_rows(first), _rows(second))

@@ -9,13 +9,12 @@ from typing import Annotated, Any
 import typer
 
 from unslant.cli import shared
-from unslant.reports.words import visible
 from unslant.studies.run.contents import status
 from unslant.studies.run.single import found_cell, recomputed, record_of
 from unslant.studies.run.store import Failure, Store
 
 DIFFERENT = 1
-"""The exit code for scripts where a cell does not agree with its record."""
+"""The exit code if a cell does not agree with its record, or a study with another."""
 
 FolderArgument = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a study.")]
 CellArgument = Annotated[
@@ -23,7 +22,7 @@ CellArgument = Annotated[
     typer.Argument(
         metavar="CELL",
         help="The first digits of a cell's id, or resource/method/measure, with /concept/seed "
-        "where several have that name.",
+        "if several have that name.",
     ),
 ]
 
@@ -35,16 +34,16 @@ def show_status(folder: FolderArgument, as_json: shared.JsonOption = False) -> N
     if as_json:
         shared.print_json({**asdict(found), "is_complete": found.is_complete})
         return
-    _print(f'"{found.plan}": {found}')
+    shared.say(f'"{found.plan}": {found}')
     alike: dict[str, list[Failure]] = {}
     for failure in found.failures:
         alike.setdefault(failure.message, []).append(failure)
     for message, failures in alike.items():
         name = "/".join(map(str, failures[0].label))
         more = f" and {len(failures) - 1:,} more" if len(failures) > 1 else ""
-        _print(f"Failed: {name}{more}: {message}")
+        shared.say(f"Failed: {name}{more}: {message}")
     for damaged in found.damaged_files:
-        _print(f"Damaged: {damaged}")
+        shared.say(f"Damaged: {damaged}")
 
 
 def show_cell(folder: FolderArgument, name: CellArgument) -> None:
@@ -52,20 +51,17 @@ def show_cell(folder: FolderArgument, name: CellArgument) -> None:
     store = Store(folder)
     entry = found_cell(store, name)
     shared.print_json({**record_of(store, entry), "times": store.times(entry.id)})
-    shared.err.print(
-        f"Compute it again: unslant study recompute {shlex.quote(str(folder))} {entry.id}",
-        soft_wrap=True,
-        markup=False,
-    )
+    again = f"unslant study recompute {shlex.quote(str(folder))} {entry.id}"
+    shared.note(f"Compute it again: {again}")
 
 
 def recompute(
     folder: FolderArgument, name: CellArgument, as_json: shared.JsonOption = False
 ) -> None:
-    """Compute one cell anew, alone, and say whether it agrees.
+    """Compute one cell again, alone, and compare it with its record.
 
-    Nothing that was kept is used: vectors are read and debiased again, models trained again. Ends
-    with 1 where the record does not come out the same.
+    Nothing is taken from the cache: vectors are read and debiased again, models trained again.
+    Exits with status 1 if the record is not the same.
     """
     store = Store(folder)
     entry = found_cell(store, name)
@@ -76,17 +72,13 @@ def recompute(
         shared.print_json({"is_equal": is_equal, "result": found})
     else:
         said = "the same as" if is_equal else "NOT the same as"
-        _print(f"{found['measurement']['value']} ({said} the record of {entry.id})")
+        shared.say(f"{found['measurement']['value']} ({said} the record of {entry.id})")
         for part in ("inputs", "measurement"):
             if names := _differing(before[part], found[part]):
-                _print(f"What differs of its {part}: {', '.join(names)}.")
+                shared.say(f"What differs of its {part}: {', '.join(names)}.")
     if not is_equal:
         raise typer.Exit(DIFFERENT)
 
 
 def _differing(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
     return [key for key in sorted({*before, *now}) if before.get(key) != now.get(key)]
-
-
-def _print(line: str) -> None:
-    shared.out.print(visible(line), markup=False, highlight=False, soft_wrap=True)

@@ -11,11 +11,6 @@ from unslant.concepts import WordPolicy, concept
 from unslant.subspaces import ESTIMATORS, estimate, stability
 
 
-def add_to(app: typer.Typer) -> None:
-    """Register the verb."""
-    app.command("subspace")(run)
-
-
 def run(
     file: shared.FileArgument = None,
     concept_name: shared.ConceptOption = "gender",

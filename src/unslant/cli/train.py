@@ -11,6 +11,7 @@ import typer
 from rich.table import Table
 
 from unslant.cli import shared
+from unslant.cli.outputs import OverwriteOption, check_new
 from unslant.core.errors import OutputError, UnslantError
 from unslant.core.extras import torch_for
 from unslant.datasets.nli import read_corpus
@@ -29,31 +30,24 @@ DataOption = Annotated[
 ]
 
 
-def add_to(app: typer.Typer) -> None:
-    """Register the verb."""
-    group = typer.Typer(
-        help="Train the models that probes ask.", no_args_is_help=True, rich_markup_mode=None
-    )
-    group.callback()(_trainings)  # so that one command is still a group
-    group.command("nli")(nli)
-    app.add_typer(group, name="train")
-    any_words = {"ignore_unknown_options": True, "allow_extra_args": True}
-    app.command("nli", hidden=True, context_settings=any_words)(_gone)
+app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 
 
-def _trainings() -> None:
+@app.callback()
+def trainings() -> None:
     """Train the models that probes ask."""
 
 
-def _gone() -> None:
+def gone() -> None:
     """The spelling of earlier versions."""
     raise UnslantError("There is no unslant nli. Use: unslant train nli, with the same options.")
 
 
+@app.command()
 def nli(
     data: DataOption,
     output: Annotated[
-        Path, typer.Option("--output", "-o", help="Where the model goes (.safetensors).")
+        Path, typer.Option("--output", "-o", help="Path of the model (.safetensors).")
     ],
     vectors_file: Annotated[
         str | None,
@@ -70,9 +64,9 @@ def nli(
         bool, typer.Option("--intra", help="Let words see their own sentence first.")
     ] = False,
     hidden: Annotated[int, typer.Option(help="The width of every hidden layer.")] = Training.hidden,
-    epochs: Annotated[int, typer.Option(help="At most so many epochs.")] = Training.epochs,
+    epochs: Annotated[int, typer.Option(help="Most epochs to train.")] = Training.epochs,
     patience: Annotated[
-        int, typer.Option(help="Stop after so many epochs without a better dev accuracy.")
+        int, typer.Option(help="Stop after this many epochs without a better dev accuracy.")
     ] = Training.patience,
     batch: Annotated[int, typer.Option(help="Pairs in a step.")] = Training.batch,
     learning_rate: Annotated[
@@ -89,9 +83,7 @@ def nli(
         str, typer.Option(help="Kept in the record: where the data are from, their licence.")
     ] = "",
     skip_bad: shared.SkipBadOption = False,
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace the output and its record.")
-    ] = False,
+    overwrite: OverwriteOption = False,
     as_json: shared.JsonOption = False,
 ) -> None:
     """Train decomposable attention on pairs of sentences, with the vectors kept fixed.
@@ -123,24 +115,16 @@ def nli(
         shared.print_json({"shape": model.shape.to_dict(), "record": dict(model.record)})
         return
     shared.out.print(_epochs(model))
-    shared.out.print(f"Model: {output}", soft_wrap=True, markup=False)
-    shared.out.print(f"Record: {output.with_suffix('.json')}", soft_wrap=True, markup=False)
+    shared.say(f"Model: {output}")
+    shared.say(f"Record: {output.with_suffix('.json')}")
 
 
 def _check_output(output: Path, *, overwrite: bool) -> None:
     """Refuse now what could not be written, or would be lost, after hours of training."""
-    if output.suffix != ".safetensors":
-        raise OutputError(f"{output}: a model is written as .safetensors.")
     try:
-        for path in (output, output.with_suffix(".json")):
-            if path.is_dir():
-                raise OutputError(f"{path} is a folder. Choose another name for the output.")
-            if path.exists() and not overwrite:
-                raise OutputError(f"{path} exists. Choose another name, or add --overwrite.")
-        folder = Path(os.path.realpath(output)).parent
-        if not folder.is_dir():
-            raise OutputError(f"{output} lies in a folder that does not exist.")
-        with tempfile.TemporaryFile(dir=folder):
+        check_new(output, overwrite=overwrite, ending=".safetensors")
+        check_new(output.with_suffix(".json"), overwrite=overwrite)
+        with tempfile.TemporaryFile(dir=Path(os.path.realpath(output)).parent):
             pass
     except OSError as error:
         raise OutputError(
@@ -155,11 +139,8 @@ def _said_what_is_kept(checkpoint: Path) -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         if checkpoint.exists():
-            shared.err.print(
-                f"Finished epochs are kept in {checkpoint}; the same command goes on from there.",
-                soft_wrap=True,
-                markup=False,
-            )
+            kept = f"Finished epochs are kept in {checkpoint}"
+            shared.note(f"{kept}; the same command goes on from there.")
         raise
 
 

@@ -22,8 +22,10 @@ from unslant.cli import (
     subspace,
     train,
 )
+from unslant.cli.components import command_with
 from unslant.cli.shared import out
 from unslant.core.version import __version__
+from unslant.measures.registry import metrics
 
 app = typer.Typer(
     name="unslant",
@@ -49,22 +51,22 @@ def common(
     """Measure and remove social bias in word embeddings, and prove what that changes."""
 
 
-for verb in (
-    audit,
-    debias,
-    measure,
-    probe,
-    train,
-    study,
-    serve,
-    report,
-    figures,
-    methods,
-    subspace,
-    concepts,
-    convert,
-    doctor,
-    data,
-    cache,
-):
-    verb.add_to(app)
+app.command("audit")(audit.run)
+app.command("debias")(debias.run)
+app.command("measure", cls=command_with(metrics, "Metrics"))(measure.run)
+app.command("metrics")(measure.list_metrics)
+app.add_typer(probe.app, name="probe")
+app.add_typer(train.app, name="train")
+app.add_typer(study.app, name="study")
+app.command("serve")(serve.run)
+app.command("report")(report.run)
+app.command("figures")(figures.run)
+app.command("methods")(methods.run)
+app.command("subspace")(subspace.run)
+app.add_typer(concepts.app, name="concepts")
+app.command("convert")(convert.run)
+app.command("doctor")(doctor.run)
+app.add_typer(data.app, name="data")
+app.command("cache")(cache.run)
+_ANY_WORDS = {"ignore_unknown_options": True, "allow_extra_args": True}
+app.command("nli", hidden=True, context_settings=_ANY_WORDS)(train.gone)

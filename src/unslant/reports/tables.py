@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from unslant.core.exhibits import Column, Examples, Table, Value
-from unslant.core.measurement import Interval
-from unslant.core.record import Change, Record, Result
+from unslant.core.measurement import Interval, Measurement
+from unslant.core.record import Control, Record, Result
 from unslant.reports import words
 from unslant.reports.results import (
     brief_name,
@@ -23,6 +23,7 @@ from unslant.reports.results import (
 from unslant.reports.words import number
 
 TERMINAL = ("measure", "value", "interval", "before", "change", "verdict", "random", "p", "holm")
+WIDE_TERMINAL = ("measure", "value", "bar", *TERMINAL[2:])
 NOW = ("measure", "value", "interval", "p", "holm")
 COMPARED = ("measure", "before", "value", "change", "verdict", "random")
 PAGE = (
@@ -48,6 +49,20 @@ class Shown:
     result: Result
     digits: int
 
+    @property
+    def now(self) -> Measurement:
+        """What was measured."""
+        return self.result.now
+
+    def verdict(self) -> str:
+        """Whether the change is for the better."""
+        return _RATING[self.result.change.verdict] if self.result.change else ""
+
+    def corrected(self, how: str) -> str:
+        """The p-value after a correction for the number of tests."""
+        found = self.result.corrected
+        return words.probability(getattr(found, how)) if found else ""
+
     def change(self) -> str:
         """The change with its interval; of a probe's scores in percent."""
         change = self.result.change
@@ -65,33 +80,6 @@ def _with_ends(value: float, found: Interval | None, digits: int, unit: str) -> 
     sign = "+" if round(value, digits) > 0 else ""
     ends = f" ({words.interval(found, digits)})" if found else ""
     return f"{sign}{number(value, digits)}{unit}{ends}"
-
-
-_COLUMNS: Mapping[str, tuple[str, bool, Callable[[Shown], str]]] = {
-    "measure": ("measure", False, lambda it: name_of(it.record, it.result.now)),
-    "brief": ("measure", False, lambda it: brief_name(it.result.now)),
-    "expression": ("expression", False, lambda it: _expression(it.result)),
-    "value": ("value", True, lambda it: number(it.result.now.value, it.digits)),
-    "interval": (
-        "95 % interval",
-        True,
-        lambda it: words.interval(it.result.now.interval, it.digits),
-    ),
-    "before": ("before", True, lambda it: _before(it)),
-    "change": ("change", True, Shown.change),
-    "verdict": ("verdict", False, lambda it: _verdict(it.result.change)),
-    "random": ("random", True, lambda it: _random(it)),
-    "p_random": ("p against random", True, lambda it: _p_random(it.result)),
-    "p": ("p", True, lambda it: words.p_value(it.result.now.p) if it.result.now.p else ""),
-    "holm": ("Holm", True, lambda it: _corrected(it.result)[0]),
-    "bh": ("B–H", True, lambda it: _corrected(it.result)[1]),
-    "how_p": ("p computed from", False, lambda it: words.how_p(it.result.now.p)),
-    "carried": ("most influential words (value without each)", False, lambda it: _carried(it)),
-    "better": ("better", False, lambda it: it.result.now.better),
-    "words": ("words", True, lambda it: words.words_used(it.result.now.words)),
-    "comparable": ("comparable", False, lambda it: _comparable(it)),
-    "note": ("note", False, lambda it: " ".join(_notes(it.result))),
-}
 
 
 def results_table(
@@ -249,8 +237,16 @@ def cell_text(value: Value, column: Column) -> str:
     return f"{value:,}" if isinstance(value, int) else number(value, column.digits)
 
 
-def _expression(result: Result) -> str:
-    return str(result.now.parameters.get("expression", ""))
+def _bar(it: Shown, width: int = 5) -> str:
+    """The value of an association test as a bar from the middle, the longest for the largest."""
+    metric, value = it.result.now.metric, it.result.now.value or 0.0
+    tests = (item.now for item in of_role(it.record, "test") if item.now.metric == metric)
+    largest = max((abs(item.value or 0.0) for item in tests), default=0.0)
+    if not largest:
+        return ""
+    bar = "█" * round(abs(value) / largest * width)
+    left, right = (bar, "") if value < 0 else ("", bar)
+    return f"{left:>{width}}│{right:<{width}}"
 
 
 def _before(it: Shown) -> str:
@@ -258,10 +254,6 @@ def _before(it: Shown) -> str:
         return "–" if it.record.baseline else ""
     mark = " ≠" if it.result.not_comparable else ""
     return f"{number(it.result.before.value, it.digits)}{mark}"
-
-
-def _verdict(change: Change | None) -> str:
-    return _RATING[change.verdict] if change else ""
 
 
 def _random(it: Shown) -> str:
@@ -272,16 +264,8 @@ def _random(it: Shown) -> str:
     return f"{number(control.mean, it.digits)}{spread}"
 
 
-def _p_random(result: Result) -> str:
-    control = result.control
-    return words.p_value(control.p) if control and control.p else ""
-
-
-def _corrected(result: Result) -> tuple[str, str]:
-    found = result.corrected
-    if found is None:
-        return "", ""
-    return words.probability(found.holm), words.probability(found.benjamini_hochberg)
+def _p(found: Measurement | Control | None) -> str:
+    return words.p_value(found.p) if found and found.p else ""
 
 
 def _carried(it: Shown) -> str:
@@ -299,7 +283,32 @@ def _comparable(it: Shown) -> str:
     return f"≠ {it.result.not_comparable}" if it.result.not_comparable else "yes"
 
 
-def _notes(result: Result) -> Iterator[str]:
-    if result.now.value is None:
-        yield f"No value: {result.now.why_undefined}."
-    yield from result.now.warnings
+def _note(it: Shown) -> str:
+    now = it.result.now
+    reason = [f"No value: {now.why_undefined}."] if now.value is None else []
+    return " ".join([*reason, *now.warnings])
+
+
+_COLUMNS: Mapping[str, tuple[str, bool, Callable[[Shown], str]]] = {
+    "measure": ("measure", False, lambda it: name_of(it.record, it.now)),
+    "brief": ("measure", False, lambda it: brief_name(it.now)),
+    "expression": ("expression", False, lambda it: str(it.now.parameters.get("expression", ""))),
+    "value": ("value", True, lambda it: number(it.now.value, it.digits)),
+    "interval": ("95 % interval", True, lambda it: words.interval(it.now.interval, it.digits)),
+    "bar": ("", False, _bar),
+    "before": ("before", True, _before),
+    "change": ("change", True, Shown.change),
+    "verdict": ("verdict", False, Shown.verdict),
+    "random": ("random", True, _random),
+    "p_random": ("p against random", True, lambda it: _p(it.result.control)),
+    "p": ("p", True, lambda it: _p(it.now)),
+    "holm": ("Holm", True, lambda it: it.corrected("holm")),
+    "bh": ("B–H", True, lambda it: it.corrected("benjamini_hochberg")),
+    "how_p": ("p computed from", False, lambda it: words.how_p(it.now.p)),
+    "carried": ("most influential words (value without each)", False, _carried),
+    "better": ("better", False, lambda it: it.now.better),
+    "words": ("words", True, lambda it: words.words_used(it.now.words)),
+    "comparable": ("comparable", False, _comparable),
+    "note": ("note", False, _note),
+}
+"""For each column its heading, whether it holds numbers, and what it shows of a result."""

@@ -19,7 +19,7 @@ from unslant.reports.results import missing_words
 from unslant.reports.words import visible
 
 WIDE = 120
-"""Narrower terminals get a comparison in two tables."""
+"""Narrower terminals get a comparison in two tables, and tests without bars."""
 NARROW = 70
 """Narrower terminals do without some columns."""
 _SPARED = ("verdict", "Holm")
@@ -63,9 +63,9 @@ def _parts(record: Record) -> Iterator[RenderableType]:
 
 def _results(record: Record, width: int) -> Iterator[Table]:
     """The tables of results; those of a comparison in two parts if the terminal is narrow."""
-    columns: list[tuple[str, ...]] = [tables.TERMINAL]
-    if record.baseline and width < WIDE:
-        columns = [tables.NOW, tables.COMPARED]
+    columns: list[tuple[str, ...]] = [tables.WIDE_TERMINAL]
+    if width < WIDE:
+        columns = [tables.NOW, tables.COMPARED] if record.baseline else [tables.TERMINAL]
     for part in columns:
         for table in tables.result_tables(record, part):
             after = ": before and after" if part == tables.COMPARED else ""

@@ -1,15 +1,11 @@
 """The small texts that every view shares: numbers, intervals, p-values, lists of words."""
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from unslant.core.measurement import Interval, PValue, WordUse
 from unslant.core.record import Fact, Meaning, MovementFacts, StageFacts
 from unslant.core.visible import visible as visible
-
-Record = Mapping[str, Any]
-"""A part of a study, until those are typed."""
 
 _SYMMETRIC = re.compile(r"(?:about )?−([\d.]+) to \1")
 

@@ -1,18 +1,31 @@
 """Who answers a probe: a model of the user's, answers in a file, or a model on vectors."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from unslant.concepts import WordPolicy
 from unslant.core.errors import UnslantError
+from unslant.core.expression import Call
 from unslant.core.files import Progress
 from unslant.core.record import Facts, Resource
 from unslant.core.registry import Entry
+from unslant.measures.findings import Findings
 from unslant.measures.registry import Declared
+from unslant.measures.running import run
+from unslant.measures.setting import Setting
 from unslant.predictors.accepted import accepted, has_method, method_of
 from unslant.predictors.reader import Reader
 from unslant.predictors.scores import Scores
-from unslant.probes.abilities import HasDefault, LoadsModel, ReadsVectors, Trainer
+from unslant.probes.abilities import (
+    AsksSet,
+    HasDefault,
+    KnowsWords,
+    LoadsModel,
+    ReadsVectors,
+    Trainer,
+)
 from unslant.vectors import WordVectors
 
 
@@ -34,6 +47,21 @@ class Answering:
         if self.vectors is not None:
             found |= {"vectors": self.vectors.name, "vectors_sha256": self.vectors.content_hash}
         return found
+
+    def findings(
+        self,
+        call: Call,
+        asked: Any,
+        setting: Setting,
+        *,
+        parameters: Mapping[str, Any],
+        inputs: Mapping[str, str],
+    ) -> Findings:
+        """What the answers to a set come to, stamped with the set."""
+        if asked is not None:
+            parameters = {"subject": asked.name, **parameters}
+            inputs = {**inputs, "set": asked.name, "set_sha256": asked.content_hash}
+        return run(call, self.predictor, asked, setting, parameters=parameters, inputs=inputs)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,12 +112,13 @@ def asker_for(
         raise UnslantError(f"Name {' or '.join(named)}, not both.")
     if scores is not None:
         return Asker(predictor=Scores(scores, need))
+    instead = (
+        f"Give an object with a method {method_of(need)}, or answers made elsewhere with scores "
+        f"(--scores FILE)."
+    )
     if isinstance(model, str | Path):
         if not isinstance(made, LoadsModel):
-            raise UnslantError(
-                f"{entry.name} reads no model from a file. Give an object with a method "
-                f"{method_of(need)}, or answers made elsewhere with scores (--scores FILE)."
-            )
+            raise UnslantError(f"{entry.name} reads no model from a file. {instead}")
         model = made.loaded(Path(model))
     if model is not None and (has_method(model, need) or not isinstance(model, Reader)):
         return Asker(predictor=accepted(model, need))
@@ -97,21 +126,25 @@ def asker_for(
         if model is None and isinstance(made, HasDefault):
             return Asker(predictor=made.default())
         if model is None and not isinstance(made, ReadsVectors):
-            raise UnslantError(
-                f"{entry.name} has no model of its own. Give an object with a method "
-                f"{method_of(need)}, or answers made elsewhere with scores (--scores FILE)."
-            )
+            raise UnslantError(f"{entry.name} has no model of its own. {instead}")
         raise UnslantError("Name the vectors that the model reads, for example us.load().")
     if trainer is not None:
         return Asker(trainer=trainer)
     if model is not None:
         return Asker(reader=model)
     if not isinstance(made, ReadsVectors):
-        raise UnslantError(
-            f"{entry.name} cannot be put to word vectors. Give an object with a method "
-            f"{method_of(need)}, or answers made elsewhere with scores (--scores FILE)."
-        )
+        raise UnslantError(f"{entry.name} cannot be put to word vectors. {instead}")
     return Asker(reader=made.reader())
+
+
+def questions_of(
+    made: Any, vectors: WordVectors | None, policy: WordPolicy, given: Any = None
+) -> Any:
+    """The set that a probe asks, or the one ``given``, as far as the vectors have its words."""
+    asked = made.questions() if given is None and isinstance(made, AsksSet) else given
+    if vectors is not None and isinstance(made, KnowsWords):
+        return made.known(asked, vectors, policy)
+    return asked
 
 
 def model_facts(model: Any) -> Resource:

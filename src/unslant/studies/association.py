@@ -29,7 +29,9 @@ from unslant.core.errors import UnslantError
 from unslant.core.exhibits import Point, Points
 from unslant.core.measurement import Interval, Measurement
 from unslant.core.provenance import provenance
-from unslant.core.record import Record, Resource, Result, Subject
+from unslant.core.record import Record, Result, Subject
+from unslant.studies.arguments import policy_from
+from unslant.studies.record import resource_of
 from unslant.vectors import WordVectors
 
 Array = NDArray[np.float64]
@@ -58,7 +60,7 @@ def association(
     >>> [(point.label, point.x > 0) for point in record.exhibits[0].points[:2]]
     [('nurse', True), ('engineer', False)]
     """
-    policy = policy or WordPolicy(missing="drop")
+    policy = policy_from(policy)
     _check(words, groups)
     sets = resolve(vectors, {LIST: words, **groups}, policy)
     units = {name: sets.directions(name) for name in sets.items}
@@ -70,12 +72,7 @@ def association(
     return Record(
         about="association",
         subject=Subject(kind="set", name=LIST, title="Your own words", groups=tuple(groups)),
-        resource=Resource(
-            name=vectors.name,
-            kind="vectors",
-            sha256=vectors.content_hash,
-            facts={"words": len(vectors), "dim": vectors.dim},
-        ),
+        resource=resource_of(vectors),
         results=tuple(Result(now=replace(mean, words=sets.uses)) for mean, _ in contrasts),
         exhibits=tuple(points for _, points in contrasts),
         warnings=tuple(_warnings(sets, groups)),

@@ -19,10 +19,11 @@ from unslant.measures.correction import corrected
 from unslant.measures.registry import meaning
 from unslant.metrics import measure
 from unslant.models.language import LanguageModel
+from unslant.studies.arguments import check_jobs, policy_from
 from unslant.studies.audit_jobs import GivenJob, jobs_of, measurable
 from unslant.studies.directions import direction_exhibits
 from unslant.studies.nothing_measured import refuse_nothing
-from unslant.studies.record import Recorded
+from unslant.studies.record import Recorded, resource_of
 from unslant.studies.resources import Given, space_of
 from unslant.vectors import Space, WordVectors
 
@@ -64,10 +65,11 @@ def audit(
     concept = concept_from(concept)
     space = space_of(vectors, concept, contexts=contexts, progress=progress)
     base = space_of(baseline, concept, contexts=contexts, progress=progress) if baseline else None
-    policy = policy or WordPolicy(missing="drop")
+    policy = policy_from(policy)
     is_whole = jobs is None
     if jobs is None:
         jobs = jobs_of(concept, quality=quality, refitted=base is not None)
+    check_jobs(jobs)
     jobs, unmet = measurable(jobs, space)
     run = _Run(jobs, policy, base, progress)
     run.left_out += unmet
@@ -81,10 +83,10 @@ def audit(
     return Audit(
         Record(
             about="audit",
-            resource=resource_of(space),
-            baseline=resource_of(base) if base is not None else None,
+            resource=_resource(space),
+            baseline=_resource(base) if base is not None else None,
             treatment=treatment,
-            subject=subject_of(concept),
+            subject=_subject(concept),
             results=tuple(results),
             exhibits=exhibits,
             left_out=tuple(run.left_out),
@@ -99,27 +101,17 @@ def audit(
     )
 
 
-def resource_of(vectors: Space) -> Resource:
+def _resource(space: Space) -> Resource:
     """What identifies vectors and the file they came from, or a place and its model."""
-    if not isinstance(vectors, WordVectors):
-        model = getattr(vectors, "model", None)
-        facts = {} if model is None else model_facts(model)
-        return Resource(
-            name=vectors.name,
-            kind="vectors" if model is None else "model",
-            sha256=vectors.content_hash,
-            facts={"dim": vectors.dim, **facts},
-        )
+    if isinstance(space, WordVectors):
+        facts = {"zero-vectors": space.count_zero_vectors(), **flat(space.origin)}
+        return resource_of(space, **facts)
+    model = getattr(space, "model", None)
     return Resource(
-        name=vectors.name,
-        kind="vectors",
-        sha256=vectors.content_hash,
-        facts={
-            "words": len(vectors),
-            "dim": vectors.dim,
-            "zero-vectors": vectors.count_zero_vectors(),
-            **flat(vectors.origin),
-        },
+        name=space.name,
+        kind="vectors" if model is None else "model",
+        sha256=space.content_hash,
+        facts={"dim": space.dim, **({} if model is None else model_facts(model))},
     )
 
 
@@ -136,7 +128,7 @@ def model_facts(model: LanguageModel) -> dict[str, str | int | float | bool | No
     }
 
 
-def subject_of(concept: Concept) -> Subject:
+def _subject(concept: Concept) -> Subject:
     """What a record says about a concept; the user's own are in it with all their words."""
     return Subject(
         kind="concept",

@@ -15,22 +15,21 @@ from unslant.core.exhibits import Exhibit, Points, Shares
 from unslant.core.expression import Call, parse_call
 from unslant.core.files import Progress
 from unslant.core.provenance import provenance
-from unslant.core.record import LeftOut, Record, Resource, Result, Subject, Treatment
+from unslant.core.record import LeftOut, Record, Result, Subject
 from unslant.core.registry import Entry
 from unslant.core.seeds import check_seed
-from unslant.erasers import Eraser
 from unslant.measures.change import change_of
 from unslant.measures.control import control_of
 from unslant.measures.correction import corrected
 from unslant.measures.findings import Findings
 from unslant.measures.registry import MEASURES, Declared, meaning, measure_from
-from unslant.measures.running import run
 from unslant.measures.setting import Setting
 from unslant.methods import debiased, fit
 from unslant.predictors.accepted import has_method
-from unslant.probes.abilities import AsksSet, KnowsWords, Questions, Remarks, Retrains, Trainer
-from unslant.studies.asker import Answering, Asker, asker_for
-from unslant.studies.record import Recorded
+from unslant.probes.abilities import Questions, Remarks, Retrains, Trainer
+from unslant.studies.arguments import check_probe, policy_from
+from unslant.studies.asker import Answering, Asker, asker_for, questions_of
+from unslant.studies.record import Recorded, resource_of
 from unslant.studies.treatment import directions_removed, treatment_of
 from unslant.vectors import WordVectors, vectors_from
 
@@ -76,8 +75,7 @@ def probe(
             raise UnslantError("Two models are given; name one.")
         resource, model = None, resource
     vectors = None if resource is None else vectors_from(resource)
-    if controls < 0:
-        raise UnslantError(f"The number of controls must be at least 0, not {controls}.")
+    check_probe(questions=questions, controls=controls, scores=scores, retraining=retraining)
     if compare and method is None:
         raise UnslantError("There is nothing to compare with: name a debiasing method too.")
     first_seed = int(getattr(made, "seed", seed or 0))
@@ -88,12 +86,8 @@ def probe(
             f"{type(asker.predictor).__name__} does not read the vectors, so debiasing them "
             f"changes none of its answers. Leave out method, compare and retraining."
         )
-    policy = policy or WordPolicy(missing="drop")
-    asked = questions
-    if asked is None and isinstance(made, AsksSet):
-        asked = made.questions()
-    if vectors is not None and isinstance(made, KnowsWords):
-        asked = made.known(asked, vectors, policy)
+    policy = policy_from(policy)
+    asked = questions_of(made, vectors, policy, questions)
     job = _Job(call, entry, made, asked, asker, policy, is_own_set=questions is not None)
     eraser = subject = None
     after = vectors
@@ -118,10 +112,17 @@ def probe(
         Record(
             about="probe",
             subject=job.subject(),
-            resource=_vectors(after) if after is not None and is_read else now_by.model,
+            resource=resource_of(after) if after is not None and is_read else now_by.model,
             predictor=now_by.model if is_read else None,
-            baseline=_vectors(vectors) if vectors is not None and before else None,
-            treatment=_treatment(eraser, subject, asker) if eraser and subject else None,
+            baseline=resource_of(vectors) if vectors is not None and before else None,
+            treatment=treatment_of(
+                eraser,
+                subject,
+                is_retrained=asker.is_retrained,
+                definition=own_definition(subject),
+            )
+            if eraser and subject
+            else None,
             results=tuple(_results(now, before, random, directions)),
             exhibits=tuple(_side_by_side(now, before)),
             left_out=left_out,
@@ -137,11 +138,6 @@ def probe(
             provenance=provenance(),
         )
     )
-
-
-def _treatment(eraser: Eraser, concept: Concept, asker: Asker) -> Treatment:
-    found = treatment_of(eraser, concept, is_retrained=asker.is_retrained)
-    return replace(found, definition=own_definition(concept))
 
 
 def _called(expression: str, seed: int | None) -> tuple[Call, Entry[Declared]]:
@@ -206,16 +202,8 @@ class _Job:
     ) -> tuple[Answering, Findings]:
         by = self.asker.on(vectors, progress)
         setting = Setting(policy=self.policy, progress=progress, values_only=values_only)
-        parameters: dict[str, Any] = {}
-        inputs = by.inputs
-        if self.asked is not None:
-            parameters["subject"] = self.asked.name
-            inputs |= {"set": self.asked.name, "set_sha256": self.asked.content_hash}
-        if self.is_own_set:
-            parameters["set"] = self.asked.name
-        return by, run(
-            self.call, by.predictor, self.asked, setting, parameters=parameters, inputs=inputs
-        )
+        own = {"set": self.asked.name} if self.is_own_set else {}
+        return by, by.findings(self.call, self.asked, setting, parameters=own, inputs=by.inputs)
 
     def subject(self) -> Subject:
         if self.asked is not None:
@@ -229,15 +217,6 @@ class _Job:
         if vectors is None or by.reader is None or not isinstance(self.made, Remarks):
             return (), ()
         return self.made.remarks(self.asked, vectors, by.reader)
-
-
-def _vectors(vectors: WordVectors) -> Resource:
-    return Resource(
-        name=vectors.name,
-        kind="vectors",
-        sha256=vectors.content_hash,
-        facts={"words": len(vectors), "dim": vectors.dim},
-    )
 
 
 def _results(

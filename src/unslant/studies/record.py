@@ -10,9 +10,21 @@ from unslant.core.errors import OutputError
 from unslant.core.extras import frame
 from unslant.core.files import Progress, write_text
 from unslant.core.measurement import Measurement
-from unslant.core.record import Record, Result
+from unslant.core.record import Fact, Record, Resource, Result
+from unslant.studies.arguments import path_from
+from unslant.vectors import WordVectors
 
 LONGEST_REPR = 200
+
+
+def resource_of(vectors: WordVectors, **more: Fact) -> Resource:
+    """What identifies vectors in a record, with more facts if there are any."""
+    return Resource(
+        name=vectors.name,
+        kind="vectors",
+        sha256=vectors.content_hash,
+        facts={"words": len(vectors), "dim": vectors.dim, **more},
+    )
 
 
 @dataclass(frozen=True, repr=False)
@@ -48,7 +60,7 @@ class Recorded:
 
     def save(self, path: str | Path, *, progress: Progress | None = None) -> Path:
         """Write the report as a self-contained page (.html) or as a record (.json)."""
-        path = Path(path)
+        path = path_from(path, "a report (.html) or record (.json)")
         if path.suffix == ".html":
             from unslant.reports.page import page
 

@@ -4,14 +4,17 @@ A run that ends writes it to ``record.json`` in the study's folder, so that look
 needs neither its plan nor its cells. Whatever else is written to the folder removes that file.
 """
 
+import hashlib
 import json
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 from unslant.core.errors import UnknownNameError, UnslantError
 from unslant.core.files import Progress
+from unslant.core.measurement import Interval, PValue, WordUse
+from unslant.core.older_records.parts import id_of
 from unslant.core.provenance import provenance
 from unslant.core.read_record import read_record
 from unslant.core.record import LeftOut, Meaning, Record, Subject
@@ -24,14 +27,15 @@ from unslant.core.study_record import (
 )
 from unslant.measures.registry import meaning
 from unslant.studies.answers import Row, correlate, table
-from unslant.studies.answers.rows import planned_rows, row_of
-from unslant.studies.run.contents import found_cells, status_of
-from unslant.studies.run.planfolder import RECORD
+from unslant.studies.answers.rows import named, planned_rows, row_of
+from unslant.studies.run.contents import FoundCell, found_cells, status_of
+from unslant.studies.run.plan_folder import RECORD
 from unslant.studies.run.store import Store
-from unslant.studies.study_cells import BriefCells
 from unslant.studies.study_front import front_of
 
 Made = TypeVar("Made")
+
+_AS_MEASURED = ("metric", "title", "value", "why_undefined", "better", "parameters", "version")
 
 
 def study_record(
@@ -164,4 +168,55 @@ def _plan(rows: Sequence[Row], text: str | None, expressions: dict[str, str]) ->
         concepts=labels("concept"),
         seeds=labels("seed"),
         expressions={name: expressions[name] for name in methods if name in expressions},
+    )
+
+
+@dataclass(kw_only=True)
+class BriefCells:
+    """Collects the finished cells without their points.
+
+    A cell's ``words`` is the key of what it used: most cells of a measure used the same words, and
+    a record that repeated them would be mostly that.
+    """
+
+    cells: list[StudyCell] = field(default_factory=list)
+    word_sets: dict[str, tuple[WordUse, ...]] = field(default_factory=dict)
+
+    @property
+    def expressions(self) -> dict[str, str]:
+        """The expression of each method that has a finished cell, by its label."""
+        return {cell.method: cell.method_expression for cell in self.cells}
+
+    def add(self, found: FoundCell) -> None:
+        """Take in a cell, if it is done."""
+        if found.result is None:
+            return
+        uses = found.result["measurement"]["words"]
+        key = hashlib.sha256(json.dumps(uses, sort_keys=True).encode()).hexdigest()[:12]
+        if key not in self.word_sets:
+            self.word_sets[key] = tuple(WordUse.from_dict(use) for use in uses)
+        self.cells.append(_brief(found, found.result, key))
+
+
+def _brief(found: FoundCell, result: Mapping[str, Any], key: str) -> StudyCell:
+    record, inputs = result["measurement"], result["inputs"]
+    counts: dict[str, Any] = {
+        kind: sum(len(use[kind]) for use in record["words"])
+        for kind in ("used", "missing", "set_aside")
+    }
+    return StudyCell(
+        **named(found.label),
+        **{name: record[name] for name in _AS_MEASURED},
+        id=found.id,
+        interval=Interval(**record["interval"]) if record["interval"] else None,
+        p=PValue(**record["p"]) if record["p"] else None,
+        # Earlier versions wrote phrases where there are ids now.
+        details={id_of(name): value for name, value in record["details"].items()},
+        warnings=tuple(record["warnings"]),
+        **counts,
+        words=key,
+        method_expression=inputs["method"],
+        resource_sha256=inputs["resource"]["sha256"],
+        vectors_sha256=record["inputs"].get("vectors_sha256", ""),
+        concept_sha256=inputs["concept"],
     )

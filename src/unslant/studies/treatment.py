@@ -1,5 +1,8 @@
 """What was done to the vectors, as a record says it."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 
 from unslant.concepts import Concept
@@ -15,6 +18,7 @@ def treatment_of(
     moved: MovementFacts | None = None,
     *,
     is_retrained: bool = False,
+    definition: Mapping[str, Any] | None = None,
 ) -> Treatment:
     """The methods in the order in which they were applied, with all that fitting them says."""
     return Treatment(
@@ -23,6 +27,7 @@ def treatment_of(
         stages=tuple(_facts(stage) for stage in eraser.stages),
         movement=moved,
         is_retrained=is_retrained,
+        definition=definition,
     )
 
 

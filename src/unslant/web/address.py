@@ -1,14 +1,17 @@
-"""Where the server may listen, and by which names it may be asked for."""
+"""Where the server may listen, a port or a Unix socket, and by which names it may be asked for."""
 
 import ipaddress
 import os
 import re
 import socket
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
 
 from unslant.core.errors import UnslantError
-from unslant.web.tokens import SHORTEST, check_token
+from unslant.web.door import SHORTEST, check_token
 
+_OTHERS = 0o177
 PORT = 8642
 _TRIED = 20
 _USUAL_OF_HTTP = 80
@@ -90,3 +93,28 @@ def bound(host: str, port: int | None) -> socket.socket:
     which = f"Port {port}" if port is not None else f"No port from {PORT} to {PORT + _TRIED - 1}"
     can = "cannot" if port is not None else "can"
     raise UnslantError(f"{which} of {host} {can} be used: {reason}. Choose another with --port.")
+
+
+@contextmanager
+def listening_at(path: str) -> Iterator[socket.socket]:
+    """A socket at a path with mode 0600; the path is free again afterwards."""
+    if not hasattr(socket, "AF_UNIX"):
+        raise UnslantError("This system has no Unix sockets. Leave out --socket.")
+    made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    before = os.umask(_OTHERS)  # from the first moment on, not after a chmod
+    try:
+        made.bind(path)
+        made.listen(64)
+    except OSError as error:
+        made.close()
+        raise UnslantError(
+            f"Cannot listen at {path}: {error.strerror or error}. Choose another path with "
+            f"--socket, or remove what an earlier run left there."
+        ) from error
+    finally:
+        os.umask(before)
+    try:
+        yield made
+    finally:
+        made.close()
+        Path(path).unlink(missing_ok=True)

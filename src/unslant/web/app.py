@@ -14,15 +14,16 @@ from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from unslant.core.errors import UnslantError
+from unslant.core.parameters import Parameter, parameters_of
+from unslant.measures.registry import MEASURES
 from unslant.methods import DEBIASERS
 from unslant.reports.figures.theme import THEMES, config
 from unslant.reports.html.shell import template_text
 from unslant.reports.html.vega import vega_script
 from unslant.web.chains import checked
+from unslant.web.files import Result, Written
 from unslant.web.guard import Guard, Policy
 from unslant.web.jobs import BUG, DONE, Job
-from unslant.web.measuring import listed_measures
-from unslant.web.results import Result, Written
 from unslant.web.work import Desk
 
 _STATIC = files("unslant.web") / "static"
@@ -130,11 +131,8 @@ async def _start(request: Request) -> Response:
 
 
 async def _check(request: Request) -> Response:
-    """Whether a chain can run, as it is typed; what is wrong with it is an answer, not an error."""
-    try:
-        return _json({"runs": checked(request.query_params.get("method", ""))})
-    except UnslantError as error:
-        return _json({"mistake": str(error)})
+    """Whether a chain can run, as it is typed."""
+    return _json({"runs": checked(request.query_params.get("method", ""))})
 
 
 async def _association(request: Request) -> Response:
@@ -226,3 +224,22 @@ def _attached(name: str) -> dict[str, str]:
     """Save, do not open: a report has a policy of its own, which ours would not let it keep."""
     plain = re.sub(r"[^A-Za-z0-9._-]", "_", name)[:120]
     return {"content-disposition": f'attachment; filename="{plain}"'}
+
+
+def listed_measures() -> list[dict[str, Any]]:
+    """Every measure with its parameters, as the page shows them."""
+    return [
+        {
+            "name": entry.name,
+            "summary": entry.summary.replace("``", ""),
+            "kind": "probe" if entry.facts.is_probe else "metric",
+            "takes": entry.facts.takes,
+            "parameters": [_listed(item) for item in parameters_of(entry.component)],
+        }
+        for entry in MEASURES
+    ]
+
+
+def _listed(parameter: Parameter) -> dict[str, str]:
+    default = "none" if parameter.is_required else str(parameter.default) or "empty"
+    return {"name": parameter.name, "takes": str(parameter), "default": default}

@@ -1,15 +1,43 @@
-"""Files that were made for downloading; those made first go where there are too many."""
+"""What jobs leave behind: a record with what the page shows of it, or a file to download."""
 
+import json
 import secrets
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
-from unslant.web.results import Written
+from unslant.core.record import Record
+from unslant.web.view import shown
 
 MOST_FILES = 6
 MOST_BYTES = 4 << 30
 """The file made last is kept whatever its size."""
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """A record and the JSON of what the page shows of it."""
+
+    record: Record
+    shown: bytes
+
+
+@dataclass(frozen=True, eq=False)
+class Written:
+    """A file that was made for downloading, and the name to save it under."""
+
+    path: Path
+    name: str
+
+    def is_there(self) -> bool:
+        """Whether the file has not been removed to make room."""
+        return self.path.exists()
+
+
+def result_of(record: Record) -> Result:
+    """A record with what the page shows of it, drawn."""
+    return Result(record, json.dumps(shown(record), allow_nan=False).encode())
 
 
 class Files:

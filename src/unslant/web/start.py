@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 from unslant.core.errors import UnslantError
 from unslant.core.extras import extra_for
 from unslant.core.visible import VisibleFormatter
-from unslant.web.address import PORT, bound, check_bind, hosts_of, name_of
-from unslant.web.unix_socket import listening_at
+from unslant.web.address import PORT, bound, check_bind, hosts_of, listening_at, name_of
 
 if TYPE_CHECKING:
     from unslant.web.work import Desk
@@ -50,10 +49,10 @@ def serve(
     if socket_path is not None and host != LOOPBACK:
         raise UnslantError("--socket and --host cannot both be given: a socket has no host.")
     from unslant.web.app import application
-    from unslant.web.concept_index import Concepts
+    from unslant.web.concepts import Concepts
     from unslant.web.door import Door
-    from unslant.web.given import sorted_out
     from unslant.web.guard import Policy
+    from unslant.web.opened import sorted_out
     from unslant.web.work import Desk
 
     # All that can be refused is refused before anything listens.

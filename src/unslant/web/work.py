@@ -1,6 +1,6 @@
 """What the page can ask for, each as a piece of work for a job."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -8,25 +8,25 @@ from unslant.concepts import Concept
 from unslant.core.errors import UnknownNameError, UnslantError
 from unslant.core.expression import parse_call
 from unslant.core.files import write_text
-from unslant.core.record import Record
 from unslant.measures.registry import MEASURES, measure_from
 from unslant.methods import save_debiased
 from unslant.reports.page import page
 from unslant.studies.association import association
 from unslant.studies.audit import audit
+from unslant.studies.audit_jobs import Job as AuditJob
 from unslant.studies.debiasing import debiasing, jobs_for
 from unslant.studies.probe import probe
 from unslant.vectors import WordVectors
-from unslant.web.asked import own_words, side, text
 from unslant.web.chains import checked
-from unslant.web.concept_index import Concepts, quick_jobs
-from unslant.web.files import Files
-from unslant.web.given import Given
+from unslant.web.concepts import Concepts, quick_jobs
+from unslant.web.files import Files, Result, Written, result_of
 from unslant.web.jobs import Job, Jobs, Report
-from unslant.web.results import Result, Written, result_of
-from unslant.web.shown import shown_association
-from unslant.web.spaces import Made, Spaces
+from unslant.web.opened import Given
+from unslant.web.request_fields import chain_in, own_words, side, text
+from unslant.web.spaces import Spaces
+from unslant.web.view import shown_association
 
+JobsOf = Callable[[Concept], list[AuditJob] | None]
 FORMATS = {"safetensors": ".safetensors", "word2vec": ".vec"}
 
 
@@ -74,61 +74,57 @@ class Desk:
 
     def _glance(self, asked: Mapping[str, Any]) -> Job:
         """The first figure of a look, which is there in a fraction of its time."""
-        id, concept = self._chosen(asked)
+        _, concept = self._chosen(asked)
         jobs = [job for job in quick_jobs(concept) if job[0].name != "weat"]
-        if not jobs:
-            return self._look(asked)
-
-        def work(report: Report) -> Result:
-            vectors = self.spaces.load(id, report)
-            return result_of(audit(vectors, concept, jobs=jobs, progress=report).record)
-
-        return self.jobs.start(("glance", id, concept.content_hash), work, lane="quick")
+        return self._audited("glance", asked, lambda _: jobs) if jobs else self._look(asked)
 
     def _look(self, asked: Mapping[str, Any]) -> Job:
+        return self._audited("look", asked, lambda concept: _some(quick_jobs(concept), concept))
+
+    def _audit(self, asked: Mapping[str, Any]) -> Job:
+        return self._audited("audit", asked, lambda _: None, lane="long")
+
+    def _audited(
+        self, kind: str, asked: Mapping[str, Any], jobs_of: JobsOf, *, lane: str = "quick"
+    ) -> Job:
         id, concept = self._chosen(asked)
 
         def work(report: Report) -> Result:
             vectors = self.spaces.load(id, report)
-            jobs = _some(quick_jobs(concept), concept)
-            return result_of(audit(vectors, concept, jobs=jobs, progress=report).record)
+            found = audit(vectors, concept, jobs=jobs_of(concept), progress=report)
+            return result_of(found.record)
 
-        return self.jobs.start(("look", id, concept.content_hash), work, lane="quick")
-
-    def _audit(self, asked: Mapping[str, Any]) -> Job:
-        id, concept = self._chosen(asked)
-
-        def work(report: Report) -> Result:
-            return result_of(audit(self.spaces.load(id, report), concept, progress=report).record)
-
-        return self.jobs.start(("audit", id, concept.content_hash), work)
+        return self.jobs.start((kind, id, concept.content_hash), work, lane=lane)
 
     def _debias(self, asked: Mapping[str, Any]) -> Job:
-        id, concept = self._chosen(asked)
-        chain = checked(text(asked, "method"))
-
-        def work(report: Report) -> Result:
-            made = self.spaces.make(id, concept, chain, report)
-            jobs = quick_jobs(concept, refitted=True)
-            return result_of(_debiasing(made, concept, report, jobs=jobs))
-
-        return self.jobs.start(("debias", id, concept.content_hash, chain), work)
+        return self._debiased("debias", asked, lambda it: quick_jobs(it, refitted=True))
 
     def _tables(self, asked: Mapping[str, Any]) -> Job:
+        return self._debiased("tables", asked, lambda _: None)
+
+    def _debiased(self, kind: str, asked: Mapping[str, Any], jobs_of: JobsOf) -> Job:
         id, concept = self._chosen(asked)
         chain = checked(text(asked, "method"))
 
         def work(report: Report) -> Result:
             made = self.spaces.make(id, concept, chain, report)
-            return result_of(_debiasing(made, concept, report))
+            found = debiasing(
+                made.before,
+                made.after,
+                made.eraser,
+                concept,
+                moved=made.moved,
+                jobs=jobs_of(concept),
+                progress=report,
+            )
+            return result_of(found.record)
 
-        return self.jobs.start(("tables", id, concept.content_hash, chain), work)
+        return self.jobs.start((kind, id, concept.content_hash, chain), work)
 
     def _measure(self, asked: Mapping[str, Any]) -> Job:
         """One measure, before and after a method if there is one."""
         id, concept = self._chosen(asked)
-        chain = text(asked, "method", "").strip()
-        chain = checked(chain) if chain else ""
+        chain = chain_in(asked)
         name, given = text(asked, "name"), text(asked, "parameters", "").strip()
         call = parse_call(f"{name}({given})" if given else name)
         measure_from(call)  # what is wrong with it is reported before anything is loaded
@@ -199,7 +195,7 @@ class Desk:
         """The page of a finished job's record; a report takes a second or more to draw."""
         of = self.jobs.find(text(asked, "of"))
         if of is None or not isinstance(of.result, Result):
-            raise UnslantError("What the report is about is not there any more. Ask for it again.")
+            raise UnslantError("What the report is about is gone. Ask for it again.")
         record = of.result.record
 
         def work(report: Report) -> Written:
@@ -251,24 +247,10 @@ class Desk:
         return self.spaces.make(id, concept, chain, report).after
 
 
-def _some(jobs: list[Any], concept: Concept) -> list[Any]:
+def _some(jobs: list[AuditJob], concept: Concept) -> list[AuditJob]:
     if not jobs:
         raise UnslantError(
             f'The concept "{concept.name}" has neither tests nor neutral words, so nothing is '
             f"drawn. Add [tests] or [neutral] to its file."
         )
     return jobs
-
-
-def _debiasing(
-    made: Made, concept: Concept, report: Report, jobs: list[Any] | None = None
-) -> Record:
-    return debiasing(
-        made.before,
-        made.after,
-        made.eraser,
-        concept,
-        moved=made.moved,
-        jobs=jobs,
-        progress=report,
-    ).record

@@ -30,7 +30,7 @@ NOTHING = ("train", "nli", "--data", "none", "--vectors", "none.txt", "-o")
 def run(*arguments: str) -> None:
     """The command in this process: one of its own spends seconds on its imports."""
     app = typer.Typer()
-    train.add_to(app)
+    app.add_typer(train.app, name="train")
     app.callback()(lambda: None)
     app(arguments, standalone_mode=False)
 
@@ -84,8 +84,8 @@ def test_an_output_that_cannot_be_written_is_named_before_anything_is_read(tmp_p
     (tmp_path / "file").write_text("")
     for output, reason in (
         ("m.safetensors", "m.safetensors is a folder."),
-        ("none/m.safetensors", "none/m.safetensors lies in a folder that does not exist."),
-        ("file/m.safetensors", "file/m.safetensors lies in a folder that does not exist."),
+        ("none/m.safetensors", "none/m.safetensors is in a folder that does not exist."),
+        ("file/m.safetensors", "file/m.safetensors is in a folder that does not exist."),
         (f"{'x' * 300}.safetensors", "x.safetensors: File name too long."),
         ("/proc/m.safetensors", "Cannot write /proc/m.safetensors: "),
     ):

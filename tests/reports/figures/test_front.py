@@ -111,7 +111,7 @@ def test_what_used_other_words_is_marked_and_names_are_only_values() -> None:
     ]
     figure = figure_of(study(rows, {"q.[x]": "quality"}))
     check(figure, ["a[0]", "q.["])
-    assert "a[0].b ≠" in {one.get("name") for one in data(figure)}
+    assert "a[0].b ≠" in {one.get("word") for one in data(figure)}
 
 
 def test_without_two_measures_there_is_no_front() -> None:

@@ -24,7 +24,7 @@ def small() -> list[Row]:
 def test_colour_is_the_change_against_no_method_in_parts_of_the_largest_of_its_measure() -> None:
     found = heat_of(small())
     # By hand: |WEAT| 1 → 0.5 and 1.25, so 0.5 better and 0.25 worse; analogy 0.1 worse and 0.
-    assert found.is_change
+    assert len(found.sides) == 2, "better and worse"
     assert [list(line) for line in found.of] == [
         [0.0, 0.0],
         pytest.approx([1.0, -1.0]),
@@ -47,7 +47,7 @@ def test_without_an_original_colour_runs_from_the_best_to_the_worst() -> None:
     rows = [row(method, "E", value, "smaller") for method, value in (("a", 1.0), ("b", 3.0))]
     rows.append(row("c", "E", 2.0, "smaller"))
     found = heat_of(rows)
-    assert not found.is_change
+    assert len(found.sides) == 1, "worse than the best"
     assert [line[0] for line in found.of] == [0.0, -1.0, -0.5]
 
 

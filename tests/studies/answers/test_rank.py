@@ -84,7 +84,7 @@ def test_rows_that_lack_a_number_are_left_out_and_named() -> None:
         UnrankedRow(name="b.x", lacks=("M0 (failed)",)),
         UnrankedRow(name="c.x", lacks=("M1 (failed)",)),
     )
-    assert "2 of 3 rows are left out for want of a number, such as b.x" in record.notes[0]
+    assert "2 of 3 rows are left out because a value is missing, such as b.x" in record.notes[0]
     nothing = rank(rows_from({"a": (None, 1.0)}))
     assert nothing.order == ()
 

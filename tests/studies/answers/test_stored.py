@@ -5,8 +5,9 @@ from typing import Any
 
 from unslant.core.measurement import Measurement
 from unslant.studies.answers import stored_rows, table
-from unslant.studies.plan.reading import Plan, read_plan
-from unslant.studies.run.planfolder import PlannedCell
+from unslant.studies.plan.cells import Plan
+from unslant.studies.plan.reading import read_plan
+from unslant.studies.run.plan_folder import PlannedCell
 from unslant.studies.run.store import Store
 
 

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from unslant.studies.plan.reading import MOST_CELLS, PlanError, read_plan
+from unslant.studies.plan.cells import PlanError
+from unslant.studies.plan.expand import MOST_CELLS
+from unslant.studies.plan.reading import read_plan
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
 HASH = "0" * 64
@@ -243,7 +245,7 @@ def test_the_same_cell_twice_is_refused_with_both_lines(tmp_path: Path) -> None:
         ("", "it asks for nothing"),
         ('[resources]\na = "builtin"\n[measures]\nm = "midb"\n', "it asks for nothing"),
         ("[[matrix]]\n", "line 1: there are no resources: the plan needs [resources]"),
-        ("[matrix]\n", 'line 1: "matrix" stands in double brackets: [[matrix]]'),
+        ("[matrix]\n", 'line 1: "matrix" must be in double brackets: [[matrix]]'),
         ("matrix = [1]\n", "line 1:"),
         ("resources = 3\n", 'line 1: "resources" must be a table, not a whole number'),
         ("name = 3\n", 'line 1: "name" must be a text'),

@@ -22,10 +22,9 @@ from unslant.probes.nli import ask, measures_of, pair_set
 from unslant.studies.plan.cells import Cell, PlannedMeasure, PlannedResource
 from unslant.studies.probe import probe
 from unslant.studies.run import compute as compute_module
-from unslant.studies.run import neighbour_lists, spaces
-from unslant.studies.run.cell_vectors import vectors_of
-from unslant.studies.run.cellfile import canonical
-from unslant.studies.run.compute import compute
+from unslant.studies.run import neighbour_lists
+from unslant.studies.run.cell_file import canonical
+from unslant.studies.run.compute import compute, vectors_of
 from unslant.studies.run.identity import FileHashes, cell_id, inputs_of
 from unslant.studies.run.seeding import seeded_measure, seeded_methods
 from unslant.studies.run.task import Task
@@ -115,7 +114,7 @@ def test_debiased_vectors_are_fitted_once_and_then_mapped(monkeypatch: pytest.Mo
         fits.append(method)
         return fit(method, *given)
 
-    monkeypatch.setattr(spaces, "fit", counted)
+    monkeypatch.setattr(compute_module, "fit", counted)
     for test in ("career-family", "math-arts", "science-arts"):
         compute(task(cell("linear", replace(WEAT, test=test))))
     assert fits == ["linear"]
@@ -138,7 +137,7 @@ def test_a_damaged_file_of_the_cache_stops_nothing(bytes_left: int) -> None:
     before = compute(task(cell("linear")))
     [kept] = (cache_folder() / "studies").glob("*.safetensors")
     kept.write_bytes(kept.read_bytes()[:bytes_left])
-    spaces._mapped.cache_clear()
+    compute_module._mapped.cache_clear()
     assert compute(task(cell("linear"))) == before
 
 

@@ -10,7 +10,8 @@ import pytest
 
 from tests.studies.run.trivial import plan_in
 from unslant.studies.plan.cells import Cell
-from unslant.studies.run.executors import InProcess, processes
+from unslant.studies.run.executors import InProcess
+from unslant.studies.run.processes import Processes
 from unslant.studies.run.run import run
 from unslant.studies.run.store import Store
 
@@ -40,7 +41,7 @@ def test_workers_that_have_begun_have_loaded_the_module_of_the_work(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     compute = module_in(tmp_path, "made_for_begin", 0, monkeypatch)
-    with processes(1) as pool:
+    with Processes(1) as pool:
         pool.begin(compute)
         assert pool.submit(is_loaded, "made_for_begin").result()
         assert not pool.submit(is_loaded, "made_for_nobody").result()
@@ -51,7 +52,7 @@ def test_nobody_waits_for_workers_that_were_not_needed(
 ) -> None:
     compute = module_in(tmp_path, "made_to_be_slow", 120, monkeypatch)
     begun = time.monotonic()
-    with processes(2) as pool:
+    with Processes(2) as pool:
         pool.begin(compute)
     assert time.monotonic() - begun < 60
 

@@ -21,10 +21,11 @@ from tests.studies.run import trivial
 from tests.studies.run.trivial import first_lines, noted, plan_in
 from unslant.core import extras
 from unslant.core.errors import UnslantError
-from unslant.studies.plan.reading import Plan
+from unslant.studies.plan.cells import Plan
 from unslant.studies.run import attempts
-from unslant.studies.run.executors import dask, in_process, processes
-from unslant.studies.run.processes import TRIES
+from unslant.studies.run.cluster import dask
+from unslant.studies.run.executors import InProcess
+from unslant.studies.run.processes import TRIES, Processes
 from unslant.studies.run.run import run
 from unslant.studies.run.store import Store
 
@@ -66,7 +67,7 @@ def threads_here(_: object = None) -> list[int]:
 
 
 def test_in_process_an_error_is_kept_and_an_interrupt_is_not() -> None:
-    pool = in_process()
+    pool = InProcess()
     assert pool.submit(divmod, 7, 2).result() == (3, 1)
     assert isinstance(pool.submit(divmod, 7, 0).exception(), ZeroDivisionError)
     with pytest.raises(KeyboardInterrupt):
@@ -84,7 +85,7 @@ def test_a_worker_that_dies_is_replaced_and_only_a_deadly_cell_fails(
         monkeypatch.setenv(name, "2")  # so that the limit is the worker's own
     plan = plan_in(tmp_path, 1, ("plain", "fails", "dies once", "dies"), methods=("",))
     store = Store(tmp_path / "study")
-    with processes(2) as pool:
+    with Processes(2) as pool:
         outcome = run(plan, store, pool, compute=trivial.compute)
         limits = pool.submit(threads_here).result()
     assert limits
@@ -102,7 +103,7 @@ def test_a_worker_that_dies_is_replaced_and_only_a_deadly_cell_fails(
 
 def test_there_must_be_a_worker() -> None:
     with pytest.raises(UnslantError, match="number of workers must be at least 1, not 0"):
-        processes(0)
+        Processes(0)
 
 
 # Dask -----------------------------------------------------------------------------------------

@@ -121,7 +121,7 @@ def with_another_shape(content: bytes) -> bytes:
 
 
 def without_a_seal(content: bytes) -> bytes:
-    return content.replace(b"sha256 of", b"sha257 of")
+    return content.replace(b"blocks-sha256", b"blocks-sha257")
 
 
 def without_cosines(content: bytes) -> bytes:

@@ -14,7 +14,8 @@ from unslant.measures.findings import Findings
 from unslant.measures.registry import MEASURES, SPACE, metric, probe
 from unslant.measures.setting import Setting
 from unslant.reports.page import page
-from unslant.studies.plan.reading import PlanError, read_plan
+from unslant.studies.plan.cells import PlanError
+from unslant.studies.plan.reading import read_plan
 from unslant.studies.run.run import run
 from unslant.studies.run.store import Store
 from unslant.studies.study_record import study_record

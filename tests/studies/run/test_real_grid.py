@@ -11,8 +11,11 @@ from pathlib import Path
 import pytest
 
 from tests.studies.run.trivial import first_lines
-from unslant.studies.plan.reading import Plan, read_plan
-from unslant.studies.run.executors import dask, in_process, processes
+from unslant.studies.plan.cells import Plan
+from unslant.studies.plan.reading import read_plan
+from unslant.studies.run.cluster import dask
+from unslant.studies.run.executors import InProcess
+from unslant.studies.run.processes import Processes
 from unslant.studies.run.run import run
 from unslant.studies.run.store import Store
 
@@ -109,7 +112,7 @@ def test_a_model_that_is_trained_anew_elsewhere_changes_no_byte(
     write_pairs(tmp_path / "pairs")
     plan = planned(tmp_path, RETRAINED)
     found = []
-    for place, executor in (("here", in_process), ("there", lambda: processes(1))):
+    for place, executor in (("here", InProcess), ("there", lambda: Processes(1))):
         store, cache = Store(tmp_path / place), tmp_path / f"cache {place}"
         monkeypatch.setenv("UNSLANT_CACHE", str(cache))
         with executor() as pool:

@@ -15,7 +15,7 @@ from threadpoolctl import threadpool_info, threadpool_limits
 from tests.studies.run import trivial
 from tests.studies.run.trivial import first_lines, noted, plan_in
 from unslant.core.errors import OutputError, UnslantError
-from unslant.studies.plan.reading import Cell
+from unslant.studies.plan.cells import Cell
 from unslant.studies.run.contents import status
 from unslant.studies.run.identity import FileHashes, inputs_of
 from unslant.studies.run.run import Outcome, run

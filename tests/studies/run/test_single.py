@@ -10,10 +10,9 @@ from unslant.core.errors import UnslantError
 from unslant.core.folders import cache_folder
 from unslant.methods import fit
 from unslant.studies.plan.reading import read_plan
-from unslant.studies.run import spaces
-from unslant.studies.run.empty_cache import nothing_kept
+from unslant.studies.run import compute as compute_module
 from unslant.studies.run.run import run
-from unslant.studies.run.single import found_cell, recomputed, record_of
+from unslant.studies.run.single import found_cell, nothing_kept, recomputed, record_of
 from unslant.studies.run.store import Store
 
 PLAN = """
@@ -74,7 +73,7 @@ def test_it_is_computed_anew_and_not_from_what_the_run_kept(
         fitted.append(method)
         return fit(method, *rest)
 
-    monkeypatch.setattr(spaces, "fit", noted)
+    monkeypatch.setattr(compute_module, "fit", noted)
     entry = found_cell(store, "slice/hard/WEAT")
     before = os.environ["UNSLANT_CACHE"]
     assert recomputed(store, entry) == record_of(store, entry)

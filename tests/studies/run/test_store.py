@@ -12,9 +12,9 @@ import pytest
 
 from tests.studies.run.trivial import plan_in
 from unslant.core.errors import DamagedFileError, OutputError, UnslantError
-from unslant.studies.run.cellfile import canonical, packed, unpacked
+from unslant.studies.run.cell_file import canonical, packed, unpacked
 from unslant.studies.run.contents import status
-from unslant.studies.run.planfolder import PlannedCell
+from unslant.studies.run.plan_folder import PlannedCell
 from unslant.studies.run.store import Store
 
 A, B = "aa00000000000001", "bb00000000000002"

@@ -15,9 +15,10 @@ from typing import Any
 
 from tests.studies.run import trivial
 from unslant.core.errors import UnslantError
-from unslant.studies.plan.reading import Plan, read_plan
-from unslant.studies.run.executors import processes
+from unslant.studies.plan.cells import Plan
+from unslant.studies.plan.reading import read_plan
 from unslant.studies.run.identity import FileHashes, inputs_of
+from unslant.studies.run.processes import Processes
 from unslant.studies.run.run import run
 from unslant.studies.run.store import Store
 
@@ -64,7 +65,7 @@ def main(folder: str, store: str = "") -> None:
     plan = read_plan(Path(folder) / "trivial.toml")
     if store:
         os.environ["TRIVIAL_LOG"] = f"{store}.log"
-        with processes(2) as pool:
+        with Processes(2) as pool:
             run(plan, Acknowledging(store), pool, compute=trivial.compute)
         return
     facts = FileHashes()

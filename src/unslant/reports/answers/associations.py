@@ -11,6 +11,13 @@ from unslant.reports.words import number
 _SIZES = ((0.8, "strongly"), (0.5, "moderately"), (0.2, "weakly"), (0.0, "hardly"))
 """Cohen's conventions for a difference in standard deviations."""
 
+_SIGNIFICANT = 0.05
+VERDICTS = {
+    "better": "a clear improvement",
+    "worse": "clearly worse",
+    "unclear": "no clear change",
+}
+
 
 def strongest(tests: Sequence[Result]) -> Result:
     """The test furthest from fair."""
@@ -44,7 +51,11 @@ def association(record: Record, result: Result, *, is_only: bool) -> str:
     if not pairs or item.value is None:
         what = "The association test" if is_only else "The strongest association"
         return f"{what} is “{item.title}” ({size})."
-    if item.interval and item.interval.low <= 0 <= item.interval.high:
+    if item.interval:
+        is_unclear = item.interval.low <= 0 <= item.interval.high
+    else:
+        is_unclear = item.p is not None and item.p.value > _SIGNIFICANT
+    if is_unclear:
         what = "The tested association" if is_only else "The strongest association"
         return f"No association is clear. {what}, {pairs}, may be 0 ({size})."
     adverb = next(name for least, name in _SIZES if abs(item.value) >= least)

@@ -5,16 +5,11 @@ from collections.abc import Iterator, Sequence
 
 from unslant.core.record import Record, Result
 from unslant.reports import words
-from unslant.reports.answers.associations import pairs_of
+from unslant.reports.answers.associations import VERDICTS, pairs_of
 from unslant.reports.answers.audit import ONLY_THESE, gaps
 from unslant.reports.results import better_of, comparable, drawn_on_axis, main_tests, of_role
 from unslant.reports.words import counted, number, percent
 
-_VERDICTS = {
-    "better": "a clear improvement",
-    "worse": "clearly worse",
-    "unclear": "no clear change",
-}
 _CHANCE = 0.5
 _NEAR_CHANCE = 0.55
 
@@ -51,7 +46,7 @@ def _changed(record: Record, bias: Sequence[Result]) -> Iterator[str]:
     if bias:
         found = Counter(item.change.verdict if item.change else "unknown" for item in bias)
         unclear = found["unclear"] + found["unknown"]
-        rest = f"; {unclear} cannot be told from no change" if unclear else ""
+        rest = f"; {unclear} did not clearly change" if unclear else ""
         yield (
             f"Of {counted(len(bias), 'bias measure')}, {found['better']} clearly improved and "
             f"{found['worse']} clearly got worse{rest}."
@@ -119,7 +114,7 @@ def _change(result: Result, digits: int) -> str:
     change = result.change
     if change is None:
         return ""
-    said = [_VERDICTS[change.verdict]] if change.verdict in _VERDICTS else []
+    said = [VERDICTS[change.verdict]] if change.verdict in VERDICTS else []
     if change.interval:
         ends = words.interval(change.interval, digits)
         said.append(f"{words.level(change.interval)} interval of the change {ends}")

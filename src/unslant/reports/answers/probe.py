@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from unslant.core.record import Record, Resource, Result
 from unslant.reports import words
+from unslant.reports.answers.associations import VERDICTS
 from unslant.reports.results import name_of
 from unslant.reports.words import counted, number
 
@@ -22,18 +23,13 @@ def probe_answer(record: Record) -> tuple[str, str, str]:
 
 def _found(record: Record, result: Result) -> str:
     item = result.now
-    name = f"{name_of(record, item)}"
+    name = name_of(record, item)
     better = f"{item.better} is better" if item.better else "no side is better"
     if result.before is not None and result.before.value is not None:
         moved = f"from {number(result.before.value)} to {number(item.value)}"
-        return f"{name} went {moved} ({better}{_verdict(result)})."
+        verdict = VERDICTS.get(result.change.verdict) if result.change else None
+        return f"{name} went {moved} ({better}{f'; {verdict}' if verdict else ''})."
     return f"{name} is {number(item.value)} ({better})."
-
-
-def _verdict(result: Result) -> str:
-    verdict = result.change.verdict if result.change else "unknown"
-    said = {"better": "; a clear improvement", "worse": "; clearly worse"}
-    return said.get(verdict, "; no clear change" if verdict == "unclear" else "")
 
 
 def _certainty(result: Result) -> Iterator[str]:

@@ -4,11 +4,37 @@ from collections.abc import Iterator, Sequence
 from statistics import median
 
 from unslant.core.study_record import CorrelatedPair, Correlations, StudyPart
-from unslant.reports.figures.correlation_chart import SIDES, ChartRow, matrix_chart
+from unslant.reports.figures.cell_grid import CellGrid, ChartRow
 from unslant.reports.figures.figure import Figure
 from unslant.reports.figures.study_values import FULL
-from unslant.reports.figures.values import rounded, shown
+from unslant.reports.figures.theme import QUIET
+from unslant.reports.figures.values import rounded
 from unslant.reports.words import counted, number, probability
+
+_SIDES = ("rise together", "one rises as the other falls")
+
+_TIPS = {
+    "first": "one measure",
+    "second": "the other",
+    "value": "coefficient",
+    "span": "interval",
+    "n": "rows with both",
+    "p": "p",
+    "corrected": "p after correction",
+    "note": "note",
+}
+_GRID = CellGrid(
+    x="first",
+    y="second",
+    tips=_TIPS,
+    bold="clear",
+    outlines=[("defined", False, QUIET, [2, 3])],
+    width=480,
+    narrowest=38,
+    widest=58,
+    row=27,
+    faint=0.75,
+)
 
 _NAMES = {"pearson": "Pearson’s r", "spearman": "Spearman’s ρ"}
 _CLEAR = 0.05
@@ -26,13 +52,13 @@ def correlations(study: StudyPart) -> tuple[Figure, ...]:
 
 def _figure(found: Correlations, kind: str, is_shared: bool) -> Figure:
     labels, pairs = found.measures, found.of_kind(kind)
-    rows = list(_rows(labels, pairs))
     return Figure(
         name=f"correlations-{kind}",
         title=f"{_NAMES[kind]} between measures, over {_over(pairs)}",
         caption=_caption(pairs, found.level, is_shared),
         description=_description(pairs, kind),
-        chart=matrix_chart(labels, rows),
+        # The lower half of the matrix, without its diagonal.
+        chart=_GRID.chart(list(_rows(labels, pairs)), labels[:-1], labels[1:], _SIDES),
     )
 
 
@@ -52,19 +78,19 @@ def _rows(labels: Sequence[str], pairs: Sequence[CorrelatedPair]) -> Iterator[Ch
         value = pair.value
         weight = 1.0 if _is_clear(pair) else _WEAK
         yield {
-            "first": shown(above),
-            "second": shown(below),
+            "first": above,
+            "second": below,
             "text": "NA" if value is None else number(value, 2),
             "clear": _is_clear(pair),
             "defined": value is not None,
-            "side": SIDES[value is not None and value < 0],
+            "side": _SIDES[value is not None and value < 0],
             "strength": rounded(FULL * weight * abs(value or 0.0)),
             "value": number(value),
             "span": "–" if pair.low is None else f"{number(pair.low, 2)} to {number(pair.high, 2)}",
             "n": pair.n,
             "p": "–" if pair.p is None else probability(pair.p),
             "corrected": "–" if pair.corrected is None else probability(pair.corrected),
-            "note": shown(pair.why_undefined or "–"),
+            "note": pair.why_undefined or "–",
         }
 
 
@@ -102,6 +128,6 @@ def _description(pairs: Sequence[CorrelatedPair], kind: str) -> str:
         )
         said.append(
             f"The strongest is {number(strongest.value, 2)}{span} between "
-            f"{shown(strongest.first)} and {shown(strongest.second)}."
+            f"{strongest.first} and {strongest.second}."
         )
     return " ".join(said)

@@ -23,10 +23,10 @@ def diagonal(
 ) -> tuple[Layers, Layers, list[Box]]:
     """What is drawn below the points and above them, and the room that it takes."""
     line = of_rows([{"x": value, "y": value} for value in plane.across])
-    middle, taken = _naming(pixels, plane.edge)
+    middle, taken = _naming(pixels, plane.size[0])
     above = [texts_at([plane.text(middle, _NAME)], angle=315, opacity=0.75)]
-    taken = [*taken, *_line_boxes(plane.edge)]
-    end = plane.edge - 6.0
+    taken = [*taken, *_line_boxes(plane.size[0])]
+    end = plane.size[0] - 6.0
     for side, corner, align in ((0, (6.0, 10.0), "left"), (1, (end, end - 4), "right")):
         text = f"closer to “{shortened(ends[side], 20)}”"
         rows = [plane.text(corner, text)]

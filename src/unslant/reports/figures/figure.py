@@ -27,6 +27,10 @@ class Figure:
         for text in ("title", "caption", "description"):
             object.__setattr__(self, text, visible(getattr(self, text)))
 
+    def facts(self) -> dict[str, Any]:
+        """What is written around the chart, by name."""
+        return {name: getattr(self, name) for name in ("name", "title", "caption", "description")}
+
     def spec(self) -> dict[str, Any]:
         """The chart in Vega-Lite, without theme and without title, as pages show it."""
         return self._plain | {"description": self.description}

@@ -8,7 +8,13 @@ from unslant.core.record import Meaning, Record, Result
 from unslant.reports.figures.figure import Figure
 from unslant.reports.figures.rowplot import LINE_HEIGHT, RowPlot
 from unslant.reports.figures.theme import FIRST, QUIET
-from unslant.reports.figures.values import intervals_text, of_rows, rounded, slug
+from unslant.reports.figures.values import (
+    intervals_text,
+    of_rows,
+    rounded,
+    slug,
+    tooltips,
+)
 from unslant.reports.words import counted, interval, number, p_value, probability
 
 _LINE = 36
@@ -78,10 +84,8 @@ def _chart(rows: Sequence[Row], axis: str) -> Any:
     values = [row[key] for row in rows for key in ("x", "low", "high", "earlier") if key in row]
     x = plot.x(values, axis)
     is_pair = any("before" in row for row in rows)
-    tips = [alt.Tooltip(f"{field}:N", title=title) for field, title in _TIPS.items()]
-    if is_pair:
-        tips.append(alt.Tooltip("before:N", title="before"))
-    common = {"y": plot.y(), "tooltip": tips}
+    tips = _TIPS | ({"before": "before"} if is_pair else {})
+    common = {"y": plot.y(), "tooltip": tooltips(tips)}
 
     def of(key: str) -> Any:
         return of_rows([{**row, "x": row[key]} for row in rows if key in row])

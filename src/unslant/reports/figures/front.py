@@ -1,17 +1,21 @@
 """Bias against quality: which rows of a study no other beats in both."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 from unslant.core.study_record import Front, StudyPart
 from unslant.reports.figures.figure import Figure
-from unslant.reports.figures.front_names import HEIGHT, WIDTH, Frame, name_layers
 from unslant.reports.figures.front_points import Bounds, Side, Spot, sides, spots, staircase
+from unslant.reports.figures.labels import Box, Label, Point, box_of, placed
+from unslant.reports.figures.plane import TEXT_SIZE, Plane
 from unslant.reports.figures.theme import FIRST, QUIET
-from unslant.reports.figures.values import rounded, shortened, shown
+from unslant.reports.figures.values import rounded, shortened, tooltips
 from unslant.reports.words import counted
 
 _MARGIN = 0.06
+_WIDTH, _HEIGHT = 560, 380
+_RADIUS = 6
 _MOST_BARS = 12
 _KINDS = {
     "beaten by none": ("diamond", FIRST),
@@ -61,16 +65,13 @@ def _chart(found: Sequence[Spot], both: tuple[Side, Side]) -> Any:
     y = alt.Y("y:Q", title=both[1].title, axis=axis)
     y = y.scale(domain=list(upwards), nice=False, zero=False)
     rows = [_row(spot) for spot in found]
-    tips = [
-        alt.Tooltip(f"{field}:N", title=title)
-        for field, title in (
-            ("resource", "vectors"),
-            ("method", "method"),
-            ("first", shortened(both[0].label)),
-            ("second", shortened(both[1].label)),
-            ("worse", "beaten by"),
-        )
-    ]
+    tips = {
+        "resource": "vectors",
+        "method": "method",
+        "first": shortened(both[0].label),
+        "second": shortened(both[1].label),
+        "worse": "beaten by",
+    }
     kinds = [kind for kind in _KINDS if any(row["kind"] == kind for row in rows)]
     shapes, inks = zip(*(_KINDS[kind] for kind in kinds), strict=True)
     dots = (
@@ -79,7 +80,7 @@ def _chart(found: Sequence[Spot], both: tuple[Side, Side]) -> Any:
         .encode(
             x=x,
             y=y,
-            tooltip=tips,
+            tooltip=tooltips(tips),
             color=alt.Color("kind:N", title=None, legend=alt.Legend(orient="top")).scale(
                 domain=kinds, range=list(inks)
             ),
@@ -97,8 +98,8 @@ def _chart(found: Sequence[Spot], both: tuple[Side, Side]) -> Any:
         .encode(x=x, y=y, order="order:Q")
     )
     bars = _bars(found, x, y) if has_bars else []
-    names = name_layers(found, Frame(across, upwards), corners, (x, y), has_bars)
-    return alt.layer(steps, *bars, dots, *names).properties(width=WIDTH, height=HEIGHT)
+    names = _names(found, Plane(across, upwards, (_WIDTH, _HEIGHT)), corners, (x, y), has_bars)
+    return alt.layer(steps, *bars, dots, *names).properties(width=_WIDTH, height=_HEIGHT)
 
 
 def _row(spot: Spot) -> dict[str, Any]:
@@ -137,9 +138,9 @@ def _caption(ranking: Front, both: tuple[Side, Side]) -> str:
     if any(side.better.has_goal for side in both):
         said.append("What should be close to a number is shown by its distance from it.")
     if count <= _MOST_BARS:
-        said.append("Thin lines are the intervals of the numbers, where they have any.")
+        said.append("Thin lines are confidence intervals.")
     else:
-        said.append("Intervals are left out for clearness; hover to see them.")
+        said.append("Intervals are left out to keep the figure readable; hover to see them.")
     said.append("Points whose intervals overlap may well be equally good.")
     if any(any(item.other_words) for item in ranking.order):
         said.append("≠ used other words than most, so it does not compare.")
@@ -153,6 +154,43 @@ def _description(found: Sequence[Spot], both: tuple[Side, Side]) -> str:
     best = [spot for spot in found if spot.is_best]
     named = "; ".join(f"{spot.name} ({spot.numbers})" for spot in best[:6])
     return (
-        f"{counted(len(found), 'row')} by {shown(both[0].label)} and {shown(both[1].label)}; "
+        f"{counted(len(found), 'row')} by {both[0].label} and {both[1].label}; "
         f"{len(best)} beaten by none: {named}."
     )
+
+
+def _names(
+    found: Sequence[Spot],
+    frame: Plane,
+    corners: Sequence[Point],
+    axes: tuple[Any, Any],
+    has_bars: bool,
+) -> list[Any]:
+    """The names beside the points, not across the lines if that can be, as far as there is room."""
+    points = [frame.pixel(spot.x, spot.y) for spot in found]
+    order = sorted(range(len(found)), key=lambda place: not found[place].is_best)
+    texts: dict[int, str] = {}
+    line = [_box(frame, a, b) for a, b in pairwise(corners)]
+    bars = [_box(frame, *ends) for spot in found for ends in spot.ends] if has_bars else []
+    labels: list[Label] = []
+    # Half a name is better than none; only what is best may have one across the front.
+    for taken, longest in (([*line, *bars], 34), (line, 34), (line, 16), ([], 16)):
+        done = {label.place for label in labels}
+        full = [
+            box_of(points[label.place], label, texts[label.place], TEXT_SIZE) for label in labels
+        ]
+        left = {
+            p: shortened(found[p].name, longest)
+            for p in order
+            if p not in done and (taken or found[p].is_best)
+        }
+        texts |= left
+        labels += placed(
+            points, left, frame.size, size=TEXT_SIZE, radius=_RADIUS, taken=[*taken, *full]
+        )
+    return [layer.encode(x=axes[0], y=axes[1]) for layer in frame.words(labels, texts, points)]
+
+
+def _box(frame: Plane, one: Point, other: Point) -> Box:
+    (x1, y1), (x2, y2) = frame.pixel(*one), frame.pixel(*other)
+    return min(x1, x2) - 1, min(y1, y2) - 1, max(x1, x2) + 1, max(y1, y2) + 1

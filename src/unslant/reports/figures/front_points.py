@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from unslant.core.better import Better
 from unslant.core.study_record import Front, Key, StudyPart, StudyTable, TableCell
 from unslant.reports.figures.study_values import originals, span
-from unslant.reports.figures.values import shown
 from unslant.reports.words import number
 
 Bounds = tuple[float, float]
@@ -27,7 +26,7 @@ class Side:
     @property
     def title(self) -> str:
         """The axis in words, with an arrow towards the better side."""
-        name = shown(self.label)
+        name = self.label
         if self.better.has_goal:
             name = f"distance of {name} from {self.better.sign.removeprefix('→')}"
         return (
@@ -90,7 +89,7 @@ def spots(study: StudyPart, table: StudyTable, ranking: Front) -> list[Spot]:
         mark = " ≠" if any(item.other_words) else ""
         found.append(
             Spot(
-                name=shown(name) + mark,
+                name=name + mark,
                 x=x.on_axis(item.values[0]),
                 y=y.on_axis(item.values[1]),
                 across=x.bounds(one.interval),
@@ -99,11 +98,11 @@ def spots(study: StudyPart, table: StudyTable, ranking: Front) -> list[Spot]:
                 is_original=method in unchanged,
                 numbers=" and ".join(number(value) for value in item.values),
                 says={
-                    "resource": shown(resource),
-                    "method": shown(method),
+                    "resource": resource,
+                    "method": method,
                     "first": f"{number(item.values[0])} ({span(one)})",
                     "second": f"{number(item.values[1])} ({span(other)})",
-                    "worse": shown(", ".join(item.dominated_by[:4]) or "nothing"),
+                    "worse": ", ".join(item.dominated_by[:4]) or "nothing",
                 },
             )
         )

@@ -17,42 +17,34 @@ _SMALLEST = 1e-12
 
 @dataclass(frozen=True)
 class Heat:
-    """A strength from −1 (worse) to 1 (better) for each cell, or None where there is no telling."""
+    """A strength from −1 (worse) to 1 (better) for each cell, or None where there is no telling.
+
+    ``sides`` are what the colours stand for; ``title`` and ``caption`` are those of a picture.
+    """
 
     of: Sequence[Sequence[float | None]]
-    is_change: bool
-
-    @property
-    def sides(self) -> tuple[str, ...]:
-        """What the colours stand for."""
-        if self.is_change:
-            return "better than without a method", "worse than without a method"
-        return ("worse than the best",)
-
-    @property
-    def title(self) -> str:
-        """What a picture with these colours shows."""
-        return "What each method does to each measure" if self.is_change else "Every measure"
-
-    @property
-    def caption(self) -> str:
-        """What the strength of a colour means."""
-        if self.is_change:
-            return (
-                "Colour shows how much closer to the better side, or further from it, a number is "
-                "than that of the same vectors without a method; the largest change of each "
-                "measure has the full colour, so colours of two measures do not compare."
-            )
-        return (
-            "Colour runs from none for the best number of a measure to full for the worst, so "
-            "colours of two measures do not compare."
-        )
+    sides: tuple[str, ...]
+    title: str
+    caption: str
 
     def side(self, strength: float) -> str:
         """The name of the colour."""
-        if not self.is_change:
-            return self.sides[0]
-        return self.sides[0] if strength > 0 else self.sides[1]
+        return self.sides[0] if strength > 0 else self.sides[-1]
+
+
+_CHANGE = (
+    ("better than without a method", "worse than without a method"),
+    "What each method does to each measure",
+    "Colour shows how much closer to the better side, or further from it, a number is than that of "
+    "the same vectors without a method; the largest change of each measure has the full colour, "
+    "so colours of two measures do not compare.",
+)
+_VALUE = (
+    ("worse than the best",),
+    "Every measure",
+    "Colour runs from none for the best number of a measure to full for the worst, so colours of "
+    "two measures do not compare.",
+)
 
 
 def heats(study: StudyPart, table: StudyTable) -> Heat:
@@ -74,7 +66,7 @@ def heats(study: StudyPart, table: StudyTable) -> Heat:
         else:
             best = min((one for one in bad if one is not None), default=None)
             columns.append(_scaled([_less(best, one) for one in bad]))
-    return Heat(list(zip(*columns, strict=True)), is_change)
+    return Heat(list(zip(*columns, strict=True)), *(_CHANGE if is_change else _VALUE))
 
 
 def _less(old: float | None, new: float | None) -> float | None:

@@ -1,17 +1,44 @@
 """Every number of a study in its place: methods down, measures across."""
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from unslant.core.study_record import StudyPart, StudyTable, TableCell
 from unslant.reports.as_printed import best_as_printed
+from unslant.reports.figures.cell_grid import CellGrid, ChartRow
 from unslant.reports.figures.figure import Figure
 from unslant.reports.figures.heat import Heat, heats
-from unslant.reports.figures.heat_chart import ChartRow, heat_chart
 from unslant.reports.figures.study_values import FULL, digits_of, marked, span
-from unslant.reports.figures.values import rounded, shown
+from unslant.reports.figures.theme import QUIET, SECOND
+from unslant.reports.figures.values import rounded
 from unslant.reports.words import counted, number, probability
 
 _MOST_MEASURES = 12
+_TIPS = {
+    "resource": "vectors",
+    "method": "method",
+    "measure": "measure",
+    "value": "value",
+    "span": "interval",
+    "p": "p",
+    "note": "note",
+}
+_DRAWN = (*_TIPS, "name", "state", "text", "best", "side", "strength")
+_GRID = CellGrid(
+    x="measure",
+    y="name",
+    tips=_TIPS,
+    bold="best",
+    outlines=[
+        ("state", "undefined", QUIET, [1, 0]),
+        ("state", "failed", SECOND, [1, 0]),
+        ("state", "missing", QUIET, [2, 3]),
+    ],
+    width=560,
+    narrowest=46,
+    widest=66,
+    row=25,
+)
 _STATES = {"undefined": "NA", "failed": "failed", "missing": "…", "unasked": ""}
 _SAID = {
     "undefined": "measured, but it has no value",
@@ -42,7 +69,7 @@ def _figure(
         title=heat.title if is_first else f"{heat.title}, part {part}",
         caption=_caption(study, table, heat, rows),
         description=_description(rows, places),
-        chart=heat_chart(rows, heat.sides),
+        chart=_chart(rows, heat.sides),
     )
 
 
@@ -54,7 +81,7 @@ def _rows(table: StudyTable, heat: Heat, places: Sequence[int]) -> Iterator[Char
         digits = digits_of(cells)
         best = best_as_printed(cells, column.better, digits)
         for order, (row, cell) in enumerate(zip(table.rows, cells, strict=True)):
-            resource, method = (shown(str(part)) for part in row.key)
+            resource, method = map(str, row.key)
             value, strength = cell.value, heat.of[order][place]
             yield {
                 "panel": "" if is_by_resource else resource,
@@ -63,8 +90,8 @@ def _rows(table: StudyTable, heat: Heat, places: Sequence[int]) -> Iterator[Char
                 "method": method,
                 "order": order,
                 "column": place,
-                "label": shown(column.label),
-                "measure": shown(marked(column)),
+                "label": column.label,
+                "measure": marked(column),
                 "state": cell.state,
                 "text": _text(cell, digits),
                 "best": best[order],
@@ -73,8 +100,33 @@ def _rows(table: StudyTable, heat: Heat, places: Sequence[int]) -> Iterator[Char
                 "value": number(value, digits) if value is not None else _SAID[cell.state],
                 "span": span(cell, digits),
                 "p": "–" if cell.p is None else probability(cell.p),
-                "note": shown(cell.why or ("used other words" if cell.other_words else "–")),
+                "note": cell.why or ("used other words" if cell.other_words else "–"),
             }
+
+
+def _chart(rows: Sequence[ChartRow], sides: Sequence[str]) -> Any:
+    """A panel of cells for each resource; measures are named above the first only."""
+    import altair as alt
+
+    charts: dict[str, Any] = {}
+    for panel in dict.fromkeys(row["panel"] for row in rows):
+        own = [row for row in rows if row["panel"] == panel]
+        charts[panel] = _GRID.chart(
+            [{field: row[field] for field in _DRAWN} for row in own],
+            list(dict.fromkeys(row["measure"] for row in rows)),
+            list(dict.fromkeys(row["name"] for row in own)),
+            sides,
+            has_legend=any(row["strength"] for row in rows),
+            orient="top",
+            labels=not charts,
+        )
+    if len(charts) == 1:
+        return next(iter(charts.values()))
+    titled = [
+        chart.properties(title=alt.TitleParams(panel, fontSize=12, anchor="start", frame="group"))
+        for panel, chart in charts.items()
+    ]
+    return alt.vconcat(*titled, spacing=12)
 
 
 def _text(cell: TableCell, digits: int) -> str:
@@ -86,8 +138,8 @@ def _text(cell: TableCell, digits: int) -> str:
 def _caption(study: StudyPart, table: StudyTable, heat: Heat, rows: Sequence[ChartRow]) -> str:
     said = [
         *([heat.caption] if any(row["strength"] for row in rows) else []),
-        "Before a measure’s name stands its better side: ↓ smaller, ↑ larger, → close to the "
-        "number. Bold is the best of its column.",
+        "The arrow before each name shows which direction is better: ↓ smaller, ↑ larger, → close "
+        "to the number. The best value of each column is bold.",
     ]
     states = {row["state"] for row in rows}
     keys = [f"“{_STATES[state]}” {_SAID[state]}" for state in _SAID if state in states]

@@ -13,31 +13,32 @@ Range = tuple[float, float]
 
 @dataclass(frozen=True)
 class Plane:
-    """A square of ``edge`` pixels that shows a range of values across and one upwards."""
+    """A plot of ``size`` pixels that shows a range of values across and one upwards."""
 
     across: Range
     upwards: Range
-    edge: int
+    size: tuple[int, int]
 
     @classmethod
     def around(
         cls, places: Iterable[Point], edge: int, margin: float, *, is_alike: bool
     ) -> "Plane":
-        """A plane with room for all places; both axes have the same range if ``is_alike``."""
+        """A square with room for all places; both axes have the same range if ``is_alike``."""
         xs, ys = zip(*places, strict=True)
         if is_alike:
             xs = ys = (*xs, *ys)
-        return cls(_range(xs, margin), _range(ys, margin), edge)
+        return cls(_range(xs, margin), _range(ys, margin), (edge, edge))
 
     def pixel(self, x: float, y: float) -> Point:
         """Where a value lies, in pixels from the upper left corner."""
         (left, right), (low, high) = self.across, self.upwards
-        return (x - left) * self.edge / (right - left), (high - y) * self.edge / (high - low)
+        width, height = self.size
+        return (x - left) * width / (right - left), (high - y) * height / (high - low)
 
     def value(self, point: Point) -> Point:
         """The value that lies at a pixel."""
         (left, right), (low, high) = self.across, self.upwards
-        x, y = (place / self.edge for place in point)
+        x, y = point[0] / self.size[0], point[1] / self.size[1]
         return rounded(left + x * (right - left)), rounded(high - y * (high - low))
 
     def axes(self, across: str | None, upwards: str | None) -> tuple[Any, Any]:

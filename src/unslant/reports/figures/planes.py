@@ -113,20 +113,19 @@ def _chart(
         below, above, taken = diagonal(frame, pixels, cloud.ends)
         order = sorted(range(len(rows)), key=lambda place: -abs(rows[place]["gap"]))[:_CANDIDATES]
         order = [place for place in order if abs(rows[place]["gap"]) >= SMALLEST]
-        radius, most = 3.6 if len(rows) <= _MANY else 2.4, _LABELS[frame.edge]
+        radius, most = 3.6 if len(rows) <= _MANY else 2.4, _LABELS[frame.size[0]]
     else:
         order = _outermost(rows, pixels)
-        radius, most = 3.0, _FEW_LABELS[frame.edge]
+        radius, most = 3.0, _FEW_LABELS[frame.size[0]]
     texts = {place: shortened(rows[place]["word"], 20) for place in order}
-    size = (frame.edge, frame.edge)
-    labels = placed(pixels, texts, size, radius=radius, most=most, taken=taken)
+    labels = placed(pixels, texts, frame.size, radius=radius, most=most, taken=taken)
     x, y = frame.axes(cloud.x, cloud.y if is_left else None)
     layers = [*below, _dots(cloud, rows, radius, look), *above, *frame.words(labels, texts, pixels)]
     title = alt.TitleParams(
         panel.heading, subtitle=panel.facts, fontSize=12, fontWeight="normal", anchor="middle"
     )
     return alt.layer(*(layer.encode(x=x, y=y) for layer in layers)).properties(
-        width=frame.edge, height=frame.edge, title=title
+        width=frame.size[0], height=frame.size[1], title=title
     )
 
 

@@ -1,12 +1,100 @@
 """The scores of a probe, before and after debiasing, beside what random directions do."""
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
-from unslant.core.record import Control, Meaning, Record, Result
+from unslant.core.record import Control, Record, Result
 from unslant.reports.figures.figure import Figure
-from unslant.reports.figures.score_bars import AFTER, ALONE, BEFORE, RANDOM, Row, score_bars
-from unslant.reports.figures.values import intervals_text, rounded
+from unslant.reports.figures.theme import FIRST, QUIET, THIRD
+from unslant.reports.figures.values import intervals_text, of_rows, rounded, tooltips
+from unslant.reports.results import name_of
 from unslant.reports.words import interval, number, p_value
+
+AFTER, BEFORE, RANDOM = "after", "before", "random directions"
+ALONE = "now"
+
+_PLOT, _BAR, _GROUP = 330, 15, 46
+_CLOSE_TO_1 = 0.8
+_TIPS = {
+    "title": "score",
+    "when": "when",
+    "text": "value",
+    "span": "interval",
+    "p": "p",
+    "better": "better",
+    "note": "note",
+}
+
+Row = dict[str, Any]
+
+
+def score_bars(rows: Sequence[Row], controls: Sequence[Row], better: str) -> Any:
+    """A bar for each row of data beside the others of its measure, with intervals and controls."""
+    import altair as alt
+
+    measures = list(dict.fromkeys(row["measure"] for row in rows))
+    whens = [when for when in (BEFORE, AFTER, ALONE) if any(r["when"] == when for r in rows)]
+    group = _GROUP if len(whens) > 1 else _GROUP - _BAR
+    scale = alt.Scale(domain=_domain(rows, controls), nice=False)
+    axis = alt.Axis(tickCount=5, format=".2~f")
+    x = alt.X("x:Q", title=f"value ({better} is better)", axis=axis, scale=scale)
+    y = alt.Y("measure:N", title=None, scale=alt.Scale(domain=measures, padding=0.12))
+    y = y.axis(labelLimit=400, ticks=False, domain=False, labelPadding=8)
+    offset = alt.YOffset(
+        "when:N", scale=alt.Scale(domain=whens, paddingInner=0.15, paddingOuter=0.1)
+    )
+    legend = [*whens, *([RANDOM] if controls else [])]
+    inks = {BEFORE: QUIET, AFTER: FIRST, ALONE: FIRST, RANDOM: THIRD}
+    looks = alt.Scale(domain=legend, range=[inks[when] for when in legend])
+    key = {"orient": "top", "symbolType": "square", "symbolOpacity": 1}
+    shown = alt.Legend(**key) if len(legend) > 1 else None
+    colour = alt.Color("when:N", title=None, scale=looks, legend=shown)
+    # Pale inside, so that intervals are seen on it; full around, so that it stands out itself.
+    edge = alt.Stroke("when:N", title=None, scale=looks, legend=shown)
+    place = {"y": y, "yOffset": offset, "tooltip": tooltips(_TIPS)}
+    known = of_rows(row for row in rows if row["text"] != "NA")  # an edge at 0 would be a value
+    bars = known.mark_bar(fillOpacity=0.6, strokeWidth=1)
+    spans = of_rows(row for row in rows if row["low"] is not None).mark_rule(strokeWidth=1.6)
+    texts = of_rows(rows).mark_text(align="left", fontSize=11)
+    return alt.layer(
+        bars.encode(x=x, x2="zero:Q", color=colour, stroke=edge, **place),
+        *_bands(controls, scale, y, colour),
+        spans.encode(x=alt.X("low:Q", scale=scale), x2="high:Q", **place),
+        texts.encode(x=alt.value(_PLOT + 8), text="text:N", **place),
+    ).properties(width=_PLOT, height=group * len(measures))
+
+
+def _bands(controls: Sequence[Row], scale: Any, y: Any, colour: Any) -> list[Any]:
+    """The range of the controls across both bars, and a tick for each of them."""
+    import altair as alt
+
+    if not controls:
+        return []
+    tips = {
+        "measure": "measure",
+        "values": "with random directions removed",
+        "p": "share at least as good as the method",
+    }
+    place = {"y": y, "tooltip": tooltips(tips)}
+    band = of_rows(controls).mark_bar(opacity=0.25)
+    draws = [{**row, "x": value} for row in controls for value in row["draws"]]
+    ticks = of_rows(draws).mark_tick(thickness=1.6, bandSize=_GROUP - 6, opacity=1)
+    return [
+        band.encode(x=alt.X("low:Q", scale=scale), x2="high:Q", color=colour, **place),
+        ticks.encode(x=alt.X("x:Q", scale=scale), color=colour, **place),
+    ]
+
+
+def _domain(rows: Sequence[Row], controls: Sequence[Row]) -> list[float]:
+    """Room for 0 and for all bars and intervals, up to 1 if the longest comes close to it."""
+    ends = [
+        row[end] for row in (*rows, *controls) for end in ("x", "low", "high") if row.get(end)
+    ] or [1.0]
+    low, high = min(0.0, *ends), max(0.0, *ends)
+    return [
+        rounded(1.04 * low),
+        1.0 if _CLOSE_TO_1 < high <= 1 else rounded(1.04 * high),
+    ]
 
 
 def scores(record: Record) -> Iterator[Figure]:
@@ -34,13 +122,6 @@ def scores(record: Record) -> Iterator[Figure]:
         )
 
 
-def _name(record: Record, result: Result) -> str:
-    """The title of a score and what the papers' tables call it."""
-    meaning: Meaning | None = record.glossary.get(result.now.metric)
-    short = meaning.short if meaning else ""
-    return f"{result.now.title} ({short})" if short else result.now.title
-
-
 def _bars(record: Record, place: int, result: Result) -> Iterator[Row]:
     sides = [(ALONE if result.before is None else AFTER, result.now)]
     if result.before is not None:
@@ -49,7 +130,7 @@ def _bars(record: Record, place: int, result: Result) -> Iterator[Row]:
         span = found.interval
         yield {
             "place": place,
-            "measure": _name(record, result),
+            "measure": name_of(record, result.now),
             "when": when,
             "x": rounded(found.value or 0.0),
             "zero": 0,
@@ -67,7 +148,7 @@ def _bars(record: Record, place: int, result: Result) -> Iterator[Row]:
 def _band(record: Record, place: int, result: Result, control: Control) -> Row:
     return {
         "place": place,
-        "measure": _name(record, result),
+        "measure": name_of(record, result.now),
         "when": RANDOM,
         "low": rounded(min(control.values)),
         "high": rounded(max(control.values)),
@@ -99,7 +180,7 @@ def _caption(record: Record, family: Sequence[Result]) -> str:
 def _told(record: Record, family: Sequence[Result], better: str) -> str:
     said = []
     for result in family:
-        text = f"{_name(record, result)}: {number(result.now.value)}"
+        text = f"{name_of(record, result.now)}: {number(result.now.value)}"
         if result.before is not None:
             text += f", before {number(result.before.value)}"
         if result.control and result.control.values:

@@ -7,7 +7,7 @@ from typing import Any
 from unslant.core.exhibits import Share, Shares
 from unslant.reports.figures.figure import Figure
 from unslant.reports.figures.theme import CATEGORIES, QUIET
-from unslant.reports.figures.values import of_rows, rounded, slug
+from unslant.reports.figures.values import of_rows, rounded, slug, tooltips
 from unslant.reports.words import counted
 
 _MOST_BARS = 16
@@ -99,10 +99,7 @@ def _panel(part: Shares, kept: Sequence[Key], width: int, heading: str, *, is_le
     y = y.scale(domain=names, paddingInner=0.18, paddingOuter=0.1)
     scale = alt.Scale(domain=[0, 1], nice=False)
     percent = alt.Axis(format="%", tickCount=5, grid=False)
-    tips = [
-        alt.Tooltip(f"{field}:N", title=said)
-        for field, said in (("name", "bar"), ("answer", "part"), ("share", "share"))
-    ]
+    tips = tooltips({"name": "bar", "answer": "part", "share": "share"})
     labels = list(part.labels)
     colours = alt.Scale(domain=labels, range=[colour for colour, _ in _inks(labels)])
     legend = alt.Legend(orient="top", title=None, symbolType="square", symbolOpacity=1)

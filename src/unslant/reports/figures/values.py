@@ -15,14 +15,9 @@ def rounded(value: float) -> float:
     return float(f"{value:.5g}")
 
 
-def shown(text: str) -> str:
-    """A text of the user as a figure holds it, with nothing invisible in it."""
-    return visible(str(text))
-
-
 def shortened(text: str, longest: int = _LONGEST) -> str:
     """A text of the user cut to what a label has room for; hovering shows all of it."""
-    whole = shown(text)
+    whole = visible(text)
     return whole if len(whole) <= longest else f"{whole[: longest - 1]}…"
 
 
@@ -53,6 +48,13 @@ def intervals_text(intervals: Iterable[Interval | None]) -> str:
     """What the lines of a figure are, as the end of a caption's sentence."""
     found = next((interval for interval in intervals if interval), None)
     return f"Lines are {level(found)} confidence intervals." if found else ""
+
+
+def tooltips(titles: Mapping[str, str]) -> list[Any]:
+    """What is shown at the pointer: fields of the data by their titles."""
+    import altair as alt
+
+    return [alt.Tooltip(f"{field}:N", title=title) for field, title in titles.items()]
 
 
 def of_rows(rows: Iterable[Mapping[str, Any]]) -> Any:

@@ -4,11 +4,11 @@ from unslant.core.exhibits import Column, Table
 from unslant.core.record import Record
 from unslant.reports import tables
 from unslant.reports.answers import answer
+from unslant.reports.figures.export import still
 from unslant.reports.figures.figure import Figure
 from unslant.reports.figures.of_record import figures_of
 from unslant.reports.grid_sheets import of_table
 from unslant.reports.html.shell import environment
-from unslant.reports.html.stills import still
 
 _FIGURES = 2
 _ROWS = 30

@@ -12,9 +12,9 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 
 from unslant.core.files import Progress
 from unslant.reports import words
+from unslant.reports.figures.export import still
 from unslant.reports.figures.figure import Figure
 from unslant.reports.figures.theme import THEMES, config
-from unslant.reports.html.stills import still
 from unslant.reports.html.vega import vega_script
 
 _TEMPLATES = files("unslant.reports") / "templates"
@@ -109,6 +109,11 @@ def rendered(
             **values,
         )
     )
+
+
+def figure_page(figure: Figure) -> str:
+    """A page with one live figure, which opens anywhere and asks nothing of a network."""
+    return rendered("figure.html", [figure])
 
 
 def _policy(style: _Ours, scripts: Sequence[_Ours]) -> str:

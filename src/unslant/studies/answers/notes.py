@@ -23,7 +23,7 @@ def notes(grid: Pivot) -> tuple[str, ...]:
     if marked:
         found.append(
             f"≠: {marked:,} of {sum(cell.n > 0 for cell in cells):,} cells used other words than "
-            f"the unmarked ones of their column, so they do not compare with those."
+            f"the rest of their column, so they do not compare with it."
         )
     if any(cell.of > 1 for cell in cells):
         found.append(

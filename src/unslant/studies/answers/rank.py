@@ -138,8 +138,8 @@ def _notes(items: Sequence[RankedRow], left_out: Sequence[UnrankedRow]) -> list[
     if left_out:
         first = left_out[0]
         found.append(
-            f"{len(left_out)} of {len(items) + len(left_out)} rows are left out for want of a "
-            f"number, such as {first.name}: {', '.join(first.lacks)}."
+            f"{len(left_out)} of {len(items) + len(left_out)} rows are left out because a value "
+            f"is missing, such as {first.name}: {', '.join(first.lacks)}."
         )
     tied = sum(bool(item.ties) for item in items)
     if tied:

@@ -47,12 +47,12 @@ def stored_rows(store: Store, progress: Progress | None = None) -> list[Row]:
 
 def planned_rows(store: Store) -> list[Row]:
     """The rows of a plan before its first run."""
-    return [Row(**_named(cell.label), state=MISSING) for cell in store.plan().cells]
+    return [Row(**named(cell.label), state=MISSING) for cell in store.plan().cells]
 
 
 def row_of(found: FoundCell) -> Row:
     """The row of a cell that a folder has or lacks."""
-    label = _named(found.label)
+    label = named(found.label)
     if found.result is None:
         why = found.failure.message if found.failure else ""
         return Row(**label, state=FAILED if found.failure else MISSING, why=why)
@@ -85,7 +85,8 @@ def words_key(record: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(what, sort_keys=True).encode()).hexdigest()[:16]
 
 
-def _named(label: Sequence[Any]) -> dict[str, Any]:
+def named(label: Sequence[Any]) -> dict[str, Any]:
+    """The parts of a cell's label by name."""
     resource, method, measure, concept, seed = label
     return {
         "resource": str(resource),

@@ -1,7 +1,7 @@
 """The cells of a plan: every combination of each matrix, and the cells named one by one."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import product
 from math import prod
 
@@ -23,13 +23,6 @@ _KINDS = ("resource", "method", "measure", "seed")
 _SHARED = ("concept", "missing", "case")
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Parts:
-    resources: Mapping[str, PlannedResource]
-    methods: Mapping[str, str]
-    measures: Mapping[str, PlannedMeasure]
-
-
 def cells_of(
     source: TomlSource,
     resources: Mapping[str, PlannedResource],
@@ -37,11 +30,10 @@ def cells_of(
     measures: Mapping[str, PlannedMeasure],
 ) -> tuple[Cell, ...]:
     """The cells in the order of the plan, each of them once."""
-    parts = _Parts(resources=resources, methods=methods, measures=measures)
-    reader = _Reader(source, parts)
+    reader = _Reader(source, resources, methods, measures)
     for kind in ("matrix", "cell"):
         if source.has((kind,)) and not isinstance(source.table[kind], list):
-            raise source.error((kind,), f'"{kind}" stands in double brackets: [[{kind}]].')
+            raise source.error((kind,), f'"{kind}" must be in double brackets: [[{kind}]].')
         for number, _ in enumerate(source.get((kind,), list, [])):
             source.get((kind, number), dict)
             reader.add((kind, number), is_matrix=kind == "matrix")
@@ -53,12 +45,15 @@ def cells_of(
     return tuple(reader.cells.values())
 
 
+@dataclass(frozen=True)
 class _Reader:
-    def __init__(self, source: TomlSource, parts: _Parts) -> None:
-        self.source, self.parts = source, parts
-        self.cells: dict[CellLabel, Cell] = {}
-        self.places: dict[CellLabel, Place] = {}
-        self.concepts: dict[str, Concept] = {}
+    source: TomlSource
+    resources: Mapping[str, PlannedResource]
+    methods: Mapping[str, str]
+    measures: Mapping[str, PlannedMeasure]
+    cells: dict[CellLabel, Cell] = field(default_factory=dict)
+    places: dict[CellLabel, Place] = field(default_factory=dict)
+    concepts: dict[str, Concept] = field(default_factory=dict)
 
     def add(self, place: Place, *, is_matrix: bool) -> None:
         """Every combination of what a matrix or a cell names."""
@@ -67,9 +62,9 @@ class _Reader:
         chosen = {
             kind: self._labels(place, kind, known, is_matrix=is_matrix)
             for kind, known in (
-                ("resource", self.parts.resources),
-                ("method", self.parts.methods),
-                ("measure", self.parts.measures),
+                ("resource", self.resources),
+                ("method", self.methods),
+                ("measure", self.measures),
             )
         }
         seeds = self._seeds(place, is_matrix=is_matrix)
@@ -90,10 +85,10 @@ class _Reader:
             self._put(
                 place,
                 Cell(
-                    resource=self.parts.resources[resource],
-                    method=self.parts.methods[method],
+                    resource=self.resources[resource],
+                    method=self.methods[method],
                     method_label=method,
-                    measure=self.parts.measures[measure],
+                    measure=self.measures[measure],
                     concept=about,
                     concept_label=about_label,
                     seed=seed,
@@ -168,7 +163,7 @@ class _Reader:
     ) -> None:
         tests = self.concepts[about].tests
         for number, label in enumerate(labels):
-            test = self.parts.measures[label].test
+            test = self.measures[label].test
             if test and test not in tests:
                 here = (*place, "measures", number) if is_matrix else (*place, "measure")
                 message = unknown(f"test of {self.concepts[about].name}", test, tests)

@@ -140,13 +140,9 @@ def _check_score(source: TomlSource, place: Place, call: Call, score: str) -> No
     made, facts = measure_from(call), MEASURES.entry(call.name).facts
     questions = made.questions() if isinstance(made, AsksSet) else None
     known = made.score_names(questions) if isinstance(made, NamesScores) else facts.scores
-    is_known = score in known or (not isinstance(made, NamesScores) and _is_family(facts, score))
-    if not is_known:
+    is_family = any(score.startswith(f"{stem}-") for stem in facts.scores)
+    if score not in known and (isinstance(made, NamesScores) or not is_family):
         raise source.error((*place, "measure"), unknown(f"measure of {call}", score, known))
-
-
-def _is_family(facts: Any, score: str) -> bool:
-    return any(score.startswith(f"{stem}-") for stem in facts.scores)
 
 
 def _detail(source: TomlSource, place: Place) -> str:

@@ -6,26 +6,13 @@ from unslant.concepts import concept
 from unslant.concepts.read import own_definition
 from unslant.core.toml_source import TomlSource, read_toml
 from unslant.studies.plan.cells import (
-    Cell,
     Plan,
     PlanError,
-    PlannedMeasure,
-    PlannedResource,
 )
-from unslant.studies.plan.expand import MOST_CELLS, cells_of
+from unslant.studies.plan.expand import cells_of
 from unslant.studies.plan.expressions import method_text
 from unslant.studies.plan.measures import read_measures
 from unslant.studies.plan.resources import check_label, read_resources
-
-__all__ = [
-    "MOST_CELLS",
-    "Cell",
-    "Plan",
-    "PlanError",
-    "PlannedMeasure",
-    "PlannedResource",
-    "read_plan",
-]
 
 _KEYS = ("name", "about", "resources", "methods", "measures", "matrix", "cell")
 _AS_THEY_ARE = {"original": ""}

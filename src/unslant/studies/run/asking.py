@@ -12,10 +12,9 @@ from unslant.core.folders import cache_folder
 from unslant.core.measurement import Measurement
 from unslant.measures.findings import Findings
 from unslant.measures.registry import MEASURES, measure_from
-from unslant.measures.running import run
 from unslant.measures.setting import Setting
-from unslant.probes.abilities import AsksSet, KnowsWords, Retrains, Trainer
-from unslant.studies.asker import asker_for
+from unslant.probes.abilities import Retrains, Trainer
+from unslant.studies.asker import asker_for, questions_of
 from unslant.studies.plan.cells import PlannedMeasure
 from unslant.studies.run.seeding import seeded_measure
 from unslant.vectors import WordVectors
@@ -46,23 +45,15 @@ def _findings(
         scores=None,
         trainer=_trainer(expression, retrain, seed, cache_folder()) if retrain else None,
     )
-    questions = made.questions() if isinstance(made, AsksSet) else None
-    if isinstance(made, KnowsWords):
-        questions = made.known(questions, vectors, policy)
     answering = asker.on(vectors, None)
     inputs = {"vectors_sha256": vectors.content_hash, **answering.inputs}
     if retrain:  # the file of a model trained here has its times in it; its name says what made it
         inputs.pop("model_sha256", None)
-    subject = {}
-    if questions is not None:
-        subject = {"subject": questions.name}
-        inputs |= {"set": questions.name, "set_sha256": questions.content_hash}
-    return run(
+    return answering.findings(
         parse_call(seeded_measure(expression, seed)),
-        answering.predictor,
-        questions,
+        questions_of(made, vectors, policy),
         Setting(policy=policy),
-        parameters=subject,
+        parameters={},
         inputs=inputs,
     )
 

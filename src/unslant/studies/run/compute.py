@@ -1,20 +1,30 @@
 """One cell: from its description to its record, the same on every machine."""
 
 from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from unslant.concepts import WordPolicy, concept
-from unslant.core.errors import UnknownNameError
+from unslant.core.errors import UnknownNameError, UnslantError
+from unslant.core.files import sha256_of_file
+from unslant.core.folders import cache_folder
 from unslant.core.measurement import Measurement
+from unslant.datasets.download import download
+from unslant.methods import fit, save_debiased
 from unslant.metrics import measure
-from unslant.studies.plan.cells import Cell
+from unslant.studies.plan.cells import Cell, PlannedResource
 from unslant.studies.run.asking import asked
-from unslant.studies.run.cell_vectors import vectors_of
+from unslant.studies.run.machine_cache import made_once
 from unslant.studies.run.neighbour_lists import KeptNeighbours
 from unslant.studies.run.seeding import seeded_measure, seeded_methods
-from unslant.studies.run.spaces import debiased_once
 from unslant.studies.run.task import Task
-from unslant.vectors import WordVectors
+from unslant.vectors import WordVectors, load
+from unslant.vectors.builtin import BUILTIN
+from unslant.vectors.load import load_kept
+
+_KEPT_OPEN = 4
+"""How many sets of vectors a process keeps mapped, of those it read and of those it made."""
 
 
 def compute(task: Task) -> dict[str, Any]:
@@ -37,6 +47,7 @@ def compute(task: Task) -> dict[str, Any]:
 
 
 def _debiased(task: Task, original: WordVectors) -> WordVectors:
+    """The vectors after the cell's method, computed once on each machine."""
     cell = task.cell
     method = seeded_methods(cell.method, cell.seed)
     depends_on = {
@@ -46,9 +57,12 @@ def _debiased(task: Task, original: WordVectors) -> WordVectors:
         "policy": task.inputs["policy"],
         "version": task.inputs["version"],
     }
-    return debiased_once(
-        original, method, concept(cell.concept), _policy(cell), depends_on, task.cache_bytes
-    )
+
+    def make(path: Path) -> None:
+        eraser = fit(method, original, concept(cell.concept), _policy(cell))
+        save_debiased(original, eraser, path)
+
+    return made_once(depends_on, task.cache_bytes, make=make, read=_mapped)
 
 
 def _measured(task: Task, vectors: WordVectors, baseline: WordVectors | None) -> Measurement:
@@ -84,3 +98,54 @@ def _detail(found: Measurement, name: str) -> Measurement:
     # Which way is better, and how sure it is, was said of the value and not of this number.
     said: dict[str, Any] = {"better": "", "interval": None, "p": None}
     return replace(found, value=float(value), title=f"{found.title}: {name}", **said)
+
+
+@lru_cache(maxsize=_KEPT_OPEN)
+def _mapped(path: Path) -> WordVectors:
+    return load_kept(path)
+
+
+def vectors_of(resource: PlannedResource, sha256: str) -> WordVectors:
+    """The vectors whose file has this SHA-256, wherever this machine has or can get them."""
+    if resource.path == BUILTIN:
+        return load().head(resource.limit) if resource.limit else load()
+    return _loaded(_place(resource, sha256), resource.limit)
+
+
+def _place(resource: PlannedResource, sha256: str) -> Path:
+    """A file with the right content: at the plan's path, in the cache, or fetched."""
+    path = Path(resource.path) if resource.path else None
+    if path is not None and path.is_file():
+        if _sha256(path) == sha256:
+            return path
+        raise UnslantError(
+            f"{path} is not the file that the study was planned with (its SHA-256 is not "
+            f"{sha256[:16]}…). Put the same file there, or run the study again."
+        )
+    name = Path(resource.url.rpartition("/")[2] or resource.path).name
+    kept = cache_folder() / "downloads" / f"{sha256[:12]}-{name}"
+    if kept.is_file() and _sha256(kept) == sha256:
+        return kept
+    if resource.url:
+        download(resource.url, kept, sha256=sha256)
+        return kept
+    raise UnslantError(
+        f'The vectors "{resource.label}" are not on this machine: neither {resource.path} nor '
+        f"{kept} exists. Put the file in one of these places, or give the resource a url."
+    )
+
+
+def _sha256(path: Path) -> str:
+    """The hash of a file, found once as long as the file stays as it is."""
+    facts = path.stat()
+    return _hashed(path, facts.st_size, facts.st_mtime_ns)
+
+
+@lru_cache(maxsize=64)
+def _hashed(path: Path, size: int, modified: int) -> str:
+    return sha256_of_file(path)
+
+
+@lru_cache(maxsize=_KEPT_OPEN)
+def _loaded(path: Path, limit: int | None) -> WordVectors:
+    return load(path, limit=limit)

@@ -6,13 +6,13 @@ those that are shared.
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, Literal
 
 from unslant.core.errors import DamagedFileError, UnslantError
 from unslant.core.files import Progress
 from unslant.core.study_record import Key, StudyStatus
-from unslant.studies.run.planfolder import PlannedCell
+from unslant.studies.run.plan_folder import PlannedCell
 from unslant.studies.run.store import Failure, Store
 
 
@@ -77,13 +77,7 @@ class FolderStatus(StudyStatus):
     @property
     def counts(self) -> StudyStatus:
         """The numbers alone."""
-        return StudyStatus(
-            planned=self.planned,
-            done=self.done,
-            failed=self.failed,
-            damaged=self.damaged,
-            missing=self.missing,
-        )
+        return StudyStatus(**{item.name: getattr(self, item.name) for item in fields(StudyStatus)})
 
 
 def status(store: Store, progress: Progress | None = None) -> FolderStatus:

@@ -8,10 +8,7 @@ from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from typing import ParamSpec, TypeVar
 
-from unslant.studies.run.cluster import Dask, dask
-from unslant.studies.run.processes import Processes, WorkerDiedError
-
-__all__ = ["Dask", "InProcess", "Processes", "dask", "in_process", "processes"]
+from unslant.studies.run.processes import WorkerDiedError
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -35,16 +32,6 @@ class InProcess(Executor):
         except Exception as error:
             future.set_exception(error)
         return future
-
-
-def in_process() -> InProcess:
-    """Compute the cells one after the other, in this process."""
-    return InProcess()
-
-
-def processes(workers: int) -> Processes:
-    """Compute the cells in so many processes of this machine."""
-    return Processes(workers)
 
 
 def window_of(executor: Executor) -> int:

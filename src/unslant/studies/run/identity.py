@@ -7,17 +7,154 @@ cells, and a file that was changed loses them.
 
 import hashlib
 import json
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Hashable, Mapping
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Any, TypeVar
 
+from unslant.concepts import bundled_concepts, concept
+from unslant.core.errors import OutputError, UnslantError
 from unslant.core.expression import parse_call
+from unslant.core.files import Fingerprint, Progress, sha256_of_file
+from unslant.core.folders import cache_folder
 from unslant.core.version import __version__
-from unslant.studies.plan.cells import Cell, PlannedMeasure
-from unslant.studies.run.file_hashes import FileHashes
-
-__all__ = ["FileHashes", "cell_id", "inputs_of"]
+from unslant.datasets.registry import datasets
+from unslant.measures.registry import measure_from
+from unslant.probes.abilities import AsksSet, ReadsVectors, Retrains
+from unslant.studies.asker import model_facts
+from unslant.studies.plan.cells import Cell, PlanError, PlannedMeasure, PlannedResource
+from unslant.studies.plan.expressions import dataset_of, with_dataset
+from unslant.vectors.builtin import BUILTIN
+from unslant.vectors.cache import Cache
 
 _DIGITS = 16
+T = TypeVar("T")
+
+
+class FileHashes:
+    """Hashes of files, kept for as long as nobody touches the files."""
+
+    def __init__(self, progress: Progress | None = None) -> None:
+        self.progress = progress
+        self._known: dict[Hashable, object] = {}
+
+    def sha256(self, path: str | Path) -> str:
+        """The hash of a file's bytes."""
+        path = Path(path)
+        return self._once(("bytes", path, _seen(path)), lambda: self._hashed(path))
+
+    def of_resource(self, resource: PlannedResource) -> str:
+        """The hash of the file of vectors; one that is not here must have it in the plan."""
+        if resource.path == BUILTIN:
+            return self._once(BUILTIN, _of_builtin_vectors)
+        if resource.url and not (resource.path and Path(resource.path).is_file()):
+            return resource.sha256
+        found = self.sha256(resource.path)
+        if resource.sha256 and found != resource.sha256:
+            raise PlanError(
+                f'{resource.path} is not the file that the plan means by "{resource.label}": it '
+                f"has the SHA-256 {found[:16]}…, not {resource.sha256[:16]}…."
+            )
+        return found
+
+    def of_concept(self, name_or_path: str) -> str:
+        """The hash of a concept's words and tests."""
+        bundled = self._once("concepts", lambda: frozenset(bundled_concepts()))
+        seen = None if name_or_path in bundled else _seen(Path(name_or_path))
+        return self._once(
+            ("concept", name_or_path, seen), lambda: concept(name_or_path).content_hash
+        )
+
+    def of_probe(self, expression: str) -> dict[str, Any]:
+        """The hash of the set that a probe asks, and its parameters.
+
+        A file that a parameter names is not among them: the hash of the set has what is in it.
+        """
+        given = dict(parse_call(expression).kwargs)
+        own = {name: value for name, value in given.items() if is_own_file(value)}
+        seen = tuple(_seen(Path(str(path))) for path in own.values())
+        asked = self._once(("set", expression, seen), lambda: _set_hash(expression))
+        return {"set": asked, "parameters": {**given, **dict.fromkeys(own, "own")}}
+
+    def of_answering(self, expression: str, model: str, retrain: str) -> Any:
+        """What identifies who answers a probe: the hash of a model, or those of training data."""
+        if model:
+            return self.sha256(model)
+        made = measure_from(expression)
+        if retrain and isinstance(made, Retrains):
+            files = made.training_files(Path(retrain))
+            hashes = {kind: [self.sha256(path) for path in paths] for kind, paths in files.items()}
+            return {"retrained-on": hashes}
+        name = parse_call(expression).name
+        return self._once(("model", name), lambda: _model_hash(made))
+
+    def of_benchmark(self, expression: str) -> tuple[str, str]:
+        """A metric without the path of its benchmark, and the benchmark's hash, if it has one."""
+        name = self._once(("benchmark", expression), lambda: dataset_of(expression) or "")
+        if not name:
+            return expression, ""
+        pinned = datasets().get(f"{parse_call(expression).name}/{name}")
+        if pinned is not None:
+            return expression, pinned.sha256
+        hashes = [self.sha256(name)]
+        if name.endswith(".questions"):  # its answers are in a file beside it
+            hashes.append(self.sha256(Path(name).with_suffix(".answers")))
+        return with_dataset(expression, "own"), " ".join(hashes)
+
+    def _once(self, key: Hashable, make: Callable[[], T]) -> T:
+        if key not in self._known:
+            self._known[key] = make()
+        return self._known[key]  # type: ignore[return-value]
+
+    def _hashed(self, path: Path) -> str:
+        try:
+            # The hash that loading the vectors remembers between runs, or will find there.
+            return Cache(cache_folder()).sha256(path, self.progress)
+        except (OSError, OutputError):  # a cache that cannot be written only costs time
+            pass
+        try:
+            return sha256_of_file(path, self.progress)
+        except OSError as error:
+            raise _unreadable(path, error) from error
+
+
+def is_own_file(value: object) -> bool:
+    """Whether a parameter is a file of the user's own, whose path a plan makes absolute."""
+    return isinstance(value, str) and Path(value).is_absolute()
+
+
+def _set_hash(expression: str) -> str:
+    made = measure_from(expression)
+    return str(made.questions().content_hash) if isinstance(made, AsksSet) else ""
+
+
+def _model_hash(made: object) -> str:
+    """The hash of the model in the package, or its name: then the version says the rest."""
+    if isinstance(made, ReadsVectors):
+        facts = model_facts(made.reader())
+        return facts.sha256 or facts.name
+    return ""
+
+
+def _seen(path: Path) -> Fingerprint:
+    try:
+        if path.is_dir():
+            raise UnslantError(f"{path} is a folder; a file was expected.")
+        found = Fingerprint.of(path)
+        if not path.is_file():  # a pipe or a device, which may have no end
+            raise UnslantError(f"{path} is a pipe or a device; a file was expected.")
+        return found
+    except OSError as error:
+        raise _unreadable(path, error) from error
+
+
+def _unreadable(path: Path, error: OSError) -> UnslantError:
+    return UnslantError(f"{path} cannot be read: {error.strerror}.")
+
+
+def _of_builtin_vectors() -> str:
+    with as_file(files("unslant.vectors") / "data" / "glove.6B.100d.slice.safetensors") as path:
+        return sha256_of_file(path)
 
 
 def inputs_of(cell: Cell, hashes: FileHashes) -> dict[str, Any]:

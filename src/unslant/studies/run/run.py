@@ -8,7 +8,7 @@ from unslant.core.errors import OutputError
 from unslant.core.files import Progress
 from unslant.studies.plan.cells import Plan
 from unslant.studies.run.attempts import attempts
-from unslant.studies.run.executors import in_process
+from unslant.studies.run.executors import InProcess
 from unslant.studies.run.schedule import Inputs, identified
 from unslant.studies.run.store import DAMAGED, DONE, Store
 from unslant.studies.run.task import CACHE_BYTES, Attempt, Compute, Task
@@ -55,7 +55,7 @@ def run(
     depends on, ``compute`` finds it; both have their place in ``identity`` and ``compute``. At
     the end the study's record is written, unless another ``compute`` found the results.
     """
-    executor = executor or in_process()
+    executor = executor or InProcess()
     is_ours = compute is None
     compute = compute or _compute()
     with store.locked(), threads_as_before():
@@ -95,7 +95,9 @@ def run(
                 progress("Cells", already + done + failed, len(entries))
         store.settle()
         if is_ours and not store.has_record:
-            _write_record(store, progress)
+            from unslant.studies.study_record import write_study_record  # late: loads every metric
+
+            write_study_record(store, progress)
     return Outcome(
         planned=len(entries),
         already=already,
@@ -131,12 +133,6 @@ def _inputs(progress: Progress | None) -> Inputs:
 
     facts = FileHashes(progress)
     return lambda cell: inputs_of(cell, facts)
-
-
-def _write_record(store: Store, progress: Progress | None) -> None:
-    from unslant.studies.study_record import write_study_record  # late: it loads every metric
-
-    write_study_record(store, progress)
 
 
 def _compute() -> Compute:

@@ -7,7 +7,7 @@ from typing import Any
 
 from unslant.core.errors import UnslantError
 from unslant.studies.plan.cells import Cell, Plan
-from unslant.studies.run.planfolder import PlannedCell
+from unslant.studies.run.plan_folder import PlannedCell
 from unslant.studies.run.task import CACHE_BYTES, Task
 
 Inputs = Callable[[Cell], Mapping[str, Any]]

@@ -1,12 +1,17 @@
 """One cell of a study by itself: found by its id or name, and computed again to be compared."""
 
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from unslant.core.errors import UnslantError
+from unslant.core.folders import cache_folder
 from unslant.studies.run.compute import compute
-from unslant.studies.run.empty_cache import nothing_kept
 from unslant.studies.run.identity import FileHashes, cell_id, inputs_of
-from unslant.studies.run.planfolder import PlannedCell
+from unslant.studies.run.plan_folder import PlannedCell, make_folder
 from unslant.studies.run.store import MISSING, Store
 from unslant.studies.run.task import Task
 from unslant.studies.run.threads import threads_as_before
@@ -74,3 +79,26 @@ def _names(entry: PlannedCell) -> tuple[str, str, str]:
     parts = [str(part) for part in entry.label]
     short, longer, whole = ("/".join(parts[:count]) for count in (3, 4, 5))
     return short, longer, whole
+
+
+@contextmanager
+def nothing_kept() -> Iterator[None]:
+    """Give this process an empty cache, on the same disk, and take it away at the end.
+
+    Vectors are read and debiased, neighbours looked up and models trained as for the first time.
+    Only what was downloaded is there: whoever uses it checks its hash.
+    """
+    usual, chosen = cache_folder(), os.environ.get("UNSLANT_CACHE")
+    make_folder(usual)
+    with TemporaryDirectory(prefix="afresh-", dir=usual) as folder:
+        downloads = usual / "downloads"
+        if downloads.is_dir():
+            (Path(folder) / "downloads").symlink_to(downloads.resolve(), target_is_directory=True)
+        os.environ["UNSLANT_CACHE"] = folder
+        try:
+            yield
+        finally:
+            if chosen is None:
+                del os.environ["UNSLANT_CACHE"]
+            else:
+                os.environ["UNSLANT_CACHE"] = chosen

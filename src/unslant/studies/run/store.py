@@ -15,9 +15,9 @@ from typing import Any
 
 from unslant.core.errors import DamagedFileError, OutputError, UnslantError
 from unslant.core.files import atomic_write
-from unslant.studies.run.cellfile import canonical, packed, unpacked
+from unslant.studies.run.cell_file import canonical, packed, unpacked
 from unslant.studies.run.lock import locked
-from unslant.studies.run.planfolder import PlanFolder, make_folder
+from unslant.studies.run.plan_folder import PlanFolder, make_folder
 
 _SETTLE_SECONDS = 1.0
 
@@ -200,7 +200,7 @@ class Store(PlanFolder):
         except OSError as error:
             raise DamagedFileError(
                 f"{path} cannot be read: {error.strerror}. Run the study again: what is in the way "
-                f"is set aside and the cell computed anew."
+                f"is set aside and the cell computed again."
             ) from error
 
     def _failure(self, cell: str) -> Path:

@@ -10,7 +10,7 @@ from typing import Any
 from unslant.core.errors import UnslantError
 from unslant.core.version import __version__
 from unslant.studies.plan.cells import Cell
-from unslant.studies.run.cellfile import canonical
+from unslant.studies.run.cell_file import canonical
 from unslant.studies.run.threads import one_thread_from_now_on
 
 CACHE_BYTES = 8 << 30

@@ -34,6 +34,6 @@ def unpacked(content: bytes, cell: str, where: str) -> tuple[dict[str, Any], dic
     if rest or not isinstance(result, dict) or result.get("id") != cell:
         raise DamagedFileError(
             f"{where} is not the file that was written for cell {cell}. Run the study again: the "
-            f"file is set aside and the cell computed anew."
+            f"file is set aside and the cell computed again."
         )
     return result, dict(times)

@@ -7,7 +7,7 @@ characters that would hide or turn other text are written out.
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from unslant.core.exhibits import Point, Table
+from unslant.core.exhibits import Point, Points, Table
 from unslant.core.record import Record
 from unslant.core.study_record import StudyTable, TableCell
 from unslant.reports import tables, words
@@ -36,39 +36,28 @@ def shown(record: Record) -> Plain:
 
 def drawn(figures: Iterable[Figure]) -> list[Plain]:
     """Figures with what is written around them."""
-    return [
-        {
-            "name": figure.name,
-            "title": figure.title,
-            "caption": figure.caption,
-            "description": figure.description,
-            "spec": figure.spec(),
-        }
-        for figure in figures
-    ]
+    return [{**figure.facts(), "spec": figure.spec()} for figure in figures]
 
 
 def shown_association(record: Record) -> Plain:
     """The association of a page's own words: figures, tables and every word left out."""
-    found = shown(record)
-    points = [exhibit for exhibit in record.exhibits if exhibit.kind == "points"]
     uses = record.results[0].now.words if record.results else ()
     return {
-        "figures": found["figures"],
-        "tables": [
-            _plain_table(
-                f"Above 0: {part.ends[0]}; below 0: {part.ends[1]}" if part.ends else part.title,
-                [("word", False), ("association", True), ("95 % interval", True)],
-                [[point.label, words.number(point.x), _ends(point)] for point in part.points],
-            )
-            for part in points
-        ],
+        **shown(record),
         "missing": {
             visible(use.set): [visible(word) for word in use.missing] for use in uses if use.missing
         },
         "notes": [visible(note) for note in record.warnings],
         "record": record.to_dict(),
     }
+
+
+def _points(part: Points) -> Plain:
+    return _plain_table(
+        f"Above 0: {part.ends[0]}; below 0: {part.ends[1]}" if part.ends else part.title,
+        [("word", False), ("association", True), ("95 % interval", True)],
+        [[point.label, words.number(point.x), _ends(point)] for point in part.points],
+    )
 
 
 def _ends(point: Point) -> str:
@@ -81,6 +70,11 @@ def _tables(record: Record) -> Iterator[Plain]:
     if record.study is not None:
         if record.study.table is not None:
             yield _study_table(record.study.table)
+        return
+    if record.about == "association":
+        for part in record.exhibits:
+            if isinstance(part, Points):
+                yield _points(part)
         return
     if record.results:
         title = "Measures side by side" if record.baseline else "Measures"

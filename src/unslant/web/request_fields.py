@@ -35,8 +35,13 @@ def side(asked: Mapping[str, Any], name: str) -> tuple[str, str]:
     given = asked.get(name)
     if not isinstance(given, dict):
         raise UnslantError(f'The request needs "{name}" with vectors and a method.')
-    chain = text(given, "method", "").strip()
-    return text(given, "vectors"), checked(chain) if chain else ""
+    return text(given, "vectors"), chain_in(given)
+
+
+def chain_in(asked: Mapping[str, Any]) -> str:
+    """The chain of methods, checked; empty for the vectors as they are."""
+    chain = text(asked, "method", "").strip()
+    return checked(chain) if chain else ""
 
 
 def own_words(asked: Mapping[str, Any]) -> tuple[list[str], dict[str, list[str]]]:

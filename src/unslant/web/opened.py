@@ -75,7 +75,7 @@ def sorted_out(paths: Sequence[str]) -> Given:
             read_record(path)
             records[f"r{len(records) + 1}"] = path
         elif not path.exists():
-            raise UnslantError(f"{path} is not there. Name files of vectors, a record or a study.")
+            raise UnslantError(f"{path} does not exist. Name vectors, records or a study.")
         else:
             vectors.append(text)
     return Given(vectors=tuple(vectors), records=records, studies=studies)

@@ -1,0 +1,84 @@
+"""A grid of coloured cells with their numbers, such as a heat map or a matrix of correlations."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from unslant.reports.figures.study_values import FULL
+from unslant.reports.figures.theme import FIRST, SECOND
+from unslant.reports.figures.values import tooltips
+
+ChartRow = dict[str, Any]
+"""A cell: ``strength`` is how opaque it is and ``side`` its colour; ``text`` is written on it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CellGrid:
+    """How cells are drawn.
+
+    ``x`` and ``y`` are the fields that place a cell, ``tips`` those shown at the pointer with their
+    titles. Cells whose field ``bold`` is true have a bold text, others one as opaque as ``faint``.
+    ``outlines`` are field, value, colour and dashes of cells that are framed. ``width`` pixels are
+    shared by the columns, each between ``narrowest`` and ``widest``.
+    """
+
+    x: str
+    y: str
+    tips: Mapping[str, str]
+    bold: str
+    outlines: Sequence[tuple[str, object, str, list[int]]]
+    width: int
+    narrowest: int
+    widest: int
+    row: int
+    faint: float = 1.0
+
+    def chart(
+        self,
+        rows: Sequence[ChartRow],
+        across: Sequence[str],
+        down: Sequence[str],
+        sides: Sequence[str],
+        *,
+        has_legend: bool = True,
+        **axis: Any,
+    ) -> Any:
+        """The cells of these rows; ``axis`` is about the axis across."""
+        import altair as alt
+
+        # Domains are lists: a sort by text would become an expression with a user's words in it.
+        bands = {"paddingInner": 0.05, "paddingOuter": 0}
+        quiet = {"domain": False, "ticks": False, "title": None}
+        x = alt.X(f"{self.x}:N", scale=alt.Scale(domain=list(across), **bands))
+        x = x.axis(labelAngle=-35, labelLimit=150, labelPadding=4, **quiet, **axis)
+        y = alt.Y(f"{self.y}:N", scale=alt.Scale(domain=list(down), **bands))
+        y = y.axis(labelLimit=200, labelPadding=6, **quiet)
+        place = {"x": x, "y": y, "tooltip": tooltips(self.tips)}
+        legend = alt.Legend(orient="bottom", title=None, symbolType="square", symbolOpacity=FULL)
+        colours = alt.Scale(domain=list(sides), range=[FIRST, SECOND][-len(sides) :])
+        cells = alt.Chart().mark_rect(cornerRadius=2)
+        fills = cells.transform_filter("datum.strength > 0").encode(
+            color=alt.Color("side:N", scale=colours, legend=legend if has_legend else None),
+            opacity=alt.Opacity("strength:Q", scale=None),
+            **place,
+        )
+        frame = {"cornerRadius": 2, "fill": "transparent", "strokeWidth": 1.2}
+        outlines = [
+            alt.Chart()
+            .mark_rect(**frame, stroke=ink, strokeDash=dash)
+            .transform_filter(alt.FieldEqualPredicate(field=field, equal=value))
+            .encode(**place)
+            for field, value, ink, dash in self.outlines
+            if any(row[field] == value for row in rows)
+        ]
+        texts = [
+            alt.Chart()
+            .mark_text(fontSize=11, fontWeight=weight, opacity=opacity)
+            .transform_filter(alt.FieldEqualPredicate(field=self.bold, equal=is_bold))
+            .encode(text="text:N", **place)
+            for weight, opacity, is_bold in (("normal", self.faint, False), ("bold", 1.0, True))
+        ]
+        wide = min(max(self.width // len(across), self.narrowest), self.widest)
+        return alt.layer(fills, *outlines, *texts, data=alt.Data(values=list(rows))).properties(
+            width=wide * len(across), height=self.row * len(down)
+        )

@@ -1,0 +1,94 @@
+"""What the page of a study has beside that of any record: its numbers, its cells, its plan."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from math import ceil
+
+from unslant.core.measurement import WordUse
+from unslant.core.study_record import StudyCell, StudyPart
+from unslant.reports import grid_sheets
+from unslant.reports.sheets import Sheet
+
+Uses = tuple[WordUse, ...]
+WordList = tuple[str, Uses, Uses]
+"""What used these words, the words, and those before if they were others."""
+
+_MOST_COLUMNS = 9
+_MOST_CELLS = 3_000
+_MOST_LETTERS = 1_000_000
+"""More than this of cells and of words is left to the study's folder, and the page says so."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class StudySheets:
+    """The answers of a study as tables that fit on paper, and its first cells."""
+
+    numbers: Sequence[Sheet] = ()
+    legend: Sequence[str] = ()
+    ranking: Sheet | None = None
+    correlations: Sequence[Sheet] = ()
+    cells: Sequence[StudyCell] = ()
+
+
+def sheets(study: StudyPart) -> StudySheets:
+    """The tables of a study, finished or not."""
+    table, pairs = study.table, study.correlations
+    return StudySheets(
+        numbers=_narrow(grid_sheets.of_table(table, 3)[0]) if table else (),
+        legend=grid_sheets.legend(table.columns) if table else (),
+        ranking=grid_sheets.of_ranking(study.front, 3)[0] if study.front else None,
+        correlations=[
+            part
+            for sheet in (grid_sheets.of_correlation(pairs, 2) if pairs else ())
+            for part in _narrow(sheet)
+        ],
+        cells=study.cells[:_MOST_CELLS],
+    )
+
+
+def _narrow(sheet: Sheet) -> list[Sheet]:
+    """A table as several that fit on paper, each with the names of its rows."""
+    columns = len(sheet.head) - sheet.names
+    width = ceil(columns / ceil(columns / _MOST_COLUMNS)) if columns else 1
+    return [
+        replace(
+            sheet,
+            head=[*sheet.head[: sheet.names], *sheet.head[begin : begin + width]],
+            lines=[[*line[: sheet.names], *line[begin : begin + width]] for line in sheet.lines],
+        )
+        for begin in range(sheet.names, len(sheet.head), width)
+    ]
+
+
+def word_lists(study: StudyPart) -> Iterator[WordList]:
+    """The sets of words with the measures that used them, as many as a page has room for."""
+    used_by: dict[str, dict[str, None]] = {key: {} for key in study.word_sets}
+    for cell in study.cells:
+        used_by[cell.words].setdefault(f"{cell.measure} on {cell.resource}")
+    letters = 0
+    for place, (key, uses) in enumerate(study.word_sets.items()):
+        letters += sum(len(word) + 2 for use in uses for word in (*use.used, *use.missing))
+        if letters > _MOST_LETTERS:
+            more = len(study.word_sets) - place
+            yield (
+                f"{more} more word lists would make this page too long: unslant study show",
+                (),
+                (),
+            )
+            return
+        if uses:
+            yield "; ".join(used_by[key]), uses, ()
+
+
+def facts(study: StudyPart) -> Iterator[tuple[str, object]]:
+    """What it takes to compute the study once more, beside the plan's hash."""
+    plan = study.plan
+    for name in ("resources", "methods", "measures", "concepts", "seeds"):
+        yield name, list(getattr(plan, name))
+    for label, expression in plan.expressions.items():
+        yield f"method {label}", expression or "as they are"
+    for cell in {cell.resource: cell for cell in study.cells}.values():
+        yield f"SHA-256 of {cell.resource}", cell.resource_sha256
+    for cell in {cell.concept: cell for cell in study.cells}.values():
+        yield f"SHA-256 of the words of {cell.concept}", cell.concept_sha256
+    yield "cells computed by", sorted({f"unslant {cell.version}" for cell in study.cells})
