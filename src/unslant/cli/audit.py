@@ -32,6 +32,7 @@ def run(
     quality: Annotated[
         bool, typer.Option("--quality/--no-quality", help="Similarity and analogy benchmarks.")
     ] = True,
+    contexts: shared.ContextsOption = None,
     missing: shared.MissingOption = "drop",
     case: shared.CaseOption = "lower",
     limit: shared.LimitOption = None,
@@ -40,11 +41,13 @@ def run(
     undecodable: shared.UndecodableOption = "fail",
     cache: shared.CacheOption = True,
 ) -> None:
-    """Measure a concept in word vectors: tables here, and one HTML file to keep.
+    """Measure a concept in word vectors or a language model: tables here, and one HTML file.
 
     Example: unslant audit glove.6B.300d.txt --concept race
 
     Before and after: unslant audit fair.txt --baseline glove.6B.300d.txt
+
+    A place in a model: unslant audit bert-folder@layer:-1[cls]
     """
     check_new(html, overwrite=overwrite, ending=".html")
     check_new(record_file, overwrite=overwrite, ending=".json")
@@ -52,12 +55,20 @@ def run(
         raise UnslantError(f"--json prints the record. To write it to a file: --record {file}")
     chosen = concept(concept_name)
     policy = WordPolicy(missing=missing, case=case)
-    vectors = shared.load_for_cli(
+    vectors = shared.resource_for_cli(
         file, limit=limit, only=only, duplicates=duplicates, undecodable=undecodable, cache=cache
     )
-    before = shared.load_for_cli(baseline, cache=cache) if baseline else None
+    before = shared.resource_for_cli(baseline, cache=cache) if baseline else None
     with shared.progress_bar() as progress:
-        result = audit(vectors, chosen, policy, baseline=before, quality=quality, progress=progress)
+        result = audit(
+            vectors,
+            chosen,
+            policy,
+            baseline=before,
+            quality=quality,
+            contexts=contexts,
+            progress=progress,
+        )
     target = html or free_name(Path(f"unslant-report-{chosen.name}.html"))
     written(result, record_file, target)  # first: whatever stops the printing, they exist
     show(result, {"Record": record_file, "Report": target}, as_json=as_json)

@@ -14,8 +14,8 @@ from unslant.core.measurement import Measurement
 from unslant.core.references import reference
 from unslant.core.registry import Entry
 from unslant.measures.registry import MEASURES, Declared, meaning, metrics
-from unslant.metrics import measure
 from unslant.reports.words import how_p, named, number, p_value, some, visible
+from unslant.studies.verbs import measure
 
 _SHOWN = 40
 """How many words of a list are printed; the JSON record has all of them."""
@@ -36,6 +36,7 @@ def run(
     ] = None,
     baseline: shared.BaselineOption = None,
     as_json: shared.JsonOption = False,
+    contexts: shared.ContextsOption = None,
     missing: shared.MissingOption = "fail",
     case: shared.CaseOption = "lower",
     limit: shared.LimitOption = None,
@@ -44,19 +45,29 @@ def run(
     undecodable: shared.UndecodableOption = "fail",
     cache: shared.CacheOption = True,
 ) -> None:
-    """Measure word vectors by one metric.
+    """Measure word vectors, or a place in a language model, by one metric.
 
     Example: unslant measure weat glove.txt --concept gender --test career-family --json
+
+    In a model: unslant measure weat bert-folder@layer:-1[cls] --test career-family
     """
     chosen = concept(concept_name)
     subject = chosen if test is None else chosen.test(test)
     policy = WordPolicy(missing=missing, case=case)
-    vectors = shared.load_for_cli(
+    vectors = shared.resource_for_cli(
         file, limit=limit, only=only, duplicates=duplicates, undecodable=undecodable, cache=cache
     )
-    before = shared.load_for_cli(baseline, cache=cache) if baseline else None
+    before = shared.resource_for_cli(baseline, cache=cache) if baseline else None
     with shared.progress_bar() as progress:
-        result = measure(metric, vectors, subject, policy, baseline=before, progress=progress)
+        result = measure(
+            metric,
+            vectors,
+            subject,
+            policy,
+            baseline=before,
+            contexts=contexts,
+            progress=progress,
+        )
     if as_json:
         shared.print_json(result.to_dict())
     else:

@@ -20,6 +20,7 @@ from unslant.cli.console import SafeConsole, write_in_any_encoding
 from unslant.core.errors import UnslantError
 from unslant.core.files import Progress as OnProgress
 from unslant.core.visible import visible
+from unslant.studies.resources import is_model
 from unslant.vectors import WordVectors, load
 
 out = SafeConsole()
@@ -45,7 +46,8 @@ FileArgument = Annotated[
     str | None,
     typer.Argument(
         metavar="[FILE]",
-        help="A file of word vectors; the built-in GloVe slice if omitted.",
+        help="A file of word vectors, or the folder of a language model, also MODEL@PLACE; the "
+        "built-in GloVe slice if omitted.",
         show_default=False,
     ),
 ]
@@ -86,6 +88,15 @@ CaseOption = Annotated[
     Literal["exact", "lower", "any"],
     typer.Option("--case", help="Spellings to try after the exact one."),
 ]
+ContextsOption = Annotated[
+    str | None,
+    typer.Option(
+        "--contexts",
+        help="Sentences that words are put into before a language model reads them: bleached, "
+        "everyday, plain, or a text file with one sentence with {} per line.",
+        show_default=False,
+    ),
+]
 BaselineOption = Annotated[
     str | None,
     typer.Option("--baseline", help="The space to compare with, such as the one before debiasing."),
@@ -123,6 +134,16 @@ def load_for_cli(
         for remark in vectors.notes:
             err.print(Text(f"Note: {vectors.name}: {remark}.", style="yellow"))
     return vectors
+
+
+def resource_for_cli(file: str | None, **options: Any) -> WordVectors | str:
+    """Vectors as :func:`load_for_cli` loads them, or the name of a model or a place in one."""
+    if file is None or not is_model(file):
+        return load_for_cli(file, **options)
+    for name in ("limit", "only"):
+        if options.get(name) is not None:
+            raise UnslantError(f"--{name} is for word vectors; {file} is a language model.")
+    return file
 
 
 def _words_in(path: Path) -> list[str]:

@@ -15,6 +15,7 @@ from unslant.cli import (
     figures,
     measure,
     methods,
+    places,
     probe,
     report,
     serve,
@@ -53,6 +54,7 @@ def common(
 
 app.command("audit")(audit.run)
 app.command("debias")(debias.run)
+app.command("places")(places.run)
 app.command("measure", cls=command_with(metrics, "Metrics"))(measure.run)
 app.command("metrics")(measure.list_metrics)
 app.add_typer(probe.app, name="probe")
