@@ -1,13 +1,19 @@
 """Small random models of every architecture, saved as transformers saves real ones."""
 
 import json
+import warnings
 from collections.abc import Mapping
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import torch
 import transformers
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
+
+with warnings.catch_warnings():  # its module compiles functions in a deprecated way
+    warnings.simplefilter("ignore")
+    import_module("transformers.models.deberta_v2.modeling_deberta_v2")
 
 SENTENCES = (
     "the nurse is here .",

@@ -12,7 +12,7 @@ from unslant.core.errors import UnslantError
 from unslant.erasers.transform import Affine
 from unslant.models.language.interventions import AtPlace
 from unslant.models.language.layout import Site
-from unslant.models.language.products import Product, one_after_another, rows_after
+from unslant.models.language.products import Product, composed, rows_after
 from unslant.models.language.weights import Head, Plan, arrays_of, is_computed, planned
 
 if TYPE_CHECKING:
@@ -49,9 +49,25 @@ def folded(model: "LanguageModel") -> Folded:
     """The weights of a model with all of its erasers in them, or the reason why there are none."""
     model.intervention.check(model)
     work = _Work(model)
-    for step in model.intervention.steps:
+    for step in _in_order(model):
         work.fold(step)
     return work.result()
+
+
+def _in_order(model: "LanguageModel") -> list[AtPlace]:
+    """What changes the weights before a place in its order; what changes those after it, reversed.
+
+    A reader holds the last map that acts before it next to itself: x M₁ M₂ Wᵀ = x M₁ (W M₂ᵀ)ᵀ.
+    """
+    steps = model.intervention.steps
+    is_read = [
+        step.place.component == "attention"
+        or (step.place.part, step.place.component) == ("layer", None)
+        for step in steps
+    ]
+    before = [step for step, late in zip(steps, is_read, strict=True) if not late]
+    after = [step for step, late in zip(steps, is_read, strict=True) if late]
+    return [*before, *reversed(after)]
 
 
 def head_of(model: "LanguageModel") -> tuple[Head | None, Plan]:
@@ -104,7 +120,7 @@ class _Work:
             raise self._refused(site.why_not_folded)
         part = step.place.part
         if part == "sentence":
-            self.sentence = one_after_another(self.sentence, affine)
+            self.sentence = affine if self.sentence is None else composed(self.sentence, affine)
         elif part == "wordpieces":
             self._tables((self.row.wordpieces,), affine)
         elif part == "embeddings" and site.module != self.row.projected:
@@ -129,7 +145,7 @@ class _Work:
 
     def _last_layer(self, affine: Affine) -> None:
         if self.model.layout.has_sentence:
-            self.pooled = one_after_another(self.pooled, affine)
+            self.pooled = affine if self.pooled is None else composed(affine, self.pooled)
             return
         if self.head is None:
             raise self._refused("its weights have no language-model head that reads it")

@@ -63,10 +63,8 @@ def rows_after(table: Any, affine: Affine) -> Any:
     return (table.double() @ matrix + offset).to(table.dtype)
 
 
-def one_after_another(first: Affine | None, second: Affine) -> Affine:
+def composed(first: Affine, second: Affine) -> Affine:
     """The map that applies the first and then the second."""
-    if first is None:
-        return second
     return np.asarray(first[0] @ second[0]), np.asarray(first[1] @ second[0] + second[1])
 
 

@@ -1,5 +1,6 @@
 """The network of a model, with every array from its file: nothing is ever freshly initialised."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,7 +19,10 @@ HEADS: dict[Head, tuple[str, str]] = {
     "next-sentence": ("MODEL_FOR_NEXT_SENTENCE_PREDICTION_MAPPING", "a next-sentence head"),
 }
 _OLD = {"LayerNorm.gamma": "LayerNorm.weight", "LayerNorm.beta": "LayerNorm.bias"}
-_NOT_WEIGHTS = ("position_ids", "inv_freq", "rotary_emb", "attn.bias", "attn.masked_bias")
+_NOT_WEIGHTS = re.compile(
+    r"(^|\.)(position_ids|token_type_ids|inv_freq|rotary_emb\..*|attn\.(masked_)?bias)$"
+)
+"""GPT-2's mask is called attn.bias; attn.c_attn.bias is a weight."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,7 +163,7 @@ def _tied(plan: Any) -> dict[str, str]:
 
 def is_computed(name: str) -> bool:
     """Whether an array is a constant of the architecture, which files need not hold."""
-    return any(part in name for part in _NOT_WEIGHTS)
+    return bool(_NOT_WEIGHTS.search(name))
 
 
 def _lacks(
