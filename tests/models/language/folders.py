@@ -23,7 +23,7 @@ SENTENCES = (
     "this is a programmer .",
 )
 _WORDS = sorted({word for sentence in SENTENCES for word in sentence.split()})
-_PIECES = ["##s", "##er", "work", "un"]
+_PIECES = ["##s", "##er", "##work", "un"]
 VOCABULARY = ["[PAD]", "[CLS]", "[SEP]", "[UNK]", "[MASK]", *_WORDS, *_PIECES]
 
 _USUAL: dict[str, Any] = {
