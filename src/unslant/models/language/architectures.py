@@ -5,7 +5,7 @@ the number of a block, counted from 0. To add an architecture, add a row.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from unslant.core.errors import FileFormatError, UnslantError
 
@@ -33,6 +33,12 @@ class Architecture:
     last_norm: str = ""
     projected: str = ""
     """What widens narrow word pieces, in models in which they may be narrow."""
+    tables: tuple[str, ...] = ()
+    """Tables whose sum the embeddings are, in models that do nothing else to them."""
+    head_reader: str = ""
+    """The first product of the language-model head, which reads the last layer."""
+    multiplies_positions: bool = False
+    """Whether the query and key products are also applied to relative positions."""
     is_decoder: bool = False
     shared: bool = False
     sizes: Mapping[str, str] | None = None
@@ -57,7 +63,9 @@ _BERT = Architecture(
     value="attention.self.value",
     attention="attention.output.dense",
     pooled="pooler",
+    head_reader="cls.predictions.transform.dense",
 )
+_ROBERTA = replace(_BERT, head_reader="lm_head.dense")
 _LLAMA = Architecture(
     wordpieces="embed_tokens",
     embeddings="embed_tokens",
@@ -68,17 +76,20 @@ _LLAMA = Architecture(
     attention="self_attn.o_proj",
     last_norm="norm",
     is_decoder=True,
+    tables=("embed_tokens",),
+    head_reader="lm_head",
 )
 
 ARCHITECTURES: Mapping[str, Architecture] = {
     "bert": _BERT,
-    "roberta": _BERT,
-    "xlm-roberta": _BERT,
-    "camembert": _BERT,
+    "roberta": _ROBERTA,
+    "xlm-roberta": _ROBERTA,
+    "camembert": _ROBERTA,
     "electra": Architecture(
         wordpieces="embeddings.word_embeddings",
         embeddings="embeddings",
         projected="embeddings_project",
+        head_reader="generator_predictions.dense",
         block="encoder.layer.{n}",
         query="attention.self.query",
         key="attention.self.key",
@@ -93,11 +104,13 @@ ARCHITECTURES: Mapping[str, Architecture] = {
         key="attention.k_lin",
         value="attention.v_lin",
         attention="attention.out_lin",
+        head_reader="vocab_transform",
         sizes={"layers": "n_layers", "width": "dim", "heads": "n_heads"},
     ),
     "albert": Architecture(
         wordpieces="embeddings.word_embeddings",
         embeddings="encoder.embedding_hidden_mapping_in",
+        projected="encoder.embedding_hidden_mapping_in",
         block="encoder.albert_layer_groups.{n}",
         query="albert_layers.0.attention.query",
         key="albert_layers.0.attention.key",
@@ -105,6 +118,7 @@ ARCHITECTURES: Mapping[str, Architecture] = {
         attention="albert_layers.0.attention.dense",
         pooled="pooler_activation",
         pooler_weights="pooler.weight",
+        head_reader="predictions.dense",
         shared=True,
     ),
     "mpnet": Architecture(
@@ -116,6 +130,7 @@ ARCHITECTURES: Mapping[str, Architecture] = {
         value="attention.attn.v",
         attention="attention.attn.o",
         pooled="pooler",
+        head_reader="lm_head.dense",
     ),
     "deberta-v2": Architecture(
         wordpieces="embeddings.word_embeddings",
@@ -125,6 +140,8 @@ ARCHITECTURES: Mapping[str, Architecture] = {
         key="attention.self.key_proj",
         value="attention.self.value_proj",
         attention="attention.output.dense",
+        head_reader="cls.predictions.transform.dense",
+        multiplies_positions=True,
     ),
     "modernbert": Architecture(
         wordpieces="embeddings.tok_embeddings",
@@ -135,6 +152,7 @@ ARCHITECTURES: Mapping[str, Architecture] = {
         value="attn.Wqkv",
         attention="attn.Wo",
         last_norm="final_norm",
+        head_reader="head.dense",
     ),
     "gpt2": Architecture(
         wordpieces="wte",
@@ -146,6 +164,8 @@ ARCHITECTURES: Mapping[str, Architecture] = {
         attention="attn.c_proj",
         last_norm="ln_f",
         is_decoder=True,
+        tables=("wte", "wpe"),
+        head_reader="lm_head",
         sizes={"layers": "n_layer", "width": "n_embd", "heads": "n_head"},
     ),
     "llama": _LLAMA,

@@ -20,6 +20,19 @@ WEIGHTS = "model.safetensors"
 INDEX = "model.safetensors.index.json"
 LARGEST_JSON = 64 << 20
 """Tokenizers of large vocabularies take about 20 MB."""
+_ALSO_HASHED = (
+    CONFIG,
+    "tokenizer.json",
+    "tokenizer_config.json",
+    "vocab.txt",
+    "vocab.json",
+    "merges.txt",
+    "spiece.model",
+    "tokenizer.model",
+    "added_tokens.json",
+    "modules.json",
+    "sentence_bert_config.json",
+)
 _LARGEST_HEADER = 100 << 20
 _UNSAFE = (".bin", ".pt", ".pth", ".pkl", ".ckpt", ".gguf", ".h5", ".msgpack", ".onnx")
 _BYTES = {"F64": 8, "F32": 4, "F16": 2, "BF16": 2, "I64": 8, "I32": 4, "I16": 2, "I8": 1, "U8": 1}
@@ -54,12 +67,18 @@ class ModelFolder:
         path = self.path / name
         return _json(path) if path.exists() else {}
 
+    def module_folders(self) -> list[str]:
+        """The folders inside this one that its modules.json names, for sentence-transformers."""
+        path = self.path / "modules.json"
+        entries = json_list(path) if path.exists() else []
+        named = [str(entry.get("path") or "") for entry in entries if isinstance(entry, dict)]
+        return [name for name in named if name and Path(name).name == name and name[0] != "."]
+
     def sha256(self) -> str:
         """A hash of the weights and of everything that says how they are used."""
         digest = hashlib.sha256(b"unslant model 1\n")
-        names = (CONFIG, "tokenizer.json", "vocab.txt", "tokenizer_config.json", "modules.json")
-        parts = sorted(self.path.glob("[0-9]*_*/*"))
-        others = [*(self.path / name for name in names), *parts]
+        parts = [path for name in self.module_folders() for path in (self.path / name).glob("*")]
+        others = [*(self.path / name for name in _ALSO_HASHED), *sorted(parts)]
         for path in (*self.weights, *(path for path in others if path.is_file())):
             inside = path.relative_to(self.path).as_posix()
             digest.update(f"{inside} {sha256_of_file(path)}\n".encode())

@@ -51,7 +51,8 @@ class Hooks:
         self._handles.clear()
 
     def _begin(self, module: Any, given: Any) -> None:
-        self._calls.clear()
+        if threading.get_ident() == self._thread:
+            self._calls.clear()
 
     def _add(self, site: Site, change: Change) -> None:
         module = self._network.get_submodule(site.module)

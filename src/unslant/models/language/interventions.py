@@ -18,6 +18,8 @@ from unslant.models.language.hooks import Change, Hooks
 if TYPE_CHECKING:
     from unslant.models.language.model import LanguageModel
 
+INTERVENTION = "intervention.safetensors"
+"""The file in a model's folder with the erasers that act in it."""
 _FILE = Kind(
     mark="unslant intervention 1",
     what="intervention",
@@ -91,8 +93,17 @@ class Intervention:
 
         ``within`` is a network that contains the model's base, such as one with a head.
         """
+        self.check(model)
         network = model.network if within is None else _base(within)
-        changes: list[tuple[Any, Change]] = []
+        changes: list[tuple[Any, Change]] = [
+            (model.site(step.place), step.change)
+            for step in self.steps
+            if step.place.part != "sentence"
+        ]
+        return Hooks(network, changes)
+
+    def check(self, model: "LanguageModel") -> None:
+        """Refuse a model that has no such places, or places of another width."""
         for step in self.steps:
             site = model.site(step.place)
             if step.eraser.dim != site.width or step.eraser.dim_out != site.width:
@@ -100,9 +111,6 @@ class Intervention:
                     f"{step.eraser} has width {step.eraser.dim}, but {step.place} in "
                     f"{model.original.name} has width {site.width}. Fit it for this model."
                 )
-            if step.place.part != "sentence":
-                changes.append((site, step.change))
-        return Hooks(network, changes)
 
     def at_sentence(self, rows: Any) -> Any:
         """Sentence vectors, before they are brought to length 1, after the erasers there."""

@@ -8,6 +8,7 @@ from unslant.core.errors import DamagedFileError, UnslantError
 from unslant.core.places import Place
 from unslant.models.language.architectures import Architecture, architecture_of
 from unslant.models.language.folder import ModelFolder, Shape
+from unslant.models.language.sentences import SentenceModules, why_not_through
 
 _MOST = 1_000_000
 FUSED = ("query", "key", "value")
@@ -47,11 +48,19 @@ class Layout:
     pieces: int
     positions: int
     has_pooler: bool
-    has_sentence: bool
+    has_head: bool
+    pooling: str = ""
+    """How a sentence-transformers folder pools; empty for any other folder."""
+    sentence_width: int = 0
     groups: int = 1
 
+    @property
+    def has_sentence(self) -> bool:
+        """Whether the folder says how a text gets one vector."""
+        return bool(self.pooling)
+
     @classmethod
-    def of(cls, folder: ModelFolder, *, has_sentence: bool = False) -> "Layout":
+    def of(cls, folder: ModelFolder, modules: SentenceModules | None = None) -> "Layout":
         """The layout of the model in a folder; sizes that its weights contradict are refused."""
         kind, config = folder.kind, folder.config
         row = architecture_of(kind, folder.name)
@@ -85,7 +94,9 @@ class Layout:
                 config, "n_positions" if kind == "gpt2" else "max_position_embeddings", where, 512
             ),
             has_pooler=bool(row.pooled) and f"{prefix}{row.pooler_weights}" in folder.shapes,
-            has_sentence=has_sentence,
+            has_head=row.is_decoder or f"{row.head_reader}.weight" in folder.shapes,
+            pooling=modules.pooling if modules else "",
+            sentence_width=modules.width_after(width) if modules else 0,
             groups=groups,
         )
         made._check(folder.shapes, config, prefix, str(where))
@@ -126,13 +137,16 @@ class Layout:
             )
         if place.part == "embeddings":
             narrow = row.projected and self.piece_width != self.width
+            module = row.projected if narrow else row.embeddings
+            folds = module == row.projected or bool(row.tables)
             return Site(
                 place=place,
-                module=row.projected if narrow else row.embeddings,
+                module=module,
                 side="output",
                 width=self.width,
                 depth=-1,
-                why_not_folded=self._why_not("the first block adds it to its own output"),
+                why_not_folded=_one_token(place)
+                or ("" if folds else self._why_not("the first block adds it to its own output")),
             )
         if place.part == "layer":
             return self._in_layer(place)
@@ -151,7 +165,11 @@ class Layout:
             if not self.has_sentence:
                 raise self._absent(place, "it is no sentence-transformers folder (modules.json)")
             return Site(
-                place=place, module="", side="output", width=self.width, depth=self.layers + 2
+                place=place,
+                module="",
+                side="output",
+                width=self.sentence_width,
+                depth=self.layers + 2,
             )
         raise self._absent(place, f'only an ELMo has "{place.part}"')
 
@@ -179,7 +197,7 @@ class Layout:
                 width=self.width,
                 depth=number,
                 call=call,
-                why_not_folded=self._why_not_after(is_last),
+                why_not_folded=self._why_not_after(place, is_last),
             )
         key = place.component
         heads = self.key_heads if key in ("key", "value") else self.heads
@@ -196,6 +214,8 @@ class Layout:
                 first + place.head * self.head_width,
                 first + (place.head + 1) * self.head_width,
             )
+        if row.multiplies_positions and key in ("query", "key") and _one_token(place):
+            call = 0  # later calls are for relative positions, which are no tokens
         return Site(
             place=place,
             module=f"{module}.{getattr(row, key)}",
@@ -204,18 +224,20 @@ class Layout:
             depth=number - (0.25 if key == "attention" else 0.5),
             columns=columns,
             call=call,
-            why_not_folded="its layers share their weights" if row.shared else "",
+            why_not_folded="its layers share their weights" if row.shared else _one_token(place),
         )
 
     def _why_not(self, path: str) -> str:
         return f"{path} along the residual path, which has no weights"
 
-    def _why_not_after(self, is_last: bool) -> str:
-        if is_last and (self.has_sentence or self.architecture.is_decoder):
-            return ""
-        if is_last:
-            return "it is what the model gives; no weights follow it"
-        return self._why_not("the next block adds it to its own output")
+    def _why_not_after(self, place: Place, is_last: bool) -> str:
+        if not is_last:
+            return self._why_not("the next block adds it to its own output")
+        if self.has_sentence:
+            return why_not_through(self.pooling, place)
+        if self.has_head:
+            return _one_token(place)
+        return "it is what the model gives; no weights follow it"
 
     def _check_tokens(self, place: Place) -> None:
         if place.tokens == "cls" and self.architecture.is_decoder:
@@ -236,6 +258,12 @@ class Layout:
         if self.has_sentence:
             found.append(Place("sentence"))
         return found
+
+
+def _one_token(place: Place) -> str:
+    if place.tokens in ("cls", "last"):
+        return "it acts on one token of each text, and weights act on all of them"
+    return ""
 
 
 def prefix_of(shapes: Mapping[str, Shape], row: Architecture) -> str | None:

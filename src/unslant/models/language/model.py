@@ -15,7 +15,7 @@ from unslant.core.lineage import Lineage
 from unslant.core.places import Place, parse_place
 from unslant.models.language.folder import ModelFolder, read_folder
 from unslant.models.language.hub import found_locally
-from unslant.models.language.interventions import Intervention
+from unslant.models.language.interventions import INTERVENTION, Intervention
 from unslant.models.language.layout import Layout, Site
 from unslant.models.language.passes import vectors
 from unslant.models.language.sentences import SentenceModules, read_modules
@@ -162,11 +162,12 @@ class LanguageModel:
 def load_model(path: str | Path, *, cut: bool = False) -> LanguageModel:
     """The model in a folder, or one of the Hugging Face cache by its name; nothing is downloaded.
 
-    Only headers are read now; the weights when a vector is first asked for.
+    Only headers are read now; the weights when a vector is first asked for. Erasers that were
+    exported with the model act in it.
     """
     folder = read_folder(found_locally(path))
     modules = read_modules(folder)
-    layout = Layout.of(folder, has_sentence=modules is not None)
+    layout = Layout.of(folder, modules)
     most = layout.positions
     if layout.kind in ("roberta", "xlm-roberta", "camembert", "mpnet"):
         most -= 2  # positions begin after the number of the padding
@@ -175,4 +176,9 @@ def load_model(path: str | Path, *, cut: bool = False) -> LanguageModel:
     if modules is not None and modules.most is not None:
         most = min(most, modules.most)
     tokens = read_tokens(folder, most=most, pieces=layout.pieces)
-    return LanguageModel(folder, layout, tokens, modules)
+    model = LanguageModel(folder, layout, tokens, modules)
+    if (folder.path / INTERVENTION).exists():
+        intervention = Intervention.load(folder.path / INTERVENTION)
+        intervention.check(model)
+        model = model.intervened(intervention)
+    return model

@@ -87,6 +87,8 @@ def states(
 
     def reading(site: Site) -> Change:
         def keep(state: Any) -> Any:
+            if site.place not in waiting:  # a later call, for something else than the tokens
+                return state
             found[site.place] = state
             waiting.discard(site.place)
             if not waiting:

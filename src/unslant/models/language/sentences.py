@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from unslant.core.errors import DamagedFileError, UnslantError
+from unslant.core.places import Place
 from unslant.models.language.folder import ModelFolder, json_list
 
 _MODES = {
@@ -14,8 +15,10 @@ _MODES = {
     "pooling_mode_mean_sqrt_len_tokens": "mean_sqrt_len_tokens",
     "pooling_mode_lasttoken": "lasttoken",
 }
-LINEAR_POOLING = ("cls", "mean", "lasttoken")
+_LINEAR = ("cls", "mean", "lasttoken")
 """Poolings that an affine map of every token passes through unchanged."""
+_OF_ONE = {"cls": "cls", "last": "lasttoken"}
+_ORDER = ("Transformer", "Pooling", "Dense", "Normalize")
 _ACTIVATIONS = {"torch.nn.modules.activation.Tanh": "tanh", "torch.nn.modules.linear.Identity": ""}
 
 
@@ -57,11 +60,28 @@ class SentenceModules:
             rows = product.apply(rows)
         return rows
 
+    def width_after(self, width: int) -> int:
+        """The width of a sentence vector, if that of the last layer is ``width``."""
+        return int(self.dense[-1].weight.shape[0]) if self.dense else width
+
     def normalised(self, rows: Any) -> Any:
         """The vectors as the model gives them."""
         if not self.normalise:
             return rows
         return rows / rows.norm(dim=1, keepdim=True).clamp_min(1e-12)
+
+
+def why_not_through(pooling: str, place: Place) -> str:
+    """Why an affine eraser of the last layer cannot act after a pooling instead; empty if it can.
+
+    The mean of x M + b over all tokens is the mean of x, times M, plus b. A maximum has no such
+    rule, and a sum multiplies b.
+    """
+    if pooling not in _LINEAR:
+        return f'an affine map does not pass through the pooling "{pooling}"'
+    if place.tokens in _OF_ONE and pooling != _OF_ONE[place.tokens]:
+        return f'it acts on one token of each text, but the pooling "{pooling}" uses others too'
+    return ""
 
 
 def read_modules(folder: ModelFolder) -> SentenceModules | None:
@@ -70,8 +90,9 @@ def read_modules(folder: ModelFolder) -> SentenceModules | None:
     if not path.exists():
         return None
     pooling, dense, normalise = "", [], False
-    for entry in json_list(path):
-        kind, inside = _entry(entry, path)
+    entries = [_entry(entry, path) for entry in json_list(path)]
+    _check_order([kind for kind, _ in entries], path)
+    for kind, inside in entries:
         if kind == "Transformer":
             continue
         if kind == "Pooling":
@@ -94,6 +115,17 @@ def read_modules(folder: ModelFolder) -> SentenceModules | None:
         normalise=normalise,
         most=most if isinstance(most, int) and most > 0 else None,
     )
+
+
+def _check_order(kinds: list[str], path: Path) -> None:
+    """Refuse another order, because the result would not be what the folder's author meant."""
+    ranks = [_ORDER.index(kind) for kind in kinds if kind in _ORDER]
+    is_once = all(kinds.count(kind) < 2 for kind in ("Transformer", "Pooling", "Normalize"))
+    if ranks != sorted(ranks) or not is_once:
+        raise UnslantError(
+            f"{path} has the modules {', '.join(kinds)[:200]}. Supported is this order: "
+            f"Transformer, Pooling, any number of Dense, and Normalize at the end."
+        )
 
 
 def _entry(entry: object, path: Path) -> tuple[str, str]:

@@ -8,11 +8,15 @@ from typing import Any
 
 from unslant.core.errors import DamagedFileError, FileFormatError, UnslantError
 from unslant.core.extras import extra_for
+from unslant.models.language.bounded import in_time
 from unslant.models.language.folder import LARGEST_JSON, ModelFolder
 
 _MARK = re.compile(r"\[\[(.+?)\]\]", re.DOTALL)
 _SHOWN = 60
 _LONGEST = 1 << 20
+_PATIENCE = 5.0
+_LETTERS_A_SECOND = 20_000
+"""Real tokenizers are 50 times as fast; a busy machine is no reason to give up."""
 
 
 @dataclass(frozen=True)
@@ -55,11 +59,18 @@ class Tokens:
         for text in texts:
             self._check(text)
         plain = [without_marks(text) for text in texts]
+        seconds = _PATIENCE + sum(map(len, plain)) / _LETTERS_A_SECOND
         try:
-            encoded = self._backend.encode_batch(plain)
-        except Exception as error:  # the library raises bare exceptions
+            encoded = in_time(lambda: self._backend.encode_batch(plain), seconds)
+        except TimeoutError as error:
             raise DamagedFileError(
-                f"The tokenizer of {self._name} cannot read its own rules ({str(error)[:200]})."
+                f"The tokenizer of {self._name} did not end within {seconds:.0f} seconds. One of "
+                f"its patterns may need forever; use another copy of the model."
+            ) from error
+        except Exception as error:  # the library raises bare exceptions
+            reason = " ".join(str(error).split())[:200]
+            raise DamagedFileError(
+                f"The tokenizer of {self._name} cannot read a text by its own rules ({reason})."
             ) from error
         return [self._pieces_of(text, item) for text, item in zip(texts, encoded, strict=True)]
 

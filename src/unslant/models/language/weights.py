@@ -1,5 +1,9 @@
 """The network of a model, with every array from its file: nothing is ever freshly initialised."""
 
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from importlib import import_module
 from typing import Any, Literal
 
@@ -15,7 +19,65 @@ HEADS: dict[Head, tuple[str, str]] = {
     "next-sentence": ("MODEL_FOR_NEXT_SENTENCE_PREDICTION_MAPPING", "a next-sentence head"),
 }
 _OLD = {"LayerNorm.gamma": "LayerNorm.weight", "LayerNorm.beta": "LayerNorm.bias"}
-_NOT_WEIGHTS = ("position_ids", "inv_freq", "rotary_emb", "attn.bias", "attn.masked_bias")
+_NOT_WEIGHTS = re.compile(
+    r"(^|\.)(position_ids|token_type_ids|inv_freq|rotary_emb\..*|attn\.(masked_)?bias)$"
+)
+"""GPT-2's mask is called attn.bias; attn.c_attn.bias is a weight."""
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """A network that has no memory yet, and which stored array each of its own arrays comes from.
+
+    ``names`` gives the stored name by the network's own, ``tied`` the array that another one is
+    the same as.
+    """
+
+    network: Any
+    make: Callable[[], Any]
+    names: Mapping[str, str]
+    tied: Mapping[str, str]
+
+    @cached_property
+    def needed(self) -> dict[str, tuple[int, ...]]:
+        """The shapes of the network's own arrays."""
+        return {name: tuple(value.shape) for name, value in self.network.state_dict().items()}
+
+    @cached_property
+    def missing(self) -> list[str]:
+        """Arrays that the file does not have and that nothing determines."""
+        return [
+            name
+            for name in self.needed
+            if name not in self.names
+            and self.tied.get(name) not in self.names
+            and not is_computed(name)
+        ]
+
+
+def planned(folder: ModelFolder, layout: Layout, head: Head | None = None) -> Plan:
+    """The network that a configuration describes, without memory for its arrays."""
+    torch = torch_for("A language model")
+    transformers = extra_for("A language model", "transformers", "lm")
+    fresh = import_module("transformers.initialization")
+    config = _config(transformers, folder)
+    made = _class_of(transformers, config, layout, head)
+    has_none = head is None and bool(layout.architecture.pooled) and not layout.has_pooler
+    extra = {"add_pooling_layer": False} if has_none else {}
+
+    def make() -> Any:
+        with fresh.no_init_weights():
+            return made(config, **extra)
+
+    try:
+        with torch.device("meta"):
+            plan = make()
+    except Exception as error:  # whatever a forged configuration leads to
+        reason = " ".join(str(error).split())[:200]
+        raise DamagedFileError(
+            f"{folder.path / 'config.json'} describes no {folder.kind} that can be made: {reason}"
+        ) from error
+    return Plan(plan, make, _names(folder, layout, plan, head), _tied(plan))
 
 
 def network(folder: ModelFolder, layout: Layout, head: Head | None = None) -> Any:
@@ -25,34 +87,19 @@ def network(folder: ModelFolder, layout: Layout, head: Head | None = None) -> An
     array that is missing is an error, because transformers would fill it with random numbers.
     """
     torch = torch_for("A language model")
-    transformers = extra_for("A language model", "transformers", "lm")
-    fresh = import_module("transformers.initialization")
-    config = _config(transformers, folder)
-    made = _class_of(transformers, config, layout, head)
-    has_none = head is None and bool(layout.architecture.pooled) and not layout.has_pooler
-    extra = {"add_pooling_layer": False} if has_none else {}
-    with torch.device("meta"), fresh.no_init_weights():
-        plan = made(config, **extra)
-    names = _names(folder, layout, plan, head)
-    tied = _tied(plan)
-    needed = {name: tuple(value.shape) for name, value in plan.state_dict().items()}
-    missing = [
-        name
-        for name in needed
-        if name not in names and tied.get(name) not in names and not _is_computed(name)
-    ]
-    if missing:
-        raise _lacks(folder, layout, head, missing)
+    plan = planned(folder, layout, head)
+    names, needed = plan.names, plan.needed
+    if plan.missing:
+        raise _lacks(folder, layout, head, plan.missing)
     for name, stored in names.items():
         if name in needed and folder.shapes[stored] != needed[name]:
             raise DamagedFileError(
                 f"{folder.path}: {stored} has the shape {folder.shapes[stored]}, but the "
                 f"configuration asks for {needed[name]}."
             )
-    with fresh.no_init_weights():
-        net = made(config, **extra)
+    net = plan.make()
     _fill(torch, net, folder, {name: names[name] for name in needed if name in names})
-    for name, source in tied.items():
+    for name, source in plan.tied.items():
         if name not in names and source in names:
             _set(net, name, _get(net, source))
     net.eval()
@@ -114,8 +161,9 @@ def _tied(plan: Any) -> dict[str, str]:
     return dict(getattr(plan, "_tied_weights_keys", None) or {})
 
 
-def _is_computed(name: str) -> bool:
-    return any(part in name for part in _NOT_WEIGHTS)
+def is_computed(name: str) -> bool:
+    """Whether an array is a constant of the architecture, which files need not hold."""
+    return bool(_NOT_WEIGHTS.search(name))
 
 
 def _lacks(
@@ -130,23 +178,36 @@ def _lacks(
     return DamagedFileError(f"{folder.path}: the weights lack {shown}. Copy the model again.")
 
 
+def arrays_of(folder: ModelFolder) -> dict[str, Any]:
+    """Every stored array by its stored name, in single precision."""
+    return {
+        name: array.float() if array.is_floating_point() else array
+        for name, array in _stored(folder, set(folder.shapes))
+    }
+
+
 def _fill(torch: Any, net: Any, folder: ModelFolder, names: dict[str, str]) -> None:
     """Copy the stored arrays into the network, one at a time."""
-    from safetensors import SafetensorError, safe_open
-
     wanted = {stored: name for name, stored in names.items()}
     state = net.state_dict()
+    for stored, array in _stored(folder, set(wanted)):
+        state[wanted[stored]].copy_(array)
+    for stored, name in wanted.items():
+        if not torch.isfinite(state[name]).all():
+            raise DamagedFileError(f"{folder.path}: {stored} contains a number that is not finite.")
+
+
+def _stored(folder: ModelFolder, wanted: set[str]) -> Iterator[tuple[str, Any]]:
+    from safetensors import SafetensorError, safe_open
+
     try:
         for file in folder.weights:
             with safe_open(file, framework="pt") as opened:
                 for stored in opened.keys():  # noqa: SIM118
                     if stored in wanted:
-                        state[wanted[stored]].copy_(opened.get_tensor(stored))
+                        yield stored, opened.get_tensor(stored)
     except (SafetensorError, OSError, RuntimeError) as error:
         raise DamagedFileError(f"{folder.path}: the weights cannot be read ({error}).") from error
-    for stored, name in wanted.items():
-        if not torch.isfinite(state[name]).all():
-            raise DamagedFileError(f"{folder.path}: {stored} contains a number that is not finite.")
 
 
 def _get(net: Any, name: str) -> Any:

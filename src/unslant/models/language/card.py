@@ -1,0 +1,81 @@
+"""The model card of an exported model: the original one, with one more section."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from unslant.core.errors import DamagedFileError
+from unslant.core.text_files import small_text
+from unslant.core.version import __version__
+
+if TYPE_CHECKING:
+    from unslant.models.language.model import LanguageModel
+
+CARD = "README.md"
+_LARGEST = 8 << 20
+
+
+def write_card(
+    model: "LanguageModel",
+    folder: Path,
+    name: str,
+    why_not_folded: str,
+    only_in_heads: bool,
+    section: str = "",
+) -> None:
+    """Write the original card with a section that says what was done and how to load it."""
+    parts = [_original(model, name), _what_was_done(model)]
+    if why_not_folded:
+        parts.append(_with_unslant(name, why_not_folded))
+    elif model.modules is not None:
+        parts.append(
+            "The erasers are in the weights: sentence-transformers loads this folder without "
+            "Unslant. Sentence vectors carry the change."
+        )
+    elif only_in_heads:
+        parts.append(
+            "The erasers are in the weights of the heads: load this folder with its "
+            "language-model head. Hidden states of the network without a head are as before."
+        )
+    else:
+        parts.append("The erasers are in the weights: transformers loads this folder as it is.")
+    if section:
+        parts.append(section.strip())
+    (folder / CARD).write_text("\n\n".join(parts) + "\n", encoding="utf-8")
+
+
+def _original(model: "LanguageModel", name: str) -> str:
+    path = model.folder.path / CARD
+    if not path.is_file():
+        return f"# {name}"
+    try:
+        return small_text(path, _LARGEST).rstrip()
+    except ValueError as error:
+        raise DamagedFileError(f"{path} cannot be read: {error}.") from error
+
+
+def _what_was_done(model: "LanguageModel") -> str:
+    lines = [
+        "## Debiased with Unslant",
+        "",
+        f"Unslant {__version__} applied these erasers to {model.original.name} "
+        f"(SHA-256 of the model {model.weights_sha256[:16]}…):",
+        "",
+    ]
+    lines += [
+        f"- `{step.eraser.expression}` at `{step.place}`" for step in model.intervention.steps
+    ]
+    if not model.intervention.steps:
+        lines.append("- none")
+    return "\n".join(lines)
+
+
+def _with_unslant(name: str, why: str) -> str:
+    return (
+        "The erasers are in `intervention.safetensors`; the weights are the original ones. "
+        f"{why}\n\n"
+        "```python\n"
+        "import unslant as us\n"
+        f'model = us.load("{name}")  # applies the erasers\n'
+        'model.encode(["She is a nurse."])\n'
+        "```"
+    )

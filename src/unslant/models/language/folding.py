@@ -1,0 +1,217 @@
+"""Erasers put into the weights of a model, where that is exact; docs/design/places.md says where.
+
+The arrays of the file are changed, so the result needs no hooks and no Unslant. Where a place has
+no weights around it that could hold an affine map, folding is refused with the reason.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from unslant.core.errors import UnslantError
+from unslant.erasers.transform import Affine
+from unslant.models.language.interventions import AtPlace
+from unslant.models.language.layout import Site
+from unslant.models.language.products import Product, composed, rows_after
+from unslant.models.language.weights import Head, Plan, arrays_of, is_computed, planned
+
+if TYPE_CHECKING:
+    from unslant.models.language.model import LanguageModel
+
+_BIAS_SETTINGS = ("attention_bias", "classifier_bias")
+_READS_THE_POOLER = "cls.seq_relationship."
+_READS_THE_TABLE = "lm_predictions."
+
+
+class CannotFoldError(UnslantError):
+    """An eraser at a place where no weights can do what it does."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Folded:
+    """A model whose weights do what its erasers did.
+
+    ``arrays`` has every array of the file, in single precision, by the network's own names.
+    ``pooled`` and ``sentence`` are (M, b) for a sentence vector before and after the folder's own
+    Dense modules. ``head`` names the head that the file has; if ``only_in_heads``, the last layer
+    itself is unchanged, and only what the heads make of it is as after the erasers.
+    """
+
+    config: Mapping[str, Any]
+    arrays: Mapping[str, Any]
+    pooled: Affine | None = None
+    sentence: Affine | None = None
+    head: Head | None = None
+    only_in_heads: bool = False
+
+
+def folded(model: "LanguageModel") -> Folded:
+    """The weights of a model with all of its erasers in them, or the reason why there are none."""
+    model.intervention.check(model)
+    work = _Work(model)
+    for step in _in_order(model):
+        work.fold(step)
+    return work.result()
+
+
+def _in_order(model: "LanguageModel") -> list[AtPlace]:
+    """What changes the weights before a place in its order; what changes those after it, reversed.
+
+    A reader holds the last map that acts before it next to itself: x M₁ M₂ Wᵀ = x M₁ (W M₂ᵀ)ᵀ.
+    """
+    steps = model.intervention.steps
+    is_read = [
+        step.place.component == "attention"
+        or (step.place.part, step.place.component) == ("layer", None)
+        for step in steps
+    ]
+    before = [step for step, late in zip(steps, is_read, strict=True) if not late]
+    after = [step for step, late in zip(steps, is_read, strict=True) if late]
+    return [*before, *reversed(after)]
+
+
+def head_of(model: "LanguageModel") -> tuple[Head | None, Plan]:
+    """The language-model head that a model's file has in full, and the network with it."""
+    folder, layout = model.folder, model.layout
+    if layout.has_head:
+        head: Head = "causal" if layout.architecture.is_decoder else "masked"
+        plan = planned(folder, layout, head)
+        if not plan.missing:
+            return head, plan
+    return None, planned(folder, layout)
+
+
+class _Work:
+    def __init__(self, model: "LanguageModel") -> None:
+        self.model, self.row = model, model.layout.architecture
+        self.config = dict(model.folder.config)
+        self.head, self.plan = head_of(model)
+        stored = arrays_of(model.folder)
+        self.arrays = {
+            name: stored[there] for name, there in self.plan.names.items() if not is_computed(name)
+        }
+        self.base = f"{self.plan.network.base_model_prefix}." if self.head else ""
+        self.pooled: Affine | None = None
+        self.sentence: Affine | None = None
+        self.only_in_heads = False
+        self.step: AtPlace
+
+    def result(self) -> Folded:
+        for old in ("torch_dtype", "dtype"):
+            self.config.pop(old, None)
+        self.config["dtype"] = "float32"
+        if self.head:
+            self.config["architectures"] = [type(self.plan.network).__name__]
+        return Folded(
+            config=self.config,
+            arrays=self.arrays,
+            pooled=self.pooled,
+            sentence=self.sentence,
+            head=self.head,
+            only_in_heads=self.only_in_heads,
+        )
+
+    def fold(self, step: AtPlace) -> None:
+        self.step = step
+        site, affine = self.model.site(step.place), step.eraser.affine
+        if affine is None:
+            raise self._refused("it is not an affine map, and weights hold only those")
+        if site.why_not_folded:
+            raise self._refused(site.why_not_folded)
+        part = step.place.part
+        if part == "sentence":
+            self.sentence = affine if self.sentence is None else composed(self.sentence, affine)
+        elif part == "wordpieces":
+            self._tables((self.row.wordpieces,), affine)
+        elif part == "embeddings" and site.module != self.row.projected:
+            self._tables(self.row.tables, affine)
+        elif part == "layer" and step.place.component is None:
+            self._last_layer(affine)
+        else:
+            self._product(f"{self.base}{site.module}", affine, site)
+
+    def _tables(self, modules: tuple[str, ...], affine: Affine) -> None:
+        """Sums of rows: (s + t) M + b = s M + (t M + b)."""
+        readers = [name for name in self.arrays if name.startswith(_READS_THE_TABLE)]
+        if readers:
+            raise self._refused("the head multiplies by the same table, which cannot be two")
+        self._untie()
+        matrix, offset = affine
+        for number, module in enumerate(modules):
+            name = f"{self.base}{module}.weight"
+            is_last = number == len(modules) - 1
+            plus = offset if is_last else 0 * offset
+            self.arrays[name] = rows_after(self.arrays[name], (matrix, plus))
+
+    def _last_layer(self, affine: Affine) -> None:
+        if self.model.layout.has_sentence:
+            self.pooled = affine if self.pooled is None else composed(affine, self.pooled)
+            return
+        if self.head is None:
+            raise self._refused("its weights have no language-model head that reads it")
+        pooler = f"{self.base}{self.row.pooler_weights}"
+        others = [
+            name
+            for name in self.arrays
+            if not name.startswith((self.base, _READS_THE_POOLER)) and name not in self.plan.needed
+        ]
+        if others:
+            raise self._refused(f"{others[0]} may read it too, in a way that is not known")
+        self._untie()
+        self._product(self.row.head_reader, affine, None)
+        if pooler in self.arrays:
+            self._product(pooler.removesuffix(".weight"), affine, None)
+        self.only_in_heads = True
+
+    def _product(self, module: str, affine: Affine, site: Site | None) -> None:
+        """Change the product at a site, or one that reads the place if there is no site."""
+        if affine[1].any():
+            self._make_bias(module)
+        weight, bias = f"{module}.weight", f"{module}.bias"
+        is_transposed = type(self._module(module)).__name__ == "Conv1D"
+        product = Product(self.arrays[weight], self.arrays.get(bias), is_transposed)
+        if site is not None and site.side == "output":
+            product = product.then(affine, site.columns)
+        else:
+            product = product.after(affine, site.columns if site else None)
+        self.arrays[weight] = product.weight
+        if product.bias is not None:
+            self.arrays[bias] = product.bias
+
+    def _module(self, name: str) -> Any:
+        try:
+            return self.plan.network.get_submodule(name)
+        except AttributeError:  # a pooler that the network with this head does not use
+            return None
+
+    def _make_bias(self, module: str) -> None:
+        """Add biases of zeros if the product has none and the configuration can ask for some."""
+        import torch
+
+        bias = f"{module}.bias"
+        if bias in self.arrays:
+            return
+        for setting in _BIAS_SETTINGS:
+            config = {**self.config, setting: True}
+            folder = replace(self.model.folder, config=config)
+            plan = planned(folder, self.model.layout, self.head)
+            if bias in plan.needed:
+                new = [name for name in plan.missing if name not in self.arrays]
+                self.arrays |= {name: torch.zeros(plan.needed[name]) for name in new}
+                self.config = config
+                return
+        raise self._refused(f"it has an offset, which needs a bias, and {module} can have none")
+
+    def _untie(self) -> None:
+        """Give the head a table of its own, because the shared one changes for one side only."""
+        for name, source in self.plan.tied.items():
+            if name not in self.arrays and source in self.arrays:
+                self.arrays[name] = self.arrays[source].clone()
+        if self.plan.tied:
+            self.config["tie_word_embeddings"] = False
+
+    def _refused(self, why: str) -> CannotFoldError:
+        return CannotFoldError(
+            f"{self.step.name} at {self.step.place} cannot be put into the weights of "
+            f"{self.model.original.name}: {why}. Keep it as an intervention that Unslant applies."
+        )

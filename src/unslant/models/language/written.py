@@ -1,0 +1,114 @@
+"""The files of an exported model: known ones are copied, changed ones are written."""
+
+import json
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from unslant.erasers.transform import Affine
+from unslant.models.language.folder import CONFIG, INDEX, WEIGHTS, ModelFolder, json_list
+from unslant.models.language.folding import Folded
+
+if TYPE_CHECKING:
+    from unslant.models.language.model import LanguageModel
+
+_KNOWN = (
+    "generation_config.json",
+    "config_sentence_transformers.json",
+    "sentence_bert_config.json",
+    "tokenizer.json",
+    "tokenizer_config.json",
+    "special_tokens_map.json",
+    "added_tokens.json",
+    "vocab.txt",
+    "vocab.json",
+    "merges.txt",
+    "spiece.model",
+    "tokenizer.model",
+    "sentencepiece.bpe.model",
+    "chat_template.jinja",
+    "modules.json",
+    "LICENSE",
+    "LICENSE.txt",
+    "LICENSE.md",
+)
+_IN_MODULES = (CONFIG, WEIGHTS)
+_DENSE = "sentence_transformers.models.Dense"
+
+
+def copy_original(folder: ModelFolder, target: Path) -> None:
+    """Copy the model as it is; files that no known loader reads stay behind."""
+    copy_known(folder, target)
+    for name in (CONFIG, INDEX):
+        _copy(folder.path / name, target / name)
+    for file in folder.weights:
+        _copy(file, target / file.name)
+
+
+def copy_known(folder: ModelFolder, target: Path) -> None:
+    """Copy everything but the configuration, the weights and the model card."""
+    for name in _KNOWN:
+        _copy(folder.path / name, target / name)
+    for inside in folder.module_folders():
+        for name in _IN_MODULES:
+            _copy(folder.path / inside / name, target / inside / name)
+
+
+def write_folded(model: "LanguageModel", result: Folded, target: Path) -> None:
+    """Write the model with its erasers in its weights and, for sentence vectors, in new modules."""
+    from safetensors.torch import save_file
+
+    copy_known(model.folder, target)
+    _write_json(target / CONFIG, result.config)
+    arrays = {name: array.contiguous() for name, array in result.arrays.items()}
+    save_file(arrays, target / WEIGHTS, metadata={"format": "pt"})
+    if result.pooled is not None:
+        _insert(target, result.pooled, after="Pooling")
+    if result.sentence is not None:
+        _insert(target, result.sentence, after="Dense")
+
+
+def _insert(target: Path, affine: Affine, *, after: str) -> None:
+    """Add a Dense module after the pooling, or after all Dense modules, and before Normalize."""
+    path = target / "modules.json"
+    entries = json_list(path)
+    kinds = [str(entry["type"]).rsplit(".", 1)[-1] for entry in entries]
+    after = after if after in kinds else "Pooling"
+    place = len(kinds) - kinds[::-1].index(after)
+    number = next(n for n in range(1, 1_000) if not (target / f"unslant_{n}").exists())
+    _write_dense(target / f"unslant_{number}", affine)
+    entries.insert(place, {"path": f"unslant_{number}", "type": _DENSE})
+    numbered = [
+        {"idx": n, "name": str(n), "path": entry.get("path", ""), "type": entry["type"]}
+        for n, entry in enumerate(entries)
+    ]
+    _write_json(path, numbered)
+
+
+def _write_dense(folder: Path, affine: Affine) -> None:
+    """A product with identity activation: y = x Mᵀᵀ + b, in the layout of torch (out × in)."""
+    import torch
+    from safetensors.torch import save_file
+
+    matrix, offset = (torch.tensor(array, dtype=torch.float32) for array in affine)
+    folder.mkdir()
+    arrays = {"linear.weight": matrix.T.contiguous(), "linear.bias": offset.contiguous()}
+    save_file(arrays, folder / WEIGHTS)
+    facts = {
+        "in_features": matrix.shape[0],
+        "out_features": matrix.shape[1],
+        "bias": True,
+        "activation_function": "torch.nn.modules.linear.Identity",
+    }
+    _write_json(folder / CONFIG, facts)
+
+
+def _copy(source: Path, target: Path) -> None:
+    if source.is_file():
+        target.parent.mkdir(exist_ok=True)
+        shutil.copyfile(source, target)
+
+
+def _write_json(path: Path, content: Mapping[str, Any] | list[Any]) -> None:
+    path.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
