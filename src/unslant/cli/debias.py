@@ -8,6 +8,7 @@ import typer
 
 from unslant.cli import shared
 from unslant.cli.components import completing
+from unslant.cli.debias_model import ModelJob, debias_model
 from unslant.cli.outputs import (
     FormatOption,
     HtmlOption,
@@ -23,6 +24,7 @@ from unslant.core.files import sha256_of_file
 from unslant.methods import DEBIASERS, Eraser, chain_of, debiased, fit, save_debiased
 from unslant.methods.movement import MovementTally
 from unslant.studies.debiasing import check_extent, debiasing, with_eraser
+from unslant.studies.resources import is_model
 from unslant.vectors.save import format_of
 
 
@@ -33,7 +35,8 @@ def run(
         typer.Option(
             "--with",
             "-w",
-            help="A method, or several separated by |: hard | misp",
+            help="A method, or several separated by |: hard | misp. In a language model each "
+            "with its place: leace@layer:-1",
             autocompletion=completing(lambda: DEBIASERS),
         ),
     ] = None,
@@ -42,7 +45,8 @@ def run(
         typer.Option(
             "--output",
             "-o",
-            help="Path of the vectors: .safetensors, .npz, .bin, .vec or .txt (also .gz, .xz).",
+            help="Path of the vectors: .safetensors, .npz, .bin, .vec or .txt (also .gz, .xz); "
+            "for a language model, of the new folder.",
         ),
     ] = None,
     concept_name: Annotated[
@@ -71,6 +75,7 @@ def run(
     format_name: FormatOption = None,
     overwrite: OverwriteOption = False,
     as_json: shared.JsonOption = False,
+    contexts: shared.ContextsOption = None,
     missing: shared.MissingOption = "drop",
     case: shared.CaseOption = "lower",
     limit: shared.LimitOption = None,
@@ -84,12 +89,37 @@ def run(
     Example: unslant debias glove.6B.300d.txt --with "hard | misp" -o fair.safetensors
 
     Again on another file: unslant debias other.txt --apply fair.eraser.safetensors -o b.txt
+
+    A language model: unslant debias bert-folder --with "leace@layer:-1" -o fair-bert
     """
     if (methods is None) == (apply_file is None):
         raise UnslantError(
             'Say what to do with either --with, as in --with "hard | misp", or --apply with a '
             "fitted eraser. The methods are listed by: unslant methods"
         )
+    if file is not None and is_model(file):
+        if methods is None or save_eraser is not None:
+            raise UnslantError(
+                f"{file} is a language model: use --with and -o FOLDER, which keeps the erasers."
+            )
+        debias_model(
+            ModelJob(
+                model=file,
+                methods=methods,
+                concept=concept_name or "gender",
+                output=output,
+                html=html,
+                record=record_file,
+                extent=extent,
+                contexts=contexts,
+                policy=WordPolicy(missing=missing, case=case),
+                overwrite=overwrite,
+                as_json=as_json,
+            )
+        )
+        return
+    if contexts is not None:
+        raise UnslantError("--contexts is for language models; word vectors need none.")
     # All that can be refused is refused before anything is loaded or fitted.
     if record_file is None and output is not None:
         record_file = Path(f"{output}.json")

@@ -24,7 +24,7 @@ def treatment_of(
     return Treatment(
         expression=eraser.expression,
         concept=concept.name,
-        stages=tuple(_facts(stage) for stage in eraser.stages),
+        stages=tuple(stage_facts(stage) for stage in eraser.stages),
         movement=moved,
         is_retrained=is_retrained,
         definition=definition,
@@ -41,7 +41,7 @@ def directions_removed(eraser: Eraser) -> int:
     return max(1, int(np.linalg.matrix_rank(np.concatenate(known))))
 
 
-def _facts(stage: Stage) -> StageFacts:
+def stage_facts(stage: Stage) -> StageFacts:
     entry = DEBIASERS.entry(stage.method.call.name)
     return StageFacts(
         expression=stage.expression,

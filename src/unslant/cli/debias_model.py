@@ -1,0 +1,73 @@
+"""``unslant debias`` for a language model: methods at places in, a folder that others load out."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from unslant.cli import shared
+from unslant.cli.outputs import check_new, show, written
+from unslant.concepts import WordPolicy, concept
+from unslant.core.errors import OutputError, UnslantError
+from unslant.models.language.export import Exported, export
+from unslant.studies.at_places import chain_at_places, fit_at_places
+from unslant.studies.debiasing import check_extent
+from unslant.studies.model_card import card_section
+from unslant.studies.model_debiasing import model_debiasing
+from unslant.studies.resources import model_and_place, model_from
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelJob:
+    """What the command was asked to do."""
+
+    model: str
+    methods: str
+    concept: str
+    output: Path | None
+    html: Path | None
+    record: Path | None
+    extent: str
+    contexts: str | None
+    policy: WordPolicy
+    overwrite: bool
+    as_json: bool
+
+
+def debias_model(job: ModelJob) -> None:
+    """Fit, measure before and after, and write the folder if one was asked for."""
+    if (named := model_and_place(job.model)) is not None:
+        raise UnslantError(
+            f"Name the model alone ({named[0]}), and the place with each method, as in "
+            f'--with "leace@{named[1]}".'
+        )
+    if job.output is not None and job.output.exists():
+        raise OutputError(f"{job.output} exists. Choose another name for the model's folder.")
+    check_new(job.html, overwrite=job.overwrite, ending=".html")
+    check_new(job.record, overwrite=job.overwrite, ending=".json")
+    check_extent(job.extent)
+    chosen, before = concept(job.concept), model_from(job.model)
+    chain = chain_at_places(job.methods, before)
+    options = {} if job.contexts is None else {"contexts": job.contexts}
+    with shared.progress_bar() as progress:
+        fitted = fit_at_places(chain, before, chosen, job.policy, progress=progress, **options)
+        after = before.intervened(fitted)
+        done = model_debiasing(
+            before, after, chosen, job.policy, extent=job.extent, progress=progress
+        )
+    exported = None
+    if job.output is not None:
+        exported = export(after, job.output, card_section(done.record))
+    written(done, job.record, job.html)
+    show(done, {"Model": job.output, "Record": job.record, "Report": job.html}, as_json=job.as_json)
+    if not job.as_json:
+        _say_how_to_load(exported)
+
+
+def _say_how_to_load(exported: Exported | None) -> None:
+    if exported is None:
+        shared.out.print("The model was not kept; add -o FOLDER to keep it.")
+    elif exported.needs_unslant:
+        shared.say(f"us.load applies the erasers: {exported.why_not_folded}")
+    elif exported.only_in_heads:
+        shared.say("The erasers are in the weights of the heads; transformers loads the folder.")
+    else:
+        shared.say("The erasers are in the weights; the folder loads without Unslant.")
