@@ -42,6 +42,7 @@ def directions_removed(eraser: Eraser) -> int:
 
 
 def stage_facts(stage: Stage) -> StageFacts:
+    """What a record says about one fitted method."""
     entry = DEBIASERS.entry(stage.method.call.name)
     return StageFacts(
         expression=stage.expression,
