@@ -106,6 +106,12 @@ SWAPPED: list[tuple[Callable[[WordVectors], object], str]] = [
     (lambda v: us.debias("hard", GENDER, v), "Expected a concept"),  # type: ignore[call-overload]
     (lambda v: us.debiased(v, "hard"), "us.debias"),  # type: ignore[arg-type]
     (lambda v: us.estimate(None, GENDER, v), "Expected a concept"),  # type: ignore[arg-type]
+    (lambda v: us.load(limit="x"), "at least 1 word"),
+    (lambda v: us.save(v, 5), "path of a file to write"),  # type: ignore[arg-type]
+    (lambda v: us.concept("gender").test(5), "No test of gender"),  # type: ignore[arg-type]
+    (lambda v: us.estimate(5, v, GENDER), "Name the estimator first"),  # type: ignore[arg-type]
+    (lambda v: us.Eraser.load(5), "path of an eraser file"),  # type: ignore[arg-type]
+    (lambda v: us.measure("direct-bias", v, GENDER, "drop"), "such as us.WordPolicy"),  # type: ignore[arg-type]
     (lambda v: us.load(5), "not int"),
     (lambda v: us.load(SimpleNamespace(wv=1)), r"us\.load\(model\.wv\)"),
     (lambda v: us.probe("nli"), "Name the vectors"),

@@ -68,8 +68,8 @@ class Concept:
 
     def test(self, name: str) -> AssociationTest:
         """The association test called ``name``."""
-        if name not in self.tests:
-            raise UnknownNameError(f"test of {self.name}", name, self.tests)
+        if not isinstance(name, str) or name not in self.tests:
+            raise UnknownNameError(f"test of {self.name}", str(name), self.tests)
         return self.tests[name]
 
     def table(self, name: str) -> WordList:

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import pairwise
+from os import PathLike
 from pathlib import Path
 from typing import Any, overload
 
@@ -260,6 +261,8 @@ class Eraser:
         """The eraser written by :meth:`save`."""
         from unslant.erasers.store import read_eraser
 
+        if not isinstance(path, str | PathLike):
+            raise UnslantError(f"Expected the path of an eraser file, not {type(path).__name__}.")
         return read_eraser(Path(path))
 
     def __str__(self) -> str:

@@ -48,6 +48,10 @@ def measure(
             f'Name the metric first, as in us.measure("weat", vectors, test), not '
             f"{type(expression).__name__}."
         )
+    if policy is not None and not isinstance(policy, WordPolicy):
+        raise UnslantError(
+            f'Expected a policy such as us.WordPolicy(missing="drop"), not {policy!r:.60}.'
+        )
     call = parse_call(expression) if isinstance(expression, str) else expression
     entry = MEASURES.entry(call.name)
     if entry.facts.is_probe:

@@ -42,7 +42,7 @@ _RATING = {"better": "better", "worse": "worse", "unclear": "no clear change", "
 
 
 @dataclass(frozen=True)
-class Shown:
+class PrintedResult:
     """A result with what its numbers need to be printed."""
 
     record: Record
@@ -94,7 +94,7 @@ def results_table(
     is_detail: bool = False,
 ) -> Table:
     """Results as rows under the chosen columns, without those that would be empty."""
-    found = [Shown(record, result, digits) for result in results]
+    found = [PrintedResult(record, result, digits) for result in results]
     texts = {name: [_COLUMNS[name][2](item) for item in found] for name in columns}
     kept = [name for name in columns if any(texts[name])]
     labels = {name: _COLUMNS[name][0] for name in kept} | (
@@ -237,7 +237,7 @@ def cell_text(value: Value, column: Column) -> str:
     return f"{value:,}" if isinstance(value, int) else number(value, column.digits)
 
 
-def _bar(it: Shown, width: int = 5) -> str:
+def _bar(it: PrintedResult, width: int = 5) -> str:
     """The value of an association test as a bar from the middle, the longest for the largest."""
     metric, value = it.result.now.metric, it.result.now.value or 0.0
     tests = (item.now for item in of_role(it.record, "test") if item.now.metric == metric)
@@ -249,14 +249,14 @@ def _bar(it: Shown, width: int = 5) -> str:
     return f"{left:>{width}}│{right:<{width}}"
 
 
-def _before(it: Shown) -> str:
+def _before(it: PrintedResult) -> str:
     if it.result.before is None:
         return "–" if it.record.baseline else ""
     mark = " ≠" if it.result.not_comparable else ""
     return f"{number(it.result.before.value, it.digits)}{mark}"
 
 
-def _random(it: Shown) -> str:
+def _random(it: PrintedResult) -> str:
     control = it.result.control
     if control is None:
         return ""
@@ -268,14 +268,14 @@ def _p(found: Measurement | Control | None) -> str:
     return words.p_value(found.p) if found and found.p else ""
 
 
-def _carried(it: Shown) -> str:
+def _carried(it: PrintedResult) -> str:
     return ", ".join(
         f"{item['word']} ({number(float(item['without']), it.digits)})"
         for item in it.result.now.influence[:_NAMED]
     )
 
 
-def _comparable(it: Shown) -> str:
+def _comparable(it: PrintedResult) -> str:
     if it.record.baseline is None:
         return ""
     if it.result.before is None:
@@ -283,13 +283,13 @@ def _comparable(it: Shown) -> str:
     return f"≠ {it.result.not_comparable}" if it.result.not_comparable else "yes"
 
 
-def _note(it: Shown) -> str:
+def _note(it: PrintedResult) -> str:
     now = it.result.now
     reason = [f"No value: {now.why_undefined}."] if now.value is None else []
     return " ".join([*reason, *now.warnings])
 
 
-_COLUMNS: Mapping[str, tuple[str, bool, Callable[[Shown], str]]] = {
+_COLUMNS: Mapping[str, tuple[str, bool, Callable[[PrintedResult], str]]] = {
     "measure": ("measure", False, lambda it: name_of(it.record, it.now)),
     "brief": ("measure", False, lambda it: brief_name(it.now)),
     "expression": ("expression", False, lambda it: str(it.now.parameters.get("expression", ""))),
@@ -297,8 +297,8 @@ _COLUMNS: Mapping[str, tuple[str, bool, Callable[[Shown], str]]] = {
     "interval": ("95 % interval", True, lambda it: words.interval(it.now.interval, it.digits)),
     "bar": ("", False, _bar),
     "before": ("before", True, _before),
-    "change": ("change", True, Shown.change),
-    "verdict": ("verdict", False, Shown.verdict),
+    "change": ("change", True, PrintedResult.change),
+    "verdict": ("verdict", False, PrintedResult.verdict),
     "random": ("random", True, _random),
     "p_random": ("p against random", True, lambda it: _p(it.result.control)),
     "p": ("p", True, lambda it: _p(it.now)),

@@ -53,6 +53,11 @@ def estimate(
     """
     concept = concept_from(concept)
     space = space_from(space)
+    if expression is not None and not isinstance(expression, str):
+        raise ExpressionError(
+            f'Name the estimator first, as in us.estimate("pair-pca(k=2)", vectors, concept), not '
+            f"{type(expression).__name__}."
+        )
     chosen = expression or concept.direction
     if chosen is None:
         raise ExpressionError(

@@ -4,6 +4,7 @@ import gzip
 import lzma
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
+from os import PathLike
 from pathlib import Path
 from typing import IO, Any, BinaryIO, cast
 
@@ -45,6 +46,8 @@ def save(
     ``.txt``; text also followed by ``.gz`` or ``.xz``) unless it is given.
     """
     vectors = vectors_from(vectors)
+    if not isinstance(path, str | PathLike):
+        raise OutputError(f"Expected the path of a file to write, not {type(path).__name__}.")
     path = Path(path)
     chosen, packing = format_of(path, format), _packing(path)
     for row in np.flatnonzero(vectors.words.packed.lengths > wordrules.LONGEST_WORD).tolist():

@@ -247,5 +247,5 @@ def expect_finite(block: Matrix, words: Vocabulary, start: int, where: str) -> N
 
 def check_limit(count: int) -> None:
     """Raise an error for an invalid number of words."""
-    if count < 1:
-        raise UnslantError(f"The limit must be at least 1 word. Got {count} instead.")
+    if not isinstance(count, int) or count < 1:
+        raise UnslantError(f"The limit must be at least 1 word. Got {count!r} instead.")

@@ -42,7 +42,7 @@ class _Ours:
 
 
 @dataclass(frozen=True)
-class Shown:
+class PageFigure:
     """A figure as a page has it: alive where scripts run, a picture where not and on paper."""
 
     figure: Figure
@@ -50,11 +50,11 @@ class Shown:
     spec: dict[str, Any]
 
 
-def shown(figures: Sequence[Figure], progress: Progress | None = None) -> list[Shown]:
+def shown(figures: Sequence[Figure], progress: Progress | None = None) -> list[PageFigure]:
     """The figures with their pictures."""
     made = []
     for number, figure in enumerate(figures):
-        made.append(Shown(figure, still(figure), figure.spec()))
+        made.append(PageFigure(figure, still(figure), figure.spec()))
         if progress:
             progress("Drawing figures", number + 1, len(figures) + 1)  # then their script
     return made
