@@ -21,7 +21,7 @@ from unslant.reports.figures.theme import THEMES, config
 from unslant.reports.html.shell import template_text
 from unslant.reports.html.vega import vega_script
 from unslant.web.chains import checked
-from unslant.web.files import Result, Written
+from unslant.web.files import PageResult, Written
 from unslant.web.guard import Guard, Policy
 from unslant.web.jobs import BUG, DONE, Job
 from unslant.web.work import Desk
@@ -155,11 +155,11 @@ async def _cancel(request: Request) -> Response:
 
 
 async def _result(request: Request) -> Response:
-    return Response(_done(request, Result).shown, media_type="application/json")
+    return Response(_done(request, PageResult).shown, media_type="application/json")
 
 
 async def _record(request: Request) -> Response:
-    content = json.dumps(_done(request, Result).record.to_dict(), indent=1, allow_nan=False)
+    content = json.dumps(_done(request, PageResult).record.to_dict(), indent=1, allow_nan=False)
     headers = _attached("unslant-record.json")
     return Response(f"{content}\n", media_type="application/json", headers=headers)
 

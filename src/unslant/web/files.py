@@ -16,7 +16,7 @@ MOST_BYTES = 4 << 30
 
 
 @dataclass(frozen=True, eq=False)
-class Result:
+class PageResult:
     """A record and the JSON of what the page shows of it."""
 
     record: Record
@@ -35,9 +35,9 @@ class Written:
         return self.path.exists()
 
 
-def result_of(record: Record) -> Result:
+def result_of(record: Record) -> PageResult:
     """A record with what the page shows of it, drawn."""
-    return Result(record, json.dumps(shown(record), allow_nan=False).encode())
+    return PageResult(record, json.dumps(shown(record), allow_nan=False).encode())
 
 
 class Files:

@@ -19,7 +19,7 @@ from unslant.studies.probe import probe
 from unslant.vectors import WordVectors
 from unslant.web.chains import checked
 from unslant.web.concepts import Concepts, quick_jobs
-from unslant.web.files import Files, Result, Written, result_of
+from unslant.web.files import Files, PageResult, Written, result_of
 from unslant.web.jobs import Job, Jobs, Report
 from unslant.web.opened import Given
 from unslant.web.request_fields import chain_in, own_words, side, text
@@ -89,7 +89,7 @@ class Desk:
     ) -> Job:
         id, concept = self._chosen(asked)
 
-        def work(report: Report) -> Result:
+        def work(report: Report) -> PageResult:
             vectors = self.spaces.load(id, report)
             found = audit(vectors, concept, jobs=jobs_of(concept), progress=report)
             return result_of(found.record)
@@ -106,7 +106,7 @@ class Desk:
         id, concept = self._chosen(asked)
         chain = checked(text(asked, "method"))
 
-        def work(report: Report) -> Result:
+        def work(report: Report) -> PageResult:
             made = self.spaces.make(id, concept, chain, report)
             found = debiasing(
                 made.before,
@@ -132,7 +132,7 @@ class Desk:
         test = concept.test(text(asked, "test")) if facts.takes == "test" else None
         subject = test or (concept if facts.takes == "concept" else None)
 
-        def work(report: Report) -> Result:
+        def work(report: Report) -> PageResult:
             before = self.spaces.load(id, report)
             if facts.is_probe:
                 how: Any = {"method": chain, "concept": concept, "compare": True} if chain else {}
@@ -160,7 +160,7 @@ class Desk:
         extent = text(asked, "extent", "quick")
         is_whole = extent == "main"
 
-        def work(report: Report) -> Result:
+        def work(report: Report) -> PageResult:
             left, right = (self._space(id, chain, concept, report) for id, chain in sides)
             is_same_origin = sides[0][0] == sides[1][0]
             if is_whole:
@@ -194,7 +194,7 @@ class Desk:
     def _report(self, asked: Mapping[str, Any]) -> Job:
         """The page of a finished job's record; a report takes a second or more to draw."""
         of = self.jobs.find(text(asked, "of"))
-        if of is None or not isinstance(of.result, Result):
+        if of is None or not isinstance(of.result, PageResult):
             raise UnslantError("What the report is about is gone. Ask for it again.")
         record = of.result.record
 
@@ -212,7 +212,7 @@ class Desk:
         if id not in {item["id"] for item in self.given.listed()}:
             raise UnknownNameError("record", id, [item["id"] for item in self.given.listed()])
 
-        def work(report: Report) -> Result:
+        def work(report: Report) -> PageResult:
             return result_of(self.given.record(id, report))
 
         return self.jobs.start(("record", id, self.given.stamp(id)), work, lane="quick")
