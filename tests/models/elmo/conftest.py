@@ -8,12 +8,12 @@ import pytest
 from tests.models.elmo.made_elmo import OPTIONS, random_arrays, write_elmo
 from unslant.models.elmo import ElmoModel, load_elmo
 
-torch = pytest.importorskip("torch", reason="torch is not installed")
-pytest.importorskip("h5py", reason="h5py is not installed")
 
-
-@pytest.fixture(autouse=True)
+@pytest.fixture(autouse=True, scope="session")
 def one_torch_thread() -> Iterator[None]:
+    """Every test here needs both libraries, and tiny products need no second thread."""
+    torch = pytest.importorskip("torch", reason="torch is not installed")
+    pytest.importorskip("h5py", reason="h5py is not installed")
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     yield
