@@ -179,8 +179,8 @@ class LanguageModel(ABC):
     ) -> PlaceSpace | WordsInContext | WordVectors:
         """The space at a place: of texts, of words in contexts, or the table of word pieces.
 
-        >>> model.at("layer:-1[cls]").rows(["She is here."])      # doctest: +SKIP
-        >>> model.at("layer:-2[word]", "bleached").rows(["nurse"])  # doctest: +SKIP
+        ``model.at("layer:-1[cls]").rows(["She is here."])`` gives the vector of a text, and
+        ``model.at("layer:-2[word]", "bleached").rows(["nurse"])`` that of a word in contexts.
         """
         place = parse_place(place) if isinstance(place, str) else place
         self.site(place)
