@@ -8,6 +8,7 @@ from unslant.cli.outputs import check_new, show, written
 from unslant.concepts import WordPolicy, concept
 from unslant.core.errors import OutputError, UnslantError
 from unslant.models.language.export import Exported, export
+from unslant.models.language.model import TransformerModel
 from unslant.studies.at_places import chain_at_places, fit_at_places
 from unslant.studies.debiasing import check_extent
 from unslant.studies.model_card import card_section
@@ -45,6 +46,11 @@ def debias_model(job: ModelJob) -> None:
     check_new(job.record, overwrite=job.overwrite, ending=".json")
     check_extent(job.extent)
     chosen, before = concept(job.concept), model_from(job.model)
+    if job.output is not None and not isinstance(before, TransformerModel):
+        raise UnslantError(
+            f"{before.name} is an ELMo, which cannot be exported. Save its erasers in Python, with "
+            f'us.fit(…).save("intervention.safetensors"), or leave out -o.'
+        )
     chain = chain_at_places(job.methods, before)
     options = {} if job.contexts is None else {"contexts": job.contexts}
     with shared.progress_bar() as progress:
@@ -55,6 +61,7 @@ def debias_model(job: ModelJob) -> None:
         )
     exported = None
     if job.output is not None:
+        assert isinstance(after, TransformerModel)
         exported = export(after, job.output, card_section(done.record))
     written(done, job.record, job.html)
     show(done, {"Model": job.output, "Record": job.record, "Report": job.html}, as_json=job.as_json)

@@ -22,12 +22,13 @@ def run(
 
     Example: unslant places bert-folder
     """
-    layout = model_from(model).layout
+    loaded = model_from(model)
+    layout = loaded.layout
     sites = [layout.site(place) for place in layout.places()]
     if as_json:
         shared.print_json(
             {
-                "model": layout.name,
+                "model": loaded.name,
                 "architecture": layout.kind,
                 "places": [
                     {
@@ -47,7 +48,7 @@ def run(
         heads = _heads(layout, site.place)
         folds = f"no: {site.why_not_folded}" if site.why_not_folded else "yes"
         table.add_row(str(site.place), str(site.width), str(heads or ""), folds)
-    shared.out.print(f"{layout.name}: {layout.kind}, {layout.layers} layers × {layout.width}")
+    shared.out.print(f"{loaded.name}: {layout.kind}, {layout.layers} layers × {layout.width}")
     shared.out.print(table)
     shared.out.print(
         "Tokens in brackets say what is read: [cls], [last], [all] (the mean, also without "

@@ -63,7 +63,7 @@ def chain_at_places(expression: GivenChain, model: LanguageModel) -> Chain:
             f"{type(expression).__name__}."
         )
     chain = parse_chain(expression) if isinstance(expression, str) else expression
-    chain = chain_of(expanded(chain, model.layout))
+    chain = chain_of(expanded(chain, model.layout, model.name))
     for step in chain:
         assert step.place is not None
         model.site(step.place)

@@ -21,7 +21,7 @@ from unslant.models.language.interventions import INTERVENTION
 from unslant.models.language.written import copy_original, write_folded
 
 if TYPE_CHECKING:
-    from unslant.models.language.model import LanguageModel
+    from unslant.models.language.model import TransformerModel
 
 TOLERANCE = 1e-5
 """How far a written model may differ from ours, as a share of the largest number."""
@@ -48,7 +48,7 @@ class Exported:
         return bool(self.why_not_folded)
 
 
-def export(model: "LanguageModel", folder: str | Path, card_section: str = "") -> Exported:
+def export(model: "TransformerModel", folder: str | Path, card_section: str = "") -> Exported:
     """Write a model with its interventions to a new folder, completely or not at all.
 
     ``card_section`` is Markdown for the model card, such as measures before and after.
@@ -107,11 +107,12 @@ def _make_durable(path: Path) -> None:
             os.fsync(stream.fileno())
 
 
-def _difference(model: "LanguageModel", folder: Path, only_in_heads: bool) -> float:
+def _difference(model: "TransformerModel", folder: Path, only_in_heads: bool) -> float:
     """The largest difference of the written model from ours, as a share of the largest number."""
-    from unslant.models.language.model import load_model
+    from unslant.models.language.model import TransformerModel, load_model
 
     written = load_model(folder)
+    assert isinstance(written, TransformerModel)
     pairs: list[tuple[Any, Any]] = []
     if not only_in_heads:
         pairs.append((model.encode(_TRIAL), written.encode(_TRIAL)))
@@ -120,7 +121,7 @@ def _difference(model: "LanguageModel", folder: Path, only_in_heads: bool) -> fl
     return max(float(abs(a - b).max() / max(1.0, float(abs(a).max()))) for a, b in pairs)
 
 
-def _of_heads(model: "LanguageModel", written: "LanguageModel") -> Iterator[tuple[Any, Any]]:
+def _of_heads(model: "TransformerModel", written: "TransformerModel") -> Iterator[tuple[Any, Any]]:
     import torch
 
     head, _ = head_of(model)

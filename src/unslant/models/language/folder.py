@@ -16,6 +16,7 @@ from unslant.core.files import sha256_of_file
 from unslant.core.text_files import json_from, small_text
 
 CONFIG = "config.json"
+OPTIONS = "options.json"
 WEIGHTS = "model.safetensors"
 INDEX = "model.safetensors.index.json"
 LARGEST_JSON = 64 << 20
@@ -88,7 +89,12 @@ class ModelFolder:
 def is_model_folder(path: str | Path) -> bool:
     """Whether a path is a folder that claims to hold a language model."""
     folder = Path(path)
-    return folder.is_dir() and any((folder / name).exists() for name in (CONFIG, "options.json"))
+    return folder.is_dir() and any((folder / name).exists() for name in (CONFIG, OPTIONS))
+
+
+def is_elmo_folder(folder: Path) -> bool:
+    """Whether a folder claims to hold an ELMo as it was released."""
+    return (folder / OPTIONS).exists() and not (folder / CONFIG).exists()
 
 
 def read_folder(path: str | Path) -> ModelFolder:
@@ -101,8 +107,7 @@ def read_folder(path: str | Path) -> ModelFolder:
             f"{folder} has no {CONFIG}, so it is not a model that transformers saved. Expected "
             f"{CONFIG}, {WEIGHTS} and tokenizer.json."
         )
-    for entry in (folder, *sorted(folder.rglob("*"))[:1_000]):
-        _refuse_strange(entry, folder)
+    refuse_strange_entries(folder)
     config = _json(folder / CONFIG)
     if config.get("auto_map"):
         raise UnsafeFileError(
@@ -116,6 +121,12 @@ def read_folder(path: str | Path) -> ModelFolder:
     for file in files:
         shapes.update(_shapes(file))
     return ModelFolder(path=folder, config=config, weights=files, shapes=shapes)
+
+
+def refuse_strange_entries(folder: Path) -> None:
+    """Refuse a folder with devices, or with links that lead out of it."""
+    for entry in (folder, *sorted(folder.rglob("*"))[:1_000]):
+        _refuse_strange(entry, folder)
 
 
 def _refuse_strange(entry: Path, folder: Path) -> None:

@@ -16,7 +16,7 @@ from unslant.models.language.products import Product, composed, rows_after
 from unslant.models.language.weights import Head, Plan, arrays_of, is_computed, planned
 
 if TYPE_CHECKING:
-    from unslant.models.language.model import LanguageModel
+    from unslant.models.language.model import TransformerModel
 
 _BIAS_SETTINGS = ("attention_bias", "classifier_bias")
 _READS_THE_POOLER = "cls.seq_relationship."
@@ -45,7 +45,7 @@ class Folded:
     only_in_heads: bool = False
 
 
-def folded(model: "LanguageModel") -> Folded:
+def folded(model: "TransformerModel") -> Folded:
     """The weights of a model with all of its erasers in them, or the reason why there are none."""
     model.intervention.check(model)
     work = _Work(model)
@@ -54,7 +54,7 @@ def folded(model: "LanguageModel") -> Folded:
     return work.result()
 
 
-def _in_order(model: "LanguageModel") -> list[AtPlace]:
+def _in_order(model: "TransformerModel") -> list[AtPlace]:
     """What changes the weights before a place in its order; what changes those after it, reversed.
 
     A reader holds the last map that acts before it next to itself: x M₁ M₂ Wᵀ = x M₁ (W M₂ᵀ)ᵀ.
@@ -70,7 +70,7 @@ def _in_order(model: "LanguageModel") -> list[AtPlace]:
     return [*before, *reversed(after)]
 
 
-def head_of(model: "LanguageModel") -> tuple[Head | None, Plan]:
+def head_of(model: "TransformerModel") -> tuple[Head | None, Plan]:
     """The language-model head that a model's file has in full, and the network with it."""
     folder, layout = model.folder, model.layout
     if layout.has_head:
@@ -82,7 +82,7 @@ def head_of(model: "LanguageModel") -> tuple[Head | None, Plan]:
 
 
 class _Work:
-    def __init__(self, model: "LanguageModel") -> None:
+    def __init__(self, model: "TransformerModel") -> None:
         self.model, self.row = model, model.layout.architecture
         self.config = dict(model.folder.config)
         self.head, self.plan = head_of(model)

@@ -2,9 +2,11 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import cast
 
 from unslant.core.errors import ExpressionError
 from unslant.core.expression import Chain, Step, parse_chain
+from unslant.models.language.base import Places
 from unslant.models.language.layout import Layout
 
 PAIRS = "pair-pca(definitional, k={k}, unit_length=false)"
@@ -17,7 +19,8 @@ class Recipe:
 
     about: str
     cites: str
-    chain: Callable[[Layout], str]
+    chain: Callable[[Layout], str] | str
+    """For a transformer by its layout, or for an ELMo as it is."""
 
 
 def _hard(k: int = 1) -> str:
@@ -46,6 +49,16 @@ RECIPES: Mapping[str, Recipe] = {
         "project he − she out of the table of word pieces, before positions are added",
         "dev-2020",
         lambda layout: "linear@wordpieces",
+    ),
+    "elmo-static": Recipe(
+        "project the direction out of what the characters give, before the LSTM layers",
+        "dev-2020",
+        "linear@chars",
+    ),
+    "elmo-all": Recipe(
+        "project the direction out of every layer as it is given out",
+        "dev-2020",
+        "linear@all",
     ),
     "sent-debias": Recipe(
         "project the first axis of sentence pairs out of every token of the last layer",
@@ -80,10 +93,10 @@ RECIPES: Mapping[str, Recipe] = {
 }
 
 
-def expanded(chain: Chain, layout: Layout) -> Chain:
+def expanded(chain: Chain, layout: Places, model: str) -> Chain:
     """The chain with each recipe replaced by its steps; a step at no place is refused.
 
-    >>> str(expanded(parse_chain("linear@pooled"), None))  # type: ignore[arg-type]
+    >>> str(expanded(parse_chain("linear@pooled"), None, "bert"))  # type: ignore[arg-type]
     'linear@pooled'
     """
     steps: list[Step] = []
@@ -91,10 +104,18 @@ def expanded(chain: Chain, layout: Layout) -> Chain:
         if step.place is not None:
             steps.append(step)
         elif step.call.name in RECIPES and not (step.call.args or step.call.kwargs):
-            steps += parse_chain(RECIPES[step.call.name].chain(layout)).steps
+            steps += parse_chain(_chain(step.call.name, layout, model)).steps
         else:
             raise ExpressionError(
-                f"Say where in {layout.name} {step} should act, as in {step}@layer:-1, or name a "
+                f"Say where in {model} {step} should act, as in {step}@layer:-1, or name a "
                 f"recipe: {', '.join(RECIPES)}. The places are listed by: unslant places MODEL"
             )
     return Chain(tuple(steps))
+
+
+def _chain(name: str, layout: Places, model: str) -> str:
+    chain = RECIPES[name].chain
+    if isinstance(chain, str) == isinstance(layout, Layout):
+        kind = "an ELMo" if isinstance(chain, str) else "a transformer"
+        raise ExpressionError(f"The recipe {name} is for {kind}, which {model} is not.")
+    return chain if isinstance(chain, str) else chain(cast(Layout, layout))

@@ -11,19 +11,22 @@ from unslant.core.extras import extra_for
 from unslant.models.language.bounded import in_time
 from unslant.models.language.folder import LARGEST_JSON, ModelFolder
 
-_MARK = re.compile(r"\[\[(.+?)\]\]", re.DOTALL)
+MARK = re.compile(r"\[\[(.+?)\]\]", re.DOTALL)
 _SHOWN = 60
 _LONGEST = 1 << 20
 _PATIENCE = 5.0
 _LETTERS_A_SECOND = 20_000
 """Real tokenizers are 50 times as fast; a busy machine is no reason to give up."""
 
+Spelled = tuple[int, ...]
+"""A piece that is a word in characters, in models that spell."""
+
 
 @dataclass(frozen=True)
 class Pieces:
     """One text in pieces: their numbers in the vocabulary, and which are the marked word's."""
 
-    ids: tuple[int, ...]
+    ids: tuple[int, ...] | tuple[Spelled, ...]
     word: tuple[int, ...] = ()
 
     def __len__(self) -> int:
@@ -32,12 +35,12 @@ class Pieces:
 
 def is_marked(text: str) -> bool:
     """Whether a word of the text is marked."""
-    return _MARK.search(text) is not None
+    return MARK.search(text) is not None
 
 
 def without_marks(text: str) -> str:
     """The text that is meant, for people and for models that do not know marks."""
-    return _MARK.sub(r"\1", text)
+    return MARK.sub(r"\1", text)
 
 
 class Tokens:
@@ -57,7 +60,7 @@ class Tokens:
     def of(self, texts: Sequence[str]) -> list[Pieces]:
         """The pieces of each text; a text without any, or with too many, is named."""
         for text in texts:
-            self._check(text)
+            checked_text(text, self._name)
         plain = [without_marks(text) for text in texts]
         seconds = _PATIENCE + sum(map(len, plain)) / _LETTERS_A_SECOND
         try:
@@ -74,19 +77,11 @@ class Tokens:
             ) from error
         return [self._pieces_of(text, item) for text, item in zip(texts, encoded, strict=True)]
 
-    def _check(self, text: str) -> None:
-        if not isinstance(text, str):
-            raise UnslantError(f"Expected a text for {self._name}, not {type(text).__name__}.")
-        if not without_marks(text).strip():
-            raise UnslantError(f"An empty text has no vector in {self._name}. Leave it out.")
-        if len(text) > _LONGEST:
-            raise self._too_long(text, "more than a million characters")
-
     def _pieces_of(self, text: str, encoded: Any) -> Pieces:
         ids = tuple(encoded.ids)
         if not ids or all(encoded.special_tokens_mask):
             raise UnslantError(
-                f'"{_short(text)}" has no word pieces in {self._name}. Leave it out.'
+                f'"{shortened(text)}" has no word pieces in {self._name}. Leave it out.'
             )
         if len(ids) > self._most:
             raise self._too_long(text, f"{len(ids):,} pieces")
@@ -98,7 +93,7 @@ class Tokens:
         return Pieces(ids, self._word(text, encoded))
 
     def _word(self, text: str, encoded: Any) -> tuple[int, ...]:
-        match = _MARK.search(text)
+        match = MARK.search(text)
         if match is None:
             return ()
         start, end = match.start(), match.start() + len(match[1])
@@ -115,9 +110,23 @@ class Tokens:
 
     def _too_long(self, text: str, length: str) -> UnslantError:
         return UnslantError(
-            f'"{_short(text)}" has {length}; {self._name} reads at most {self._most:,}. Shorten or '
-            f"split it."
+            f'"{shortened(text)}" has {length}; {self._name} reads at most {self._most:,}. Shorten '
+            f"or split it."
         )
+
+
+def checked_text(text: str, name: str) -> str:
+    """The text, if a model of that name can be asked about it at all."""
+    if not isinstance(text, str):
+        raise UnslantError(f"Expected a text for {name}, not {type(text).__name__}.")
+    if not without_marks(text).strip():
+        raise UnslantError(f"An empty text has no vector in {name}. Leave it out.")
+    if len(text) > _LONGEST:
+        raise UnslantError(
+            f'"{shortened(text)}" has more than a million characters, which is more than {name} '
+            f"reads. Shorten or split it."
+        )
+    return text
 
 
 def read_tokens(folder: ModelFolder, *, most: int, pieces: int) -> Tokens:
@@ -165,6 +174,7 @@ def _check_size(path: Path) -> None:
         raise DamagedFileError(f"{path} is larger than {LARGEST_JSON >> 20} MB: not a tokenizer.")
 
 
-def _short(text: str) -> str:
+def shortened(text: str) -> str:
+    """A text for a message: without marks, and no longer than a line."""
     plain = without_marks(text)
     return plain if len(plain) <= _SHOWN else f"{plain[:_SHOWN]}…"

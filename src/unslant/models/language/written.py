@@ -11,7 +11,7 @@ from unslant.models.language.folder import CONFIG, INDEX, WEIGHTS, ModelFolder, 
 from unslant.models.language.folding import Folded
 
 if TYPE_CHECKING:
-    from unslant.models.language.model import LanguageModel
+    from unslant.models.language.model import TransformerModel
 
 _KNOWN = (
     "generation_config.json",
@@ -55,7 +55,7 @@ def copy_known(folder: ModelFolder, target: Path) -> None:
             _copy(folder.path / inside / name, target / inside / name)
 
 
-def write_folded(model: "LanguageModel", result: Folded, target: Path) -> None:
+def write_folded(model: "TransformerModel", result: Folded, target: Path) -> None:
     """Write the model with its erasers in its weights and, for sentence vectors, in new modules."""
     from safetensors.torch import save_file
 

@@ -1,0 +1,57 @@
+"""A folder with an ELMo: its options and its weights, as they were released."""
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+
+from unslant.core.errors import FileFormatError
+from unslant.core.files import sha256_of_file
+from unslant.models.elmo.hdf5 import check
+from unslant.models.elmo.options import ElmoOptions, read_options
+from unslant.models.elmo.weights import stored_arrays, too_many
+from unslant.models.language.folder import OPTIONS, refuse_strange_entries
+
+
+@dataclass(frozen=True, kw_only=True)
+class ElmoFolder:
+    """An ELMo's files; the headers of the weights agree with the options."""
+
+    path: Path
+    weights: Path
+    options: ElmoOptions
+
+    @property
+    def name(self) -> str:
+        """What records and messages call the model."""
+        return self.path.resolve().name
+
+    def sha256(self) -> str:
+        """A hash of the options and of the weights."""
+        digest = hashlib.sha256(b"unslant elmo 1\n")
+        for path in (self.path / OPTIONS, self.weights):
+            digest.update(f"{sha256_of_file(path)}\n".encode())
+        return digest.hexdigest()
+
+
+def read_elmo_folder(path: Path) -> ElmoFolder:
+    """The folder at a path, with its options and the header of its weights checked."""
+    refuse_strange_entries(path)
+    options = read_options(path / OPTIONS)
+    weights = _weights(path)
+    shapes = {item.name: item.shape for item in stored_arrays(options)}
+    check(weights, shapes, too_many(options))
+    return ElmoFolder(path=path, weights=weights, options=options)
+
+
+def _weights(folder: Path) -> Path:
+    """The one HDF5 file, or the one that is called weights if there are several."""
+    files = sorted(file for file in folder.glob("*.hdf5") if file.is_file())
+    named = [file for file in files if file.stem.endswith("weights")]
+    chosen = named or files
+    if len(chosen) != 1:
+        found = ", ".join(file.name for file in chosen[:5]) or "none"
+        raise FileFormatError(
+            f"{folder} must hold one file of weights, such as weights.hdf5, beside options.json. "
+            f"Found {found}."
+        )
+    return chosen[0]
