@@ -109,10 +109,9 @@ def _make_durable(path: Path) -> None:
 
 def _difference(model: "TransformerModel", folder: Path, only_in_heads: bool) -> float:
     """The largest difference of the written model from ours, as a share of the largest number."""
-    from unslant.models.language.model import TransformerModel, load_model
+    from unslant.models.language.model import load_transformer
 
-    written = load_model(folder)
-    assert isinstance(written, TransformerModel)
+    written = load_transformer(folder)
     pairs: list[tuple[Any, Any]] = []
     if not only_in_heads:
         pairs.append((model.encode(_TRIAL), written.encode(_TRIAL)))

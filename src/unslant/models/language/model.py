@@ -49,7 +49,12 @@ def load_model(path: str | Path) -> LanguageModel:
         from unslant.models.elmo import load_elmo  # which itself builds on this package
 
         return load_elmo(where)
-    folder = read_folder(where)
+    return load_transformer(where)
+
+
+def load_transformer(path: str | Path) -> TransformerModel:
+    """The transformer in a folder."""
+    folder = read_folder(Path(path))
     modules = read_modules(folder)
     layout = Layout.of(folder, modules)
     most = layout.positions
@@ -60,7 +65,7 @@ def load_model(path: str | Path) -> LanguageModel:
     if modules is not None and modules.most is not None:
         most = min(most, modules.most)
     tokens = read_tokens(folder, most=most, pieces=layout.pieces)
-    model: LanguageModel = TransformerModel(folder, layout, tokens, modules)
+    model = TransformerModel(folder, layout, tokens, modules)
     if (folder.path / INTERVENTION).exists():
         intervention = Intervention.load(folder.path / INTERVENTION)
         intervention.check(model)
