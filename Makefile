@@ -9,16 +9,20 @@ ifneq ($(wildcard $(CURDIR)/../shared/data/README.md),)
 export UNSLANT_DATA ?= $(abspath $(CURDIR)/../shared/data)
 endif
 
+# Real language models for tests, which .ready-lm fetches; tests that need an absent one skip.
+MODELS := $(VENV)/models
+export UNSLANT_MODELS ?= $(abspath $(MODELS))
+
 .PHONY: demo test test-full lint bench figures lock clean
 
 demo: $(READY)
 	$(BIN)/unslant audit --html unslant-report.html --record unslant-report.json --overwrite
 	$(BIN)/unslant debias --with "hard | misp" -o unslant-report-fair.safetensors --html unslant-report-fair.html --overwrite
 
-test: lint $(VENV)/.ready-torch $(VENV)/.ready-browser
+test: lint $(VENV)/.ready-lm $(VENV)/.ready-browser
 	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
-test-full: $(VENV)/.ready-torch $(VENV)/.ready-browser
+test-full: $(VENV)/.ready-lm $(VENV)/.ready-browser
 	$(BIN)/python -m pytest -m "full or not full"
 
 lint: $(READY)
@@ -49,6 +53,12 @@ $(VENV)/.ready-torch: $(READY) requirements/torch.txt requirements/torch-cuda.tx
 	|| $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/torch-cuda.txt
 	@touch $@
 
+# transformers and its kin, and three real models; without a network to fetch them, tests skip.
+$(VENV)/.ready-lm: $(VENV)/.ready-torch requirements/lm.txt scripts/test_models.py scripts/converted_weights.py
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/lm.txt
+	$(BIN)/python scripts/test_models.py $(MODELS)
+	@touch $@
+
 # Reports and the page are tested in a real browser; the tests skip where none can be installed.
 $(VENV)/.ready-browser: $(READY) scripts/browser.sh
 	sh scripts/browser.sh
@@ -63,6 +73,8 @@ lock: $(READY)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check "pip-tools>=7.4,<8"
 	$(BIN)/pip-compile --quiet --strip-extras --generate-hashes --allow-unsafe --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --extra dev -o requirements/dev.txt pyproject.toml
 	$(BIN)/pip-compile --quiet --strip-extras --generate-hashes --allow-unsafe --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --extra dev --extra bench -o requirements/bench.txt pyproject.toml
+	$(BIN)/pip-compile --quiet --strip-extras --generate-hashes --unsafe-package torch --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --constraint requirements/dev.txt --extra lm --extra lm-tests -o requirements/lm.txt pyproject.toml
+	$(BIN)/python scripts/only_new_pins.py requirements/lm.txt requirements/dev.txt requirements/torch.txt requirements/torch-cuda.txt
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -10,6 +10,8 @@ from typing import Any
 # The tests keep all cores busy themselves: threads of linear algebra that wait for each other by
 # running would take several times as long. Set before numpy is loaded, for all processes.
 os.environ.update({"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"})
+# No test asks the Hugging Face hub; threads of tokenizers would warn in processes that are forked.
+os.environ.update({"HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"})
 os.environ.pop("COLUMNS", None)  # or the command line would keep the width of this terminal
 
 import pytest
