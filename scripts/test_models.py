@@ -105,7 +105,7 @@ def downloaded(source: str, folder: Path) -> Path:
     else:
         pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "download", "--quiet"]
         only = ["--no-deps", "--only-binary=:all:", "--ignore-requires-python"]
-        command = [*pip, *only, "-d", str(folder), source]
+        command = [*pip, *only, "-d", str(folder.resolve()), source]
     try:
         run = subprocess.run(
             command, cwd=folder, capture_output=True, text=True, timeout=SECONDS, check=False
