@@ -16,12 +16,11 @@ def random_projection(width: int, rank: int = 2, seed: int = 0) -> Eraser:
     return made_of(EachVector(projection(basis)))
 
 
-def random_affine(width: int, rank: int = 2, seed: int = 0) -> Eraser:
+def random_affine(width: int, rank: int = 2, seed: int = 0, offset: float = 0.5) -> Eraser:
     """An oblique map with an offset, of the form that LEACE has."""
     made = np.random.default_rng(seed)
     read, write = made.normal(size=(2, rank, width)) / width**0.5
-    offset = made.normal(size=width) / 2
-    return made_of(EachVector(LowRank(read, write, offset)))
+    return made_of(EachVector(LowRank(read, write, offset * made.normal(size=width))))
 
 
 def zero_rank(width: int) -> Eraser:

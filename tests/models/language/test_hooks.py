@@ -198,7 +198,7 @@ def test_threads_do_not_see_the_interventions_of_others(model_of: ModelOf, kind:
 
     def work(number: int) -> None:
         start.wait()
-        for _ in range(10):
+        for _ in range(30):
             rows = models[number].vectors(SENTENCES, ["layer:-1"])
             together[number].append(rows[Place("layer", -1)])
 
@@ -208,7 +208,7 @@ def test_threads_do_not_see_the_interventions_of_others(model_of: ModelOf, kind:
     for thread in threads:
         thread.join()
     for number, rows in together.items():
-        assert len(rows) == 10
+        assert len(rows) == 30
         assert all(np.array_equal(row, alone[number]) for row in rows)
     assert _hooks_in(model) == 0
 

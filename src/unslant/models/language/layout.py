@@ -106,12 +106,12 @@ class Layout:
         self, shapes: Mapping[str, Shape], config: Mapping[str, Any], prefix: str, where: str
     ) -> None:
         """Refuse sizes that the weights contradict, before anything of that size is made."""
-        pieces = config.get("vocab_size", self.pieces)
+        pieces = _size(config, "vocab_size", where, self.pieces)
         if pieces != self.pieces:
             raise DamagedFileError(
                 f"{where} claims {pieces} word pieces, but the weights have {self.pieces}."
             )
-        narrow = config.get("embedding_size", self.width)
+        narrow = _size(config, "embedding_size", where, self.width)
         if self.piece_width not in (self.width, narrow):
             raise DamagedFileError(
                 f"{where} claims vectors of {self.width} numbers, but the word pieces have "
