@@ -22,6 +22,7 @@ from unslant.models.language import export as module
 from unslant.models.language.export import export
 from unslant.models.language.folding import Folded
 from unslant.models.language.interventions import INTERVENTION
+from unslant.models.language.written import write_folded
 
 ModelOf = Callable[..., LanguageModel]
 _REAL = ("She is a nurse.", "He worked as an engineer for years.", "This is a doctor.")
@@ -192,13 +193,12 @@ def test_safetensors_that_cannot_be_written_leave_nothing(
 def test_a_model_that_differs_from_ours_is_not_shipped(
     model_of: ModelOf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    right = module.write_folded
 
     def wrong(model: LanguageModel, result: Folded, target: Path) -> None:
         arrays = dict(result.arrays)
         name = next(name for name in arrays if name.endswith("query.weight"))
         arrays[name] = arrays[name] + 0.01
-        right(model, replace(result, arrays=arrays), target)
+        write_folded(model, replace(result, arrays=arrays), target)
 
     monkeypatch.setattr(module, "write_folded", wrong)
     with pytest.raises(UnslantError, match="was not written: the new model differs"):

@@ -182,7 +182,7 @@ def architecture_of(kind: str, name: str) -> Architecture:
     if kind not in ARCHITECTURES:
         known = ", ".join(sorted(ARCHITECTURES))
         raise UnslantError(
-            f"{name} has the architecture {kind!r:.60}, which is not supported. Supported: {known}. "
-            f"To add one, see docs/add-an-architecture.md."
+            f"{name} has the architecture {kind!r:.60}, which is not supported. "
+            f"Supported: {known}. To add one, see docs/add-an-architecture.md."
         )
     return ARCHITECTURES[kind]

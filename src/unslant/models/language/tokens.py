@@ -120,7 +120,7 @@ class Tokens:
         )
 
 
-def read_tokens(folder: ModelFolder, *, most: int, pieces: int) -> Tokens:
+def read_tokens(folder: ModelFolder, *, most: int, pieces: int, lower: bool = False) -> Tokens:
     """The tokenizer in a folder: tokenizer.json, or what transformers builds from other files."""
     tokenizers = extra_for("A language model", "tokenizers", "lm")
     path = folder.path / "tokenizer.json"
@@ -134,6 +134,10 @@ def read_tokens(folder: ModelFolder, *, most: int, pieces: int) -> Tokens:
             ) from error
     else:
         backend = _built(folder)
+    if lower:
+        rules = tokenizers.normalizers
+        others = [backend.normalizer] if backend.normalizer is not None else []
+        backend.normalizer = rules.Sequence([rules.Lowercase(), *others])
     return Tokens(backend, name=folder.name, most=most, pieces=pieces)
 
 
