@@ -213,3 +213,37 @@ def test_a_model_without_interventions_is_exported_as_it_is(
     written = load_model(export(model, tmp_path / "out").folder)
     assert np.array_equal(written.encode(SENTENCES), model.encode(SENTENCES))
     assert written.site(Place("wordpieces")).width == 16
+
+
+@pytest.mark.parametrize("place", ["wordpieces", "layer:2"])
+def test_a_model_in_several_files_is_exported_too(
+    folder_of: Callable[..., Path], tmp_path: Path, place: str
+) -> None:
+    plain = transformers.AutoModelForCausalLM.from_pretrained(folder_of("llama-untied"))
+    plain.save_pretrained(tmp_path / "in", max_shard_size="4KB")
+    shutil.copy(folder_of("llama-untied") / "tokenizer.json", tmp_path / "in")
+    model = load_model(tmp_path / "in")
+    assert len(model.folder.weights) > 2
+    changed = with_eraser(model, random_affine(16), place)
+    written = export(changed, tmp_path / "out")
+    assert written.needs_unslant == (place == "layer:2")
+    read = load_model(written.folder)
+    assert np.abs(read.encode(SENTENCES) - changed.encode(SENTENCES)).max() < 1e-5
+
+
+@pytest.mark.parametrize("kind", ["gpt2", "llama"])
+def test_a_decoder_saved_without_its_tied_head_keeps_the_original_head(
+    model_of: ModelOf, kind: str, tmp_path: Path
+) -> None:
+    """The head is the table of word pieces, which changes for what is read, not what is written."""
+    model = model_of(kind, False)
+    changed = with_eraser(model, random_projection(16), "wordpieces")
+    export(changed, tmp_path / "out")
+    plain = transformers.AutoModelForCausalLM.from_pretrained(tmp_path / "out").eval()
+    table = model.network.get_submodule(model.site(Place("wordpieces")).module).weight
+    assert torch.equal(plain.lm_head.weight, table)
+    assert not torch.equal(plain.get_input_embeddings().weight, table)
+    ids = torch.tensor([model.tokens.of(SENTENCES[:1])[0].ids])
+    with torch.inference_mode(), changed.intervening():
+        expected = model.network(input_ids=ids)[0] @ table.T
+        assert (plain(input_ids=ids).logits - expected).abs().max() < 1e-5
