@@ -124,8 +124,8 @@ class LanguageModel:
     ) -> PlaceSpace | WordsInContext | WordVectors:
         """The space at a place: of texts, of words in contexts, or the table of word pieces.
 
-        >>> model.at("layer:-1[cls]").rows(["She is here."])      # doctest: +SKIP
-        >>> model.at("layer:-2[word]", "bleached").rows(["nurse"])  # doctest: +SKIP
+        ``model.at("layer:-1[cls]").rows(["She is here."])`` gives the vector of a text,
+        ``model.at("layer:-2[word]", "bleached").rows(["nurse"])`` that of a word.
         """
         place = parse_place(place) if isinstance(place, str) else place
         self.site(place)
