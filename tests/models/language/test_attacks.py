@@ -361,6 +361,7 @@ def test_every_configuration_of_these_tests_is_of_a_known_architecture() -> None
 
 
 def test_saving_a_small_model_takes_less_than_a_second(tmp_path: Path) -> None:
+    save(tmp_path / "first", "bert")  # imports much
     start = time.process_time()
-    save(tmp_path / "bert", "bert")
+    save(tmp_path / "second", "bert")
     assert time.process_time() - start < 1
