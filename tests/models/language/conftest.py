@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from unslant.models.language import LanguageModel, load_model
+from unslant.models.language.model import TransformerModel, load_transformer
 
 MODELS = "UNSLANT_MODELS"
 
@@ -30,13 +30,13 @@ def folder_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
 
 
 @pytest.fixture(scope="session")
-def model_of(folder_of: Callable[..., Path]) -> Callable[..., LanguageModel]:
+def model_of(folder_of: Callable[..., Path]) -> Callable[..., TransformerModel]:
     """A random model with its head, or without it, read once."""
-    read: dict[tuple[str, bool], LanguageModel] = {}
+    read: dict[tuple[str, bool], TransformerModel] = {}
 
-    def model(kind: str, head: bool = True) -> LanguageModel:
+    def model(kind: str, head: bool = True) -> TransformerModel:
         if (kind, head) not in read:
-            read[kind, head] = load_model(folder_of(kind, head))
+            read[kind, head] = load_transformer(folder_of(kind, head))
         return read[kind, head]
 
     return model

@@ -39,6 +39,14 @@ _USUAL: dict[str, Any] = {
 }
 _GROUPED = {**_USUAL, "num_key_value_heads": 2}
 _ALBERT = {**_USUAL, "embedding_size": 8, "classifier_dropout_prob": 0.0}
+_DEBERTA = {
+    **_USUAL,
+    "relative_attention": True,
+    "pos_att_type": ["p2c", "c2p"],
+    "share_att_key": True,
+    "position_biased_input": False,
+    "type_vocab_size": 0,
+}
 CONFIGURATIONS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
     "bert": ("bert", _USUAL),
     "roberta": ("roberta", _USUAL),
@@ -53,17 +61,8 @@ CONFIGURATIONS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
     "albert": ("albert", _ALBERT),
     "albert-2-groups": ("albert", {**_ALBERT, "num_hidden_layers": 4, "num_hidden_groups": 2}),
     "mpnet": ("mpnet", _USUAL),
-    "deberta-v2": (
-        "deberta-v2",
-        {
-            **_USUAL,
-            "relative_attention": True,
-            "pos_att_type": ["p2c", "c2p"],
-            "share_att_key": True,
-            "position_biased_input": False,
-            "type_vocab_size": 0,
-        },
-    ),
+    "deberta-v2": ("deberta-v2", _DEBERTA),
+    "deberta-v2-convolution": ("deberta-v2", {**_DEBERTA, "conv_kernel_size": 3}),
     "modernbert": (
         "modernbert",
         {**_USUAL, "local_attention": 4, "cls_token_id": 1, "sep_token_id": 2},

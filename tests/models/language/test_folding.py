@@ -15,16 +15,16 @@ from tests.models.language.folders import DECODERS, KINDS, SENTENCES, save_sente
 from unslant.core.errors import UnslantError
 from unslant.core.places import Place, parse_place
 from unslant.erasers import EachVector, Eraser, UnitLength
-from unslant.models.language import LanguageModel, load_model
 from unslant.models.language.export import export
 from unslant.models.language.folding import CannotFoldError, folded
 from unslant.models.language.interventions import AtPlace, Intervention
+from unslant.models.language.model import TransformerModel, load_transformer
 from unslant.models.language.products import Product
 
-ModelOf = Callable[..., LanguageModel]
+ModelOf = Callable[..., TransformerModel]
 
 
-def _logits(model: LanguageModel, network: Any) -> list[Any]:
+def _logits(model: TransformerModel, network: Any) -> list[Any]:
     given = []
     with torch.inference_mode(), model.intervening(network):
         for pieces in model.tokens.of(SENTENCES):
@@ -43,7 +43,7 @@ def _plain(folder: Path, kind: str) -> Any:
     return made.eval()
 
 
-def _folds(model: LanguageModel, *, in_every_layer: bool = True) -> list[Place]:
+def _folds(model: TransformerModel, *, in_every_layer: bool = True) -> list[Place]:
     heads = [Place("layer", 2, part, 1) for part in ("query", "key", "value", "attention")]
     places = [*model.layout.places(), *heads]
     return [
@@ -54,7 +54,7 @@ def _folds(model: LanguageModel, *, in_every_layer: bool = True) -> list[Place]:
     ]
 
 
-def _why_not(model: LanguageModel) -> str:
+def _why_not(model: TransformerModel) -> str:
     try:
         folded(model)
     except CannotFoldError as error:
@@ -62,7 +62,7 @@ def _why_not(model: LanguageModel) -> str:
     return ""
 
 
-def _assert_equal(model: LanguageModel, network: Any, folder: Path, kind: str) -> None:
+def _assert_equal(model: TransformerModel, network: Any, folder: Path, kind: str) -> None:
     plain = _plain(folder, kind)
     for now, then in zip(_logits(model, network), _logits(model.original, plain), strict=True):
         assert np.abs(now - then).max() < 1e-5 * max(1, np.abs(now).max())
@@ -157,7 +157,7 @@ def test_an_unknown_reader_of_the_last_layer_is_named(model_of: ModelOf, tmp_pat
     arrays = load_file(folder / "model.safetensors")
     save_file({**arrays, "classifier.weight": torch.ones(2, 16)}, folder / "model.safetensors")
     with pytest.raises(CannotFoldError, match=r"classifier\.weight may read it too"):
-        folded(with_eraser(load_model(folder), random_projection(16), "layer:-1"))
+        folded(with_eraser(load_transformer(folder), random_projection(16), "layer:-1"))
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -208,7 +208,7 @@ def test_sentence_vectors_equal_ours_in_plain_sentence_transformers(
 ) -> None:
     package = pytest.importorskip("sentence_transformers")
     folder = save_sentence_model(tmp_path / "in", pooling=pooling, dense=dense, normalise=normalise)
-    model = load_model(folder)
+    model = load_transformer(folder)
     width = model.site(Place("sentence")).width
     assert width == 16 - 2 * len(dense)
     steps = (
@@ -224,7 +224,7 @@ def test_sentence_vectors_equal_ours_in_plain_sentence_transformers(
     allowed = 1e-6 * max(1, np.abs(ours).max())
     assert np.abs(plain.encode(list(SENTENCES)) - ours).max() < allowed
     assert np.abs(model.encode(SENTENCES) - ours).max() > 1e-2
-    assert np.abs(load_model(tmp_path / "out").encode(SENTENCES) - ours).max() < allowed
+    assert np.abs(load_transformer(tmp_path / "out").encode(SENTENCES) - ours).max() < allowed
 
 
 def test_the_last_layer_folds_only_through_poolings_that_keep_affine_maps(tmp_path: Path) -> None:
@@ -235,14 +235,16 @@ def test_the_last_layer_folds_only_through_poolings_that_keep_affine_maps(tmp_pa
         ("lasttoken", "layer:-1[cls]", "one token"),
     ):
         path = tmp_path / f"{pooling}{place}"
-        model = load_model(save_sentence_model(path, pooling=pooling))
+        model = load_transformer(save_sentence_model(path, pooling=pooling))
         with pytest.raises(CannotFoldError, match=word):
             folded(with_eraser(model, random_projection(16), place))
-    model = load_model(save_sentence_model(tmp_path / "cls", pooling="cls"))
+    model = load_transformer(save_sentence_model(tmp_path / "cls", pooling="cls"))
     changed = with_eraser(model, random_projection(16), "layer:-1[cls]")
     assert not export(changed, tmp_path / "out").needs_unslant
     assert (
-        np.abs(load_model(tmp_path / "out").encode(SENTENCES) - changed.encode(SENTENCES)).max()
+        np.abs(
+            load_transformer(tmp_path / "out").encode(SENTENCES) - changed.encode(SENTENCES)
+        ).max()
         < 1e-6
     )
 

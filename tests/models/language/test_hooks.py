@@ -23,26 +23,26 @@ from tests.models.language.folders import KINDS, SENTENCES
 from unslant.core.errors import UnslantError
 from unslant.core.places import Place, parse_place
 from unslant.erasers import EachVector, LowRank
-from unslant.models.language import LanguageModel, load_model
 from unslant.models.language.hooks import Hooks
 from unslant.models.language.interventions import AtPlace, Intervention
+from unslant.models.language.model import TransformerModel, load_transformer
 from unslant.models.language.passes import states
 
-ModelOf = Callable[..., LanguageModel]
+ModelOf = Callable[..., TransformerModel]
 
 
-def _basis(model: LanguageModel) -> Any:
+def _basis(model: TransformerModel) -> Any:
     step = model.intervention.steps[0].eraser.steps[0]
     assert isinstance(step, EachVector)
     assert isinstance(step.transform, LowRank)
     return step.transform.read
 
 
-def _everywhere(model: LanguageModel) -> dict[Place, Any]:
+def _everywhere(model: TransformerModel) -> dict[Place, Any]:
     return states(model, model.tokens.of([SENTENCES[3]]), model.layout.places())
 
 
-def _hooks_in(model: LanguageModel) -> int:
+def _hooks_in(model: TransformerModel) -> int:
     return sum(
         len(module._forward_hooks) + len(module._forward_pre_hooks)
         for module in model.network.modules()
@@ -89,7 +89,7 @@ def test_a_projection_leaves_no_component_in_any_token(model_of: ModelOf, kind: 
 def test_a_projection_leaves_no_component_in_real_models(
     real_folder: Callable[[str], Path], name: str
 ) -> None:
-    model = load_model(real_folder(name))
+    model = load_transformer(real_folder(name))
     texts = ("The nurse said that she was late.", "He is an engineer.")
     for place in (
         "wordpieces",
@@ -198,7 +198,7 @@ def test_threads_do_not_see_the_interventions_of_others(model_of: ModelOf, kind:
 
     def work(number: int) -> None:
         start.wait()
-        for _ in range(10):
+        for _ in range(30):
             rows = models[number].vectors(SENTENCES, ["layer:-1"])
             together[number].append(rows[Place("layer", -1)])
 
@@ -208,7 +208,7 @@ def test_threads_do_not_see_the_interventions_of_others(model_of: ModelOf, kind:
     for thread in threads:
         thread.join()
     for number, rows in together.items():
-        assert len(rows) == 10
+        assert len(rows) == 30
         assert all(np.array_equal(row, alone[number]) for row in rows)
     assert _hooks_in(model) == 0
 

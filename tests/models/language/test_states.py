@@ -15,13 +15,13 @@ transformers = pytest.importorskip("transformers")
 from tests.models.language.folders import KINDS, SENTENCES
 from unslant.core.errors import UnslantError
 from unslant.core.places import Place, parse_place
-from unslant.models.language import LanguageModel, load_model
+from unslant.models.language.model import TransformerModel, load_transformer
 from unslant.models.language.passes import batches, states
 
-ModelOf = Callable[..., LanguageModel]
+ModelOf = Callable[..., TransformerModel]
 
 
-def _states(model: LanguageModel, text: str, *places: str) -> list[Any]:
+def _states(model: TransformerModel, text: str, *places: str) -> list[Any]:
     parsed = [parse_place(place) for place in places]
     found = states(model, model.tokens.of([text]), parsed)
     return [found[place] for place in parsed]
@@ -180,7 +180,7 @@ def test_places_are_checked_before_any_weight_is_read(
         raise AssertionError("weights were read")
 
     monkeypatch.setattr(module, "network", no_reading)
-    model = load_model(folder_of("bert"))
+    model = load_transformer(folder_of("bert"))
     assert model.site(parse_place("layer:-2.query:3")).width == 4
     for place, reason in (
         ("layer:4", "layers are 1 to 3"),

@@ -37,6 +37,8 @@ class Architecture:
     """Tables whose sum the embeddings are, in models that do nothing else to them."""
     head_reader: str = ""
     """The first product of the language-model head, which reads the last layer."""
+    after_first: str = ""
+    """What follows the first block in some models; what it gives is then the first layer."""
     multiplies_positions: bool = False
     """Whether the query and key products are also applied to relative positions."""
     is_decoder: bool = False
@@ -141,6 +143,7 @@ ARCHITECTURES: Mapping[str, Architecture] = {
         value="attention.self.value_proj",
         attention="attention.output.dense",
         head_reader="cls.predictions.transform.dense",
+        after_first="encoder.conv",
         multiplies_positions=True,
     ),
     "modernbert": Architecture(
@@ -182,7 +185,7 @@ def architecture_of(kind: str, name: str) -> Architecture:
     if kind not in ARCHITECTURES:
         known = ", ".join(sorted(ARCHITECTURES))
         raise UnslantError(
-            f'{name} has the architecture "{kind}", which is not supported. Supported: {known}. To '
-            f"add one, see docs/add-an-architecture.md."
+            f"{name} has the architecture {kind!r:.60}, which is not supported. "
+            f"Supported: {known}. To add one, see docs/add-an-architecture.md."
         )
     return ARCHITECTURES[kind]

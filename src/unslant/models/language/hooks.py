@@ -1,6 +1,7 @@
 """Hooks in a network: each context has its own, fires in its own thread only, and removes them."""
 
 import threading
+from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from types import TracebackType
 from typing import Any
@@ -9,6 +10,9 @@ from unslant.models.language.layout import Site
 
 Change = Callable[[Any], Any]
 """Takes the vectors of a site (batch × tokens × width) and gives others, or the same."""
+
+
+_CHANGING = threading.Lock()
 
 
 class Hooks:
@@ -21,7 +25,7 @@ class Hooks:
     def __init__(self, network: Any, changes: Iterable[tuple[Site, Change]]) -> None:
         self._network = network
         self._changes = list(changes)
-        self._handles: list[Any] = []
+        self._removals: list[Callable[[], None]] = []
         self._calls: dict[str, int] = {}
         self._thread = 0
 
@@ -29,7 +33,7 @@ class Hooks:
         self._thread = threading.get_ident()
         try:
             if any(site.call is not None for site, _ in self._changes):
-                self._handles.append(self._network.register_forward_pre_hook(self._begin))
+                self._removals.append(_added(self._network, "input", self._begin))
             for site, change in self._changes:
                 self._add(site, change)
         except BaseException:
@@ -46,9 +50,9 @@ class Hooks:
         self._remove()
 
     def _remove(self) -> None:
-        for handle in self._handles:
-            handle.remove()
-        self._handles.clear()
+        for remove in self._removals:
+            remove()
+        self._removals.clear()
 
     def _begin(self, module: Any, given: Any) -> None:
         if threading.get_ident() == self._thread:
@@ -56,7 +60,7 @@ class Hooks:
 
     def _add(self, site: Site, change: Change) -> None:
         module = self._network.get_submodule(site.module)
-        key = f"{len(self._handles)} {site.module}"
+        key = f"{len(self._removals)} {site.module}"
 
         def is_meant() -> bool:
             if threading.get_ident() != self._thread:
@@ -65,23 +69,44 @@ class Hooks:
             self._calls[key] = call + 1
             return site.call is None or site.call == call
 
-        def before(_: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        def before(_: Any, args: tuple[Any, ...]) -> Any:
             if not is_meant():
                 return None
-            return (_changed(args[0], site, change), *args[1:]), kwargs
+            return (_changed(args[0], site, change), *args[1:])
 
-        def after(_: Any, args: Any, kwargs: Any, given: Any) -> Any:
+        def after(_: Any, args: Any, given: Any) -> Any:
             if not is_meant():
                 return None
             if isinstance(given, tuple):
                 return (_changed(given[0], site, change), *given[1:])
             return _changed(given, site, change)
 
-        if site.side == "input":
-            handle = module.register_forward_pre_hook(before, with_kwargs=True)
-        else:
-            handle = module.register_forward_hook(after, with_kwargs=True)
-        self._handles.append(handle)
+        hook = before if site.side == "input" else after
+        self._removals.append(_added(module, site.side, hook))
+
+
+def _added(module: Any, side: str, hook: Any) -> Callable[[], None]:
+    """Add a hook to a module; what is given removes it.
+
+    The module gets a new table of hooks each time. torch's own functions change the table in
+    place, which fails in another thread that is just going through it.
+    """
+    from torch.utils.hooks import RemovableHandle
+
+    table = "_forward_pre_hooks" if side == "input" else "_forward_hooks"
+    with _CHANGING:
+        hooks = OrderedDict(getattr(module, table))
+        number = RemovableHandle(hooks).id
+        hooks[number] = hook
+        setattr(module, table, hooks)
+
+    def remove() -> None:
+        with _CHANGING:
+            kept = OrderedDict(getattr(module, table))
+            kept.pop(number, None)
+            setattr(module, table, kept)
+
+    return remove
 
 
 def _changed(state: Any, site: Site, change: Change) -> Any:

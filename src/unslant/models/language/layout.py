@@ -49,6 +49,7 @@ class Layout:
     positions: int
     has_pooler: bool
     has_head: bool
+    has_after_first: bool = False
     pooling: str = ""
     """How a sentence-transformers folder pools; empty for any other folder."""
     sentence_width: int = 0
@@ -94,6 +95,8 @@ class Layout:
                 config, "n_positions" if kind == "gpt2" else "max_position_embeddings", where, 512
             ),
             has_pooler=bool(row.pooled) and f"{prefix}{row.pooler_weights}" in folder.shapes,
+            has_after_first=bool(row.after_first)
+            and any(name.startswith(f"{prefix}{row.after_first}.") for name in folder.shapes),
             has_head=row.is_decoder or f"{row.head_reader}.weight" in folder.shapes,
             pooling=modules.pooling if modules else "",
             sentence_width=modules.width_after(width) if modules else 0,
@@ -106,12 +109,12 @@ class Layout:
         self, shapes: Mapping[str, Shape], config: Mapping[str, Any], prefix: str, where: str
     ) -> None:
         """Refuse sizes that the weights contradict, before anything of that size is made."""
-        pieces = config.get("vocab_size", self.pieces)
+        pieces = _size(config, "vocab_size", where, self.pieces)
         if pieces != self.pieces:
             raise DamagedFileError(
                 f"{where} claims {pieces} word pieces, but the weights have {self.pieces}."
             )
-        narrow = config.get("embedding_size", self.width)
+        narrow = _size(config, "embedding_size", where, self.width)
         if self.piece_width not in (self.width, narrow):
             raise DamagedFileError(
                 f"{where} claims vectors of {self.width} numbers, but the word pieces have "
@@ -190,6 +193,8 @@ class Layout:
             is_last = number == self.layers
             if is_last and row.last_norm:
                 module = row.last_norm
+            if number == 1 and self.has_after_first:
+                module = row.after_first
             return Site(
                 place=place,
                 module=module,

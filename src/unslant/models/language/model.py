@@ -64,7 +64,8 @@ def load_transformer(path: str | Path) -> TransformerModel:
         raise UnslantError(f"{folder.name} has no positions for pieces.")
     if modules is not None and modules.most is not None:
         most = min(most, modules.most)
-    tokens = read_tokens(folder, most=most, pieces=layout.pieces)
+    lower = modules is not None and modules.lower
+    tokens = read_tokens(folder, most=most, pieces=layout.pieces, lower=lower)
     model = TransformerModel(folder, layout, tokens, modules)
     if (folder.path / INTERVENTION).exists():
         intervention = Intervention.load(folder.path / INTERVENTION)

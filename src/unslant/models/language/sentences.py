@@ -45,6 +45,8 @@ class SentenceModules:
     normalise: bool = False
     most: int | None = None
     """The number of pieces after which sentence-transformers cuts a text."""
+    lower: bool = False
+    """Whether sentence-transformers writes every text in small letters first."""
 
     def pooled(self, states: Any) -> Any:
         """The vectors (texts × width) before they are brought to length 1."""
@@ -62,7 +64,17 @@ class SentenceModules:
 
     def width_after(self, width: int) -> int:
         """The width of a sentence vector, if that of the last layer is ``width``."""
-        return int(self.dense[-1].weight.shape[0]) if self.dense else width
+        for number, product in enumerate(self.dense, 1):
+            shape = tuple(product.weight.shape)
+            if len(shape) != 2 or shape[1] != width:
+                raise DamagedFileError(
+                    f"Dense module {number} has the shape {shape}, but gets vectors of width "
+                    f"{width}."
+                )
+            width = shape[0]
+            if product.bias is not None and tuple(product.bias.shape) != (width,):
+                raise DamagedFileError(f"The bias of Dense module {number} has not width {width}.")
+        return width
 
     def normalised(self, rows: Any) -> Any:
         """The vectors as the model gives them."""
@@ -108,12 +120,14 @@ def read_modules(folder: ModelFolder) -> SentenceModules | None:
             )
     if not pooling:
         raise DamagedFileError(f"{path} names no Pooling, so no text would have one vector.")
-    most = folder.json("sentence_bert_config.json").get("max_seq_length")
+    facts = folder.json("sentence_bert_config.json")
+    most = facts.get("max_seq_length")
     return SentenceModules(
         pooling=pooling,
         dense=tuple(dense),
         normalise=normalise,
         most=most if isinstance(most, int) and most > 0 else None,
+        lower=bool(facts.get("do_lower_case")),
     )
 
 
@@ -159,8 +173,17 @@ def _dense(folder: ModelFolder, inside: str) -> Dense:
     path = folder.path / inside / "model.safetensors"
     if activation not in _ACTIVATIONS:
         raise UnslantError(f"{path.parent}: the activation {activation[:60]} is not supported.")
+    asked = (facts.get("module_input_name"), facts.get("module_output_name"))
+    if facts.get("use_residual") or not set(asked) <= {None, "sentence_embedding"}:
+        raise UnslantError(
+            f"{path.parent}: a Dense module with a residual, or of something else than the "
+            f"sentence vector, is not supported."
+        )
     try:
         arrays = load_file(path)
+        for name, array in arrays.items():
+            if not array.isfinite().all():
+                raise DamagedFileError(f"{path}: {name} contains a number that is not finite.")
         return Dense(arrays["linear.weight"], arrays.get("linear.bias"), _ACTIVATIONS[activation])
     except (OSError, SafetensorError, KeyError) as error:
         raise DamagedFileError(f"{path} is not a whole Dense module ({error}).") from error

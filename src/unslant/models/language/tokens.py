@@ -129,7 +129,7 @@ def checked_text(text: str, name: str) -> str:
     return text
 
 
-def read_tokens(folder: ModelFolder, *, most: int, pieces: int) -> Tokens:
+def read_tokens(folder: ModelFolder, *, most: int, pieces: int, lower: bool = False) -> Tokens:
     """The tokenizer in a folder: tokenizer.json, or what transformers builds from other files."""
     tokenizers = extra_for("A language model", "tokenizers", "lm")
     path = folder.path / "tokenizer.json"
@@ -143,6 +143,10 @@ def read_tokens(folder: ModelFolder, *, most: int, pieces: int) -> Tokens:
             ) from error
     else:
         backend = _built(folder)
+    if lower:
+        rules = tokenizers.normalizers
+        others = [backend.normalizer] if backend.normalizer is not None else []
+        backend.normalizer = rules.Sequence([rules.Lowercase(), *others])
     return Tokens(backend, name=folder.name, most=most, pieces=pieces)
 
 

@@ -104,14 +104,28 @@ def network(folder: ModelFolder, layout: Layout, head: Head | None = None) -> An
             _set(net, name, _get(net, source))
     net.eval()
     net.requires_grad_(False)
+    _try(torch, net, folder)
     return net
+
+
+def _try(torch: Any, net: Any, folder: ModelFolder) -> None:
+    """Pass one piece through the network, because values of a forged configuration fail there."""
+    try:
+        with torch.inference_mode():
+            net(input_ids=torch.zeros((1, 1), dtype=torch.long))
+    except Exception as error:
+        reason = " ".join(str(error).split())[:200]
+        raise DamagedFileError(
+            f"{folder.path / 'config.json'} describes a {folder.kind} that cannot read a text "
+            f"({reason})."
+        ) from error
 
 
 def _config(transformers: Any, folder: ModelFolder) -> Any:
     plain = {key: value for key, value in folder.config.items() if key not in _IGNORED}
     try:
         config = transformers.CONFIG_MAPPING[folder.kind].from_dict(plain)
-    except (TypeError, ValueError, KeyError, AttributeError) as error:
+    except Exception as error:  # whatever a forged value leads to; validators have their own kinds
         reason = " ".join(str(error).split())[:200]
         raise DamagedFileError(
             f"{folder.path / 'config.json'} is not a configuration of {folder.kind}: {reason}"

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from unslant.core.errors import OutputError
 from unslant.erasers.transform import Affine
 from unslant.models.language.folder import CONFIG, INDEX, WEIGHTS, ModelFolder, json_list
 from unslant.models.language.folding import Folded
@@ -57,12 +58,9 @@ def copy_known(folder: ModelFolder, target: Path) -> None:
 
 def write_folded(model: "TransformerModel", result: Folded, target: Path) -> None:
     """Write the model with its erasers in its weights and, for sentence vectors, in new modules."""
-    from safetensors.torch import save_file
-
     copy_known(model.folder, target)
     _write_json(target / CONFIG, result.config)
-    arrays = {name: array.contiguous() for name, array in result.arrays.items()}
-    save_file(arrays, target / WEIGHTS, metadata={"format": "pt"})
+    _write_arrays(target / WEIGHTS, result.arrays)
     if result.pooled is not None:
         _insert(target, result.pooled, after="Pooling")
     if result.sentence is not None:
@@ -89,12 +87,10 @@ def _insert(target: Path, affine: Affine, *, after: str) -> None:
 def _write_dense(folder: Path, affine: Affine) -> None:
     """A product with identity activation: y = x Mᵀᵀ + b, in the layout of torch (out × in)."""
     import torch
-    from safetensors.torch import save_file
 
     matrix, offset = (torch.tensor(array, dtype=torch.float32) for array in affine)
     folder.mkdir()
-    arrays = {"linear.weight": matrix.T.contiguous(), "linear.bias": offset.contiguous()}
-    save_file(arrays, folder / WEIGHTS)
+    _write_arrays(folder / WEIGHTS, {"linear.weight": matrix.T, "linear.bias": offset})
     facts = {
         "in_features": matrix.shape[0],
         "out_features": matrix.shape[1],
@@ -102,6 +98,17 @@ def _write_dense(folder: Path, affine: Affine) -> None:
         "activation_function": "torch.nn.modules.linear.Identity",
     }
     _write_json(folder / CONFIG, facts)
+
+
+def _write_arrays(path: Path, arrays: Mapping[str, Any]) -> None:
+    from safetensors import SafetensorError
+    from safetensors.torch import save_file
+
+    plain = {name: array.contiguous() for name, array in arrays.items()}
+    try:
+        save_file(plain, path, metadata={"format": "pt"})
+    except SafetensorError as error:  # a full disk is not an OSError there
+        raise OutputError(f"Cannot write {path}: {error}.") from error
 
 
 def _copy(source: Path, target: Path) -> None:
