@@ -29,9 +29,12 @@ def definition(subject: Concept | AssociationTest) -> dict[str, Any]:
     only this test.
     """
     if isinstance(subject, AssociationTest):
-        return {"name": subject.concept, "tests": {subject.name: _test(subject)}}
+        items = {"items": subject.items} if subject.items != "words" else {}
+        return {"name": subject.concept, **items, "tests": {subject.name: _test(subject)}}
     plain: dict[str, Any] = {key: getattr(subject, key) for key in _TEXTS}
     plain |= {key: list(getattr(subject, key)) for key in _ARRAYS}
+    if subject.items != "words":
+        plain["items"] = subject.items
     if subject.direction is not None:
         plain["direction"] = subject.direction
     plain |= {key: _lists(getattr(subject, key)) for key in _SECTIONS}
@@ -51,6 +54,8 @@ def _lists(lists: Lists) -> dict[str, dict[str, Any]]:
     found = {}
     for name, item in lists.items():
         words: dict[str, Any] = {"words": list(item.words)}
+        if item.sentences:
+            words["sentences"] = [list(part) for part in item.sentences]
         table = {"columns": list(item.columns), "rows": [list(row) for row in item.rows]}
         texts = {"about": item.about, "note": item.note}
         found[name] = (table if item.columns else words) | {k: v for k, v in texts.items() if v}

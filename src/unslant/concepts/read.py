@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from unslant.concepts.concept import AssociationTest, Concept
+from unslant.concepts.templates import TEMPLATE_KEYS, Templates, templates_from
 from unslant.concepts.wordlists import Source, WordList, list_from, wordlist
 from unslant.core.errors import ConceptError, UnknownNameError
 from unslant.core.text_files import small_text, toml_from
@@ -18,7 +19,7 @@ _LARGEST_FILE = 8 << 20
 _TEXTS = ("name", "title", "version", "about")
 _SECTIONS = ("words", "names", "sets", "neutral", "specific", "lists")
 _ARRAYS = ("groups", "alternatives", "measures", "caveats")
-_KEYS = {*_TEXTS, *_SECTIONS, *_ARRAYS, "direction", "tests"}
+_KEYS = {*_TEXTS, *_SECTIONS, *_ARRAYS, "direction", "tests", "items", *TEMPLATE_KEYS}
 
 
 def bundled_concepts() -> list[str]:
@@ -98,8 +99,9 @@ def concept_from_table(table: Mapping[str, Any], where: Where | str) -> Concept:
         if len(item.columns) < 2:
             place = where / "sets" / key
             raise ConceptError(f'{place}: "{key}" must be a table with at least two columns.')
+    templates = templates_from(table, where)
     tests = {
-        key: _test(key, name, entry, where / "tests" / key, source)
+        key: _test(key, name, entry, where / "tests" / key, source, templates)
         for key, entry in _table(table.get("tests", {}), where / "tests").items()
     }
     _refuse_equal_titles(tests, where)
@@ -109,6 +111,7 @@ def concept_from_table(table: Mapping[str, Any], where: Where | str) -> Concept:
         version=table.get("version", ""),
         about=" ".join(table.get("about", "").split()),
         content_hash=_hash_of(table, sections, tests),
+        items="words" if templates is None else "sentences",
         direction=table.get("direction"),
         tests=tests,
         groups=groups,
@@ -151,7 +154,12 @@ def _list(name: str, value: object, where: Where, source: Source) -> WordList:
 
 
 def _test(
-    name: str, concept_name: str, value: object, where: Where, source: Source
+    name: str,
+    concept_name: str,
+    value: object,
+    where: Where,
+    source: Source,
+    templates: Templates | None,
 ) -> AssociationTest:
     entry = _table(value, where)
     unknown = set(entry) - {"title", "targets", "attributes"}
@@ -160,12 +168,19 @@ def _test(
             f'{where}: the test "{name}" must have targets and attributes, each a table of named '
             f"word sets, and may have a title. It has: {', '.join(sorted(entry)) or 'nothing'}."
         )
+    sets = {
+        kind: {
+            key: item if templates is None else templates.written_out(item, where / kind / key)
+            for key, item in _section(entry[kind], where / kind, source).items()
+        }
+        for kind in ("targets", "attributes")
+    }
     return AssociationTest(
         name=name,
         concept=concept_name,
         title=str(entry.get("title", name)),
-        targets=_section(entry["targets"], where / "targets", source),
-        attributes=_section(entry["attributes"], where / "attributes", source),
+        targets=sets["targets"],
+        attributes=sets["attributes"],
     )
 
 
@@ -189,7 +204,7 @@ def _hash_of(
     """A hash of the words themselves: it changes when a referenced list changes."""
 
     def plain(lists: Mapping[str, WordList]) -> dict[str, object]:
-        return {key: item.rows or item.words for key, item in lists.items()}
+        return {key: item.sentences or item.rows or item.words for key, item in lists.items()}
 
     content = {
         "name": table["name"],
