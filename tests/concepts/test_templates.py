@@ -85,7 +85,9 @@ def test_seat_has_the_published_tests_without_any_empty_set() -> None:
     for test in seat.tests.values():
         for item in (*test.targets.values(), *test.attributes.values()):
             assert len(item.sentences) == len(item.words) >= 8
-            assert all(text[0].isupper() and text.endswith(".") for s in item.sentences for text in s)
+            assert all(
+                text[0].isupper() and text.endswith(".") for s in item.sentences for text in s
+            )
 
 
 def test_our_sentences_contain_every_released_one_and_few_more() -> None:

@@ -31,9 +31,7 @@ attributes = { a = ["a1", "a2"], b = ["b1", "b2"] }
 
 def random_vectors(texts: list[str]) -> Array:
     """A vector for each text that depends on nothing else."""
-    return np.stack(
-        [np.random.default_rng(list(text.encode())).normal(size=6) for text in texts]
-    )
+    return np.stack([np.random.default_rng(list(text.encode())).normal(size=6) for text in texts])
 
 
 def unit(rows: Array) -> Array:

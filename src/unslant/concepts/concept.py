@@ -27,9 +27,7 @@ class AssociationTest:
     def content_hash(self) -> str:
         """A hash of the words (and sentences) of all sets, in their order."""
         sets = [[*self.targets.items()], [*self.attributes.items()]]
-        plain = [
-            [(name, item.all_words, *item.sentences) for name, item in kind] for kind in sets
-        ]
+        plain = [[(name, item.all_words, *item.sentences) for name, item in kind] for kind in sets]
         return hashlib.sha256(json.dumps(plain, ensure_ascii=False).encode()).hexdigest()
 
     @property

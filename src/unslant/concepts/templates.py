@@ -129,7 +129,7 @@ def _texts(value: object, where: Where) -> tuple[str, ...]:
     for text in texts:
         if len(_SLOT.findall(text)) != 1:
             raise ConceptError(
-                f'{where}: a template has one slot, {{}}, {{a}} (with its article) or {{s}} '
+                f"{where}: a template has one slot, {{}}, {{a}} (with its article) or {{s}} "
                 f'(plural). Got "{text[:60]}".'
             )
     if not texts:

@@ -179,15 +179,18 @@ def _effect(sets: WordSets, names: tuple[str, ...], ddof: int) -> Statistic:
         columns = []
         for target, rows in ((t1, i1), (t2, i2)):
             first, second = table[target, a1], table[target, a2]
-            scores = _weights(j1, first.shape[1]) @ first.T - _weights(j2, second.shape[1]) @ second.T
+            scores = (
+                weights_of(j1, first.shape[1]) @ first.T
+                - weights_of(j2, second.shape[1]) @ second.T
+            )
             columns.append(np.take_along_axis(scores, rows, axis=1))
         return _standardised(np.concatenate(columns, axis=1), i1.shape[1], ddof)
 
     return statistic
 
 
-def _weights(samples: Indices, size: int) -> Array:
+def weights_of(samples: Indices, size: int) -> Array:
     """How much of each sample every item is; a product with it means over resampled items."""
     flat = samples + size * np.arange(len(samples))[:, None]
     counts = np.bincount(flat.ravel(), minlength=size * len(samples))
-    return counts.reshape(len(samples), size) / samples.shape[1]
+    return np.asarray(counts.reshape(len(samples), size) / samples.shape[1])
