@@ -48,7 +48,7 @@ def tiny_model(
     if recomputes:
         rows[:, 1], rows[:, 2] = sign, sign * group
 
-    class Block(torch.nn.Module):
+    class Block(torch.nn.Module):  # type: ignore[misc]
         def __init__(self, number: int) -> None:
             super().__init__()
             self.number = number
@@ -59,7 +59,7 @@ def tiny_model(
                 state = torch.cat([state[..., :1] + product[..., None], state[..., 1:]], dim=-1)
             return state + 0.01 * torch.tanh(state)
 
-    class Network(torch.nn.Module):
+    class Network(torch.nn.Module):  # type: ignore[misc]
         def __init__(self) -> None:
             super().__init__()
             self.table = torch.nn.Embedding.from_pretrained(torch.tensor(rows).float())

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from unslant.methods import Eraser, debias, debiased, fit
     from unslant.metrics import measure
     from unslant.studies.audit import Audit, audit
+    from unslant.studies.comes_back import comes_back
+    from unslant.studies.layer_map import layer_map
     from unslant.studies.probe import probe
     from unslant.studies.study import study
     from unslant.subspaces import Subspace, estimate
@@ -37,11 +39,13 @@ _HOMES = {
     "WordPolicy": "unslant.concepts",
     "WordVectors": "unslant.vectors",
     "audit": "unslant.studies.audit",
+    "comes_back": "unslant.studies.comes_back",
     "concept": "unslant.concepts",
     "debias": "unslant.methods.pipeline",
     "debiased": "unslant.methods.streaming",
     "estimate": "unslant.subspaces",
     "fit": "unslant.methods",
+    "layer_map": "unslant.studies.layer_map",
     "load": "unslant.vectors",
     "measure": "unslant.metrics",
     "probe": "unslant.studies.probe",
@@ -63,11 +67,13 @@ __all__ = [
     "WordVectors",
     "__version__",
     "audit",
+    "comes_back",
     "concept",
     "debias",
     "debiased",
     "estimate",
     "fit",
+    "layer_map",
     "load",
     "measure",
     "probe",

@@ -12,6 +12,7 @@ from tests.language_models import data_folder, real_model
 from unslant.concepts.read import parse_concept
 from unslant.concepts.seat import seat_test
 from unslant.core.errors import UnslantError
+from unslant.models.language.shared import spaces_at
 
 Array = NDArray[np.float64]
 TESTS = ("1", "3", "3b", "4", "5", "6", "6b", "7", "7b", "8", "8b")
@@ -35,15 +36,17 @@ def random_vectors(texts: list[str]) -> Array:
 
 
 def unit(rows: Array) -> Array:
-    return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True))
 
 
 def published_effect(x: Array, y: Array, a: Array, b: Array) -> float:
     """The effect size by its formula, sentence by sentence."""
 
+    def cos(w: Array, v: Array) -> float:
+        return float(w @ v / np.linalg.norm(w) / np.linalg.norm(v))
+
     def s(w: Array) -> float:
-        cos = lambda v: float(w @ v / np.linalg.norm(w) / np.linalg.norm(v))  # noqa: E731
-        return float(np.mean([cos(v) for v in a]) - np.mean([cos(v) for v in b]))
+        return float(np.mean([cos(w, v) for v in a]) - np.mean([cos(w, v) for v in b]))
 
     sx, sy = [s(w) for w in x], [s(w) for w in y]
     return float((np.mean(sx) - np.mean(sy)) / np.std(sx + sy, ddof=1))
@@ -52,7 +55,10 @@ def published_effect(x: Array, y: Array, a: Array, b: Array) -> float:
 def effect_of_words(parts: list[list[Array]]) -> tuple[float, list[float]]:
     """The effect size with words as observations: mean cosines over pairs of sentences."""
     x, y, a, b = parts
-    mean = lambda v, w: float((unit(v) @ unit(w).T).mean())  # noqa: E731
+
+    def mean(v: Array, w: Array) -> float:
+        return float((unit(v) @ unit(w).T).mean())
+
     s = [np.mean([mean(v, w) for w in a]) - np.mean([mean(v, w) for w in b]) for v in (*x, *y)]
     d = (np.mean(s[: len(x)]) - np.mean(s[len(x) :])) / np.std(s, ddof=1)
     return float(d), [float(value) for value in s]
@@ -83,11 +89,13 @@ def test_repeating_every_sentence_changes_nothing_about_words() -> None:
     pages = us.space(lambda texts: random_vectors([t.strip() for t in texts]), name="pages")
     one, two = us.measure("weat", pages, toy), us.measure("weat", pages, twice)
     assert one.value == pytest.approx(two.value)
-    assert one.p is not None and two.p is not None
+    assert one.p is not None
+    assert two.p is not None
     assert one.p.value == two.p.value
     # The published test would be twice as sure for having been told the same twice (or more).
     three, four = (us.measure("weat(each=sentence)", pages, test) for test in (toy, twice))
-    assert three.p is not None and four.p is not None
+    assert three.p is not None
+    assert four.p is not None
     assert four.p.outcomes > three.p.outcomes
 
 
@@ -146,33 +154,53 @@ def test_the_spread_is_that_of_the_targets_and_not_of_all_cosines() -> None:
     contrast = targets @ rows["a"].T - targets @ rows["b"].T
     wrong = (contrast[:9].mean() - contrast[9:].mean()) / contrast.std()
     found = us.measure("weat(each=sentence)", pages, toy)
-    assert found.value is not None and abs(found.value - wrong) > 0.05
+    assert found.value is not None
+    assert abs(found.value - wrong) > 0.05
 
 
-@pytest.mark.parametrize("place", ["layer:-1[cls]", "layer:-1[all]"])
-def test_seat_on_the_released_files_equals_a_second_implementation(place: str) -> None:
+def test_texts_are_read_with_their_special_pieces_and_capitals() -> None:
+    """Without [CLS] and [SEP], or with a cased model's text in small letters, results are wrong."""
+    model = real_model("minilm")
+    [pieces] = model.tokens.of(["This is Amy."])
+    vocabulary = model.tokens.vocabulary
+    assert pieces.ids[0] == vocabulary["[CLS]"]
+    assert pieces.ids[-1] == vocabulary["[SEP]"]
+    asked: list[str] = []
+
+    def encode(texts: list[str]) -> Array:
+        asked.extend(texts)
+        return random_vectors(texts)
+
+    us.measure("weat", us.space(encode, name="pages"), us.concept("seat").test("6"))
+    assert "This is Amy." in asked
+
+
+def contrast(w: Array, a: Array, b: Array) -> Array:
+    return np.asarray((unit(w) @ unit(a).T).mean(1) - (unit(w) @ unit(b).T).mean(1))
+
+
+def test_seat_on_the_released_files_equals_a_second_implementation() -> None:
     model, folder = real_model("minilm"), data_folder("seat")
     texts_of = {}
     for name in TESTS:
         table = json.loads((folder / f"sent-weat{name}.jsonl").read_text())
         texts_of[name] = [table[key]["examples"] for key in ("targ1", "targ2", "attr1", "attr2")]
     texts = list(dict.fromkeys(t for sets in texts_of.values() for s in sets for t in s))
-    rows = model.vectors(texts, [place])
-    [matrix] = rows.values()
-    row_of = dict(zip(texts, matrix.astype(np.float64), strict=True))
-    space = model.at(place)
-    for name in TESTS:
-        test = seat_test(folder / f"sent-weat{name}.jsonl")
-        found = us.measure("weat(each=sentence, resamples=999)", space, test)
-        x, y, a, b = (np.stack([row_of[t] for t in part]) for part in texts_of[name])
-        contrast = lambda w: (unit(w) @ unit(a).T).mean(1) - (unit(w) @ unit(b).T).mean(1)  # noqa: B023, E731
-        sx, sy = contrast(x), contrast(y)
-        d = (sx.mean() - sy.mean()) / np.concatenate([sx, sy]).std(ddof=1)
-        assert found.value == pytest.approx(d, abs=1e-6), name
-        lists = [*test.targets.values(), *test.attributes.values()]
-        parts = [[np.stack([row_of[t] for t in s]) for s in item.sentences] for item in lists]
-        by_word = us.measure("weat", space, test)
-        assert by_word.value == pytest.approx(effect_of_words(parts)[0], abs=1e-6), name
-        assert by_word.interval is not None
-        assert by_word.interval.low <= by_word.value <= by_word.interval.high
-        assert by_word.p is not None and found.p is not None
+    for space in spaces_at(model, ["layer:-1[cls]", "layer:-1[all]"]):
+        row_of = dict(zip(texts, space.rows(texts).astype(np.float64), strict=True))
+        for name in TESTS:
+            test = seat_test(folder / f"sent-weat{name}.jsonl")
+            found = us.measure("weat(each=sentence, resamples=999)", space, test)
+            x, y, a, b = (np.stack([row_of[t] for t in part]) for part in texts_of[name])
+            sx, sy = contrast(x, a, b), contrast(y, a, b)
+            d = (sx.mean() - sy.mean()) / np.concatenate([sx, sy]).std(ddof=1)
+            assert found.value == pytest.approx(d, abs=1e-6), name
+            lists = [*test.targets.values(), *test.attributes.values()]
+            parts = [[np.stack([row_of[t] for t in s]) for s in item.sentences] for item in lists]
+            by_word = us.measure("weat", space, test)
+            assert by_word.value is not None
+            assert by_word.value == pytest.approx(effect_of_words(parts)[0], abs=1e-6), name
+            assert by_word.interval is not None
+            assert by_word.interval.low <= by_word.value <= by_word.interval.high
+            assert by_word.p is not None
+            assert found.p is not None

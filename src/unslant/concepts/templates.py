@@ -40,7 +40,8 @@ class Templates:
     def of(self, word: str) -> tuple[str, ...]:
         """The sentences of a word, each once.
 
-        >>> kinds = Templates(by_kind={"thing": ("{a} is here.",)}, kinds={"ant": "thing"}, forms={})
+        >>> by_kind = {"thing": ("{a} is here.",)}
+        >>> kinds = Templates(by_kind=by_kind, kinds={"ant": "thing"}, forms={})
         >>> kinds.of("ant")
         ('An ant is here.',)
         """

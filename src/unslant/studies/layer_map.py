@@ -59,8 +59,6 @@ def layer_map(
     mean of all pieces. A ``component`` such as "value" gives a heat map of its heads. ``places``
     chooses others. The places are compared on the same words, and p-values are corrected for
     their number.
-
-    >>> layer_map("weat", model, us.concept("seat").test("6")).save("map.html")  # doctest: +SKIP
     """
     if isinstance(subject, str):
         subject = concept_from(subject)
