@@ -77,8 +77,8 @@ class Curves:
     """Values along an order, such as the layers of a model: a line for each group of points.
 
     The label of a point is its place in the order, which is that of the points; its ``x`` is the
-    value, with ``low`` and ``high`` around it. ``level`` is a line to compare with, such as chance,
-    and ``marked`` are labels that a view points out.
+    value, with ``low`` and ``high`` around it; ``bands`` says what these are. ``level`` is a line
+    to compare with, such as chance, and ``marked`` are labels that a view points out.
     """
 
     id: str
@@ -88,6 +88,7 @@ class Curves:
     points: tuple[Point, ...]
     level: float | None = None
     level_says: str = ""
+    bands: str = "95 % confidence intervals"
     marked: tuple[str, ...] = ()
     caption: str = ""
     says: str = ""

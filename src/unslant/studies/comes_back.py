@@ -188,8 +188,9 @@ def _exhibits(
         level=found[0].chance,
         level_says="chance",
         marked=tuple(dict.fromkeys(label_of(item.place) for item in back)),
+        bands="confidence intervals of 95 % for all places and classifiers together",
         caption="Accuracy of classifiers of the group, on words that they were not trained on, at "
-        "each place after the intervention; intervals are corrected for the number of places.",
+        "the place of the intervention and after it.",
         says=says,
     )
     numbers = [Column(label=label, digits=3) for label in ("accuracy", "low", "high", "control")]

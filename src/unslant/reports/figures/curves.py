@@ -68,11 +68,11 @@ def curves(exhibit: Curves) -> Figure:
         )
     caption = exhibit.caption or f"Each line shows {exhibit.y} by {exhibit.x}."
     if any(point.low is not None for point in exhibit.points):
-        caption += " Bands are 95 % confidence intervals."
+        caption += f" Bands are {exhibit.bands}."
     if exhibit.level_says:
         caption += f" The dashed line is {exhibit.level_says}."
     if exhibit.marked:
-        caption += " Triangles mark where the value is clearly above it."
+        caption += " Triangles mark where a band lies above it."
     return Figure(
         name=slug(exhibit.id),
         title=exhibit.title,
