@@ -46,7 +46,7 @@ def test_they_are_read_again_as_they_were_and_drawn_as_a_figure_each() -> None:
     assert "chance" in curves.caption
     assert "linear: 0.90 at embeddings, 0.50 at 1" in curves.description
     assert "layer 1, 1: −1.00" in grid.description
-    cells = grid.spec()["data"]["values"]
+    [cells] = grid.spec()["datasets"].values()
     assert len(cells) == 5  # a missing value has no cell
     strengths = {cell["text"]: cell["strength"] for cell in cells}
     assert strengths["−1.00"] == max(strengths.values())
