@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from unslant.core.measurement import Measurement
     from unslant.methods import Eraser, debiased
     from unslant.studies.audit import Audit, audit
+    from unslant.studies.comes_back import comes_back
+    from unslant.studies.layer_map import layer_map
     from unslant.studies.probe import probe
     from unslant.studies.resources import load
     from unslant.studies.study import study
@@ -38,11 +40,13 @@ _HOMES = {
     "WordPolicy": "unslant.concepts",
     "WordVectors": "unslant.vectors",
     "audit": "unslant.studies.audit",
+    "comes_back": "unslant.studies.comes_back",
     "concept": "unslant.concepts",
     "debias": "unslant.studies.verbs",
     "debiased": "unslant.methods.streaming",
     "estimate": "unslant.subspaces",
     "fit": "unslant.studies.verbs",
+    "layer_map": "unslant.studies.layer_map",
     "load": "unslant.studies.resources",
     "measure": "unslant.studies.verbs",
     "probe": "unslant.studies.probe",
@@ -64,11 +68,13 @@ __all__ = [
     "WordVectors",
     "__version__",
     "audit",
+    "comes_back",
     "concept",
     "debias",
     "debiased",
     "estimate",
     "fit",
+    "layer_map",
     "load",
     "measure",
     "probe",

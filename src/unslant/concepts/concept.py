@@ -4,11 +4,13 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 from unslant.concepts.wordlists import WordList
 from unslant.core.errors import UnknownNameError
 
 Lists = Mapping[str, WordList]
+Items = Literal["words", "sentences"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,10 +25,16 @@ class AssociationTest:
 
     @property
     def content_hash(self) -> str:
-        """A hash of the words of all sets, in their order."""
+        """A hash of the words (and sentences) of all sets, in their order."""
         sets = [[*self.targets.items()], [*self.attributes.items()]]
-        plain = [[(name, item.all_words) for name, item in kind] for kind in sets]
+        plain = [[(name, item.all_words, *item.sentences) for name, item in kind] for kind in sets]
         return hashlib.sha256(json.dumps(plain, ensure_ascii=False).encode()).hexdigest()
+
+    @property
+    def items(self) -> Items:
+        """Whether words are measured themselves, or sentences that stand for them."""
+        lists = (*self.targets.values(), *self.attributes.values())
+        return "sentences" if any(item.sentences for item in lists) else "words"
 
     def __str__(self) -> str:
         return f"{self.concept}/{self.name}"
@@ -40,7 +48,8 @@ class Concept:
     (definitional pairs, equalise sets); ``neutral`` words should not carry the attribute and
     ``specific`` ones do by definition. The first group is the positive side of a direction;
     ``direction`` is the estimator used by default and ``alternatives`` are others to compare.
-    ``measures`` are what an audit runs besides the association tests and direct bias.
+    ``measures`` are what an audit runs besides the association tests and direct bias. ``items``
+    says whether the tests measure words, or sentences made of them.
     """
 
     name: str
@@ -49,6 +58,7 @@ class Concept:
     about: str
     content_hash: str
     groups: tuple[str, ...] = ()
+    items: Items = "words"
     direction: str | None = None
     alternatives: tuple[str, ...] = ()
     measures: tuple[str, ...] = ()

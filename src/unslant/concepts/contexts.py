@@ -11,6 +11,7 @@ from pathlib import Path
 
 from unslant.core.errors import ConceptError, UnknownNameError
 from unslant.core.text_files import small_text
+from unslant.vectors import SentenceSpace, Space
 
 SLOT = "{}"
 _LARGEST = 8 << 20
@@ -96,6 +97,25 @@ BUNDLED = {contexts.name: contexts for contexts in (BLEACHED, EVERYDAY, PLAIN)}
 
 GivenContexts = Contexts | str | Path | Sequence[str]
 """Contexts, the name of bundled ones, the path of a text file with one a line, or the templates."""
+
+
+def texts_of(space: Space, word: str, contexts: Contexts) -> list[str]:
+    """The word in every context as a space reads it; a space of words has the word alone.
+
+    Marks stay for spaces that read them (places of a model), and are removed for any other
+    encoder.
+    """
+    if not isinstance(space, SentenceSpace):
+        return [word]
+    texts = contexts.of(word)
+    if getattr(space, "reads_marks", False):
+        return texts
+    return [without_marks(text) for text in texts]
+
+
+def without_marks(text: str) -> str:
+    """The text without the marks of its word."""
+    return text.replace("[[", "", 1).replace("]]", "", 1)
 
 
 def contexts_from(given: GivenContexts) -> Contexts:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from unslant.concepts.concept import AssociationTest, Concept, Lists
+from unslant.concepts.templates import TEMPLATE_KEYS, Templates, templates_from
 from unslant.concepts.wordlists import Source, WordList, list_from, wordlist
 from unslant.core.errors import ConceptError, UnknownNameError
 from unslant.core.toml_source import TomlSource, Where, read_toml
@@ -17,7 +18,7 @@ _TEXTS = ("name", "title", "version", "about")
 
 _SECTIONS = ("words", "names", "sets", "neutral", "specific", "lists")
 _ARRAYS = ("groups", "alternatives", "measures", "caveats")
-_KEYS = {*_TEXTS, *_SECTIONS, *_ARRAYS, "direction", "tests"}
+_KEYS = {*_TEXTS, *_SECTIONS, *_ARRAYS, "direction", "tests", "items", *TEMPLATE_KEYS}
 
 
 def bundled_concepts() -> list[str]:
@@ -91,8 +92,9 @@ def concept_from_table(table: Mapping[str, Any], where: Where | str) -> Concept:
         if len(item.columns) < 2:
             place = where / "sets" / key
             raise ConceptError(f'{place}: "{key}" must be a table with at least two columns.')
+    templates = templates_from(table, where)
     tests = {
-        key: _test(key, name, entry, where / "tests" / key, source)
+        key: _test(key, name, entry, where / "tests" / key, source, templates)
         for key, entry in _table(table.get("tests", {}), where / "tests").items()
     }
     _refuse_equal_titles(tests, where)
@@ -102,6 +104,7 @@ def concept_from_table(table: Mapping[str, Any], where: Where | str) -> Concept:
         version=table.get("version", ""),
         about=" ".join(table.get("about", "").split()),
         content_hash=_hash_of(table, sections, tests),
+        items="words" if templates is None else "sentences",
         direction=table.get("direction"),
         tests=tests,
         groups=groups,
@@ -144,7 +147,12 @@ def _list(name: str, value: object, where: Where, source: Source) -> WordList:
 
 
 def _test(
-    name: str, concept_name: str, value: object, where: Where, source: Source
+    name: str,
+    concept_name: str,
+    value: object,
+    where: Where,
+    source: Source,
+    templates: Templates | None,
 ) -> AssociationTest:
     entry = _table(value, where)
     unknown = set(entry) - {"title", "targets", "attributes"}
@@ -153,12 +161,19 @@ def _test(
             f'{where}: the test "{name}" must have targets and attributes, each a table of named '
             f"word sets, and may have a title. It has: {', '.join(sorted(entry)) or 'nothing'}."
         )
+    sets = {
+        kind: {
+            key: item if templates is None else templates.written_out(item, where / kind / key)
+            for key, item in _section(entry[kind], where / kind, source).items()
+        }
+        for kind in ("targets", "attributes")
+    }
     return AssociationTest(
         name=name,
         concept=concept_name,
         title=str(entry.get("title", name)),
-        targets=_section(entry["targets"], where / "targets", source),
-        attributes=_section(entry["attributes"], where / "attributes", source),
+        targets=sets["targets"],
+        attributes=sets["attributes"],
     )
 
 
@@ -182,7 +197,7 @@ def _hash_of(
     """A hash of the words themselves: it changes when a referenced list changes."""
 
     def plain(lists: Mapping[str, WordList]) -> dict[str, object]:
-        return {key: item.rows or item.words for key, item in lists.items()}
+        return {key: item.sentences or item.rows or item.words for key, item in lists.items()}
 
     content = {
         "name": table["name"],
@@ -216,9 +231,12 @@ def definition(subject: Concept | AssociationTest) -> dict[str, Any]:
     :func:`concept_from_table` rebuilds the concept; that of a test has only this test.
     """
     if isinstance(subject, AssociationTest):
-        return {"name": subject.concept, "tests": {subject.name: _test_table(subject)}}
+        items = {"items": subject.items} if subject.items != "words" else {}
+        return {"name": subject.concept, **items, "tests": {subject.name: _test_table(subject)}}
     plain: dict[str, Any] = {key: getattr(subject, key) for key in _TEXTS}
     plain |= {key: list(getattr(subject, key)) for key in _ARRAYS}
+    if subject.items != "words":
+        plain["items"] = subject.items
     if subject.direction is not None:
         plain["direction"] = subject.direction
     plain |= {key: _lists(getattr(subject, key)) for key in _SECTIONS}
@@ -238,6 +256,8 @@ def _lists(lists: Lists) -> dict[str, dict[str, Any]]:
     found = {}
     for name, item in lists.items():
         words: dict[str, Any] = {"words": list(item.words)}
+        if item.sentences:
+            words["sentences"] = [list(part) for part in item.sentences]
         table = {"columns": list(item.columns), "rows": [list(row) for row in item.rows]}
         texts = {"about": item.about, "note": item.note}
         found[name] = (table if item.columns else words) | {k: v for k, v in texts.items() if v}

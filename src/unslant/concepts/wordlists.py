@@ -39,6 +39,8 @@ class WordList:
     rows: tuple[tuple[Cell, ...], ...] = field(default=(), repr=False)
     about: str = ""
     note: str = ""
+    sentences: tuple[tuple[str, ...], ...] = field(default=(), repr=False)
+    """For each word the sentences that stand for it, if a test measures sentences."""
 
     def __len__(self) -> int:
         return len(self.rows) if self.columns else len(self.words)
@@ -105,7 +107,8 @@ def source_keys() -> list[str]:
 def list_from(name: str, entry: Mapping[str, Any], source: Source) -> WordList:
     """A list from its TOML table; the table has ``words``, or ``columns`` and ``rows``."""
     words, columns, rows = (entry.get(key, ()) for key in ("words", "columns", "rows"))
-    unknown = set(entry) - {"words", "columns", "rows", "about", "note"}
+    sentences = _sentences_of(name, entry)
+    unknown = set(entry) - {"words", "columns", "rows", "about", "note", "sentences"}
     if unknown or bool(words) == bool(rows) or bool(columns) != bool(rows):
         raise ConceptError(
             f'The list "{name}" must have either words, or columns and rows '
@@ -136,7 +139,21 @@ def list_from(name: str, entry: Mapping[str, Any], source: Source) -> WordList:
         rows=tuple(tuple(row) for row in rows),
         about=str(entry.get("about", "")),
         note=str(entry.get("note", "")),
+        sentences=sentences,
     )
+
+
+def _sentences_of(name: str, entry: Mapping[str, Any]) -> tuple[tuple[str, ...], ...]:
+    given, words = entry.get("sentences", []), entry.get("words", [])
+    is_right = isinstance(given, list) and all(
+        isinstance(part, list) and part and all(isinstance(text, str) and text for text in part)
+        for part in given
+    )
+    if not is_right or (given and len(given) != len(words)):
+        raise ConceptError(
+            f'"sentences" of the list "{name}" must have one array of sentences for each word.'
+        )
+    return tuple(tuple(part) for part in given)
 
 
 @cache

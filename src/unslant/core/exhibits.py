@@ -1,4 +1,4 @@
-"""What a record shows beside its numbers: four kinds, each drawn in one way by every view.
+"""What a record shows beside its numbers: six kinds, each drawn in one way by every view.
 
 An exhibit may say in one sentence what stands out in it; the first box of a report repeats that.
 """
@@ -73,6 +73,51 @@ class Shares:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Curves:
+    """Values along an order, such as the layers of a model: a line for each group of points.
+
+    The label of a point is its place in the order, which is that of the points; its ``x`` is the
+    value, with ``low`` and ``high`` around it; ``bands`` says what these are. ``level`` is a line
+    to compare with, such as chance, and ``marked`` are labels that a view points out.
+    """
+
+    id: str
+    title: str
+    x: str
+    y: str
+    points: tuple[Point, ...]
+    level: float | None = None
+    level_says: str = ""
+    bands: str = "95 % confidence intervals"
+    marked: tuple[str, ...] = ()
+    caption: str = ""
+    says: str = ""
+    when: When = "now"
+    kind: Literal["curves"] = "curves"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Grid:
+    """A value for each row and column, such as each head of each layer; None if there is none.
+
+    Colour is none at ``level`` and full at the value furthest from it.
+    """
+
+    id: str
+    title: str
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    values: tuple[tuple[float | None, ...], ...]
+    x: str = ""
+    y: str = ""
+    level: float = 0.0
+    caption: str = ""
+    says: str = ""
+    when: When = "now"
+    kind: Literal["grid"] = "grid"
+
+
+@dataclass(frozen=True, kw_only=True)
 class Column:
     """A column of a table: text, or numbers with so many digits."""
 
@@ -123,4 +168,4 @@ class Examples:
     kind: Literal["examples"] = "examples"
 
 
-Exhibit = Points | Shares | Table | Examples
+Exhibit = Points | Shares | Curves | Grid | Table | Examples

@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unslant.concepts import AssociationTest, Concept, WordSets, resolve
+from unslant.concepts.sentence_sets import sentence_sets
 from unslant.core.errors import UndefinedMeasureError, UnknownNameError
 from unslant.measures.setting import Setting
 from unslant.vectors import Space
@@ -11,13 +12,20 @@ from unslant.vectors import Space
 Array = NDArray[np.float64]
 
 
-def sets_of(space: Space, test: AssociationTest, setting: Setting) -> WordSets:
-    """All target and attribute sets of a test; a balanced policy balances each kind."""
+def sets_of(
+    space: Space, test: AssociationTest, setting: Setting, *, each: str = "word"
+) -> WordSets:
+    """All target and attribute sets of a test; a balanced policy balances each kind.
+
+    In a test of sentences ``each`` row is a word, or a sentence.
+    """
     lists = {**test.targets, **test.attributes}
     if len(lists) < len(test.targets) + len(test.attributes):
         raise UndefinedMeasureError(f"{test} has a target and an attribute with the same name.")
     words = {name: item.all_words for name, item in lists.items()}
     balance = (tuple(test.targets), tuple(test.attributes))
+    if test.items == "sentences":
+        return sentence_sets(space, test, setting.policy, balance=balance, each=each)
     return resolve(space, words, setting.policy, balance=balance)
 
 

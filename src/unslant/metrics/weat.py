@@ -55,19 +55,25 @@ class Weat:
     targets into sets of the same sizes; ``resamples`` matters only if there are too many
     words to count all splits. ``random_lists`` random attribute sets of the same sizes, from the
     10,000 most frequent words except the test's own, show what arbitrary words would give.
+
+    In a test of sentences (SEAT; May et al. 2019) each word has several, which are not independent
+    observations: with ``each`` = "word" a word's association is the mean over its sentences, and
+    words are permuted and resampled. "sentence" is the published test, whose p-values are too
+    small because it counts every sentence.
     """
 
     ddof: Literal[0, 1] = 1
     alternative: Alternative = "two-sided"
     resamples: Annotated[int, at_least(1)] = 100_000
     random_lists: Annotated[int, at_least(0)] = 1_000
+    each: Literal["word", "sentence"] = "word"
     seed: Annotated[int, at_least(0)] = 0
 
     def run(self, space: Space, subject: AssociationTest, setting: Setting) -> Measurement:
         """The effect size with its p-value, interval and influential words."""
         t1, t2 = two_of(subject, "targets", "WEAT")
         a1, a2 = two_of(subject, "attributes", "WEAT")
-        sets = sets_of(space, subject, setting)
+        sets = sets_of(space, subject, setting, each=self.each)
         refuse_overlap(sets, t1, t2)
         names, purpose = (t1, t2, a1, a2), f"weat {subject.content_hash}"
         effect = _effect(sets, names, self.ddof)
@@ -79,6 +85,7 @@ class Weat:
             why_undefined=""
             if np.isfinite(value)
             else "the target words all have the same association",
+            warnings=self._warned(subject),
             details={
                 "difference-of-mean-associations": float(scores[t1].mean() - scores[t2].mean()),
                 **self._null(sets, names, value, purpose),
@@ -102,6 +109,14 @@ class Weat:
         )
         found = replace(found, p=p)
         return over_words(found, effect, sets, names, seed=self.seed, purpose=purpose)
+
+    def _warned(self, subject: AssociationTest) -> tuple[str, ...]:
+        if self.each == "word" or subject.items == "words":
+            return ()
+        return (
+            "as published, every sentence counts as an observation, though sentences of one word "
+            "are not independent: the p-value and the interval are too small",
+        )
 
     def _null(
         self, sets: WordSets, names: tuple[str, ...], value: float, purpose: str
@@ -161,8 +176,12 @@ def _effect(sets: WordSets, names: tuple[str, ...], ddof: int) -> Statistic:
         i1, i2, j1, j2 = samples
         columns = []
         for target, rows in ((t1, i1), (t2, i2)):
-            scores = table[target, a1][:, j1].mean(axis=2) - table[target, a2][:, j2].mean(axis=2)
-            columns.append(np.take_along_axis(scores.T, rows, axis=1))
+            first, second = table[target, a1], table[target, a2]
+            scores = (
+                weights_of(j1, first.shape[1]) @ first.T
+                - weights_of(j2, second.shape[1]) @ second.T
+            )
+            columns.append(np.take_along_axis(scores, rows, axis=1))
         return _standardised(np.concatenate(columns, axis=1), i1.shape[1], ddof)
 
     return statistic
@@ -201,3 +220,10 @@ def share_of_random_lists_below(
     found = np.abs(effects(contrasts))
     found = found[np.isfinite(found)]
     return float((found < value).mean()) if len(found) else None
+
+
+def weights_of(samples: Indices, size: int) -> Array:
+    """How much of each sample every item is; a product with it means over resampled items."""
+    flat = samples + size * np.arange(len(samples))[:, None]
+    counts = np.bincount(flat.ravel(), minlength=size * len(samples))
+    return np.asarray(counts.reshape(len(samples), size) / samples.shape[1])

@@ -4,8 +4,10 @@ from math import sqrt
 from statistics import NormalDist
 
 
-def wilson_interval(successes: int, total: int, level: float = 0.95) -> tuple[float, float]:
+def wilson_interval(successes: float, total: float, level: float = 0.95) -> tuple[float, float]:
     """Wilson's score interval (1927), which stays within 0 and 1 and holds at both ends.
+
+    Successes may be parts, such as the share of a word's sentences: that makes it conservative.
 
     >>> low, high = wilson_interval(10, 10)
     >>> round(low, 3), high

@@ -86,7 +86,7 @@ def audit(
             resource=_resource(space),
             baseline=_resource(base) if base is not None else None,
             treatment=treatment,
-            subject=_subject(concept),
+            subject=subject_of(concept),
             results=tuple(results),
             exhibits=exhibits,
             left_out=tuple(run.left_out),
@@ -128,7 +128,7 @@ def model_facts(model: LanguageModel) -> dict[str, str | int | float | bool | No
     }
 
 
-def _subject(concept: Concept) -> Subject:
+def subject_of(concept: Concept) -> Subject:
     """What a record says about a concept; the user's own are in it with all their words."""
     return Subject(
         kind="concept",

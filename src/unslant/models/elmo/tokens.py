@@ -1,5 +1,6 @@
 """Texts as ELMo's tokens: the words between spaces, each spelled in characters."""
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
@@ -7,6 +8,7 @@ from unslant.core.errors import UnslantError
 from unslant.models.elmo.characters import spelled
 from unslant.models.language.tokens import MARK, Pieces, Spelled, checked_text, shortened
 
+_WORD = re.compile(r"\S+")
 MOST_TOKENS = 5_000
 """An LSTM has no limit of its own, but its states at every token have to fit into memory."""
 
@@ -27,6 +29,15 @@ class ElmoTokens:
     def vocabulary(self) -> Mapping[str, int]:
         """Empty: every word can be spelled, so there is no list of them."""
         return {}
+
+    @property
+    def most(self) -> int:
+        """How many tokens a text may have."""
+        return MOST_TOKENS
+
+    def spans(self, texts: Sequence[str]) -> list[tuple[tuple[int, int] | None, ...]]:
+        """Where each token of each text begins and ends in it."""
+        return [tuple(match.span() for match in _WORD.finditer(text)) for text in texts]
 
     def of(self, texts: Sequence[str]) -> list[Pieces]:
         """The tokens of each text; a text without any, or with too many, is named."""

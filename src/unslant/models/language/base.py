@@ -75,8 +75,15 @@ class Tokenizer(Protocol):
     def vocabulary(self) -> Mapping[str, int]:
         """Every piece with its number; empty for models that spell."""
 
+    @property
+    def most(self) -> int:
+        """How many pieces a text may have."""
+
     def of(self, texts: Sequence[str]) -> list[Pieces]:
         """The pieces of each text."""
+
+    def spans(self, texts: Sequence[str]) -> list[tuple[tuple[int, int] | None, ...]]:
+        """Where each piece of each text begins and ends in it; None for pieces that are added."""
 
 
 class LanguageModel(ABC):

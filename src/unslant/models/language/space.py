@@ -28,6 +28,9 @@ __all__ = ["GivenContexts", "PlaceSpace", "WordsInContext", "piece_vectors", "sp
 class PlaceSpace(SentenceSpace):
     """Texts with their vectors at one place of a model; each distinct text is encoded once."""
 
+    reads_marks = True
+    """A word marked as in ``This is [[she]].`` is known to places with [word]."""
+
     def __init__(
         self,
         model: "LanguageModel",

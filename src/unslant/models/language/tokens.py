@@ -57,6 +57,24 @@ class Tokens:
         """Every piece with its number."""
         return dict(self._backend.get_vocab(with_added_tokens=True))
 
+    @property
+    def most(self) -> int:
+        """How many pieces a text may have."""
+        return self._most
+
+    def spans(self, texts: Sequence[str]) -> list[tuple[tuple[int, int] | None, ...]]:
+        """Where each piece of each text begins and ends in it; None for pieces that are added.
+
+        Nothing is refused for its length, so that a corpus can be sifted first.
+        """
+        return [
+            tuple(
+                None if is_added else span
+                for span, is_added in zip(item.offsets, item.special_tokens_mask, strict=True)
+            )
+            for item in self._backend.encode_batch(list(texts))
+        ]
+
     def of(self, texts: Sequence[str]) -> list[Pieces]:
         """The pieces of each text; a text without any, or with too many, is named."""
         for text in texts:

@@ -1,11 +1,13 @@
-"""Figures of what a record shows beside its numbers: points and shares."""
+"""Figures of what a record shows beside its numbers: points, shares, curves and grids."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from unslant.core.exhibits import Points, Shares
+from unslant.core.exhibits import Curves, Grid, Points, Shares
 from unslant.core.record import Record
 from unslant.reports.figures.bars import bars
+from unslant.reports.figures.curves import curves
 from unslant.reports.figures.figure import Figure
+from unslant.reports.figures.grid import grid
 from unslant.reports.figures.panels import Cloud, Panel, heading
 from unslant.reports.figures.planes import plane
 from unslant.reports.figures.shares import shares
@@ -21,6 +23,10 @@ def exhibit_figures(record: Record) -> Iterator[Figure]:
     for exhibit in record.exhibits:
         if isinstance(exhibit, Points | Shares):
             by_id.setdefault((exhibit.kind, exhibit.id), []).append(exhibit)
+        elif isinstance(exhibit, Curves) and exhibit.points:
+            yield curves(exhibit)
+        elif isinstance(exhibit, Grid) and exhibit.rows and exhibit.columns:
+            yield grid(exhibit)
     for parts in by_id.values():
         # "before" precedes "now".
         ordered = sorted(parts, key=lambda exhibit: exhibit.when)

@@ -27,11 +27,15 @@ Row = dict[str, Any]
 
 
 def forests(record: Record) -> Iterator[Figure]:
-    """A figure for each measure of association tests that gives intervals."""
+    """A figure for each measure of association tests that gives intervals.
+
+    Results at places of a model are drawn along its layers instead.
+    """
     families: dict[str, list[Result]] = {}
     for result in record.results:
         meaning = record.glossary.get(result.now.metric)
-        if meaning is not None and meaning.role == "test":
+        is_at_place = "place" in result.now.parameters
+        if meaning is not None and meaning.role == "test" and not is_at_place:
             families.setdefault(result.now.metric, []).append(result)
     for name, family in families.items():
         if any(result.now.interval and result.now.value is not None for result in family):

@@ -1,0 +1,68 @@
+"""Spaces at several places of one model that encode every text once for all of them."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from unslant.concepts.contexts import GivenContexts, contexts_from
+from unslant.core.files import Progress
+from unslant.core.places import Place, parse_place
+from unslant.models.language.passes import vectors
+from unslant.models.language.space import Matrix, PlaceSpace, WordsInContext
+
+if TYPE_CHECKING:
+    from unslant.models.language.model import LanguageModel
+
+
+class SharedSpace(PlaceSpace):
+    """One of several spaces of a model: what one of them is asked, all of them learn."""
+
+    def __init__(
+        self, model: "LanguageModel", place: Place, progress: Progress | None, of: "_Together"
+    ) -> None:
+        super().__init__(model, place, progress=progress)
+        self._together = of
+
+    def rows(self, items: Sequence[str]) -> Matrix:
+        """The vectors of texts; new ones are encoded at every place of the group in one pass."""
+        new = [text for text in dict.fromkeys(items) if text not in self._known]
+        if new:
+            self._together.learn(new)
+        return super().rows(items)
+
+    def learn(self, texts: Sequence[str], rows: Matrix) -> None:
+        """Keep the vectors of texts."""
+        self._known.update(zip(texts, np.asarray(rows), strict=True))
+
+
+class _Together:
+    def __init__(self, model: "LanguageModel", progress: Progress | None) -> None:
+        self._model, self._progress = model, progress
+        self.spaces: list[SharedSpace] = []
+
+    def learn(self, texts: list[str]) -> None:
+        places = [space.place for space in self.spaces]
+        found = vectors(self._model, texts, places, self._progress)
+        for space in self.spaces:
+            space.learn(texts, found[space.place])
+
+
+def spaces_at(
+    model: "LanguageModel",
+    places: Sequence[Place | str],
+    contexts: GivenContexts | None = None,
+    progress: Progress | None = None,
+) -> list[SharedSpace | WordsInContext]:
+    """A space for each place; a pass through the network serves all of them.
+
+    With ``contexts`` they are spaces of words in these contexts, as those of ``model.at``.
+    """
+    together = _Together(model, progress)
+    for place in places:
+        parsed = parse_place(place) if isinstance(place, str) else place
+        together.spaces.append(SharedSpace(model, parsed, progress, together))
+    if contexts is None:
+        return [*together.spaces]
+    given = contexts_from(contexts)
+    return [WordsInContext(space, given) for space in together.spaces]
