@@ -13,6 +13,7 @@ from unslant.cli import (
     debias,
     doctor,
     figures,
+    layers,
     measure,
     methods,
     places,
@@ -55,6 +56,8 @@ def common(
 app.command("audit")(audit.run)
 app.command("debias")(debias.run)
 app.command("places")(places.run)
+app.command("layers")(layers.layers)
+app.command("comes-back")(layers.back)
 app.command("measure", cls=command_with(metrics, "Metrics"))(measure.run)
 app.command("metrics")(measure.list_metrics)
 app.add_typer(probe.app, name="probe")

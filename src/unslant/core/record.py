@@ -202,7 +202,7 @@ class Record:
     ``predictor`` is the model that answered, if what was examined are the vectors that it read.
     """
 
-    about: Literal["audit", "probe", "study", "association"]
+    about: Literal["audit", "probe", "study", "association", "layers"]
     subject: Subject
     resource: Resource | None = None
     predictor: Resource | None = None

@@ -114,7 +114,7 @@ def comes_back(
     flagged = [item for item in findings if item.comes_back]
     return ComesBack(
         Record(
-            about="probe",
+            about="layers",
             subject=subject_of(concept),
             resource=model_resource(model),
             results=tuple(results),

@@ -86,7 +86,7 @@ def layer_map(
     items = [item for _, item in found]
     return LayerMap(
         Record(
-            about="probe",
+            about="layers",
             subject=_subject(subject),
             resource=model_resource(model),
             results=tuple(

@@ -3,6 +3,7 @@
 from unslant.core.record import Record
 from unslant.reports.answers.audit import audit_answer
 from unslant.reports.answers.compared import compared_answer
+from unslant.reports.answers.layers import layers_answer
 from unslant.reports.answers.probe import probe_answer
 from unslant.reports.answers.study import study_answer
 
@@ -11,6 +12,8 @@ def answer(record: Record) -> tuple[str, ...]:
     """The lines with which every view of this record begins; the account of the work is last."""
     if record.about == "study":
         return study_answer(record)
+    if record.about == "layers":
+        return layers_answer(record)
     if record.about == "probe":
         return probe_answer(record)
     return compared_answer(record) if record.baseline else audit_answer(record)
