@@ -14,10 +14,12 @@ from unslant.core.files import Progress
 from unslant.core.lineage import Lineage
 from unslant.core.places import Place, parse_place
 from unslant.models.language.folder import ModelFolder, read_folder
+from unslant.models.language.heads import on_shared_base
 from unslant.models.language.hub import found_locally
 from unslant.models.language.interventions import Intervention
 from unslant.models.language.layout import Layout, Site
 from unslant.models.language.passes import vectors
+from unslant.models.language.predicting import predictor_of
 from unslant.models.language.sentences import SentenceModules, read_modules
 from unslant.models.language.space import (
     GivenContexts,
@@ -86,9 +88,20 @@ class LanguageModel:
         """The network without a head, read when it is first needed."""
         return self._origin.network if self._origin else network(self.folder, self.layout)
 
+    @cached_property
+    def _heads(self) -> dict[Head, Any]:
+        return self._origin._heads if self._origin else {}
+
     def head(self, head: Head) -> Any:
-        """The network with a head; a head that the file lacks is an error."""
-        return network(self.folder, self.layout, head)
+        """The network with a head, read once; a head that the file lacks is an error."""
+        if head not in self._heads:
+            read = network(self.folder, self.layout, head)
+            self._heads[head] = on_shared_base(read, self.network)
+        return self._heads[head]
+
+    def predictor(self, need: type[Any]) -> Any:
+        """The model as what a probe asks, such as ``model.predictor(CausalLM)``."""
+        return predictor_of(self, need)
 
     def site(self, place: Place) -> Site:
         """Where a place is; one sentence says why there is none."""
