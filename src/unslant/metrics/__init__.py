@@ -18,6 +18,7 @@ from unslant.metrics import (  # importing a metric registers it
     midb,
     proximity_bias,
     recoverability,
+    relatedness,
     relative_norm,
     ripa,
     rnsb,

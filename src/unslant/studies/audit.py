@@ -68,7 +68,12 @@ def audit(
     policy = policy_from(policy)
     is_whole = jobs is None
     if jobs is None:
-        jobs = jobs_of(concept, quality=quality, refitted=base is not None)
+        jobs = jobs_of(
+            concept,
+            quality=quality,
+            refitted=base is not None,
+            of_texts=not isinstance(space, WordVectors),
+        )
     check_jobs(jobs)
     jobs, unmet = measurable(jobs, space)
     run = _Run(jobs, policy, base, progress)
