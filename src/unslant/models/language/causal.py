@@ -1,12 +1,16 @@
 """A decoder as a causal language model."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from unslant.core.errors import UnslantError
 from unslant.models.language.likelihood import WithHead, log_probabilities
+
+if TYPE_CHECKING:
+    from unslant.models.language.model import LanguageModel
 
 
 class CausalPredictor(WithHead):
@@ -18,6 +22,14 @@ class CausalPredictor(WithHead):
     """
 
     head = "causal"
+
+    def __init__(self, model: "LanguageModel") -> None:
+        if not model.layout.architecture.is_decoder:
+            raise UnslantError(
+                f"{model.name} has no causal head: a {model.layout.kind} reads a text in both "
+                f"directions, so it gives no likelihood of a text. Use a decoder such as GPT-2."
+            )
+        super().__init__(model)
 
     def log_likelihood(self, texts: Sequence[str]) -> NDArray[np.float64]:
         """One natural logarithm for each text; each distinct text is computed once."""
