@@ -24,7 +24,8 @@ OF_WORDS = [entry.name for entry in metrics() if entry.facts.needs == VOCABULARY
 OF_SPACES = [
     entry.name
     for entry in metrics()
-    if entry.facts.needs == SPACE and entry.name not in ("rnsb", "sembias")  # with English words
+    if entry.facts.needs == SPACE
+    and entry.name not in ("rnsb", "sembias", "relatedness")  # with English words, with sentences
 ]
 
 

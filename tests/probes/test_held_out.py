@@ -213,6 +213,47 @@ def test_a_model_without_its_head_gives_no_score_and_fails(tmp_path: Path) -> No
         assert not (tmp_path / "r.json").exists()
 
 
+def test_a_study_asks_the_model_in_a_folder(tmp_path: Path) -> None:
+    pytest.importorskip("transformers")
+    from tests.models.language.with_heads import saved
+
+    saved(tmp_path / "llama", "llama")
+    (tmp_path / "few.txt").write_text("the nurse sat down .\nhe was here .\n", encoding="utf-8")
+    text = tmp_path / "few.txt"
+    asked = f'probe = "perplexity", measure = "perplexity", text = "{text}", model = "llama"'
+    plan = f'name = "p"\n[resources]\nslice = "builtin"\n[measures]\nPPL = {{ {asked} }}\n'
+    plan += '[[matrix]]\nconcept = "gender"\nresources = ["slice"]\n'
+    (tmp_path / "plan.toml").write_text(plan, encoding="utf-8")
+    unslant("study", "run", "plan.toml", "-o", "out", cwd=tmp_path)
+    shown = unslant("study", "table", "out", cwd=tmp_path).stdout
+    record = us.probe(f'perplexity(text="{text}")', tmp_path / "llama").record
+    assert f"{values(record)['perplexity']:.3f}" in shown
+
+
+def test_a_language_model_is_debiased_before_it_is_probed(tmp_path: Path) -> None:
+    pytest.importorskip("transformers")
+    from tests.models.language.with_heads import saved
+
+    with pytest.raises(UnslantError, match="Debias a language model first"):
+        us.probe("perplexity", saved(tmp_path / "llama", "llama"), method="leace@layer:-1")
+
+
+def test_a_bert_with_its_head_is_asked_from_the_command_line(tmp_path: Path) -> None:
+    pytest.importorskip("transformers")
+    from tests.models.language.with_heads import saved
+
+    saved(tmp_path / "bert", "bert")
+    (tmp_path / "few.txt").write_text("the nurse sat down .\nhe was here .\n", encoding="utf-8")
+    how = ("--text", "few.txt", "--baseline", "bert", "--json")
+    record = json_of("probe", "masked-accuracy", "bert", *how, cwd=tmp_path)
+    [result] = record["results"]
+    assert 0 <= result["now"]["value"] <= 1
+    assert result["change"]["difference"] == 0
+    assert record["resource"]["facts"]["head"] == "masked"
+    done = unslant("probe", "perplexity", "bert", cwd=tmp_path, code=2)
+    assert "reads a text in both directions" in done.stderr
+
+
 def test_smollm2_is_measured_before_and_after_and_an_empty_eraser_changes_nothing(
     tmp_path: Path,
 ) -> None:

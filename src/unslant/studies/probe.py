@@ -89,6 +89,11 @@ def probe(
     first_seed = int(getattr(made, "seed", seed or 0))
     trainer = _trainer(entry, made, retraining, first_seed, progress)
     asker = asker_for(entry, made, vectors=vectors, model=model, scores=scores, trainer=trainer)
+    if is_language_model and method is not None:
+        raise UnslantError(
+            "Debias a language model first, with us.debias or unslant debias; then probe the "
+            "result with the original as its baseline (--baseline)."
+        )
     if not asker.reads_vectors and method is not None:
         raise UnslantError(
             f"{type(asker.predictor).__name__} does not read the vectors, so debiasing them "
