@@ -22,8 +22,9 @@ from unslant.probes.held_out.text import BUNDLED, HeldOutText, held_out, one_for
 Array = NDArray[np.float64]
 _ROUNDING = 1e-6
 _SHORT = (
-    "Each sentence is read on its own, so the values are higher than on continuous text. The "
-    "bundled text is short: use it for before and after, and text of your own for more."
+    "Each sentence is read on its own and its first word counts, so the values are higher than on "
+    "continuous text, above all for chat models. The bundled text is short: use it for before and "
+    "after, and text of your own for more."
 )
 
 
