@@ -139,6 +139,12 @@ def test_masks_are_drawn_by_the_seed_and_the_sentence_alone() -> None:
         assert all(text.replace(MASK, word) == sentence for text, word in gaps)
 
 
+def test_sentences_of_one_length_are_masked_in_different_places() -> None:
+    made = MaskedAccuracy(words=1)
+    gaps = [made.gaps(f"One two three four five {word}.") for word in ("six", "ten", "cat", "dog")]
+    assert len({gap[0][1] for gap in gaps}) > 1
+
+
 def test_words_keep_their_apostrophes_and_hyphens() -> None:
     gaps = MaskedAccuracy(words=9).gaps("Don't eat 3 well-known naïve pies_!")
     assert [word for _, word in gaps] == ["Don't", "eat", "well-known", "naïve", "pies"]
