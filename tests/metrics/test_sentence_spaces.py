@@ -25,7 +25,7 @@ OF_SPACES = [
     entry.name
     for entry in metrics()
     if entry.facts.needs == SPACE
-    and entry.name not in ("rnsb", "sembias")  # with English words
+    and entry.name not in ("rnsb", "sembias", "relatedness")  # with English words, with sentences
     and entry.name not in ("ceat", "probing")  # put words into contexts
 ]
 

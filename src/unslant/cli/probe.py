@@ -26,9 +26,10 @@ from unslant.core.parameters import Parameter, parameters_of
 from unslant.core.registry import Entry
 from unslant.measures.registry import MEASURES, Declared, measure_from, probes
 from unslant.methods import chain_of
-from unslant.probes.abilities import HasDefault, ListsSets, ReadsVectors, Retrains
+from unslant.probes.abilities import HasDefault, ListsSets, LoadsModel, ReadsVectors, Retrains
 from unslant.probes.export import sheet_of, write_rows
 from unslant.studies.probe import CONTROLS, probe
+from unslant.studies.resources import names_model
 
 _NEEDS = {
     "compare": ("method", "--debias"),
@@ -39,7 +40,7 @@ _NEEDS = {
 }
 """Options that do nothing on their own, each with the one that gives it something to do."""
 _NOT_EXPORTED = (
-    *("method", "model", "scores", "retrain", "missing", "html", "record"),
+    *("method", "model", "baseline", "scores", "retrain", "missing", "html", "record"),
     *("examples", "resamples"),
 )
 """Options about asking, which an export does not do."""
@@ -60,6 +61,10 @@ def _declared(
             "--compare", help="Also ask before debiasing, and with random directions removed."
         ),
     ] = False,
+    baseline: Annotated[
+        str | None,
+        typer.Option("--baseline", help="The folder of a language model to compare one with."),
+    ] = None,
     controls: Annotated[
         int,
         typer.Option(
@@ -177,6 +182,8 @@ def _keyword(name: str, hint: Any, default: Any = inspect.Parameter.empty) -> in
 def _example(entry: Entry[Declared]) -> str:
     if issubclass(entry.component, ReadsVectors):
         return f'Example: unslant probe {entry.name} glove.txt --debias "hard | misp" --compare'
+    if issubclass(entry.component, LoadsModel):
+        return f"Example: unslant probe {entry.name} MODEL --baseline MODEL_BEFORE"
     return f"Example: unslant probe {entry.name} --scores answers.csv"
 
 
@@ -220,9 +227,11 @@ def _run(context: typer.Context, entry: Entry[Declared], given: dict[str, Any]) 
     check_new(given["record"], overwrite=given["overwrite"], ending=".json")
     if given["method"] is not None:
         chain_of(given["method"], "a set of word vectors")
-    vectors = None
-    if given["file"] is not None or _reads_builtin(made, given):
-        vectors = shared.load_for_cli(given["file"])
+    asked: Any = None
+    if given["file"] is not None and names_model(given["file"]):
+        asked = given["file"]
+    elif given["file"] is not None or _reads_builtin(made, given):
+        asked = shared.load_for_cli(given["file"])
     with shared.progress_bar() as progress:
         retraining = None
         if given.get("retrain") is not None:
@@ -235,12 +244,13 @@ def _run(context: typer.Context, entry: Entry[Declared], given: dict[str, Any]) 
             shared.say_skipped(retraining.skipped)
         done = probe(
             str(call),
-            vectors,
+            asked,
             model=given["model"],
             method=given["method"],
             concept=given["concept"],
             policy=WordPolicy(missing=given["missing"], case=given["case"]),
             compare=given["compare"],
+            baseline=given["baseline"],
             controls=given["controls"],
             retraining=retraining,
             scores=given["scores"],

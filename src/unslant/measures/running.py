@@ -133,6 +133,8 @@ def _stamped(
 def _examined(entry: Entry[Declared], given: GivenSpace) -> Space:
     """The space that is meant, if it meets the need of the measure."""
     space = space_from(given)
+    if entry.facts.takes == "vectors":
+        space = getattr(space, "texts", space)  # whole texts, which no context belongs around
     if entry.facts.needs == VOCABULARY and not isinstance(space, WordVectors):
         raise UnslantError(
             f"{entry.name} needs a vocabulary ranked by frequency, and {space.name} has none. "

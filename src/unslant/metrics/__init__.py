@@ -20,6 +20,7 @@ from unslant.metrics import (  # importing a metric registers it
     probing,
     proximity_bias,
     recoverability,
+    relatedness,
     relative_norm,
     ripa,
     rnsb,

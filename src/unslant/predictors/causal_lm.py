@@ -8,7 +8,10 @@ from numpy.typing import ArrayLike
 
 @runtime_checkable
 class CausalLM(Protocol):
-    """A model such as GPT-2."""
+    """A model such as GPT-2.
+
+    It may also have ``pieces(texts)``: over how many pieces each sum goes, which perplexity needs.
+    """
 
     def log_likelihood(self, texts: Sequence[str]) -> ArrayLike:
         """One natural logarithm for each text: the sum over its pieces, given those before.

@@ -17,6 +17,7 @@ from unslant.core.text_files import json_from, small_text
 from unslant.core.visible import safe_cell
 from unslant.predictors.accepted import method_of
 from unslant.predictors.causal_lm import CausalLM
+from unslant.predictors.gap_filler import GapFiller
 from unslant.predictors.masked_lm import MaskedLM
 from unslant.predictors.next_sentence import NextSentence
 from unslant.predictors.nli import NliModel
@@ -39,6 +40,7 @@ _COLUMNS: Mapping[type[Any], Columns] = {
     Sentiment: Columns(("text",), ("score",)),
     CausalLM: Columns(("text",), ("log_likelihood",)),
     MaskedLM: Columns(("text", "filler"), ("log_probability",)),
+    GapFiller: Columns(("text", "filler"), ("recovered",)),
     NextSentence: Columns(("first", "second"), ("probability",)),
 }
 

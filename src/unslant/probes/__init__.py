@@ -1,4 +1,5 @@
 """Sets of questions put to a model, one probe a package; importing them registers them."""
 
 import unslant.probes.eec
+import unslant.probes.held_out
 import unslant.probes.nli  # noqa: F401

@@ -15,6 +15,7 @@ from unslant.measures.findings import Findings
 from unslant.measures.registry import Declared
 from unslant.measures.running import run
 from unslant.measures.setting import Setting
+from unslant.models.language import LanguageModel
 from unslant.predictors.accepted import accepted, has_method, method_of
 from unslant.predictors.reader import Reader
 from unslant.predictors.scores import Scores
@@ -116,6 +117,8 @@ def asker_for(
         f"Give an object with a method {method_of(need)}, or answers made elsewhere with scores "
         f"(--scores FILE)."
     )
+    if isinstance(model, LanguageModel):
+        model = model.predictor(need)
     if isinstance(model, str | Path):
         if not isinstance(made, LoadsModel):
             raise UnslantError(f"{entry.name} reads no model from a file. {instead}")

@@ -18,7 +18,7 @@ from unslant.measures.change import change_of
 from unslant.measures.correction import corrected
 from unslant.measures.registry import meaning
 from unslant.metrics import measure
-from unslant.models.language import LanguageModel
+from unslant.models.language.facts import model_facts
 from unslant.studies.arguments import check_jobs, policy_from
 from unslant.studies.audit_jobs import GivenJob, jobs_of, measurable
 from unslant.studies.directions import direction_exhibits
@@ -68,7 +68,12 @@ def audit(
     policy = policy_from(policy)
     is_whole = jobs is None
     if jobs is None:
-        jobs = jobs_of(concept, quality=quality, refitted=base is not None)
+        jobs = jobs_of(
+            concept,
+            quality=quality,
+            refitted=base is not None,
+            of_texts=not isinstance(space, WordVectors),
+        )
     check_jobs(jobs)
     jobs, unmet = measurable(jobs, space)
     run = _Run(jobs, policy, base, progress)
@@ -113,19 +118,6 @@ def _resource(space: Space) -> Resource:
         sha256=space.content_hash,
         facts={"dim": space.dim, **({} if model is None else model_facts(model))},
     )
-
-
-def model_facts(model: LanguageModel) -> dict[str, str | int | float | bool | None]:
-    """What a record says about a language model; the hash is that of its weights."""
-    layout = model.layout
-    return {
-        "model": model.name,
-        "weights-sha256": model.weights_sha256,
-        "architecture": layout.kind,
-        "layers": layout.layers,
-        "width": layout.width,
-        "intervention": model.intervention.expression,
-    }
 
 
 def subject_of(concept: Concept) -> Subject:

@@ -38,12 +38,17 @@ QUALITY = (
 )
 """What the vectors are good for, measured if the data are installed."""
 
+QUALITY_OF_SENTENCES = ("relatedness(dataset=sick-trial)",)
+"""The same for spaces that give any text a vector; the longer file takes nine times as long."""
 
-def jobs_of(concept: Concept, *, quality: bool = True, refitted: bool = False) -> list[Job]:
+
+def jobs_of(
+    concept: Concept, *, quality: bool = True, refitted: bool = False, of_texts: bool = False
+) -> list[Job]:
     """What an audit of this concept measures; metrics of other packages come after ours.
 
     Direct bias is measured along the direction of the baseline, and with ``refitted`` also along
-    the one estimated again after debiasing.
+    the one estimated again after debiasing. A space ``of_texts`` gives sentences vectors too.
     """
     jobs: list[Job] = [
         (Call(name), test)
@@ -60,7 +65,8 @@ def jobs_of(concept: Concept, *, quality: bool = True, refitted: bool = False) -
     jobs += [(parse_call(text), concept) for text in (*concept.measures, *_plugins("concept"))]
     if not quality:
         return jobs
-    return jobs + [(parse_call(text), None) for text in (*QUALITY, *_plugins("vectors"))]
+    texts = (*QUALITY, *(QUALITY_OF_SENTENCES if of_texts else ()), *_plugins("vectors"))
+    return jobs + [(parse_call(text), None) for text in texts]
 
 
 def measurable(jobs: Sequence[GivenJob], space: Space) -> tuple[Sequence[GivenJob], list[LeftOut]]:

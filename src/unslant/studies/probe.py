@@ -25,11 +25,13 @@ from unslant.measures.findings import Findings
 from unslant.measures.registry import MEASURES, Declared, meaning, measure_from
 from unslant.measures.setting import Setting
 from unslant.methods import debiased, fit
+from unslant.models.language import LanguageModel
 from unslant.predictors.accepted import has_method
 from unslant.probes.abilities import Questions, Remarks, Retrains, Trainer
 from unslant.studies.arguments import check_probe, policy_from
 from unslant.studies.asker import Answering, Asker, asker_for, questions_of
 from unslant.studies.record import Recorded, resource_of
+from unslant.studies.resources import model_from, names_model
 from unslant.studies.treatment import directions_removed, treatment_of
 from unslant.vectors import WordVectors, vectors_from
 
@@ -48,6 +50,7 @@ def probe(
     concept: GivenConcept | None = None,
     policy: WordPolicy | None = None,
     compare: bool = False,
+    baseline: Any = None,
     controls: int = CONTROLS,
     retraining: Trainer | str | Path | None = None,
     scores: str | Path | None = None,
@@ -56,8 +59,10 @@ def probe(
 ) -> Recorded:
     """Put the set of a probe, such as ``nli(set=marked-attribute)``, to a model.
 
-    ``resource`` is word vectors that the probe's own model reads, or a model: any object with the
-    method that the probe needs, such as ``predict(premises, hypotheses)`` for nli. A ``model``
+    ``resource`` is word vectors that the probe's own model reads, or a model: a language model (or
+    the path of its folder), or any object with the method that the probe needs, such as
+    ``predict(premises, hypotheses)`` for nli. A ``baseline`` is the same model before it was
+    changed: it is asked the same, and each change has an interval. A ``model``
     that reads vectors may be given beside them, and ``scores`` is a file of answers made elsewhere.
     ``questions`` is a set of your own in place of the one that the expression names.
 
@@ -70,7 +75,10 @@ def probe(
     """
     call, entry = _called(expression, seed)
     made = measure_from(call)
-    if has_method(resource, entry.facts.needs):  # type: ignore[arg-type]
+    if isinstance(resource, str | Path) and names_model(resource):
+        resource = model_from(resource)
+    is_language_model = isinstance(resource, LanguageModel)
+    if is_language_model or has_method(resource, entry.facts.needs):  # type: ignore[arg-type]
         if model is not None:
             raise UnslantError("Two models are given; name one.")
         resource, model = None, resource
@@ -81,10 +89,20 @@ def probe(
     first_seed = int(getattr(made, "seed", seed or 0))
     trainer = _trainer(entry, made, retraining, first_seed, progress)
     asker = asker_for(entry, made, vectors=vectors, model=model, scores=scores, trainer=trainer)
+    if is_language_model and method is not None:
+        raise UnslantError(
+            "Debias a language model first, with us.debias or unslant debias; then probe the "
+            "result with the original as its baseline (--baseline)."
+        )
     if not asker.reads_vectors and method is not None:
         raise UnslantError(
             f"{type(asker.predictor).__name__} does not read the vectors, so debiasing them "
             f"changes none of its answers. Leave out method, compare and retraining."
+        )
+    if baseline is not None and (asker.reads_vectors or scores is not None):
+        raise UnslantError(
+            "A baseline is a model to compare a model with. For word vectors, name a method and "
+            "compare (--debias, --compare)."
         )
     policy = policy_from(policy)
     asked = questions_of(made, vectors, policy, questions)
@@ -96,7 +114,14 @@ def probe(
         eraser = fit(method, vectors, subject, policy, progress=progress)
         after = debiased(vectors, eraser, progress)
     now_by, now = job.run(after, progress)
-    before = None
+    before = before_by = None
+    if baseline is not None:
+        if isinstance(baseline, str | Path) and names_model(baseline):
+            baseline = model_from(baseline)
+        other_asker = asker_for(
+            entry, made, vectors=None, model=baseline, scores=None, trainer=None
+        )
+        before_by, before = replace(job, asker=other_asker).run(None, progress)
     random: list[Findings] = []
     directions = 0
     if compare and eraser is not None and subject is not None and vectors is not None:
@@ -114,7 +139,9 @@ def probe(
             subject=job.subject(),
             resource=resource_of(after) if after is not None and is_read else now_by.model,
             predictor=now_by.model if is_read else None,
-            baseline=resource_of(vectors) if vectors is not None and before else None,
+            baseline=before_by.model
+            if before_by
+            else (resource_of(vectors) if vectors is not None and before else None),
             treatment=treatment_of(
                 eraser,
                 subject,

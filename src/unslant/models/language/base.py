@@ -10,6 +10,7 @@ from typing import Any, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from unslant.core.errors import UnslantError
 from unslant.core.files import Progress
 from unslant.core.lineage import Lineage
 from unslant.core.places import Place, parse_place
@@ -113,6 +114,13 @@ class LanguageModel(ABC):
     @abstractmethod
     def head(self, head: Head) -> Any:
         """The network with a head; a head that the file lacks is an error."""
+
+    def predictor(self, need: type[Any]) -> Any:
+        """The model as what a probe asks; models that have no head answer nothing."""
+        raise UnslantError(
+            f"{self.name} has no head, so it cannot answer as a {need.__name__}. Use a model that "
+            f"was saved with its language-model head."
+        )
 
     @property
     @abstractmethod

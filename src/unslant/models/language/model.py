@@ -1,5 +1,6 @@
 """Transformers as language models, and the way in for every kind of model."""
 
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -7,9 +8,11 @@ from unslant.core.errors import UnslantError
 from unslant.core.places import Place
 from unslant.models.language.base import LanguageModel
 from unslant.models.language.folder import ModelFolder, is_elmo_folder, read_folder
+from unslant.models.language.heads import on_shared_base
 from unslant.models.language.hub import found_locally
 from unslant.models.language.interventions import INTERVENTION, Intervention
 from unslant.models.language.layout import Layout
+from unslant.models.language.predicting import predictor_of
 from unslant.models.language.sentences import read_modules
 from unslant.models.language.tokens import Tokens, read_tokens
 from unslant.models.language.weights import Head, network
@@ -28,9 +31,20 @@ class TransformerModel(LanguageModel):
         """The network without a head."""
         return network(self.folder, self.layout)
 
+    @cached_property
+    def _heads(self) -> dict[Head, Any]:
+        return self._origin._heads if self._origin else {}
+
     def head(self, head: Head) -> Any:
-        """The network with a head; a head that the file lacks is an error."""
-        return network(self.folder, self.layout, head)
+        """The network with a head, read once; a head that the file lacks is an error."""
+        if head not in self._heads:
+            read = network(self.folder, self.layout, head)
+            self._heads[head] = on_shared_base(read, self.network)
+        return self._heads[head]
+
+    def predictor(self, need: type[Any]) -> Any:
+        """The model as what a probe asks, such as ``model.predictor(CausalLM)``."""
+        return predictor_of(self, need)
 
     @property
     def default_place(self) -> Place:

@@ -92,6 +92,11 @@ class WordsInContext:
         """The place that they are read at."""
         return self.space.place
 
+    @property
+    def texts(self) -> PlaceSpace:
+        """The space of whole texts at the same place."""
+        return self.space
+
     def lookup(self, items: Sequence[str], case: str = "lower") -> Found:
         """Every word that has pieces is found, as it is written."""
         has = {item: bool(item.strip()) for item in items}

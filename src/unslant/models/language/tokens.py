@@ -24,9 +24,12 @@ Spelled = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Pieces:
-    """One text in pieces: their numbers in the vocabulary, and which are the marked word's."""
+    """One text in pieces, and which are the marked word's.
 
-    ids: tuple[int, ...] | tuple[Spelled, ...]
+    A piece is its number in the vocabulary, or for a model that spells the numbers of its letters.
+    """
+
+    ids: tuple[Any, ...]
     word: tuple[int, ...] = ()
 
     def __len__(self) -> int:

@@ -20,6 +20,8 @@ from unslant.core.folders import cache_folder
 from unslant.core.version import __version__
 from unslant.datasets.registry import datasets
 from unslant.measures.registry import measure_from
+from unslant.models.language import load_model
+from unslant.models.language.folder import is_model_folder
 from unslant.probes.abilities import AsksSet, ReadsVectors, Retrains
 from unslant.studies.asker import model_facts
 from unslant.studies.plan.cells import Cell, PlanError, PlannedMeasure, PlannedResource
@@ -78,6 +80,8 @@ class FileHashes:
 
     def of_answering(self, expression: str, model: str, retrain: str) -> Any:
         """What identifies who answers a probe: the hash of a model, or those of training data."""
+        if model and is_model_folder(model):
+            return self._once(("folder", model), lambda: load_model(model).content_hash)
         if model:
             return self.sha256(model)
         made = measure_from(expression)

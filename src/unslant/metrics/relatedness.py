@@ -1,0 +1,97 @@
+"""How well sentence vectors agree with what people find related."""
+
+from typing import Annotated
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unslant.core.better import LARGER
+from unslant.core.errors import UnslantError
+from unslant.core.files import sha256_of_file
+from unslant.core.measurement import Measurement
+from unslant.core.parameters import Benchmark, at_least
+from unslant.core.score import Range, Score
+from unslant.datasets.benchmarks import benchmark_file
+from unslant.datasets.rated_sentences import RatedSentences, read_rated_sentences
+from unslant.measures.registry import SPACE, metric
+from unslant.measures.setting import Setting
+from unslant.metrics.uncertainty import over_pairs
+from unslant.numerics.ranks import SpearmanOfSamples
+from unslant.vectors import Space, WordVectors
+
+Array = NDArray[np.float64]
+
+
+@metric(
+    "relatedness",
+    cites="marelli-2014",
+    takes="vectors",
+    needs=SPACE,
+    score=Score(
+        better=LARGER,
+        range=Range(-1, 1),
+        misleads="SICK's sentences are short captions that overlap in words, so that counting "
+        "shared words already correlates well. Only differences on the same pairs count, and a "
+        "model may have been trained on them.",
+    ),
+)
+class Relatedness:
+    """Spearman correlation of cosines of sentence vectors with how related people find them.
+
+    ρ(cos(v(a), v(b)), human score) over the pairs (a, b). ``dataset`` is sick-train (4,500 pairs),
+    sick-trial (500 pairs) or a file in SICK's layout. Each distinct sentence is encoded once. A
+    sentence whose vector is 0 has the cosine 0 with every other.
+    """
+
+    dataset: Annotated[str, Benchmark("relatedness")] = "sick-train"
+    seed: Annotated[int, at_least(0)] = 0
+
+    def run(self, space: Space, subject: object, setting: Setting) -> Measurement:
+        """The correlation with its interval over pairs."""
+        if isinstance(space, WordVectors):
+            raise UnslantError(
+                f"relatedness needs vectors of sentences, and {space.name} has vectors of words. "
+                f"Measure a language model, or an encoder of sentences (us.space)."
+            )
+        path = benchmark_file("relatedness", self.dataset)
+        pairs = read_rated_sentences(path)
+        scores = np.array([pair.score for pair in pairs])
+        cosines = _cosines(space, pairs)
+        details: dict[str, float | int | str | None] = {
+            "pairs": len(pairs),
+            "sentences": len({side for pair in pairs for side in (pair.first, pair.second)}),
+            "dataset-sha256": sha256_of_file(path),
+        }
+        title = f"Cosines of sentences against human relatedness of {self.dataset}"
+        if len(pairs) < 3 or np.ptp(scores) == 0 or np.ptp(cosines) == 0:
+            return Measurement(title=title, value=None, why_undefined=_WHY, details=details)
+        statistic = SpearmanOfSamples(scores, cosines)
+        interval, draws, _ = over_pairs(
+            statistic,
+            [len(pairs)],
+            seed=self.seed,
+            purpose=("relatedness", str(details["dataset-sha256"])),
+            over="pairs",
+        )
+        return Measurement(
+            title=title,
+            value=float(statistic((np.arange(len(pairs))[None],))[0]),
+            interval=interval,
+            draws=draws,
+            details={**details, "Pearson-correlation": float(np.corrcoef(scores, cosines)[0, 1])},
+        )
+
+
+_WHY = "there are fewer than three different pairs, or all have the same score or cosine"
+
+
+def _cosines(space: Space, pairs: list[RatedSentences]) -> Array:
+    sentences = list(dict.fromkeys(side for pair in pairs for side in (pair.first, pair.second)))
+    rows = space.rows(sentences).astype(np.float64)
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    rows = np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0)
+    place = {sentence: row for row, sentence in enumerate(sentences)}
+    first = rows[[place[pair.first] for pair in pairs]]
+    second = rows[[place[pair.second] for pair in pairs]]
+    # Rounded, so that sentences paired with themselves are tied at 1 and not ordered by rounding.
+    return np.asarray(np.round(np.einsum("ij,ij->i", first, second), 12))

@@ -1,0 +1,19 @@
+"""What a record says about a language model."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from unslant.models.language.model import LanguageModel
+
+
+def model_facts(model: "LanguageModel") -> dict[str, str | int | float | bool | None]:
+    """Its architecture, its sizes and what acts in it; the hash is that of its weights."""
+    layout = model.layout
+    return {
+        "model": model.name,
+        "weights-sha256": model.weights_sha256,
+        "architecture": layout.kind,
+        "layers": layout.layers,
+        "width": layout.width,
+        "intervention": model.intervention.expression,
+    }

@@ -1,0 +1,7 @@
+"""Text that a model was not changed on: does it still predict language as well as before?"""
+
+from unslant.probes.held_out.masked_accuracy import MaskedAccuracy
+from unslant.probes.held_out.perplexity import Perplexity
+from unslant.probes.held_out.text import HeldOutText, held_out
+
+__all__ = ["HeldOutText", "MaskedAccuracy", "Perplexity", "held_out"]
