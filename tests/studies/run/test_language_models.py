@@ -1,6 +1,5 @@
 """Studies with language models: their cells, what cells share, and a run that was interrupted."""
 
-import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -34,9 +33,34 @@ original = ""
 leace = "leace@layer:-1"
 layerwise = "layerwise"
 [measures]
-WEAT = { measure = "weat(resamples=20)", test = "career-family" }
-DB = "direct-bias(neutral=occupations)"
+WEAT = { measure = "weat(resamples=20)", test = "jobs" }
+DB = "direct-bias(neutral=jobs)"
 [[matrix]]
+concept = "sides.toml"
+"""
+CONCEPT = """
+name = "sides"
+title = "Two sides"
+version = "1"
+about = "Words that the random model has pieces for."
+groups = ["she", "he"]
+direction = "pair-pca(definitional)"
+[words]
+she = ["she", "nurse"]
+he = ["he", "engineer"]
+[sets.definitional]
+columns = ["she", "he"]
+rows = [["she", "he"], ["nurse", "engineer"]]
+[neutral]
+jobs = ["doctor", "programmer", "here", "sat"]
+[tests.jobs]
+title = "Two kinds of words with two sides"
+[tests.jobs.targets]
+one = ["doctor", "here", "sat"]
+other = ["programmer", "there", "down"]
+[tests.jobs.attributes]
+she = ["she", "nurse"]
+he = ["he", "engineer"]
 """
 
 
@@ -45,6 +69,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("study")
     tiny_bert(made / "bert")
     (made / "plan.toml").write_text(PLAN)
+    (made / "sides.toml").write_text(CONCEPT)
     return made
 
 
@@ -92,12 +117,12 @@ def test_a_study_that_was_interrupted_goes_on_to_the_same_bytes(
 
 
 def test_a_cell_is_what_the_public_verbs_measure(folder: Path) -> None:
-    model, gender = us.load(folder / "bert"), us.concept("gender")
-    after = us.debias("layerwise", model, gender)
+    model, sides = us.load(folder / "bert"), us.concept(folder / "sides.toml")
+    after = us.debias("layerwise", model, sides)
     direct = us.measure(
-        "direct-bias(neutral=occupations)",
+        "direct-bias(neutral=jobs)",
         after.at("layer:2[cls]", "plain"),
-        gender,
+        sides,
         us.WordPolicy(missing="drop"),
         baseline=model.at("layer:2[cls]", "plain"),
     )
@@ -181,6 +206,7 @@ def test_the_id_of_a_cell_depends_on_content_and_not_on_the_path(
     before = ids(folder, PLAN)
     assert len(before) == 12
     shutil.copytree(folder / "bert", tmp_path / "moved")
+    shutil.copy(folder / "sides.toml", tmp_path)
     (tmp_path / "words.txt").write_text("{}\n")  # the same as the contexts called plain
     same = PLAN.replace('"bert"', '"moved"').replace('"plain"', '"words.txt"')
     assert ids(tmp_path, same) == before
@@ -206,6 +232,7 @@ def test_a_model_that_was_replaced_after_planning_is_not_measured(
     folder: Path, tmp_path: Path
 ) -> None:
     shutil.copytree(folder / "bert", tmp_path / "bert")
+    shutil.copy(folder / "sides.toml", tmp_path)
     (tmp_path / "plan.toml").write_text(PLAN)
     cell = read_plan(tmp_path / "plan.toml").cells[0]
     inputs = inputs_of(cell, FileHashes())
@@ -224,6 +251,7 @@ def test_a_model_that_is_gone_or_damaged_costs_only_its_own_cells(
 ) -> None:
     shutil.copytree(folder / "bert", tmp_path / "bert")
     shutil.copytree(folder / "bert", tmp_path / "cut")
+    shutil.copy(folder / "sides.toml", tmp_path)
     weights = tmp_path / "cut" / "model.safetensors"
     weights.write_bytes(weights.read_bytes()[:-10])
     plan = PLAN.replace("[methods]", 'gone = "gone"\ncut = "cut"\n[methods]')
@@ -242,10 +270,11 @@ def test_word_pieces_are_measured_by_what_needs_a_vocabulary(folder: Path, tmp_p
 [resources]
 pieces = { path = "bert", place = "wordpieces" }
 [methods]
-linear = 'linear(subspace="pair(he, she)")@wordpieces'
+linear = "linear(subspace=pair-pca(definitional))@wordpieces"
 [measures]
 near = "gipe(n=3)"
 [[matrix]]
+concept = "sides.toml"
 """
     )
     store = Store(tmp_path / "study")
@@ -273,4 +302,4 @@ WEAT = { measure = "weat(resamples=20)", test = "career-family" }
     found = {cell.label[1]: cell.result["measurement"] for cell in store.records()}
     assert found["original"]["value"] > 0.5
     assert abs(found["sentence"]["value"]) < found["original"]["value"]
-    assert os.path.basename(found["original"]["inputs"]["vectors"]).startswith("minilm@sentence")
+    assert found["original"]["inputs"]["vectors"] == "minilm@sentence in bleached contexts"

@@ -47,7 +47,7 @@ class Combinations:
         if resource.kind == "model" and not is_for_models:
             return (
                 f'"{label}" ({method}) acts on word vectors, and "{resource.label}" is a language '
-                f"model; name a place, as in {method.split(' | ')[-1]}@layer:-1, or {_APART}."
+                f"model; name a place, as in leace@layer:-1, or {_APART}."
             )
         if (model := self._model(resource)) is not None:
             try:

@@ -52,13 +52,12 @@ class FileHashes:
             return self._once(BUILTIN, _of_builtin_vectors)
         if resource.url and not (resource.path and Path(resource.path).is_file()):
             return resource.sha256
-        if resource.kind == "model":
-            found = self.of_model(resource.path)
-        else:
-            found = self.sha256(resource.path)
+        is_model = resource.kind == "model"
+        found = self.of_model(resource.path) if is_model else self.sha256(resource.path)
         if resource.sha256 and found != resource.sha256:
+            what = "model" if is_model else "file"
             raise PlanError(
-                f'{resource.path} is not what the plan means by "{resource.label}": it '
+                f'{resource.path} is not the {what} that the plan means by "{resource.label}": it '
                 f"has the SHA-256 {found[:16]}…, not {resource.sha256[:16]}…."
             )
         return found
