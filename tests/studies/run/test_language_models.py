@@ -12,7 +12,9 @@ from tests.studies.language_models import real_model, tiny_bert
 from unslant.core.errors import UnslantError
 from unslant.core.folders import cache_folder
 from unslant.models.language import model as model_module
+from unslant.models.language.weights import network
 from unslant.reports.page import page
+from unslant.studies.at_places import fit_at_places
 from unslant.studies.plan.reading import read_plan
 from unslant.studies.run import model_spaces
 from unslant.studies.run.compute import compute
@@ -146,7 +148,6 @@ def test_a_network_is_read_once_and_methods_are_fitted_once(
 ) -> None:
     networks: list[str] = []
     fits: list[str] = []
-    network, fit = model_module.network, model_spaces.fit_at_places
 
     def counted_network(*given: Any) -> Any:
         networks.append("read")
@@ -154,7 +155,7 @@ def test_a_network_is_read_once_and_methods_are_fitted_once(
 
     def counted_fit(chain: Any, *given: Any) -> Any:
         fits.append(str(chain))
-        return fit(chain, *given)
+        return fit_at_places(chain, *given)
 
     monkeypatch.setattr(model_module, "network", counted_network)
     monkeypatch.setattr(model_spaces, "fit_at_places", counted_fit)
