@@ -7,6 +7,7 @@ the places listed for it; neither text reaches the file system.
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from unslant.concepts import Concept
@@ -49,7 +50,7 @@ class Models:
                 "name": model.name,
                 "note": "language model",
                 "places": self._places[id],
-                "place": _usual(model),
+                "place": self._usual(id),
             }
             for id, model in self._models.items()
         ]
@@ -57,10 +58,23 @@ class Models:
     def place(self, id: str, text: str) -> Place:
         """The place that a request names, which must be one of those listed; or the usual one."""
         if not text:
-            return parse_place(_usual(self._models[id]))
+            return parse_place(self._usual(id))
         if text not in self._places[id]:
             raise UnknownNameError(f"place in {self._models[id].name}", text, self._places[id])
         return parse_place(text)
+
+    def _usual(self, id: str) -> str:
+        """Where a model is measured by default, as it is listed."""
+        model = self._models[id]
+        usual = model.default_place
+        if usual.tokens == "all":  # the mean, which is also what a layer without tokens gives
+            usual = replace(usual, tokens=None)
+        site = model.site(usual)
+        for text in self._places[id]:
+            place = parse_place(text)
+            if place.tokens == usual.tokens and replace(model.site(place), place=usual) == site:
+                return text
+        return self._places[id][-1]
 
     @contextmanager
     def in_turn(self, report: Report) -> Iterator[None]:
@@ -127,7 +141,3 @@ def places_of(model: LanguageModel) -> list[str]:
                 continue
             found.append(str(one))
     return found
-
-
-def _usual(model: LanguageModel) -> str:
-    return "sentence" if model.modules else f"layer:{model.layout.layers}"

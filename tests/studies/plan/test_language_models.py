@@ -35,6 +35,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("plans")
     tiny_bert(made / "bert")
     (made / "words.txt").write_text("This is {}.\n")
+    (made / "bad.txt").write_text("This is nothing.\n")
     return made
 
 
@@ -107,6 +108,7 @@ MATRIX = 'resources = ["bert"]\nmethods = ["original", "leace", "layerwise"]'
         ((BERT, 'bert = { path = "bert", place = "layer:9" }'), 3, "bert has no place layer:9"),
         ((BERT, 'bert = { path = "bert", place = "layer" }'), 3, '"layer" needs a number'),
         ((BERT, 'bert = { path = "bert", contexts = "bleachd" }'), 3, 'Did you mean "bleached"'),
+        ((BERT, 'bert = { path = "bert", contexts = "bad.txt" }'), 3, "A context has one slot"),
         ((BERT, 'bert = { path = "bert", limit = 5 }'), 3, '"limit" is for word vectors'),
         (
             (BERT, 'bert = { path = "bert", place = "wordpieces", contexts = "plain" }'),

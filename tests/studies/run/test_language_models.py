@@ -247,6 +247,19 @@ def test_a_model_that_was_replaced_after_planning_is_not_measured(
         compute(task)
 
 
+def test_contexts_that_were_changed_after_planning_are_not_used(
+    folder: Path, tmp_path: Path
+) -> None:
+    own = tmp_path / "own.txt"
+    own.write_text("This is {}.\n")
+    (folder / "own.toml").write_text(PLAN.replace('"plain"', f'"{own}"'))
+    cell = read_plan(folder / "own.toml").cells[-1]
+    inputs = inputs_of(cell, FileHashes())
+    own.write_text("That is {}.\n")
+    with pytest.raises(UnslantError, match="have changed since the study was planned"):
+        compute(Task(cell=cell, id=cell_id(inputs), inputs=inputs))
+
+
 def test_a_model_that_is_gone_or_damaged_costs_only_its_own_cells(
     folder: Path, tmp_path: Path
 ) -> None:

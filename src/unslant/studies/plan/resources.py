@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 from typing import Literal
 
-from unslant.concepts.contexts import BUNDLED
+from unslant.concepts.contexts import BUNDLED, contexts_from
 from unslant.core.errors import UnslantError
 from unslant.core.places import parse_place
 from unslant.core.toml_lines import Place
@@ -16,7 +16,7 @@ from unslant.vectors.builtin import BUILTIN
 
 _KEYS = ("path", "url", "sha256", "limit", "place", "contexts")
 _OF_MODELS = ("place", "contexts")
-_OF_VECTORS = ("url", "limit")
+_OF_VECTORS = ("limit",)
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
@@ -111,6 +111,10 @@ def _contexts(source: TomlSource, place: Place, at: str) -> str:
     path = source.path(text, place)
     if not Path(path).is_file():
         raise source.error(place, unknown("set of contexts (or text file)", text, BUNDLED))
+    try:
+        contexts_from(path)
+    except UnslantError as error:
+        raise source.error(place, str(error)) from error
     return path
 
 

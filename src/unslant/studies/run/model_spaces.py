@@ -4,6 +4,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from unslant.concepts import AssociationTest, Concept, WordPolicy, concept
+from unslant.concepts.contexts import BLEACHED, Contexts, contexts_from
 from unslant.core.errors import UnslantError
 from unslant.core.files import Fingerprint
 from unslant.models.language import LanguageModel, load_model
@@ -38,13 +39,22 @@ def spaces_in_model(
     if cell.method:
         after = before.intervened(_fitted(task, before, policy))
     place = str(task.inputs["resource"]["place"])
-    contexts = resource.contexts or None
-    if getattr(subject, "items", "words") == "sentences":
-        contexts = None  # they are asked as they are
+    contexts = None  # sentences are asked as they are
+    if getattr(subject, "items", "words") != "sentences" and place != "wordpieces":
+        contexts = _contexts(resource.contexts, str(task.inputs["resource"]["contexts"]))
     return (
         space_of(after, subject, place=place, contexts=contexts),
         space_of(before, subject, place=place, contexts=contexts),
     )
+
+
+def _contexts(given: str, sha256: str) -> Contexts:
+    found = contexts_from(given or BLEACHED)
+    if found.content_hash != sha256:
+        raise UnslantError(
+            f"The contexts in {given} have changed since the study was planned. Run it again."
+        )
+    return found
 
 
 def _fitted(task: Task, model: LanguageModel, policy: WordPolicy) -> Intervention:
