@@ -8,8 +8,7 @@ from scripts.serving import Served, served
 
 from tests.browser.tabs import Tab, Tabs
 from tests.browser.test_serve import SHOWN, apply
-from tests.studies.language_models import tiny_bert
-from tests.studies.run.test_language_models import CONCEPT
+from tests.studies.language_models import CONCEPT, tiny_bert
 
 
 @pytest.fixture(scope="module")

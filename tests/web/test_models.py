@@ -1,5 +1,6 @@
 """Language models on the page: audited and measured at a place, with methods at that place."""
 
+import shutil
 import threading
 from pathlib import Path
 from typing import Any
@@ -7,8 +8,7 @@ from typing import Any
 import pytest
 
 import unslant as us
-from tests.studies.language_models import real_model, tiny_bert
-from tests.studies.run.test_language_models import CONCEPT
+from tests.studies.language_models import CONCEPT, real_model, tiny_bert
 from tests.web.serving import Page, guarded
 from unslant.core.errors import UnslantError
 from unslant.core.places import parse_place
@@ -150,9 +150,16 @@ def test_jobs_on_models_wait_for_their_turn_and_can_be_cancelled_meanwhile() -> 
     assert len(found) == 1
 
 
-def test_a_folder_that_is_no_model_or_study_is_refused_at_the_start(tmp_path: Path) -> None:
-    with pytest.raises(UnslantError):
+def test_a_damaged_model_or_another_folder_is_refused_at_the_start(
+    folder: Path, tmp_path: Path
+) -> None:
+    with pytest.raises(UnslantError, match="holds no study"):
         sorted_out([str(tmp_path)])
+    cut = tmp_path / "cut"
+    shutil.copytree(folder / "bert", cut)
+    (cut / "model.safetensors").write_bytes((cut / "model.safetensors").read_bytes()[:-10])
+    with pytest.raises(UnslantError, match="not a whole safetensors file"):
+        sorted_out([str(cut)])
 
 
 def test_a_real_sentence_encoder_is_looked_at(tmp_path: Path) -> None:

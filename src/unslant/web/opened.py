@@ -8,6 +8,7 @@ from typing import Any
 from unslant.core.errors import UnslantError
 from unslant.core.read_record import read_record
 from unslant.core.record import Record
+from unslant.models.language import load_model
 from unslant.models.language.folder import is_model_folder
 from unslant.studies.run.store import Store
 from unslant.studies.study_record import study_record
@@ -71,6 +72,7 @@ def sorted_out(paths: Sequence[str]) -> Given:
     for text in paths:
         path = Path(text)
         if is_model_folder(path):
+            load_model(path)  # of which only headers are read, and checked
             models.append(text)
         elif path.is_dir():
             store = Store(path)

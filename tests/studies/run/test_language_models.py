@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import unslant as us
-from tests.studies.language_models import real_model, tiny_bert
+from tests.studies.language_models import CONCEPT, real_model, tiny_bert
 from unslant.core.errors import UnslantError
 from unslant.core.folders import cache_folder
 from unslant.models.language import model as model_module
@@ -39,30 +39,6 @@ WEAT = { measure = "weat(resamples=20)", test = "jobs" }
 DB = "direct-bias(neutral=jobs)"
 [[matrix]]
 concept = "sides.toml"
-"""
-CONCEPT = """
-name = "sides"
-title = "Two sides"
-version = "1"
-about = "Words that the random model has pieces for."
-groups = ["she", "he"]
-direction = "pair-pca(definitional)"
-[words]
-she = ["she", "nurse"]
-he = ["he", "engineer"]
-[sets.definitional]
-columns = ["she", "he"]
-rows = [["she", "he"], ["nurse", "engineer"]]
-[neutral]
-jobs = ["doctor", "programmer", "here", "sat"]
-[tests.jobs]
-title = "Two kinds of words with two sides"
-[tests.jobs.targets]
-one = ["doctor", "here", "sat"]
-other = ["programmer", "there", "down"]
-[tests.jobs.attributes]
-she = ["she", "nurse"]
-he = ["he", "engineer"]
 """
 
 
@@ -132,6 +108,19 @@ def test_a_cell_is_what_the_public_verbs_measure(folder: Path) -> None:
     assert found["value"] == pytest.approx(direct.value, abs=1e-7)
     before = computed(folder, "middle", "original", "DB")["measurement"]
     assert abs(found["value"] - before["value"]) > 0.01
+
+
+def test_a_method_after_the_measured_place_changes_nothing_there(folder: Path) -> None:
+    before, after = (
+        computed(folder, "middle", method, "DB")["measurement"]["value"]
+        for method in ("original", "leace")
+    )
+    assert after == before  # leace acts at the last layer, and layer 2 is measured
+    before, after = (
+        computed(folder, "last", method, "DB")["measurement"]["value"]
+        for method in ("original", "leace")
+    )
+    assert after != before
 
 
 def computed(folder: Path, *label: str) -> dict[str, Any]:
