@@ -16,8 +16,9 @@ def run(
     paths: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[STUDY_DIR | RECORD.json | FILES…]",
-            help="A study, records, or files of word vectors; the built-in slice is always there.",
+            metavar="[STUDY_DIR | RECORD.json | MODEL | FILES…]",
+            help="A study, records, folders of language models, or files of word vectors; the "
+            "built-in slice is always there.",
             show_default=False,
         ),
     ] = None,
@@ -60,6 +61,8 @@ def run(
     Example: unslant serve glove.6B.300d.txt
 
     A study: unslant serve RESULTS
+
+    A language model: unslant serve MODEL
     """
     from unslant.web.door import refuse_on_the_command_line, token_from
     from unslant.web.start import serve

@@ -89,6 +89,7 @@ def space_of(
     subject: Concept | AssociationTest | None = None,
     *,
     contexts: GivenContexts | None = None,
+    place: Place | str | None = None,
     progress: Progress | None = None,
 ) -> Space:
     """The space that is meant: of a file, of a place in a model, or of its sentence vectors.
@@ -96,7 +97,6 @@ def space_of(
     Words of a concept are put into contexts, by default into bleached ones; a test whose items
     are sentences is asked as it is.
     """
-    place: Place | None = None
     if isinstance(given, str | Path) and (named := model_and_place(str(given))) is not None:
         given, place = load_model(named[0]), named[1]
     elif isinstance(given, str | Path) and names_model(given):

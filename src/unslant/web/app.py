@@ -20,14 +20,15 @@ from unslant.methods import DEBIASERS
 from unslant.reports.figures.theme import THEMES, config
 from unslant.reports.html.shell import template_text
 from unslant.reports.html.vega import vega_script
-from unslant.web.chains import checked
 from unslant.web.files import PageResult, Written
 from unslant.web.guard import Guard, Policy
 from unslant.web.jobs import BUG, DONE, Job
 from unslant.web.work import Desk
 
 _STATIC = files("unslant.web") / "static"
-_SCRIPTS = ("page", "parts", "results", "explore", "own", "measure", "compare", "given", "keep")
+_SCRIPTS = (
+    "page", "parts", "results", "explore", "places", "own", "measure", "compare", "given", "keep",
+)  # fmt: skip
 _FILES = ("page.css", *(f"{name}.js" for name in _SCRIPTS))
 _TYPES = {".js": "text/javascript", ".css": "text/css", ".html": "text/html"}
 _TOKEN = "@TOKEN@"  # noqa: S105 — the place of it, not a token
@@ -115,9 +116,9 @@ async def _start(request: Request) -> Response:
 
     def told() -> dict[str, Any]:
         return {
-            "vectors": desk.spaces.listed(),
+            "vectors": [*desk.spaces.listed(), *desk.models.listed()],
             "concepts": desk.concepts.listed(),
-            "first": {"vectors": desk.spaces.first, "concept": desk.concepts.first},
+            "first": {"vectors": desk.first, "concept": desk.concepts.first},
             "methods": [
                 {"name": entry.name, "summary": entry.summary.replace("``", "")}
                 for entry in DEBIASERS
@@ -132,7 +133,7 @@ async def _start(request: Request) -> Response:
 
 async def _check(request: Request) -> Response:
     """Whether a chain can run, as it is typed."""
-    return _json({"runs": checked(request.query_params.get("method", ""))})
+    return _json({"runs": _desk(request).chain(request.query_params)})
 
 
 async def _association(request: Request) -> Response:

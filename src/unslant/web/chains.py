@@ -5,13 +5,18 @@ not: no parameter of it reaches the file system, and none asks for more work tha
 the method does by default.
 """
 
+from dataclasses import replace
 from typing import Any
 
 from unslant.core.errors import ExpressionError, UnknownNameError
-from unslant.core.expression import Call, parse_call
+from unslant.core.expression import Call, Chain, Step, parse_call, parse_chain
 from unslant.core.parameters import Parameter, parameters_of
+from unslant.core.places import Place
 from unslant.datasets.registry import datasets
 from unslant.methods import DEBIASERS, chain_of
+from unslant.models.language import LanguageModel
+from unslant.models.language.recipes import is_recipe
+from unslant.studies.at_places import chain_at_places
 from unslant.subspaces import ESTIMATORS
 
 LONGEST = 400
@@ -29,16 +34,39 @@ def checked(text: str) -> str:
     >>> checked("hard|misp( names(k=2) )")
     'hard | misp("names(k=2)")'
     """
+    chain = chain_of(_bounded(text), "a set of word vectors")
+    for step in chain:
+        _check(step.call, DEBIASERS.entry(step.call.name).component)
+    return str(chain)
+
+
+def checked_in(text: str, model: LanguageModel, place: Place) -> str:
+    """The chain as it will run in a model: a method that names no place acts at ``place``.
+
+    Methods act on every token where the vectors of one word, or the mean, are measured.
+    """
+    if place.tokens in ("word", "all"):
+        place = replace(place, tokens=None)
+    chain = Chain(
+        tuple(
+            step if is_recipe(step) or step.place is not None else Step(step.call, place)
+            for step in _bounded(text)
+        )
+    )
+    for step in chain_at_places(chain, model):
+        _check(step.call, DEBIASERS.entry(step.call.name).component)
+    return str(chain)
+
+
+def _bounded(text: str) -> Chain:
     if len(text) > LONGEST:
         raise ExpressionError(f"The chain has {len(text)} characters; at most {LONGEST} are read.")
-    chain = chain_of(text, "a set of word vectors")
+    chain = parse_chain(text)
     if len(chain) > MOST_METHODS:
         raise ExpressionError(
             f"The chain has {len(chain)} methods; at most {MOST_METHODS} run here."
         )
-    for step in chain:
-        _check(step.call, DEBIASERS.entry(step.call.name).component)
-    return str(chain)
+    return chain
 
 
 def _check(call: Call, component: type[Any]) -> None:

@@ -1,4 +1,4 @@
-"""What the server was started with: vectors, records and studies, told apart and indexed."""
+"""What the server was started with: vectors, models, records and studies, told apart."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -8,15 +8,18 @@ from typing import Any
 from unslant.core.errors import UnslantError
 from unslant.core.read_record import read_record
 from unslant.core.record import Record
+from unslant.models.language import load_model
+from unslant.models.language.folder import is_model_folder
 from unslant.studies.run.store import Store
 from unslant.studies.study_record import study_record
 
 
 @dataclass(frozen=True, kw_only=True)
 class Given:
-    """Paths of vector files, records by id, and the stores of studies by the same id."""
+    """Paths of vector files and models, records by id, and the stores of studies by the same id."""
 
     vectors: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()
     records: Mapping[str, Path] = field(default_factory=dict)
     studies: Mapping[str, Store] = field(default_factory=dict)
 
@@ -61,13 +64,17 @@ def _written_at(path: Path) -> int:
 
 
 def sorted_out(paths: Sequence[str]) -> Given:
-    """What each path is: a folder is a study, a .json file a record, all else vectors."""
+    """What each path is: a folder is a model or a study, a .json file a record, else vectors."""
     vectors: list[str] = []
+    models: list[str] = []
     records: dict[str, Path] = {}
     studies: dict[str, Store] = {}
     for text in paths:
         path = Path(text)
-        if path.is_dir():
+        if is_model_folder(path):
+            load_model(path)  # of which only headers are read, and checked
+            models.append(text)
+        elif path.is_dir():
             store = Store(path)
             store.facts()  # which says so where there is no study in the folder
             studies[f"s{len(studies) + 1}"] = store
@@ -75,7 +82,7 @@ def sorted_out(paths: Sequence[str]) -> Given:
             read_record(path)
             records[f"r{len(records) + 1}"] = path
         elif not path.exists():
-            raise UnslantError(f"{path} does not exist. Name vectors, records or a study.")
+            raise UnslantError(f"{path} does not exist. Name vectors, models, records or a study.")
         else:
             vectors.append(text)
-    return Given(vectors=tuple(vectors), records=records, studies=studies)
+    return Given(vectors=tuple(vectors), models=tuple(models), records=records, studies=studies)

@@ -1,6 +1,6 @@
 """What the page can ask for, each as a piece of work for a job."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -8,19 +8,21 @@ from unslant.concepts import Concept
 from unslant.core.errors import UnknownNameError, UnslantError
 from unslant.core.expression import parse_call
 from unslant.core.files import write_text
-from unslant.measures.registry import MEASURES, measure_from
+from unslant.measures.registry import MEASURES, SPACE, measure_from
 from unslant.methods import save_debiased
 from unslant.reports.page import page
 from unslant.studies.association import association
 from unslant.studies.audit import audit
 from unslant.studies.audit_jobs import Job as AuditJob
 from unslant.studies.debiasing import debiasing, jobs_for
+from unslant.studies.model_debiasing import jobs_for_model, treatment_of_model
 from unslant.studies.probe import probe
 from unslant.vectors import WordVectors
-from unslant.web.chains import checked
+from unslant.web.chains import checked, checked_in
 from unslant.web.concepts import Concepts, quick_jobs
 from unslant.web.files import Files, PageResult, Written, result_of
 from unslant.web.jobs import Job, Jobs, Report
+from unslant.web.models import Models
 from unslant.web.opened import Given
 from unslant.web.request_fields import chain_in, own_words, side, text
 from unslant.web.spaces import Spaces
@@ -37,6 +39,7 @@ class Desk:
         self.given = given
         self.concepts = concepts
         self.spaces = Spaces(given.vectors)
+        self.models = Models(given.models)
         self.jobs = Jobs()
         self._files = Files(folder)
 
@@ -63,14 +66,55 @@ class Desk:
         """Start what the page will ask for first, before it does."""
         if given := self.given.listed():
             self._record({"record": given[0]["id"]})
-        asked = {"vectors": self.spaces.first, "concept": self.concepts.first}
+        asked = {"vectors": self.first, "concept": self.concepts.first}
         self._glance(asked)
         return self._look(asked)
 
+    @property
+    def first(self) -> str:
+        """What the page begins with: what was given first, vectors before models."""
+        has_only_models = self.given.models and not self.given.vectors
+        return "m1" if has_only_models else self.spaces.first
+
+    def chain(self, asked: Mapping[str, Any]) -> str:
+        """The chain of a request as it will run, on vectors or in a model."""
+        id, chain = text(asked, "vectors", ""), text(asked, "method", "")
+        if id in self.models:
+            return checked_in(chain, self.models[id], self.models.place(id, _place(asked)))
+        return checked(chain)
+
     def _chosen(self, asked: Mapping[str, Any]) -> tuple[str, Concept]:
         id = text(asked, "vectors")
-        self.spaces.check(id)
+        if id not in self.models:
+            self.spaces.check(id)
         return id, self.concepts[text(asked, "concept")]
+
+    def _in_model(
+        self, kind: str, asked: Mapping[str, Any], jobs: Sequence[AuditJob] | None, lane: str
+    ) -> Job:
+        """An audit at a place in a model, before and after methods if there are any."""
+        id, concept = self._chosen(asked)
+        place = self.models.place(id, _place(asked))
+        chain = self.chain(asked) if text(asked, "method", "").strip() else ""
+
+        def work(report: Report) -> PageResult:
+            with self.models.in_turn(report):
+                before = self.models.space(id, place, concept)
+                after = self.models.space(id, place, concept, chain) if chain else before
+                model = self.models.model(id, concept, chain)
+                found = audit(
+                    after,
+                    concept,
+                    baseline=before if chain else None,
+                    jobs=jobs,
+                    treatment=treatment_of_model(model, concept) if chain else None,
+                    progress=report,
+                )
+            return result_of(found.record)
+
+        what = None if jobs is None else tuple((str(call), on and on.name) for call, on in jobs)
+        key = (kind, id, str(place), concept.content_hash, chain, what)
+        return self.jobs.start(key, work, lane=lane)
 
     def _glance(self, asked: Mapping[str, Any]) -> Job:
         """The first figure of a look, which is there in a fraction of its time."""
@@ -88,6 +132,9 @@ class Desk:
         self, kind: str, asked: Mapping[str, Any], jobs_of: JobsOf, *, lane: str = "quick"
     ) -> Job:
         id, concept = self._chosen(asked)
+        if id in self.models:
+            plain = {key: value for key, value in asked.items() if key != "method"}
+            return self._in_model(kind, plain, jobs_of(concept), lane)
 
         def work(report: Report) -> PageResult:
             vectors = self.spaces.load(id, report)
@@ -104,7 +151,11 @@ class Desk:
 
     def _debiased(self, kind: str, asked: Mapping[str, Any], jobs_of: JobsOf) -> Job:
         id, concept = self._chosen(asked)
-        chain = checked(text(asked, "method"))
+        text(asked, "method")
+        chain = self.chain(asked)
+        if id in self.models:
+            jobs = jobs_of(concept) or jobs_for_model(concept)
+            return self._in_model(kind, asked, jobs, "long")
 
         def work(report: Report) -> PageResult:
             made = self.spaces.make(id, concept, chain, report)
@@ -124,13 +175,16 @@ class Desk:
     def _measure(self, asked: Mapping[str, Any]) -> Job:
         """One measure, before and after a method if there is one."""
         id, concept = self._chosen(asked)
-        chain = chain_in(asked)
         name, given = text(asked, "name"), text(asked, "parameters", "").strip()
         call = parse_call(f"{name}({given})" if given else name)
         measure_from(call)  # what is wrong with it is reported before anything is loaded
         facts = MEASURES.entry(call.name).facts
         test = concept.test(text(asked, "test")) if facts.takes == "test" else None
         subject = test or (concept if facts.takes == "concept" else None)
+        if id in self.models:
+            self._check_needs(id, _place(asked), call.name)
+            return self._in_model("measure", asked, [(call, subject)], "long")
+        chain = chain_in(asked)
 
         def work(report: Report) -> PageResult:
             before = self.spaces.load(id, report)
@@ -154,6 +208,7 @@ class Desk:
         concept = self.concepts[text(asked, "concept")]
         sides = [side(asked, name) for name in ("left", "right")]
         for id, _ in sides:
+            self._only_vectors(id, "Comparing two spaces")
             self.spaces.check(id)
         if sides[0] == sides[1]:
             raise UnslantError("Both sides are the same space. Choose another one, or a method.")
@@ -176,6 +231,7 @@ class Desk:
 
     def _file(self, asked: Mapping[str, Any]) -> Job:
         id, concept = self._chosen(asked)
+        self._only_vectors(id, "A file of debiased vectors")
         chain, form = checked(text(asked, "method")), text(asked, "format")
         if form not in FORMATS:
             raise UnknownNameError("format to download", form, FORMATS)
@@ -220,6 +276,7 @@ class Desk:
     def associate(self, asked: Mapping[str, Any]) -> dict[str, Any] | Job:
         """The association of a page's own words, or the job that loads what it needs first."""
         id = text(asked, "vectors")
+        self._only_vectors(id, "The association of your own words")
         chain = text(asked, "method", "")
         words, groups = own_words(asked)
         if chain:
@@ -235,6 +292,25 @@ class Desk:
             vectors = found
         return shown_association(association(vectors, words, groups))
 
+    def _only_vectors(self, id: str, what: str) -> None:
+        if id in self.models:
+            raise UnslantError(
+                f"{what} needs word vectors, and {self.models[id].name} is a language model. "
+                f"Choose vectors, or use Explore or Measure for the model."
+            )
+
+    def _check_needs(self, id: str, place: str, name: str) -> None:
+        """Say at once that a measure cannot be taken where a model has no vocabulary."""
+        facts = MEASURES.entry(name).facts
+        if facts.needs == SPACE or (place == "wordpieces" and not facts.is_probe):
+            return
+        needs = "word vectors" if facts.is_probe else "a vocabulary ranked by frequency"
+        instead = "vectors" if facts.is_probe else "the place wordpieces, or vectors"
+        raise UnslantError(
+            f"{name} needs {needs}, which {self.models[id].name} does not have at this place. "
+            f"Choose {instead}."
+        )
+
     def _loading(self, id: str) -> Job:
         def work(report: Report) -> None:
             self.spaces.load(id, report)
@@ -245,6 +321,10 @@ class Desk:
         if not chain:
             return self.spaces.load(id, report)
         return self.spaces.make(id, concept, chain, report).after
+
+
+def _place(asked: Mapping[str, Any]) -> str:
+    return text(asked, "place", "")
 
 
 def _some(jobs: list[AuditJob], concept: Concept) -> list[AuditJob]:

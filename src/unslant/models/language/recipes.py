@@ -93,6 +93,16 @@ RECIPES: Mapping[str, Recipe] = {
 }
 
 
+def is_recipe(step: Step) -> bool:
+    """Whether a step is the name of a recipe.
+
+    >>> [is_recipe(step) for step in parse_chain("layerwise | leace@layer:-1")]
+    [True, False]
+    """
+    call = step.call
+    return step.place is None and call.name in RECIPES and not (call.args or call.kwargs)
+
+
 def expanded(chain: Chain, layout: Places, model: str) -> Chain:
     """The chain with each recipe replaced by its steps; a step at no place is refused.
 
@@ -103,7 +113,7 @@ def expanded(chain: Chain, layout: Places, model: str) -> Chain:
     for step in chain:
         if step.place is not None:
             steps.append(step)
-        elif step.call.name in RECIPES and not (step.call.args or step.call.kwargs):
+        elif is_recipe(step):
             steps += parse_chain(_chain(step.call.name, layout, model)).steps
         else:
             raise ExpressionError(

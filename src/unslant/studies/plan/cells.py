@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from unslant.core.errors import UnslantError
 from unslant.core.study_record import CellLabel
@@ -15,9 +15,12 @@ class PlanError(UnslantError):
 
 @dataclass(frozen=True, kw_only=True)
 class PlannedResource:
-    """Word vectors: where they are, and what their file must be where that is known.
+    """Word vectors or a language model: where they are, and what they must be if that is known.
 
-    ``path`` is absolute, or ``builtin``, or empty where only a ``url`` is named.
+    ``path`` is absolute, or ``builtin``, or empty where only a ``url`` is named. A model is
+    measured at its ``place``, with words in ``contexts`` (a bundled name or an absolute path); if
+    they are empty, as everywhere: sentence vectors, and bleached contexts. What a path that does
+    not exist would be is not known: ``missing``.
     """
 
     label: str
@@ -25,6 +28,9 @@ class PlannedResource:
     url: str = ""
     sha256: str = ""
     limit: int | None = None
+    kind: Literal["vectors", "model", "missing"] = "vectors"
+    place: str = ""
+    contexts: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

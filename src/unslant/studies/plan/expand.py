@@ -12,6 +12,7 @@ from unslant.core.study_record import CellLabel
 from unslant.core.toml_lines import Place
 from unslant.core.toml_source import TomlSource, unknown
 from unslant.studies.plan.cells import Cell, PlannedMeasure, PlannedResource
+from unslant.studies.plan.combinations import Combinations
 from unslant.studies.plan.resources import check_label
 from unslant.vectors import CASE_POLICIES
 
@@ -54,6 +55,7 @@ class _Reader:
     cells: dict[CellLabel, Cell] = field(default_factory=dict)
     places: dict[CellLabel, Place] = field(default_factory=dict)
     concepts: dict[str, Concept] = field(default_factory=dict)
+    combinations: Combinations = field(default_factory=Combinations)
 
     def add(self, place: Place, *, is_matrix: bool) -> None:
         """Every combination of what a matrix or a cell names."""
@@ -75,6 +77,7 @@ class _Reader:
                 f"with this the plan has {wanted:,} cells, and a plan has at most {MOST_CELLS:,}. "
                 f"Split it into several.",
             )
+        self._check_combinations(place, chosen, is_matrix=is_matrix)
         about, about_label = self._concept(place)
         self._check_tests(place, about, chosen["measure"], is_matrix=is_matrix)
         policy = self._policy(place)
@@ -165,9 +168,25 @@ class _Reader:
         for number, label in enumerate(labels):
             test = self.measures[label].test
             if test and test not in tests:
-                here = (*place, "measures", number) if is_matrix else (*place, "measure")
                 message = unknown(f"test of {self.concepts[about].name}", test, tests)
+                here = _item(place, "measure", number, is_matrix)
                 raise self.source.error(here, f'"{label}": {message}')
+
+    def _check_combinations(
+        self, place: Place, chosen: Mapping[str, Sequence[str]], *, is_matrix: bool
+    ) -> None:
+        """Refuse what cannot be combined: a cell that was left out would be missed by nobody."""
+        fit = self.combinations
+        for label in chosen["resource"]:
+            resource = self.resources[label]
+            if why := fit.why_no_place(resource):
+                raise self.source.error(("resources", label, "place"), why)
+            for number, method in enumerate(chosen["method"]):
+                if why := fit.why_not_treated(resource, method, self.methods[method]):
+                    raise self.source.error(_item(place, "method", number, is_matrix), why)
+            for number, measure in enumerate(chosen["measure"]):
+                if why := fit.why_not_measured(resource, self.measures[measure]):
+                    raise self.source.error(_item(place, "measure", number, is_matrix), why)
 
     def _policy(self, place: Place) -> WordPolicy:
         chosen = {}
@@ -180,3 +199,7 @@ class _Reader:
                 kind = "policy for missing words" if key == "missing" else "case policy"
                 raise self.source.error((*place, key), unknown(kind, chosen[key], known))
         return WordPolicy(**chosen)
+
+
+def _item(place: Place, kind: str, number: int, is_matrix: bool) -> Place:
+    return (*place, f"{kind}s", number) if is_matrix else (*place, kind)

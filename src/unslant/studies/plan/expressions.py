@@ -4,25 +4,47 @@ from pathlib import Path
 from typing import Any
 
 from unslant.core.errors import UnslantError
-from unslant.core.expression import Call, parse_call, parse_chain
+from unslant.core.expression import Call, Chain, Step, parse_call, parse_chain
 from unslant.core.registry import Registry
 from unslant.core.toml_lines import Place
 from unslant.core.toml_source import TomlSource, unknown
 from unslant.datasets.registry import datasets
 from unslant.measures.registry import MEASURES, measure_from
 from unslant.methods import DEBIASERS, chain_of
+from unslant.models.language.recipes import RECIPES, is_recipe
 
 
 def method_text(source: TomlSource, place: Place, text: str) -> str:
-    """A chain of methods as it is always written, or nothing for the vectors as they are."""
+    """A chain of methods as it is always written, or nothing for the resource as it is.
+
+    Every method acts on vectors, or every method at a place in a language model, as recipes do.
+    """
     if not text.strip():
         return ""
     try:
         chain = parse_chain(text)
-        _check_names(source, place, DEBIASERS, "method", tuple(step.call for step in chain))
-        return str(chain_of(chain, "a set of word vectors"))
+        methods = Chain(tuple(step for step in chain if not is_recipe(step)))
+        names = tuple(step.call for step in methods)
+        _check_names(source, place, DEBIASERS, "method", names, also=tuple(RECIPES))
+        chain_of(methods)
     except UnslantError as error:
         raise _placed(source, place, error) from error
+    if acts_in_models(chain) and any(_is_for_vectors(step) for step in chain):
+        bare = next(step for step in chain if _is_for_vectors(step))
+        raise source.error(
+            place, f'"{chain}" has methods at places of a language model and one without: {bare}.'
+        )
+    return str(chain)
+
+
+def acts_in_models(chain: Chain | str) -> bool:
+    """Whether methods act at places in a language model, not on vectors."""
+    chain = parse_chain(chain) if isinstance(chain, str) else chain
+    return any(not _is_for_vectors(step) for step in chain)
+
+
+def _is_for_vectors(step: Step) -> bool:
+    return step.place is None and not is_recipe(step)
 
 
 def metric_text(source: TomlSource, place: Place, text: str) -> str:
@@ -65,11 +87,12 @@ def _check_names(
     registry: Registry[Any],
     kind: str,
     calls: tuple[Call, ...],
+    also: tuple[str, ...] = (),
 ) -> None:
     known = None
     for call in calls:
         if call.name not in registry.entries:
-            known = known or {entry.name for entry in registry}
+            known = known or {*(entry.name for entry in registry), *also}
             if call.name not in known:
                 raise source.error(place, unknown(kind, call.name, known))
 

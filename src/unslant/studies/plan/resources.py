@@ -1,15 +1,22 @@
-"""The vectors that a plan names."""
+"""The vectors and language models that a plan names."""
 
 import difflib
 import re
 from pathlib import Path
+from typing import Literal
 
+from unslant.concepts.contexts import BUNDLED, contexts_from
+from unslant.core.errors import UnslantError
+from unslant.core.places import parse_place
 from unslant.core.toml_lines import Place
-from unslant.core.toml_source import TomlSource
+from unslant.core.toml_source import TomlSource, unknown
+from unslant.models.language.folder import is_model_folder
 from unslant.studies.plan.cells import PlannedResource
 from unslant.vectors.builtin import BUILTIN
 
-_KEYS = ("path", "url", "sha256", "limit")
+_KEYS = ("path", "url", "sha256", "limit", "place", "contexts")
+_OF_MODELS = ("place", "contexts")
+_OF_VECTORS = ("limit",)
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
@@ -26,7 +33,8 @@ def read_resources(source: TomlSource) -> dict[str, PlannedResource]:
                     f'"{label}" is an address; write {{ url = "…", sha256 = "…" }}, so that what '
                     f"is fetched can be checked.",
                 )
-            found[label] = PlannedResource(label=label, path=_path(source, place, value))
+            path = _path(source, place, value)
+            found[label] = PlannedResource(label=label, path=path, kind=_kind(path))
         elif isinstance(value, dict):
             found[label] = _from_table(source, place, label)
         else:
@@ -58,13 +66,56 @@ def _from_table(source: TomlSource, place: tuple[str, ...], label: str) -> Plann
     limit = source.get((*place, "limit"), int, 0) if source.has((*place, "limit")) else None
     if limit is not None and limit < 1:
         raise source.error((*place, "limit"), f"limit must be at least 1, not {limit}.")
+    path = _path(source, (*place, "path"), path) if path else ""
+    kind = "vectors" if url else _kind(path)
+    if kind != "missing":
+        for key in _OF_VECTORS if kind == "model" else _OF_MODELS:
+            if source.has((*place, key)):
+                other = "a language model" if kind == "vectors" else "word vectors"
+                raise source.error(
+                    (*place, key), f'"{key}" is for {other}, and "{label}" is not; leave it out.'
+                )
+    at = source.get((*place, "place"), str, "")
     return PlannedResource(
         label=label,
-        path=_path(source, (*place, "path"), path) if path else "",
+        path=path,
         url=url,
         sha256=sha256.lower(),
         limit=limit,
+        kind=kind,
+        place=_place(source, (*place, "place"), at) if at else "",
+        contexts=_contexts(source, (*place, "contexts"), at),
     )
+
+
+def _kind(path: str) -> Literal["vectors", "model", "missing"]:
+    if path != BUILTIN and not Path(path).exists():
+        return "missing"
+    return "model" if is_model_folder(path) else "vectors"
+
+
+def _place(source: TomlSource, place: Place, text: str) -> str:
+    try:
+        return str(parse_place(text))
+    except UnslantError as error:
+        raise source.error(place, str(error)) from error
+
+
+def _contexts(source: TomlSource, place: Place, at: str) -> str:
+    """The name of bundled contexts, or the absolute path of a text file with one a line."""
+    text = source.get(place, str, "")
+    if at == "wordpieces" and text:
+        raise source.error(place, "word pieces are measured without contexts; leave them out.")
+    if not text or text in BUNDLED:
+        return text
+    path = source.path(text, place)
+    if not Path(path).is_file():
+        raise source.error(place, unknown("set of contexts (or text file)", text, BUNDLED))
+    try:
+        contexts_from(path)
+    except UnslantError as error:
+        raise source.error(place, str(error)) from error
+    return path
 
 
 def _path(source: TomlSource, place: tuple[str, ...], text: str) -> str:

@@ -5,7 +5,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from unslant.concepts import WordPolicy, concept
+from unslant.concepts import AssociationTest, Concept, WordPolicy, concept
 from unslant.core.errors import UnknownNameError, UnslantError
 from unslant.core.files import sha256_of_file
 from unslant.core.folders import cache_folder
@@ -16,10 +16,11 @@ from unslant.metrics import measure
 from unslant.studies.plan.cells import Cell, PlannedResource
 from unslant.studies.run.asking import asked
 from unslant.studies.run.machine_cache import made_once
+from unslant.studies.run.model_spaces import spaces_in_model
 from unslant.studies.run.neighbour_lists import KeptNeighbours
 from unslant.studies.run.seeding import seeded_measure, seeded_methods
 from unslant.studies.run.task import Task
-from unslant.vectors import WordVectors, load
+from unslant.vectors import Space, WordVectors, load
 from unslant.vectors.builtin import BUILTIN
 from unslant.vectors.load import load_kept
 
@@ -30,12 +31,12 @@ _KEPT_OPEN = 4
 def compute(task: Task) -> dict[str, Any]:
     """The record of a cell, with nothing in it that differs from run to run."""
     cell = task.cell
-    original = vectors_of(cell.resource, task.inputs["resource"]["sha256"])
-    vectors = _debiased(task, original) if cell.method else original
+    space, original = _spaces(task)
     if cell.measure.is_probe:
-        found = asked(cell.measure, vectors, _policy(cell), cell.seed)
+        assert isinstance(space, WordVectors)  # a plan refuses probes of other spaces
+        found = asked(cell.measure, space, _policy(cell), cell.seed)
     else:
-        found = _measured(task, vectors, original if cell.method else None)
+        found = _measured(task, space, original if cell.method else None)
     measurement = _detail(found, cell.measure.detail).to_dict()
     measurement["parameters"].pop("definition", None)  # the folder has it once for all cells
     return {
@@ -44,6 +45,15 @@ def compute(task: Task) -> dict[str, Any]:
         "inputs": dict(task.inputs),
         "measurement": measurement,
     }
+
+
+def _spaces(task: Task) -> tuple[Space, Space]:
+    """What is measured, and the same before the cell's method."""
+    cell = task.cell
+    if cell.resource.kind == "model":
+        return spaces_in_model(task, _subject(cell), _policy(cell))
+    original = vectors_of(cell.resource, task.inputs["resource"]["sha256"])
+    return (_debiased(task, original) if cell.method else original), original
 
 
 def _debiased(task: Task, original: WordVectors) -> WordVectors:
@@ -65,17 +75,21 @@ def _debiased(task: Task, original: WordVectors) -> WordVectors:
     return made_once(depends_on, task.cache_bytes, make=make, read=_mapped)
 
 
-def _measured(task: Task, vectors: WordVectors, baseline: WordVectors | None) -> Measurement:
+def _measured(task: Task, space: Space, baseline: Space | None) -> Measurement:
     cell = task.cell
-    subject = concept(cell.concept)
     return measure(
         seeded_measure(cell.measure.expression, cell.seed),
-        vectors,
-        subject.test(cell.measure.test) if cell.measure.test else subject,
+        space,
+        _subject(cell),
         _policy(cell),
         baseline=baseline,
         neighbours=KeptNeighbours(task.cache_bytes),
     )
+
+
+def _subject(cell: Cell) -> Concept | AssociationTest:
+    found = concept(cell.concept)
+    return found.test(cell.measure.test) if cell.measure.test else found
 
 
 def _policy(cell: Cell) -> WordPolicy:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from unslant.concepts import bundled_concepts, concept
+from unslant.concepts.contexts import BLEACHED, contexts_from
 from unslant.core.errors import OutputError, UnslantError
 from unslant.core.expression import parse_call
 from unslant.core.files import Fingerprint, Progress, sha256_of_file
@@ -26,6 +27,7 @@ from unslant.probes.abilities import AsksSet, ReadsVectors, Retrains
 from unslant.studies.asker import model_facts
 from unslant.studies.plan.cells import Cell, PlanError, PlannedMeasure, PlannedResource
 from unslant.studies.plan.expressions import dataset_of, with_dataset
+from unslant.studies.run.model_spaces import touched
 from unslant.vectors.builtin import BUILTIN
 from unslant.vectors.cache import Cache
 
@@ -46,18 +48,34 @@ class FileHashes:
         return self._once(("bytes", path, _seen(path)), lambda: self._hashed(path))
 
     def of_resource(self, resource: PlannedResource) -> str:
-        """The hash of the file of vectors; one that is not here must have it in the plan."""
+        """The hash of vectors or a model; a file that is not here must have it in the plan."""
         if resource.path == BUILTIN:
             return self._once(BUILTIN, _of_builtin_vectors)
         if resource.url and not (resource.path and Path(resource.path).is_file()):
             return resource.sha256
-        found = self.sha256(resource.path)
+        is_model = resource.kind == "model"
+        found = self.of_model(resource.path) if is_model else self.sha256(resource.path)
         if resource.sha256 and found != resource.sha256:
+            what = "model" if is_model else "file"
             raise PlanError(
-                f'{resource.path} is not the file that the plan means by "{resource.label}": it '
+                f'{resource.path} is not the {what} that the plan means by "{resource.label}": it '
                 f"has the SHA-256 {found[:16]}…, not {resource.sha256[:16]}…."
             )
         return found
+
+    def of_model(self, path: str) -> str:
+        """The hash of a model's weights, of what says how they are used, and of interventions."""
+        return self._once(("model", path, touched(path)), lambda: load_model(path).content_hash)
+
+    def of_place(self, resource: PlannedResource) -> dict[str, Any]:
+        """Where a model is measured, and the hash of the contexts that words are put into."""
+        if resource.kind != "model":
+            return {}
+        key = ("place", resource.path, touched(resource.path))
+        default = self._once(key, lambda: str(load_model(resource.path).default_place))
+        place = resource.place or default
+        contexts = contexts_from(resource.contexts or BLEACHED).content_hash
+        return {"place": place, "contexts": "" if place == "wordpieces" else contexts}
 
     def of_concept(self, name_or_path: str) -> str:
         """The hash of a concept's words and tests."""
@@ -164,7 +182,11 @@ def _of_builtin_vectors() -> str:
 def inputs_of(cell: Cell, hashes: FileHashes) -> dict[str, Any]:
     """Everything that the number of a cell depends on, as plain JSON values."""
     return {
-        "resource": {"sha256": hashes.of_resource(cell.resource), "limit": cell.resource.limit},
+        "resource": {
+            "sha256": hashes.of_resource(cell.resource),
+            "limit": cell.resource.limit,
+            **hashes.of_place(cell.resource),
+        },
         "method": cell.method,
         "concept": hashes.of_concept(cell.concept),
         "policy": {"missing": cell.missing, "case": cell.case},

@@ -82,10 +82,13 @@ def _place(task: Task) -> tuple[Group, list[str], str]:
 
 
 def _group(task: Task) -> Group:
-    """What cells have in common that share vectors after a method, or a model trained on them."""
-    cell = task.cell
+    """What cells have in common that share vectors after a method, or a model trained on them.
+
+    A language model after a method is shared by its cells at every place.
+    """
+    cell, resource = task.cell, task.cell.resource
     space = (
-        cell.resource.label,
+        resource.path if resource.kind == "model" else resource.label,
         _seeded(cell.method, cell.seed),
         cell.concept,
         cell.missing,

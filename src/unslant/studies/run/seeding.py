@@ -7,6 +7,7 @@ from unslant.core.expression import Call, Chain, Step, parse_call, parse_chain
 from unslant.core.registry import Registry
 from unslant.measures.registry import MEASURES
 from unslant.methods import DEBIASERS
+from unslant.models.language.recipes import is_recipe
 
 
 def seeded_measure(expression: str, seed: int) -> str:
@@ -21,11 +22,16 @@ def seeded_measure(expression: str, seed: int) -> str:
 def seeded_methods(expression: str, seed: int) -> str:
     """The chain with this seed in every method that draws and does not say its own.
 
+    Recipes are as they are: none of their methods draws.
+
     >>> seeded_methods("hard | random", 3)
     'hard | random(seed=3)'
     """
     chain = parse_chain(expression)
-    steps = (Step(_seeded(DEBIASERS, step.call, seed), step.place) for step in chain)
+    steps = (
+        step if is_recipe(step) else Step(_seeded(DEBIASERS, step.call, seed), step.place)
+        for step in chain
+    )
     return str(Chain(tuple(steps)))
 
 

@@ -9,7 +9,7 @@ const full = new JobPlace(find("tables-job"));
 let checks = 0;
 let hasShown = false; // all of a look; a glance is no older than what follows it
 
-const chosen = () => ({ vectors: find("vectors").value, concept: find("concept").value });
+const chosen = () => ({ vectors: find("vectors").value, place: find("place").value, concept: find("concept").value });
 const method = () => find("method").value.trim();
 let applied = ""; // the method that the figures are of
 
@@ -27,6 +27,7 @@ export function startExploring(start) {
     else find("method").focus(); // what is wrong stands below it
   });
   find("vectors").addEventListener("change", update);
+  find("place").addEventListener("change", update);
   find("concept").addEventListener("change", update);
   find("undo").addEventListener("click", () => {
     find("method").value = "";
@@ -62,7 +63,8 @@ async function check() {
     place.classList.remove("wrong");
     return true;
   }
-  const found = await ask(`/api/check?method=${encodeURIComponent(method())}`).catch((error) => error);
+  const asked = new URLSearchParams({ ...chosen(), method: method() });
+  const found = await ask(`/api/check?${asked}`).catch((error) => error);
   const isWrong = found instanceof Error;
   if (turn === checks) {
     place.textContent = isWrong ? found.message : `Will run: ${found.runs}`;
@@ -129,5 +131,6 @@ async function fullJob(wanted, chain) {
 
 function kept(id, chain) {
   find("keep").hidden = false;
-  find("keepers").replaceChildren(keepers(id, chain ? { ...chosen(), method: chain } : null));
+  const isOfVectors = chain && !find("place").value; // a model is exported on the command line
+  find("keepers").replaceChildren(keepers(id, isOfVectors ? { ...chosen(), method: chain } : null));
 }

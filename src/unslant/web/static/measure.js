@@ -46,6 +46,7 @@ async function update() {
   const id = await job.runAndShow({
     kind: "measure",
     vectors: find("measure-vectors").value,
+    place: find("measure-place").value,
     concept: find("measure-concept").value,
     method: find("measure-method").value.trim(),
     name: find("measure-name").value,

@@ -5,6 +5,7 @@ import { startComparing } from "/compare.js";
 import { startExploring } from "/explore.js";
 import { startGiven } from "/given.js";
 import { startMeasuring } from "/measure.js";
+import { startPlaces } from "/places.js";
 import { startOwnWords, update as updateOwnWords } from "/own.js";
 
 const tabs = [...document.querySelectorAll("[role=tab]")];
@@ -56,6 +57,8 @@ async function start() {
   for (const id of ["vectors", "own-vectors", "left-vectors", "right-vectors", "measure-vectors"]) fill(find(id), vectors, found.first.vectors);
   const concepts = found.concepts.map((item) => [item.id, item.title]);
   for (const id of ["concept", "compare-concept", "measure-concept"]) fill(find(id), concepts, found.first.concept);
+  startPlaces(found, "vectors", "place"); // before others hear that the choice changed
+  startPlaces(found, "measure-vectors", "measure-place");
   startOwnWords(found);
   startMeasuring(found);
   startComparing(found);

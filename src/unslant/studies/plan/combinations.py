@@ -1,0 +1,81 @@
+"""Which methods and measures go with which resources, from the plan and from headers alone."""
+
+from dataclasses import dataclass, field
+
+from unslant.core.errors import UnslantError
+from unslant.core.expression import parse_call
+from unslant.core.places import parse_place
+from unslant.measures.registry import MEASURES, SPACE
+from unslant.models.language import LanguageModel, load_model
+from unslant.studies.at_places import chain_at_places
+from unslant.studies.plan.cells import PlannedMeasure, PlannedResource
+from unslant.studies.plan.expressions import acts_in_models
+
+_APART = "list them in separate matrices"
+
+
+@dataclass(frozen=True)
+class Combinations:
+    """Says in one sentence why two parts of a plan do not go together, or nothing if they do.
+
+    What is missing or cannot be read fits everything here: its own cells fail and say why.
+    """
+
+    models: dict[str, LanguageModel | None] = field(default_factory=dict)
+
+    def why_no_place(self, resource: PlannedResource) -> str:
+        """Why a model cannot be measured where the plan says."""
+        model = self._model(resource)
+        if model is None or not resource.place:
+            return ""
+        try:
+            model.site(parse_place(resource.place))
+        except UnslantError as error:
+            return str(error)
+        return ""
+
+    def why_not_treated(self, resource: PlannedResource, label: str, method: str) -> str:
+        """Why a method cannot act on a resource."""
+        if not method or resource.kind == "missing":
+            return ""
+        is_for_models = acts_in_models(method)
+        if resource.kind == "vectors" and is_for_models:
+            return (
+                f'"{label}" ({method}) acts in language models, and "{resource.label}" is a set of '
+                f"word vectors; {_APART}."
+            )
+        if resource.kind == "model" and not is_for_models:
+            return (
+                f'"{label}" ({method}) acts on word vectors, and "{resource.label}" is a language '
+                f"model; name a place, as in leace@layer:-1, or {_APART}."
+            )
+        if (model := self._model(resource)) is not None:
+            try:
+                chain_at_places(method, model)
+            except UnslantError as error:
+                return f'"{label}" cannot act in "{resource.label}": {error}'
+        return ""
+
+    def why_not_measured(self, resource: PlannedResource, measure: PlannedMeasure) -> str:
+        """Why a measure cannot be taken of a resource."""
+        if resource.kind != "model" or resource.place == "wordpieces":
+            return ""
+        name = parse_call(measure.expression).name
+        if MEASURES.entry(name).facts.needs == SPACE:
+            return ""
+        needs = "word vectors" if measure.is_probe else "a vocabulary ranked by frequency"
+        return (
+            f'"{measure.label}" ({name}) needs {needs}, and "{resource.label}" is a language '
+            f'model; measure its word pieces (place = "wordpieces"), or {_APART}.'
+        )
+
+    def _model(self, resource: PlannedResource) -> LanguageModel | None:
+        """The model of a resource, none if it cannot be read; only headers are read here."""
+        if resource.kind != "model":
+            return None
+        if resource.path not in self.models:
+            try:
+                self.models[resource.path] = load_model(resource.path)
+            except UnslantError:
+                self.models[resource.path] = None
+        return self.models[resource.path]

@@ -1,0 +1,109 @@
+"""The spaces of a cell in a language model: read once in a process, fitted once on a machine."""
+
+from functools import lru_cache
+from pathlib import Path
+
+from unslant.concepts import AssociationTest, Concept, WordPolicy, concept
+from unslant.concepts.contexts import BLEACHED, Contexts, contexts_from
+from unslant.core.errors import UnslantError
+from unslant.core.files import Fingerprint
+from unslant.models.language import LanguageModel, load_model
+from unslant.models.language.interventions import Intervention
+from unslant.studies.at_places import chain_at_places, fit_at_places
+from unslant.studies.resources import space_of
+from unslant.studies.run.machine_cache import made_once
+from unslant.studies.run.seeding import seeded_methods
+from unslant.studies.run.task import Task
+from unslant.vectors import Space
+
+_KEPT_MODELS = 2
+"""How many networks a process keeps in memory."""
+_KEPT_INTERVENTIONS = 8
+_MOST_FILES = 1_000
+
+Fingerprints = tuple[tuple[str, Fingerprint], ...]
+
+
+def spaces_in_model(
+    task: Task, subject: Concept | AssociationTest, policy: WordPolicy
+) -> tuple[Space, Space]:
+    """The space after the cell's method and the one before it.
+
+    They are made anew for each cell. Texts are encoded in batches, and the last digits of a vector
+    may depend on what else is in its batch, so vectors kept from another cell would make a number
+    depend on which cells were computed before it.
+    """
+    cell, resource = task.cell, task.cell.resource
+    before = _model(resource.path, str(task.inputs["resource"]["sha256"]))
+    after = before
+    if cell.method:
+        after = before.intervened(_fitted(task, before, policy))
+    place = str(task.inputs["resource"]["place"])
+    contexts = None  # sentences are asked as they are
+    if getattr(subject, "items", "words") != "sentences" and place != "wordpieces":
+        contexts = _contexts(resource.contexts, str(task.inputs["resource"]["contexts"]))
+    return (
+        space_of(after, subject, place=place, contexts=contexts),
+        space_of(before, subject, place=place, contexts=contexts),
+    )
+
+
+def _contexts(given: str, sha256: str) -> Contexts:
+    found = contexts_from(given or BLEACHED)
+    if found.content_hash != sha256:
+        raise UnslantError(
+            f"The contexts in {given} have changed since the study was planned. Run it again."
+        )
+    return found
+
+
+def _fitted(task: Task, model: LanguageModel, policy: WordPolicy) -> Intervention:
+    """The fitted methods, computed once on each machine."""
+    cell = task.cell
+    chain = chain_at_places(seeded_methods(cell.method, cell.seed), model)
+    depends_on = {
+        "model": model.content_hash,
+        "method": str(chain),
+        "concept": task.inputs["concept"],
+        "policy": task.inputs["policy"],
+        "version": task.inputs["version"],
+    }
+
+    def make(path: Path) -> None:
+        fit_at_places(chain, model, concept(cell.concept), policy).save(path)
+
+    return made_once(depends_on, task.cache_bytes, make=make, read=_read)
+
+
+@lru_cache(maxsize=_KEPT_INTERVENTIONS)
+def _read(path: Path) -> Intervention:
+    return Intervention.load(path)
+
+
+def _model(path: str, sha256: str) -> LanguageModel:
+    """The model at the plan's path, if it is the one that the study was planned with."""
+    if not Path(path).is_dir():
+        raise UnslantError(
+            f"The model {path} is not on this machine. Copy its folder to the same path."
+        )
+    found = _loaded(path, touched(path))
+    if found.content_hash != sha256:
+        raise UnslantError(
+            f"{path} is not the model that the study was planned with (its SHA-256 is not "
+            f"{sha256[:16]}…). Put the same model there, or run the study again."
+        )
+    return found
+
+
+@lru_cache(maxsize=_KEPT_MODELS)
+def _loaded(path: str, files: Fingerprints) -> LanguageModel:
+    return load_model(path)
+
+
+def touched(path: str) -> Fingerprints:
+    """What changes if anybody touches a file of a model's folder."""
+    try:
+        files = sorted(file for file in Path(path).rglob("*") if file.is_file())[:_MOST_FILES]
+        return tuple((str(file), Fingerprint.of(file)) for file in files)
+    except OSError as error:
+        raise UnslantError(f"{path} cannot be read: {error.strerror}.") from error
