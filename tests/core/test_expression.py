@@ -81,7 +81,7 @@ def test_these_are_places(text: str) -> None:
         ("layer:2.keys", 'no component "keys"'),
         ("lstm:1.key", 'only a layer has a "key"'),
         ("layer:2.key:-1", "is not written as"),
-        ("layer:2[sep]", r"\[cls\], \[all\], \[word\], not \[sep\]"),
+        ("layer:2[sep]", r"\[cls\], \[all\], \[word\], \[last\], not \[sep\]"),
         ("pooled[cls]", "no tokens"),
         ("layer:2[cls]\n", "is not written as"),
         ("x" * 500, 'x…" is not a place'),
