@@ -7,7 +7,7 @@ import pytest
 
 from unslant.concepts import WordPolicy, bundled_concepts, concept
 from unslant.concepts.read import parse_concept
-from unslant.core.errors import MissingWordsError, OutputError
+from unslant.core.errors import MissingWordsError, OutputError, UnslantError
 from unslant.core.measurement import Measurement
 from unslant.metrics import measure
 from unslant.studies.audit import Audit, audit
@@ -29,13 +29,18 @@ def first_and_quality(name: str) -> list[Job]:
     return [first, *(job for job in others if job[1] is None)]
 
 
-@pytest.mark.parametrize("name", bundled_concepts())
+@pytest.mark.parametrize("name", [n for n in bundled_concepts() if concept(n).items == "words"])
 def test_every_bundled_concept_can_be_audited(name: str, audited: Audited, tmp_path: Path) -> None:
     result = audited(name)
     assert result.measurements
     page, record = result.save(tmp_path / "a.html"), result.save(tmp_path / "a.json")
     assert page.read_text().startswith("<!doctype html>")
     assert json.loads(record.read_text()) == result.to_dict()
+
+
+def test_a_concept_of_sentences_is_refused_for_word_vectors(glove: WordVectors) -> None:
+    with pytest.raises(UnslantError, match="consists of sentences, and .* has only words"):
+        audit(glove, "seat")
 
 
 def test_a_number_can_be_made_again_from_its_record(audited: Audited, glove: WordVectors) -> None:

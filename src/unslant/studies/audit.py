@@ -64,6 +64,11 @@ def audit(
     """
     concept = concept_from(concept)
     space = space_of(vectors, concept, contexts=contexts, progress=progress)
+    if concept.items == "sentences" and isinstance(space, WordVectors):
+        raise UnslantError(
+            f"The concept {concept.name} consists of sentences, and {space.name} has only words. "
+            f"Audit a language model, or a space of sentences (us.space)."
+        )
     base = space_of(baseline, concept, contexts=contexts, progress=progress) if baseline else None
     policy = policy_from(policy)
     is_whole = jobs is None
