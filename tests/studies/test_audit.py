@@ -39,7 +39,7 @@ def test_every_bundled_concept_can_be_audited(name: str, audited: Audited, tmp_p
 
 
 def test_a_concept_of_sentences_is_refused_for_word_vectors(glove: WordVectors) -> None:
-    with pytest.raises(UnslantError, match="consists of sentences, and .* has only words"):
+    with pytest.raises(UnslantError, match=r"consists of sentences, and .* has only words"):
         audit(glove, "seat")
 
 

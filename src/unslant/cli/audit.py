@@ -67,6 +67,7 @@ def run(
             baseline=before,
             quality=quality,
             contexts=contexts,
+            cache=cache,
             progress=progress,
         )
     target = html or free_name(Path(f"unslant-report-{chosen.name}.html"))

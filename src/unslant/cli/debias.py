@@ -76,6 +76,14 @@ def run(
     overwrite: OverwriteOption = False,
     as_json: shared.JsonOption = False,
     contexts: shared.ContextsOption = None,
+    corpus: Annotated[
+        Path | None,
+        typer.Option(
+            "--corpus",
+            help="A text file of any size: methods in a language model are fitted on its sentences "
+            "with one word of a pair swapped.",
+        ),
+    ] = None,
     missing: shared.MissingOption = "drop",
     case: shared.CaseOption = "lower",
     limit: shared.LimitOption = None,
@@ -112,14 +120,15 @@ def run(
                 record=record_file,
                 extent=extent,
                 contexts=contexts,
+                corpus=corpus,
                 policy=WordPolicy(missing=missing, case=case),
                 overwrite=overwrite,
                 as_json=as_json,
             )
         )
         return
-    if contexts is not None:
-        raise UnslantError("--contexts is for language models; word vectors need none.")
+    if contexts is not None or corpus is not None:
+        raise UnslantError("--contexts and --corpus are for language models.")
     # All that can be refused is refused before anything is loaded or fitted.
     if record_file is None and output is not None:
         record_file = Path(f"{output}.json")

@@ -6,6 +6,7 @@ from pathlib import Path
 from unslant.cli import shared
 from unslant.cli.outputs import check_new, show, written
 from unslant.concepts import WordPolicy, concept
+from unslant.concepts.contexts import EVERYDAY
 from unslant.core.errors import OutputError, UnslantError
 from unslant.models.language.export import Exported, export
 from unslant.models.language.model import TransformerModel
@@ -28,6 +29,7 @@ class ModelJob:
     record: Path | None
     extent: str
     contexts: str | None
+    corpus: Path | None
     policy: WordPolicy
     overwrite: bool
     as_json: bool
@@ -52,9 +54,16 @@ def debias_model(job: ModelJob) -> None:
             f'us.fit(…).save("intervention.safetensors"), or leave out -o.'
         )
     chain = chain_at_places(job.methods, before)
-    options = {} if job.contexts is None else {"contexts": job.contexts}
     with shared.progress_bar() as progress:
-        fitted = fit_at_places(chain, before, chosen, job.policy, progress=progress, **options)
+        fitted = fit_at_places(
+            chain,
+            before,
+            chosen,
+            job.policy,
+            contexts=job.contexts or EVERYDAY,
+            corpus=job.corpus,
+            progress=progress,
+        )
         after = before.intervened(fitted)
         done = model_debiasing(
             before, after, chosen, job.policy, extent=job.extent, progress=progress

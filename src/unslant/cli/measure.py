@@ -66,6 +66,7 @@ def run(
             policy,
             baseline=before,
             contexts=contexts,
+            cache=cache,
             progress=progress,
         )
     if as_json:

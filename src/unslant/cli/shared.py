@@ -77,7 +77,8 @@ UndecodableOption = Annotated[
 CacheOption = Annotated[
     bool,
     typer.Option(
-        "--cache/--no-cache", help="Cache large files so that they load at once next time."
+        "--cache/--no-cache",
+        help="Cache large files, and what a model gives for texts, for the next time.",
     ),
 ]
 MissingOption = Annotated[

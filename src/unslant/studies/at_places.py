@@ -4,10 +4,11 @@ from unslant.concepts import GivenConcept, WordPolicy
 from unslant.concepts import concept as concept_from
 from unslant.concepts.contexts import EVERYDAY, GivenContexts, contexts_from
 from unslant.concepts.in_contexts import in_contexts
+from unslant.concepts.in_corpus import in_corpus
 from unslant.core.errors import UnslantError
 from unslant.core.expression import Chain, parse_chain
 from unslant.core.files import Progress
-from unslant.core.places import Place
+from unslant.datasets.corpora import Corpus
 from unslant.erasers import Eraser
 from unslant.methods import GivenChain, chain_of
 from unslant.methods.method import FitSetting
@@ -24,17 +25,19 @@ def fit_at_places(
     policy: WordPolicy | None = None,
     *,
     contexts: GivenContexts = EVERYDAY,
+    corpus: Corpus | None = None,
     progress: Progress | None = None,
 ) -> Intervention:
     """The methods of a chain fitted at their places, in its order.
 
     Words of the concept are put into ``contexts``, so that methods for word pairs are fitted on
-    sentence pairs that differ only in the group. At a place without tokens a method is fitted on
-    the mean over the tokens of each sentence, and acts on every token.
+    sentence pairs that differ only in the group; with a ``corpus`` (a text file of any size, or
+    sentences) on its own sentences, with one word swapped. At a place without tokens a method is
+    fitted on the mean over the tokens of each sentence, and acts on every token.
     """
     chain = chain_at_places(expression, model)
     subject, around = concept_from(concept), contexts_from(contexts)
-    sentences = in_contexts(subject, around)
+    sentences = in_contexts(subject, around) if corpus is None else in_corpus(subject, corpus)
     setting = FitSetting(progress=progress)
     if policy is not None:
         setting = FitSetting(policy=policy, progress=progress)
@@ -73,20 +76,3 @@ def chain_at_places(expression: GivenChain, model: LanguageModel) -> Chain:
                 f"word is asked about. Leave [word] out."
             )
     return chain
-
-
-def debias_model(
-    expression: GivenChain,
-    model: LanguageModel,
-    concept: GivenConcept,
-    policy: WordPolicy | None = None,
-    *,
-    contexts: GivenContexts = EVERYDAY,
-    progress: Progress | None = None,
-) -> LanguageModel:
-    """The model with the methods of a chain acting at their places; its weights are shared."""
-    fitted = fit_at_places(expression, model, concept, policy, contexts=contexts, progress=progress)
-    return model.intervened(fitted)
-
-
-__all__ = ["Place", "chain_at_places", "debias_model", "fit_at_places"]

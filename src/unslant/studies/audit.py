@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 from unslant.concepts import Concept, GivenConcept, WordPolicy
 from unslant.concepts import concept as concept_from
@@ -51,6 +52,7 @@ def audit(
     jobs: Sequence[GivenJob] | None = None,
     treatment: Treatment | None = None,
     contexts: GivenContexts | None = None,
+    cache: bool = False,
     progress: Progress | None = None,
 ) -> Audit:
     """Measure a concept by its association tests, its neutral words and its own measures.
@@ -60,16 +62,17 @@ def audit(
     are dropped and listed, unless the policy says otherwise: an audit has many tests, and one
     missing name should not hide the others. ``jobs`` says what to measure instead of everything;
     ``treatment`` is what was done to the baseline. A language model is measured at the place that
-    gives its sentence vectors, with the words in ``contexts``.
+    gives its sentence vectors, with the words in ``contexts``; ``cache`` keeps these on disk.
     """
     concept = concept_from(concept)
-    space = space_of(vectors, concept, contexts=contexts, progress=progress)
+    spaces = partial(space_of, subject=concept, contexts=contexts, cache=cache, progress=progress)
+    space = spaces(vectors)
     if concept.items == "sentences" and isinstance(space, WordVectors):
         raise UnslantError(
             f"The concept {concept.name} consists of sentences, and {space.name} has only words. "
             f"Audit a language model, or a space of sentences (us.space)."
         )
-    base = space_of(baseline, concept, contexts=contexts, progress=progress) if baseline else None
+    base = None if baseline is None else spaces(baseline)
     policy = policy_from(policy)
     is_whole = jobs is None
     if jobs is None:

@@ -90,12 +90,14 @@ def space_of(
     *,
     contexts: GivenContexts | None = None,
     place: Place | str | None = None,
+    cache: bool = False,
     progress: Progress | None = None,
 ) -> Space:
     """The space that is meant: of a file, of a place in a model, or of its sentence vectors.
 
     Words of a concept are put into contexts, by default into bleached ones; a test whose items
-    are sentences is asked as it is.
+    are sentences is asked as it is. With ``cache``, vectors of texts are kept on disk by the hash
+    of the model, the place and the text.
     """
     if isinstance(given, str | Path) and (named := model_and_place(str(given))) is not None:
         given, place = load_model(named[0]), named[1]
@@ -107,4 +109,4 @@ def space_of(
         return space_from(given)
     if contexts is None and getattr(subject, "items", "words") != "sentences":
         contexts = BLEACHED
-    return given.at(place or given.default_place, contexts, progress=progress)
+    return given.at(place or given.default_place, contexts, cache=cache, progress=progress)

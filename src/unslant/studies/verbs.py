@@ -10,6 +10,7 @@ from unslant.core.errors import UnslantError
 from unslant.core.expression import Call
 from unslant.core.files import Progress
 from unslant.core.measurement import Measurement
+from unslant.datasets.corpora import Corpus
 from unslant.erasers import Eraser
 from unslant.measures import running
 from unslant.methods import GivenChain, pipeline
@@ -30,13 +31,15 @@ def measure(
     *,
     baseline: Given | None = None,
     contexts: GivenContexts | None = None,
+    cache: bool = False,
     progress: Progress | None = None,
 ) -> Measurement:
     """Measure a concept, or one of its tests, by the metric that ``expression`` names.
 
     The space is one of words (or the path of its file), one of sentences (``us.space``), or a
     place in a model: ``model.at("layer:-1[cls]")`` or the text ``folder@layer:-1[cls]``. In a
-    model, words are put into ``contexts``, by default bleached ones ("This is nurse.").
+    model, words are put into ``contexts``, by default bleached ones ("This is nurse."), and
+    ``cache`` keeps the vectors of its texts on disk.
 
     >>> import unslant as us
     >>> result = us.measure("weat", us.load(), us.concept("gender").test("career-family"))
@@ -46,9 +49,11 @@ def measure(
     if is_model(space) or contexts is not None or (baseline is not None and is_model(baseline)):
         if subject is not None and not isinstance(subject, AssociationTest):
             subject = concept_from(subject)
-        space = space_of(space, subject, contexts=contexts, progress=progress)
+        space = space_of(space, subject, contexts=contexts, cache=cache, progress=progress)
         if baseline is not None:
-            baseline = space_of(baseline, subject, contexts=contexts, progress=progress)
+            baseline = space_of(
+                baseline, subject, contexts=contexts, cache=cache, progress=progress
+            )
     return running.measure(
         expression,
         _not_model(space),
@@ -72,6 +77,7 @@ def fit(
     policy: WordPolicy | None = None,
     *,
     contexts: GivenContexts | None = None,
+    corpus: Corpus | None = None,
     progress: Progress | None = None,
 ) -> Intervention: ...
 
@@ -96,6 +102,7 @@ def fit(
     policy: WordPolicy | None = None,
     *,
     contexts: GivenContexts | None = None,
+    corpus: Corpus | None = None,
     progress: Progress | None = None,
 ) -> Any: ...
 
@@ -107,9 +114,12 @@ def fit(
     policy: WordPolicy | None = None,
     *,
     contexts: GivenContexts | None = None,
+    corpus: Corpus | None = None,
     progress: Progress | None = None,
 ) -> Eraser | Intervention:
     """Fit a method, or several separated by ``|``: an eraser, or erasers at places of a model.
+
+    In a model, methods are fitted on words in ``contexts``, or on sentences of a ``corpus``.
 
     >>> import unslant as us
     >>> eraser = us.fit("linear | misp", us.load(), "gender")
@@ -123,9 +133,10 @@ def fit(
             concept,
             policy,
             contexts=contexts or EVERYDAY,
+            corpus=corpus,
             progress=progress,
         )
-    _refuse_contexts(contexts)
+    _refuse_contexts(contexts, corpus)
     return pipeline.fit(expression, given, concept, policy, progress=progress)
 
 
@@ -137,6 +148,7 @@ def debias(
     policy: WordPolicy | None = None,
     *,
     contexts: GivenContexts | None = None,
+    corpus: Corpus | None = None,
     progress: Progress | None = None,
 ) -> LanguageModel: ...
 
@@ -161,6 +173,7 @@ def debias(
     policy: WordPolicy | None = None,
     *,
     contexts: GivenContexts | None = None,
+    corpus: Corpus | None = None,
     progress: Progress | None = None,
 ) -> Any: ...
 
@@ -172,6 +185,7 @@ def debias(
     policy: WordPolicy | None = None,
     *,
     contexts: GivenContexts | None = None,
+    corpus: Corpus | None = None,
     progress: Progress | None = None,
 ) -> WordVectors | ErasedSpace | LanguageModel:
     """The vectors, space or model after a method or a chain of them; what is given stays as it is.
@@ -188,10 +202,11 @@ def debias(
             concept,
             policy,
             contexts=contexts or EVERYDAY,
+            corpus=corpus,
             progress=progress,
         )
         return model.intervened(fitted)
-    _refuse_contexts(contexts)
+    _refuse_contexts(contexts, corpus)
     after: WordVectors | ErasedSpace = pipeline.debias(
         expression, given, concept, policy, progress=progress
     )
@@ -207,6 +222,6 @@ def _whole_model(given: object) -> LanguageModel:
     return model_from(given)
 
 
-def _refuse_contexts(contexts: GivenContexts | None) -> None:
-    if contexts is not None:
-        raise UnslantError("Contexts are for words in language models, not for vectors.")
+def _refuse_contexts(contexts: GivenContexts | None, corpus: Corpus | None) -> None:
+    if contexts is not None or corpus is not None:
+        raise UnslantError("Contexts and corpora are for language models, not for vectors.")

@@ -15,7 +15,7 @@ from unslant.concepts.contexts import BLEACHED
 from unslant.core.errors import UnknownNameError, UnslantError
 from unslant.core.places import Place, parse_place
 from unslant.models.language import LanguageModel, load_model
-from unslant.studies.at_places import debias_model
+from unslant.studies.verbs import debias
 from unslant.vectors import Space
 from unslant.web.jobs import Report
 
@@ -107,9 +107,7 @@ class Models:
         if not chain:
             return model
         key = (id, concept.content_hash, chain)
-        return _kept(
-            self._fitted, key, lambda: debias_model(chain, model, concept, progress=self._told)
-        )
+        return _kept(self._fitted, key, lambda: debias(chain, model, concept, progress=self._told))
 
     def _told(self, doing: str, done: int, total: int) -> None:
         """Report to the job whose turn it is: a space outlives the job that made it."""
