@@ -70,7 +70,7 @@ def measured(model: Any) -> dict[str, Any]:
         f"SEAT {test}": ("weat", place, seat.test(test)) for test in TESTS
     }
     jobs["CEAT 6"] = ("ceat", "layer:-1[word]", gender.test("career-family"))
-    jobs["probing"] = ("probing(of=words)", place, gender)
+    jobs["probing"] = ("probing", place, gender)
     jobs["relatedness"] = ("relatedness(dataset=sick-trial)", place, None)
     found: dict[str, Any] = {}
     for name, (expression, where, subject) in jobs.items():
