@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from unslant.predictors.nli_grid import Context, Grid
+from unslant.predictors.nli_grid import Context, PairGrid
 from unslant.probes.nli.answers import Answers
 from unslant.probes.nli.pairset import PairSet
 
@@ -35,7 +35,7 @@ def small_set(
         about="",
         cites=(),
         family=family,
-        grid=Grid(
+        grid=PairGrid(
             tuple(f"The {word}" for word in p),
             tuple(f"The {word}" for word in h),
             tuple(Context("", f"{verb} a {thing} .") for verb, thing in c),

@@ -9,7 +9,7 @@ from tests.probes.small_sets import random_answers, small_set
 from unslant.core.errors import UnslantError
 from unslant.core.files import Progress
 from unslant.predictors.nli import Probabilities
-from unslant.predictors.nli_grid import Grid
+from unslant.predictors.nli_grid import PairGrid
 from unslant.probes.nli.answers import BATCH, Answers, ask
 
 
@@ -32,7 +32,7 @@ class Lookup:
 class Whole(Lookup):
     """The same answers, given as a grid."""
 
-    def predict_grid(self, grid: Grid, progress: Progress | None = None) -> Probabilities:
+    def predict_grid(self, grid: PairGrid, progress: Progress | None = None) -> Probabilities:
         found = [self.one(*grid.pair(*place)) for place in np.ndindex(*grid.shape)]
         return np.array(found, dtype=np.float32).reshape(*grid.shape, 3)
 

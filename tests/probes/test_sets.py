@@ -13,7 +13,7 @@ from tests.probes.small_sets import small_set
 from unslant.concepts import concept, wordlist
 from unslant.core.errors import UnknownNameError, UnslantError
 from unslant.core.references import reference
-from unslant.predictors.nli_grid import Context, Grid
+from unslant.predictors.nli_grid import Context, PairGrid
 from unslant.probes.nli.activities import bundled_pairings
 from unslant.probes.nli.known_words import lacking, with_known_words
 from unslant.probes.nli.of_concept import pair_set_of
@@ -388,7 +388,7 @@ def test_words_that_do_not_match_the_grid_are_refused() -> None:
     with pytest.raises(UnslantError, match="do not match its grid"):
         PairSet(
             name="x", title="", about="", cites=(), family="neutrality",
-            grid=Grid(("A",), ("B",), (Context("", "c"),)),
+            grid=PairGrid(("A",), ("B",), (Context("", "c"),)),
             premise_words=(), hypothesis_words=("b",), context_words=(("c",),),
         )  # fmt: skip
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unslant.core.files import Progress
-from unslant.predictors.nli_grid import Grid
+from unslant.predictors.nli_grid import PairGrid
 
 Probabilities = NDArray[np.float32]
 
@@ -25,6 +25,6 @@ class NliModel(Protocol):
 class GridModel(NliModel, Protocol):
     """A model that also answers an entire grid of pairs, computing each shared part once."""
 
-    def predict_grid(self, grid: Grid, progress: Progress | None = None) -> Probabilities:
+    def predict_grid(self, grid: PairGrid, progress: Progress | None = None) -> Probabilities:
         """The probabilities as premises × hypotheses × contexts × 3."""
         ...

@@ -17,10 +17,10 @@ class Context:
 
 
 @dataclass(frozen=True)
-class Grid:
+class PairGrid:
     """Every premise filler with every hypothesis filler in every context.
 
-    >>> grid = Grid(("The nurse",), ("The man", "The woman"), (Context("", "ate an apple ."),))
+    >>> grid = PairGrid(("The nurse",), ("The man", "The woman"), (Context("", "ate an apple ."),))
     >>> list(grid.pairs())[1]
     ('The nurse ate an apple .', 'The woman ate an apple .')
     """

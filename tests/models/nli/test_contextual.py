@@ -16,7 +16,7 @@ from unslant.models.nli.embedding import Embedding
 from unslant.models.nli.settings import Shape
 from unslant.models.nli.trained import TrainedNli
 from unslant.predictors.nli import GridModel
-from unslant.predictors.nli_grid import Context, Grid
+from unslant.predictors.nli_grid import Context, PairGrid
 from unslant.vectors import WordVectors
 
 torch = pytest.importorskip("torch", reason="models that read context need torch")
@@ -32,7 +32,7 @@ SHAPES = [
 EVERY_SHAPE = pytest.mark.parametrize(
     "shape", SHAPES, ids=lambda shape: f"{shape.encoder}{'+intra' if shape.intra else ''}"
 )
-GRID = Grid(
+GRID = PairGrid(
     ("The nurse", "An accountant", "A very old mother-in-law", "Nobody", "A mail carrier"),
     ("The man", "The woman", "A well-to-do gentleman", "She"),
     (
@@ -50,7 +50,7 @@ def model_of(shape: Shape, seed: int = 0) -> ContextualAttention:
     return ContextualAttention(shape, random_tensors(shape, seed), DrawnRows(shape.dim))
 
 
-def by_predict(model: ContextualAttention, grid: Grid) -> NDArray[np.float32]:
+def by_predict(model: ContextualAttention, grid: PairGrid) -> NDArray[np.float32]:
     pairs = list(grid.pairs())
     found = model.predict([premise for premise, _ in pairs], [other for _, other in pairs])
     return found.reshape(*grid.shape, 3)
@@ -140,12 +140,12 @@ def test_sentences_without_words_and_uneven_sides_are_refused() -> None:
     with pytest.raises(UnslantError, match="2 premises and 1 hypotheses"):
         model.predict(["a", "b"], ["c"])
     with pytest.raises(UnslantError, match="at least one word"):
-        model.predict_grid(Grid(("a", ""), ("b",), (Context("", "c"), Context("", ""))))
+        model.predict_grid(PairGrid(("a", ""), ("b",), (Context("", "c"), Context("", ""))))
 
 
 def test_an_empty_filler_in_a_context_of_words_is_a_sentence() -> None:
     model = model_of(SHAPES[2])
-    grid = Grid(("a", ""), ("b", ""), (Context("", "c d"), Context("e", "")))
+    grid = PairGrid(("a", ""), ("b", ""), (Context("", "c d"), Context("e", "")))
     np.testing.assert_allclose(model.predict_grid(grid), by_predict(model, grid), atol=1e-5)
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from unslant.core.errors import UnslantError
 from unslant.models.nli.sentence_batches import GridWords, PairBatches
-from unslant.predictors.nli_grid import Context, Grid
+from unslant.predictors.nli_grid import Context, PairGrid
 
 
 def test_batches_hold_each_pair_once_and_answers_come_back_in_order() -> None:
@@ -52,9 +52,12 @@ def test_pairs_that_cannot_be_compared_are_refused(
 
 def test_a_grid_needs_a_word_in_every_sentence_but_not_in_every_part() -> None:
     bare, full = Context(" ", ""), Context("", " sleeps")
-    assert GridWords.of(Grid(("a man",), ("",), (full,))) == GridWords(
+    assert GridWords.of(PairGrid(("a man",), ("",), (full,))) == GridWords(
         ["a", "man", "sleeps"], [(0, 1)], [()], [((), (2,))]
     )
-    assert GridWords.of(Grid(("a man",), ("he",), (bare, full))).contexts == [((), ()), ((), (3,))]
+    assert GridWords.of(PairGrid(("a man",), ("he",), (bare, full))).contexts == [
+        ((), ()),
+        ((), (3,)),
+    ]
     with pytest.raises(UnslantError, match=r"needs at least one word; got '   '"):
-        GridWords.of(Grid(("a man",), (" ",), (full, bare)))
+        GridWords.of(PairGrid(("a man",), (" ",), (full, bare)))

@@ -13,7 +13,7 @@ from unslant.models.nli import shared_parts
 from unslant.models.nli.attention import DecomposableAttention
 from unslant.models.nli.trained import builtin_nli
 from unslant.predictors.nli import Probabilities
-from unslant.predictors.nli_grid import Context, Grid
+from unslant.predictors.nli_grid import Context, PairGrid
 from unslant.probes.nli.sets import pair_set
 from unslant.vectors import WordVectors
 
@@ -42,12 +42,12 @@ CONTEXTS = (
 )
 
 
-def one_by_one(model: DecomposableAttention, grid: Grid) -> Probabilities:
+def one_by_one(model: DecomposableAttention, grid: PairGrid) -> Probabilities:
     premises, hypotheses = map(list, zip(*grid.pairs(), strict=True))
     return model.predict(premises, hypotheses).reshape(*grid.shape, 3)
 
 
-def assert_same(model: DecomposableAttention, grid: Grid, atol: float = 2e-6) -> None:
+def assert_same(model: DecomposableAttention, grid: PairGrid, atol: float = 2e-6) -> None:
     found = model.predict_grid(grid)
     assert found.dtype == np.float32
     np.testing.assert_allclose(found, one_by_one(model, grid), atol=atol, rtol=0)
@@ -58,16 +58,16 @@ def phrases(least: int, most: int) -> st.SearchStrategy[str]:
 
 
 @st.composite
-def grids(draw: st.DrawFn) -> Grid:
+def grids(draw: st.DrawFn) -> PairGrid:
     shared = draw(phrases(0, 2))
     fillers = st.lists(phrases(1, 3).map(lambda text: f"{shared} {text}"), min_size=1, max_size=4)
     contexts = st.lists(st.builds(Context, phrases(0, 2), phrases(0, 4)), min_size=1, max_size=5)
-    return Grid(tuple(draw(fillers)), tuple(draw(fillers)), tuple(draw(contexts)))
+    return PairGrid(tuple(draw(fillers)), tuple(draw(fillers)), tuple(draw(contexts)))
 
 
 @settings(deadline=None, max_examples=80)
 @given(grids(), st.sampled_from([1.0, 10.0]), st.sampled_from([1, 3, 2048]))
-def test_any_grid_gets_what_its_pairs_get(grid: Grid, attend: float, rows: int) -> None:
+def test_any_grid_gets_what_its_pairs_get(grid: PairGrid, attend: float, rows: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(shared_parts, "_ROWS", rows)
         patch.setattr(shared_parts, "_LEAST_FILLERS", 1)
@@ -90,35 +90,35 @@ def test_any_grid_gets_what_its_pairs_get(grid: Grid, attend: float, rows: int) 
 def test_fillers_of_every_kind_get_what_their_pairs_get(
     premises: tuple[str, ...], hypotheses: tuple[str, ...]
 ) -> None:
-    assert_same(random_model(), Grid(premises, hypotheses, CONTEXTS))
-    assert_same(random_model(), Grid(premises, hypotheses, CONTEXTS[:1]))
+    assert_same(random_model(), PairGrid(premises, hypotheses, CONTEXTS))
+    assert_same(random_model(), PairGrid(premises, hypotheses, CONTEXTS[:1]))
 
 
 def test_an_empty_filler_in_a_context_of_words_is_a_sentence() -> None:
-    assert_same(random_model(), Grid(("", "Tom"), ("not",), (Context("It is", "true ."),)))
+    assert_same(random_model(), PairGrid(("", "Tom"), ("not",), (Context("It is", "true ."),)))
 
 
 def test_a_context_without_words_is_done_too() -> None:
-    assert_same(random_model(), Grid(SUBJECTS, SUBJECTS, (Context("", ""), *CONTEXTS)))
+    assert_same(random_model(), PairGrid(SUBJECTS, SUBJECTS, (Context("", ""), *CONTEXTS)))
 
 
 def test_an_empty_sentence_in_a_grid_is_refused() -> None:
-    grid = Grid(("The man",), ("The woman", " "), (*CONTEXTS, Context("", "")))
+    grid = PairGrid(("The man",), ("The woman", " "), (*CONTEXTS, Context("", "")))
     with pytest.raises(UnslantError, match="at least one word"):
         random_model().predict_grid(grid)
 
 
 @pytest.mark.parametrize("attend", [30.0, 1e4])
 def test_attention_that_saturates_neither_overflows_nor_differs(attend: float) -> None:
-    found = random_model(attend=attend).predict_grid(Grid(SUBJECTS, SUBJECTS[1:], CONTEXTS))
+    found = random_model(attend=attend).predict_grid(PairGrid(SUBJECTS, SUBJECTS[1:], CONTEXTS))
     assert np.isfinite(found).all()
     np.testing.assert_allclose(found.sum(axis=-1), 1, atol=1e-6)
-    assert_same(random_model(attend=attend), Grid(SUBJECTS, SUBJECTS[1:], CONTEXTS))
+    assert_same(random_model(attend=attend), PairGrid(SUBJECTS, SUBJECTS[1:], CONTEXTS))
 
 
-def larger_grid(contexts: int = 300) -> Grid:
+def larger_grid(contexts: int = 300) -> PairGrid:
     objects = [f"{one}{two}" for one in "bcdfghjklmnpqrst" for two in "aeiouwxyz" for _ in "12"]
-    return Grid(
+    return PairGrid(
         tuple(f"The {word}" for word in objects[:80]),
         tuple(f"The {word}" for word in ("man", "woman", "guy", "girl")),
         tuple(
@@ -163,10 +163,14 @@ def test_progress_rises_to_the_number_of_pairs() -> None:
 
 @pytest.mark.parametrize(
     "grid",
-    [Grid((), SUBJECTS, CONTEXTS), Grid(SUBJECTS, (), CONTEXTS), Grid(SUBJECTS, SUBJECTS, ())],
+    [
+        PairGrid((), SUBJECTS, CONTEXTS),
+        PairGrid(SUBJECTS, (), CONTEXTS),
+        PairGrid(SUBJECTS, SUBJECTS, ()),
+    ],
     ids=["premises", "hypotheses", "contexts"],
 )
-def test_a_grid_without_pairs_has_no_answers(grid: Grid) -> None:
+def test_a_grid_without_pairs_has_no_answers(grid: PairGrid) -> None:
     assert random_model().predict_grid(grid).shape == (*grid.shape, 3)
 
 

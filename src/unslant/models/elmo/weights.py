@@ -23,7 +23,7 @@ DIRECTIONS = ("ahead", "back")
 
 
 @dataclass(frozen=True)
-class Stored:
+class StoredWeights:
     """An array in the file: its name, its shape, and the parameters that are made of it."""
 
     name: str
@@ -31,9 +31,9 @@ class Stored:
     parameters: Mapping[str, Made]
 
 
-def stored_arrays(options: ElmoOptions) -> Iterator[Stored]:
+def stored_arrays(options: ElmoOptions) -> Iterator[StoredWeights]:
     """Every array that these options ask for."""
-    yield Stored(
+    yield StoredWeights(
         "char_embed",
         (261, options.character_width),
         {"chars.characters.weight": lambda table: np.pad(table, ((1, 0), (0, 0)))},
@@ -41,8 +41,8 @@ def stored_arrays(options: ElmoOptions) -> Iterator[Stored]:
     for number, (width, count) in enumerate(options.filters):
         begin = f"chars.convolutions.{number}"
         shape = (1, width, options.character_width, count)
-        yield Stored(f"CNN/W_cnn_{number}", shape, {f"{begin}.weight": lambda w: w[0].T})
-        yield Stored(f"CNN/b_cnn_{number}", (count,), {f"{begin}.bias": _same})
+        yield StoredWeights(f"CNN/W_cnn_{number}", shape, {f"{begin}.weight": lambda w: w[0].T})
+        yield StoredWeights(f"CNN/b_cnn_{number}", (count,), {f"{begin}.bias": _same})
     wide = options.convolved
     for number in range(options.highways):
         for stored, own in (("transform", "new"), ("carry", "gate")):
@@ -92,12 +92,12 @@ def _turned(array: Matrix) -> Matrix:
     return array.T
 
 
-def _product(group: str, name: str, begin: str, shape: Shape) -> Iterator[Stored]:
-    yield Stored(f"{group}/W_{name}", shape, {f"{begin}.weight": _turned})
-    yield Stored(f"{group}/b_{name}", shape[1:], {f"{begin}.bias": _same})
+def _product(group: str, name: str, begin: str, shape: Shape) -> Iterator[StoredWeights]:
+    yield StoredWeights(f"{group}/W_{name}", shape, {f"{begin}.weight": _turned})
+    yield StoredWeights(f"{group}/b_{name}", shape[1:], {f"{begin}.bias": _same})
 
 
-def _lstm(group: str, begin: str, options: ElmoOptions) -> Iterator[Stored]:
+def _lstm(group: str, begin: str, options: ElmoOptions) -> Iterator[StoredWeights]:
     width, cells = options.width, options.cells
 
     def with_forget_bias(bias: Matrix) -> Matrix:
@@ -109,6 +109,6 @@ def _lstm(group: str, begin: str, options: ElmoOptions) -> Iterator[Stored]:
         f"{begin}.input.weight": lambda w: w[:width].T,
         f"{begin}.recurrent.weight": lambda w: w[width:].T,
     }
-    yield Stored(f"{group}/W_0", (2 * width, 4 * cells), both)
-    yield Stored(f"{group}/B", (4 * cells,), {f"{begin}.input.bias": with_forget_bias})
-    yield Stored(f"{group}/W_P_0", (cells, width), {f"{begin}.projection.weight": _turned})
+    yield StoredWeights(f"{group}/W_0", (2 * width, 4 * cells), both)
+    yield StoredWeights(f"{group}/B", (4 * cells,), {f"{begin}.input.bias": with_forget_bias})
+    yield StoredWeights(f"{group}/W_P_0", (cells, width), {f"{begin}.projection.weight": _turned})

@@ -32,7 +32,7 @@ from unslant.vectors import WordVectors
 Matrix = NDArray[np.float32]
 
 
-class Files(Protocol):
+class ModelFiles(Protocol):
     """What a model was read from."""
 
     @property
@@ -96,7 +96,7 @@ class LanguageModel(ABC):
 
     def __init__(
         self,
-        folder: Files,
+        folder: ModelFiles,
         layout: Places,
         tokens: Tokenizer,
         modules: SentenceModules | None = None,

@@ -13,7 +13,7 @@ from unslant.erasers.transform import Affine
 from unslant.models.language.interventions import AtPlace
 from unslant.models.language.layout import Site
 from unslant.models.language.products import Product, composed, rows_after
-from unslant.models.language.weights import Head, Plan, arrays_of, is_computed, planned
+from unslant.models.language.weights import Head, NetworkPlan, arrays_of, is_computed, planned
 
 if TYPE_CHECKING:
     from unslant.models.language.model import TransformerModel
@@ -70,7 +70,7 @@ def _in_order(model: "TransformerModel") -> list[AtPlace]:
     return [*before, *reversed(after)]
 
 
-def head_of(model: "TransformerModel") -> tuple[Head | None, Plan]:
+def head_of(model: "TransformerModel") -> tuple[Head | None, NetworkPlan]:
     """The language-model head that a model's file has in full, and the network with it."""
     folder, layout = model.folder, model.layout
     if layout.has_head:

@@ -33,7 +33,7 @@ class Site:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Layout:
+class ModelLayout:
     """The sizes of a model, checked against its weights, and where its places are."""
 
     name: str
@@ -61,7 +61,7 @@ class Layout:
         return bool(self.pooling)
 
     @classmethod
-    def of(cls, folder: ModelFolder, modules: SentenceModules | None = None) -> "Layout":
+    def of(cls, folder: ModelFolder, modules: SentenceModules | None = None) -> "ModelLayout":
         """The layout of the model in a folder; sizes that its weights contradict are refused."""
         kind, config = folder.kind, folder.config
         row = architecture_of(kind, folder.name)

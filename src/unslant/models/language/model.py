@@ -11,7 +11,7 @@ from unslant.models.language.folder import ModelFolder, is_elmo_folder, read_fol
 from unslant.models.language.heads import on_shared_base
 from unslant.models.language.hub import found_locally
 from unslant.models.language.interventions import INTERVENTION, Intervention
-from unslant.models.language.layout import Layout
+from unslant.models.language.layout import ModelLayout
 from unslant.models.language.predicting import predictor_of
 from unslant.models.language.sentences import read_modules
 from unslant.models.language.tokens import Tokens, read_tokens
@@ -24,7 +24,7 @@ class TransformerModel(LanguageModel):
     """An encoder or decoder that transformers knows, or a sentence-transformers folder."""
 
     folder: ModelFolder
-    layout: Layout
+    layout: ModelLayout
     tokens: Tokens
 
     def read_network(self) -> Any:
@@ -70,7 +70,7 @@ def load_transformer(path: str | Path) -> TransformerModel:
     """The transformer in a folder."""
     folder = read_folder(Path(path))
     modules = read_modules(folder)
-    layout = Layout.of(folder, modules)
+    layout = ModelLayout.of(folder, modules)
     most = layout.positions
     if layout.kind in ("roberta", "xlm-roberta", "camembert", "mpnet"):
         most -= 2  # positions begin after the number of the padding

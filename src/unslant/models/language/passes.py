@@ -29,7 +29,7 @@ class _Enough(BaseException):
 
 
 @dataclass(frozen=True)
-class Batch:
+class EncodedBatch:
     """Some of the texts, of equal length, and their states at each place.
 
     A state has the shape texts × pieces × width, or texts × width where a text has one vector.
@@ -47,7 +47,7 @@ def batches(
     progress: Progress | None = None,
     *,
     normalise: bool = True,
-) -> Iterator[Batch]:
+) -> Iterator[EncodedBatch]:
     """The states of texts at places, a batch at a time; nothing is padded.
 
     Texts of one length share a batch, so that no result depends on what else was asked for.
@@ -62,7 +62,7 @@ def batches(
         for start in range(0, len(rows), size):
             chosen = tuple(rows[start : start + size])
             part = tuple(pieces[row] for row in chosen)
-            yield Batch(chosen, part, states(model, part, places, normalise=normalise))
+            yield EncodedBatch(chosen, part, states(model, part, places, normalise=normalise))
             done += len(chosen)
             if progress:
                 progress(f"Encoding with {model.name}", done, len(texts))
@@ -129,7 +129,7 @@ def vectors(
     return found
 
 
-def _pooled(place: Place, state: Any, batch: Batch, texts: Sequence[str]) -> Any:
+def _pooled(place: Place, state: Any, batch: EncodedBatch, texts: Sequence[str]) -> Any:
     if state.dim() == 2:
         return state
     if place.tokens == "cls":
@@ -141,7 +141,7 @@ def _pooled(place: Place, state: Any, batch: Batch, texts: Sequence[str]) -> Any
     return state.mean(dim=1)
 
 
-def _of_words(state: Any, batch: Batch, texts: Sequence[str]) -> Any:
+def _of_words(state: Any, batch: EncodedBatch, texts: Sequence[str]) -> Any:
     """The mean over the pieces of each marked word."""
     weights = state.new_zeros(state.shape[:2])
     for number, (row, pieces) in enumerate(zip(batch.rows, batch.pieces, strict=True)):

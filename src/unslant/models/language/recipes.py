@@ -7,7 +7,7 @@ from typing import cast
 from unslant.core.errors import ExpressionError
 from unslant.core.expression import Chain, Step, parse_chain
 from unslant.models.language.base import Places
-from unslant.models.language.layout import Layout
+from unslant.models.language.layout import ModelLayout
 
 PAIRS = "pair-pca(definitional, k={k}, unit_length=false)"
 """Principal axes of the differences of sentence pairs; their shares of variance are the weights."""
@@ -19,7 +19,7 @@ class Recipe:
 
     about: str
     cites: str
-    chain: Callable[[Layout], str] | str
+    chain: Callable[[ModelLayout], str] | str
     """For a transformer by its layout, or for an ELMo as it is."""
 
 
@@ -27,7 +27,7 @@ def _hard(k: int = 1) -> str:
     return f"linear(subspace={PAIRS.format(k=k)})"
 
 
-def _each_head(layout: Layout) -> str:
+def _each_head(layout: ModelLayout) -> str:
     parts = ("query", "key", "value")
     steps = [
         f"{_hard()}@layer:-2.{part}:{head}"
@@ -37,7 +37,7 @@ def _each_head(layout: Layout) -> str:
     return " | ".join(steps)
 
 
-def _last(layout: Layout) -> str:
+def _last(layout: ModelLayout) -> str:
     """The last layer where sentences are read, and the pooled output if there is one."""
     tokens = "[last]" if layout.architecture.is_decoder else "[cls]"
     pooled = f" | {_hard()}@pooled" if layout.has_pooler else ""
@@ -125,7 +125,7 @@ def expanded(chain: Chain, layout: Places, model: str) -> Chain:
 
 def _chain(name: str, layout: Places, model: str) -> str:
     chain = RECIPES[name].chain
-    if isinstance(chain, str) == isinstance(layout, Layout):
+    if isinstance(chain, str) == isinstance(layout, ModelLayout):
         kind = "an ELMo" if isinstance(chain, str) else "a transformer"
         raise ExpressionError(f"The recipe {name} is for {kind}, which {model} is not.")
-    return chain if isinstance(chain, str) else chain(cast(Layout, layout))
+    return chain if isinstance(chain, str) else chain(cast(ModelLayout, layout))

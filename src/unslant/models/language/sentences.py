@@ -23,7 +23,7 @@ _ACTIVATIONS = {"torch.nn.modules.activation.Tanh": "tanh", "torch.nn.modules.li
 
 
 @dataclass(frozen=True, eq=False)
-class Dense:
+class DenseModule:
     """One product after the pooling, with an optional tanh."""
 
     weight: Any
@@ -41,7 +41,7 @@ class SentenceModules:
     """Pooling, products and normalisation, in the order of the folder."""
 
     pooling: str
-    dense: tuple[Dense, ...] = ()
+    dense: tuple[DenseModule, ...] = ()
     normalise: bool = False
     most: int | None = None
     """The number of pieces after which sentence-transformers cuts a text."""
@@ -164,7 +164,7 @@ def _pooling(folder: ModelFolder, inside: str) -> str:
     return str(chosen[0])
 
 
-def _dense(folder: ModelFolder, inside: str) -> Dense:
+def _dense(folder: ModelFolder, inside: str) -> DenseModule:
     from safetensors import SafetensorError
     from safetensors.torch import load_file
 
@@ -184,6 +184,8 @@ def _dense(folder: ModelFolder, inside: str) -> Dense:
         for name, array in arrays.items():
             if not array.isfinite().all():
                 raise DamagedFileError(f"{path}: {name} contains a number that is not finite.")
-        return Dense(arrays["linear.weight"], arrays.get("linear.bias"), _ACTIVATIONS[activation])
+        return DenseModule(
+            arrays["linear.weight"], arrays.get("linear.bias"), _ACTIVATIONS[activation]
+        )
     except (OSError, SafetensorError, KeyError) as error:
         raise DamagedFileError(f"{path} is not a whole Dense module ({error}).") from error

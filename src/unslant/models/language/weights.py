@@ -10,7 +10,7 @@ from typing import Any, Literal
 from unslant.core.errors import DamagedFileError, UnslantError
 from unslant.core.extras import extra_for, torch_for
 from unslant.models.language.folder import ModelFolder
-from unslant.models.language.layout import Layout, prefix_of
+from unslant.models.language.layout import ModelLayout, prefix_of
 
 Head = Literal["masked", "causal", "next-sentence"]
 HEADS: dict[Head, tuple[str, str]] = {
@@ -26,7 +26,7 @@ _NOT_WEIGHTS = re.compile(
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
+class NetworkPlan:
     """A network that has no memory yet, and which stored array each of its own arrays comes from.
 
     ``names`` gives the stored name by the network's own, ``tied`` the array that another one is
@@ -55,7 +55,7 @@ class Plan:
         ]
 
 
-def planned(folder: ModelFolder, layout: Layout, head: Head | None = None) -> Plan:
+def planned(folder: ModelFolder, layout: ModelLayout, head: Head | None = None) -> NetworkPlan:
     """The network that a configuration describes, without memory for its arrays."""
     torch = torch_for("A language model")
     transformers = extra_for("A language model", "transformers", "lm")
@@ -77,10 +77,10 @@ def planned(folder: ModelFolder, layout: Layout, head: Head | None = None) -> Pl
         raise DamagedFileError(
             f"{folder.path / 'config.json'} describes no {folder.kind} that can be made: {reason}"
         ) from error
-    return Plan(plan, make, _names(folder, layout, plan, head), _tied(plan))
+    return NetworkPlan(plan, make, _names(folder, layout, plan, head), _tied(plan))
 
 
-def network(folder: ModelFolder, layout: Layout, head: Head | None = None) -> Any:
+def network(folder: ModelFolder, layout: ModelLayout, head: Head | None = None) -> Any:
     """The network in evaluation mode, in single precision, with its head if one is asked for.
 
     The stored arrays are compared with what the architecture needs before any is allocated. An
@@ -137,7 +137,7 @@ def _config(transformers: Any, folder: ModelFolder) -> Any:
 _IGNORED = {"auto_map", "torch_dtype", "dtype", "quantization_config", "_name_or_path"}
 
 
-def _class_of(transformers: Any, config: Any, layout: Layout, head: Head | None) -> Any:
+def _class_of(transformers: Any, config: Any, layout: ModelLayout, head: Head | None) -> Any:
     if head is None:
         return transformers.MODEL_MAPPING[type(config)]
     mapping = getattr(import_module("transformers.models.auto.modeling_auto"), HEADS[head][0])
@@ -146,7 +146,9 @@ def _class_of(transformers: Any, config: Any, layout: Layout, head: Head | None)
     return mapping[type(config)]
 
 
-def _names(folder: ModelFolder, layout: Layout, plan: Any, head: Head | None) -> dict[str, str]:
+def _names(
+    folder: ModelFolder, layout: ModelLayout, plan: Any, head: Head | None
+) -> dict[str, str]:
     """The stored name of each array, by the network's own name for it."""
     stored_prefix = prefix_of(folder.shapes, layout.architecture) or ""
     base = f"{plan.base_model_prefix}." if head else ""
@@ -181,7 +183,7 @@ def is_computed(name: str) -> bool:
 
 
 def _lacks(
-    folder: ModelFolder, layout: Layout, head: Head | None, missing: list[str]
+    folder: ModelFolder, layout: ModelLayout, head: Head | None, missing: list[str]
 ) -> UnslantError:
     shown = ", ".join(missing[:3]) + (f" and {len(missing) - 3} more" if len(missing) > 3 else "")
     if head is not None:

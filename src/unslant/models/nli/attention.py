@@ -12,7 +12,7 @@ from unslant.models.nli.sentence_batches import GridWords, PairBatches, Sentence
 from unslant.models.nli.shared_parts import grid_answers
 from unslant.numerics.group_attention import log_total_and_weights
 from unslant.predictors.nli import Probabilities
-from unslant.predictors.nli_grid import Grid
+from unslant.predictors.nli_grid import PairGrid
 
 Places = NDArray[np.int64]
 
@@ -42,7 +42,7 @@ class DecomposableAttention:
         sides = (map(_padded, zip(*batch, strict=True)) for batch in asked.batches)
         return asked.gathered(self._batch(words, *both) for both in sides)
 
-    def predict_grid(self, grid: Grid, progress: Progress | None = None) -> Probabilities:
+    def predict_grid(self, grid: PairGrid, progress: Progress | None = None) -> Probabilities:
         """The probabilities as premises × hypotheses × contexts × 3, shared parts done once."""
         asked = GridWords.of(grid)
         words = self._layers.words(self._embedding.rows(asked.words))

@@ -23,7 +23,7 @@ from unslant.models.nli.sentence_batches import GridWords, Pair, PairBatches, Se
 from unslant.models.nli.settings import Shape
 from unslant.numerics.chunks import ordered_parallel
 from unslant.predictors.nli import Probabilities
-from unslant.predictors.nli_grid import Grid
+from unslant.predictors.nli_grid import PairGrid
 
 Context = tuple[Sentence, Sentence]
 
@@ -58,7 +58,7 @@ class ContextualAttention:
         rows = self._embedding.rows(asked.words)
         return asked.gathered(pair_answers(self._network, rows, asked.batches))
 
-    def predict_grid(self, grid: Grid, progress: Progress | None = None) -> Probabilities:
+    def predict_grid(self, grid: PairGrid, progress: Progress | None = None) -> Probabilities:
         """The probabilities as premises × hypotheses × contexts × 3, each sentence read once."""
         asked = GridWords.of(grid)
         rows = self._embedding.rows(asked.words)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from unslant.core.errors import UnslantError
 from unslant.datasets.nli.tokens import tokenise
 from unslant.predictors.nli import Probabilities
-from unslant.predictors.nli_grid import Grid
+from unslant.predictors.nli_grid import PairGrid
 
 _BATCH = 512
 
@@ -78,7 +78,7 @@ class GridWords:
     contexts: list[tuple[Sentence, Sentence]]
 
     @classmethod
-    def of(cls, grid: Grid) -> "GridWords":
+    def of(cls, grid: PairGrid) -> "GridWords":
         """The fillers and contexts of a grid; a sentence without a word is refused."""
         table = WordTable()
         premises, hypotheses = (

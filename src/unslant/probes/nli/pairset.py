@@ -14,7 +14,7 @@ from unslant.core.errors import UnknownNameError, UnslantError
 from unslant.core.record import Subject
 from unslant.core.references import reference
 from unslant.datasets.nli.labels import CONTRADICTION, ENTAILMENT, LABELS, NEUTRAL
-from unslant.predictors.nli_grid import Grid
+from unslant.predictors.nli_grid import PairGrid
 
 FAMILIES = {
     "neutrality": "every answer should be neutral",
@@ -49,7 +49,7 @@ class PairSet:
     about: str
     cites: tuple[str, ...]
     family: str
-    grid: Grid
+    grid: PairGrid
     premise_words: tuple[str, ...]
     hypothesis_words: tuple[str, ...]
     context_words: tuple[tuple[str, ...], ...]
@@ -182,7 +182,7 @@ class PairSet:
         return replace(
             self,
             name=name,
-            grid=Grid(
+            grid=PairGrid(
                 tuple(self.grid.premises[i] for i in p),
                 tuple(self.grid.hypotheses[i] for i in h),
                 tuple(self.grid.contexts[i] for i in c),

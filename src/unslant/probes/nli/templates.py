@@ -11,7 +11,7 @@ from unslant.concepts import bundled_concepts
 from unslant.concepts import concept as concept_called
 from unslant.core.errors import UnknownNameError, UnslantError
 from unslant.core.toml_source import TomlSource, Where
-from unslant.predictors.nli_grid import Grid
+from unslant.predictors.nli_grid import PairGrid
 from unslant.probes.nli.activities import Rule, expanded, rules_from
 from unslant.probes.nli.fillers import Fillers, fillers_from
 from unslant.probes.nli.pairset import FAMILIES, PairSet
@@ -126,7 +126,7 @@ def expand(template: Template, *, contexts: int | None = None, seed: int = 0) ->
         concept=template.concept,
         cites=template.cites,
         family=template.family,
-        grid=Grid(premises, hypotheses, shared),
+        grid=PairGrid(premises, hypotheses, shared),
         premise_words=template.premise.words,
         hypothesis_words=template.hypothesis.words,
         context_words=activities,
