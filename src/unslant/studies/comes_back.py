@@ -156,9 +156,14 @@ def _exhibits(
     concept: Concept, model: LanguageModel, found: Sequence[Recovered]
 ) -> Iterator[Exhibit]:
     back = [item for item in found if item.comes_back]
-    where = ", ".join(dict.fromkeys(f"{item.place} ({item.kind})" for item in back))
+    places = [
+        (kind, ", ".join(label_of(item.place) for item in back if item.kind == kind))
+        for kind in KINDS
+    ]
+    where = "; ".join(f"by a {kind} classifier: {named}" for kind, named in places if named)
     says = (
-        f"{concept.name.capitalize()} can be recovered after the intervention at {where}."
+        f"{concept.name.capitalize()} can be recovered after the intervention at these layers, "
+        f"{where}."
         if back
         else f"{concept.name.capitalize()} is not recovered clearly above chance at any place."
     )
