@@ -14,7 +14,7 @@ from pathlib import Path
 from benchmarks.harness import Contender, Measured, measure, say
 from benchmarks.results import Result, faster, slower
 
-TEXTS = 8_192
+ROWS = 8_192
 BATCHES = (16, 32, 64, 128, 256)
 AT_MOST = 1.2
 AT_LEAST = 2.0
@@ -26,7 +26,7 @@ _SUBJECTS = (
 _VERBS = "saw met called found helped asked liked heard"
 
 
-def run(scratch: Path) -> list[Result]:
+def run(scratch: Path, rows: int = ROWS) -> list[Result]:
     """Both kinds of texts, where the model is there."""
     folder = Path(os.environ.get("UNSLANT_MODELS", "")) / "minilm"
     if not folder.is_dir():
@@ -34,7 +34,7 @@ def run(scratch: Path) -> list[Result]:
         return []
     results = []
     for name, texts, check in (
-        (f"encoding {TEXTS:,} distinct sentences of equal length", _distinct(), slower),
+        (f"encoding {rows:,} distinct sentences of equal length", _distinct(rows), slower),
         ("encoding SEAT's sentences", _seat(), faster),
     ):
         if not texts:
@@ -56,11 +56,11 @@ def run(scratch: Path) -> list[Result]:
     return results
 
 
-def _distinct() -> list[str]:
+def _distinct(rows: int) -> list[str]:
     """Sentences of five words that are one piece each."""
     people = _SUBJECTS.split()
     made = (f"the {a} {verb} the {b}" for a, verb, b in product(people, _VERBS.split(), people))
-    return list(made)[:TEXTS]
+    return list(made)[:rows]
 
 
 def _seat() -> list[str]:
