@@ -1,0 +1,77 @@
+"""The verbs for language models, on a real one."""
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from tests.real_models import real_model
+from unslant.cli.verbs import app
+from unslant.core.errors import OutputError, UnslantError
+
+pytest.importorskip("torch")
+pytest.importorskip("transformers")
+
+
+def unslant(*arguments: str | Path) -> Result:
+    done = CliRunner().invoke(app, [str(item) for item in arguments])
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    return done
+
+
+def test_places_are_listed_with_widths_and_whether_they_fold() -> None:
+    shown = unslant("places", real_model("minilm"))
+    assert "layer:3.query" in shown.output
+    assert "sent-debias" in shown.output
+    listed = json.loads(unslant("places", real_model("minilm"), "--json").output)
+    found = {item["place"]: item for item in listed["places"]}
+    assert found["wordpieces"] == {
+        "place": "wordpieces", "width": 384, "heads": None, "folds": True, "why_not": "",
+    }  # fmt: skip
+    assert found["layer:2.value"]["heads"] == 12
+    assert "residual path" in found["layer:2"]["why_not"]
+    assert found["sentence"]["folds"]
+
+
+def test_a_place_is_measured_and_its_record_names_the_model() -> None:
+    place = f"{real_model('minilm')}@layer:2[word]"
+    found = json.loads(
+        unslant("measure", "weat", place, "--test", "career-family", "--json", "--no-cache").output
+    )
+    assert found["inputs"]["vectors"] == "minilm@layer:2[word] in bleached contexts"
+    assert -2 < found["value"] < 2
+    with pytest.raises(UnslantError, match="--limit is for word vectors"):
+        unslant("measure", "weat", place, "--test", "career-family", "--limit", "5")
+
+
+def test_a_debiased_model_is_written_once_with_its_changes_in_its_card(tmp_path: Path) -> None:
+    model, out = real_model("minilm"), tmp_path / "fair"
+    done = unslant("debias", model, "--with", "linear@sentence", "-o", out, "--measure", "none")
+    assert "loads without Unslant" in done.output
+    assert "linear@sentence" in (out / "README.md").read_text()
+    assert (out / "modules.json").exists()
+    with pytest.raises(OutputError, match="exists"):
+        unslant("debias", model, "--with", "linear@sentence", "-o", out)
+    with pytest.raises(UnslantError, match="hard cannot act at layer:-1"):
+        unslant("debias", model, "--with", "hard@layer:-1", "-o", tmp_path / "other")
+    with pytest.raises(UnslantError, match="Name the model alone"):
+        unslant("debias", f"{model}@layer:-1", "--with", "linear@layer:-1")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["fair"]
+
+
+def test_layers_are_measured_as_one_figure(tmp_path: Path) -> None:
+    page = tmp_path / "layers.html"
+    done = unslant(
+        "layers", "weat(random_lists=0)", real_model("minilm"), "--test", "career-family",
+        "--contexts", "plain", "--html", page,
+    )  # fmt: skip
+    assert "layer:6[word]" in done.output
+    assert "The highest is" in done.output
+    assert "by layer of minilm" in page.read_text()
+
+
+def test_where_it_comes_back_needs_a_method_at_a_place() -> None:
+    with pytest.raises(UnslantError, match="Say where in minilm leace should act"):
+        unslant("comes-back", real_model("minilm"), "--with", "leace")
