@@ -73,7 +73,7 @@ def test_the_record_can_be_read_again_and_is_drawn_as_one_figure() -> None:
         for layer in spec["layer"]
     }
     figure.chart.to_dict()  # validates against the schema of Vega-Lite
-    assert "layer:2[word] (linear)" in figure.description
+    assert "by a linear classifier: 2, 3" in figure.description
     assert "recovered" in found._repr_html_()
 
 

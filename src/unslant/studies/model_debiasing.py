@@ -1,14 +1,19 @@
 """What an intervention did to a language model: its measures before and after, at its output."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from unslant.concepts import Concept, WordPolicy
 from unslant.concepts.contexts import GivenContexts
+from unslant.core.expression import Call
 from unslant.core.files import Progress
 from unslant.core.record import Treatment
 from unslant.models.language import LanguageModel
+from unslant.models.language.layout import ModelLayout
 from unslant.studies.audit import Audit, audit
 from unslant.studies.audit_jobs import GivenJob, Job, jobs_of
+from unslant.studies.probe import probe
+from unslant.studies.record import Recorded
 from unslant.studies.treatment import stage_facts
 
 MAIN = ("weat", "direct-bias", "probing", "relatedness")
@@ -26,8 +31,12 @@ def model_debiasing(
     contexts: GivenContexts | None = None,
     progress: Progress | None = None,
 ) -> Audit:
-    """An audit of a model with interventions against the model without them."""
-    return audit(
+    """An audit of a model with interventions against the model without them.
+
+    A model that was saved with its language-model head is also asked how well it still predicts
+    held-out text, unless ``jobs`` say what to measure.
+    """
+    done = audit(
         after,
         concept,
         policy,
@@ -37,11 +46,36 @@ def model_debiasing(
         contexts=contexts,
         progress=progress,
     )
+    guard = _guard(after) if jobs is None and extent != "none" else ""
+    return _joined(done, probe(guard, after, baseline=before, progress=progress)) if guard else done
+
+
+def _guard(model: LanguageModel) -> str:
+    """The probe that shows what a model with a head lost; empty for one without."""
+    layout = model.layout
+    if not isinstance(layout, ModelLayout) or not layout.has_head:
+        return ""
+    return "perplexity" if layout.architecture.is_decoder else "masked-accuracy"
+
+
+def _joined(done: Audit, asked: Recorded) -> Audit:
+    """The audit with the results of a probe after its own."""
+    record, other = done.record, asked.record
+    return Audit(
+        replace(
+            record,
+            results=(*record.results, *other.results),
+            left_out=(*record.left_out, *other.left_out),
+            glossary={**record.glossary, **other.glossary},
+        )
+    )
 
 
 def jobs_for_model(concept: Concept, extent: str = "main") -> list[Job]:
     """What is measured before and after: the main measures, all of them, or none."""
-    every = jobs_of(concept, refitted=True) if extent != "none" else []
+    if extent == "none":
+        return []
+    every: list[Job] = [*jobs_of(concept, refitted=True), (Call("probing"), concept)]
     return [job for job in every if extent == "all" or job[0].name in MAIN]
 
 
