@@ -28,6 +28,7 @@ GLOSSARY = {
         summary="?", role="test", better="closer to 0", range="about −2 to 2", is_contrast=True
     ),
     "rnd": Meaning(summary="?", role="test", better="closer to 0"),
+    "bat": Meaning(summary="?", role="test", better="closer to 0.5"),
     "recoverability": Meaning(summary="?", role="concept", better="closer to 0.5"),
     "analogy": Meaning(summary="?", role="quality", better="larger"),
     "eta": Meaning(summary="?", role="probe", better="larger", short="η"),
@@ -162,6 +163,11 @@ def test_what_falls_to_chance_is_not_called_recoverable() -> None:
     second = answer(record(fallen, baseline=VECTORS))[1]
     assert "No longer recovered (50 % is chance): “Career” 51 % (99 % before)" in second
     assert "still be recovered" not in second
+
+
+def test_shares_of_an_association_test_are_not_called_recoverable() -> None:
+    second = answer(record(changed(0.32, 0.58, "unclear", "bat"), baseline=VECTORS))[1]
+    assert "recovered" not in second
 
 
 def test_only_measurements_on_the_same_words_compare() -> None:

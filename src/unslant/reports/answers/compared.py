@@ -21,7 +21,7 @@ def compared_answer(record: Record) -> tuple[str, str, str]:
     changed = " ".join(_changed(record, bias))
     return (
         changed or "No measure of bias used the same words in both, so nothing can be compared.",
-        " ".join([*_remains(bias), *_quality(quality), ONLY_THESE]),
+        " ".join([*_remains(record, bias), *_quality(quality), ONLY_THESE]),
         " ".join([*_account(record, len(bias) + len(quality)), *gaps(record)]),
     )
 
@@ -53,12 +53,19 @@ def _changed(record: Record, bias: Sequence[Result]) -> Iterator[str]:
         )
 
 
-def _remains(bias: Sequence[Result]) -> Iterator[str]:
-    """What classifiers and clusters still find: shares that are 0.5 by chance."""
+def _remains(record: Record, bias: Sequence[Result]) -> Iterator[str]:
+    """What classifiers and clusters still find: shares that are 0.5 by chance.
+
+    Shares of an association test, such as of its analogies, say nothing about recovering.
+    """
+    tests = of_role(record, "test")
     found = [
         item
         for item in bias
-        if (better := better_of(item.now)) and better.goal == _CHANCE and item.now.value is not None
+        if (better := better_of(item.now))
+        and better.goal == _CHANCE
+        and item.now.value is not None
+        and item not in tests
     ]
     for is_left, lead in ((True, "Bias can still be recovered"), (False, "No longer recovered")):
         said = [
