@@ -42,7 +42,14 @@ METHODS: Mapping[str, str] = {
 """Label and chain; what acts in every layer is written out for the depth of a model."""
 
 SLOW = ("smollm2",)
-FAST_ONLY = ("thesis-11", "leace, every layer", "inlp, last layer", "random, every layer (0)")
+FAST_ONLY = (
+    "layerwise",
+    "thesis-11",
+    "leace, every layer",
+    "inlp, last layer",
+    "random, last layer (1)",
+    "random, every layer (0)",
+)
 """What is left out for models of many layers."""
 
 TESTS = ("6", "6b", "7", "7b", "8", "8b")
