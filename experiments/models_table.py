@@ -177,10 +177,10 @@ def tables(work: Path, only: list[str]) -> None:
 
 
 def shown(value: Mapping[str, Any]) -> str:
-    """A value with its mark: * for p ≤ .05, arrows for a clear change."""
+    """A value with its marks: * for p ≤ .05, ✓ or ✗ for a clear change for the better or worse."""
     if value.get("value") is None:
         return "–"
-    sign = {"better": " ↓", "worse": " ↑"}.get(value.get("verdict", ""), "")
+    sign = {"better": " ✓", "worse": " ✗"}.get(value.get("verdict", ""), "")
     star = "*" if value.get("p", 1) <= 0.05 else ""
     return f"{value['value']:.2f}{star}{sign}"
 
