@@ -6,20 +6,17 @@ from pathlib import Path
 
 import pytest
 
+from tests.real_models import Name
+from tests.real_models import real_model as folder_of
 from unslant.models.language import LanguageModel, load_model
 
 
 @cache
-def real_model(name: str) -> LanguageModel:
-    """The model in a subfolder of UNSLANT_MODELS; the test is skipped without it."""
+def real_model(name: Name) -> LanguageModel:
+    """A real model, loaded once; the test is skipped without it."""
     pytest.importorskip("torch")
     pytest.importorskip("transformers")
-    folder = os.environ.get("UNSLANT_MODELS")
-    if not folder:
-        pytest.skip("UNSLANT_MODELS is not set: no folder with language models")
-    if not (Path(folder) / name).is_dir():
-        pytest.skip(f"UNSLANT_MODELS has no folder {name}")
-    return load_model(Path(folder) / name)
+    return load_model(folder_of(name))
 
 
 def data_folder(part: str) -> Path:

@@ -12,10 +12,12 @@ from unslant.concepts.contexts import EVERYDAY
 from unslant.concepts.in_contexts import in_contexts
 from unslant.concepts.in_corpus import in_corpus
 from unslant.core.errors import ConceptError, UnslantError
+from unslant.core.folders import cache_folder
 from unslant.models.language import LanguageModel, load_model
 from unslant.models.language.vector_cache import VectorCache
 from unslant.studies.at_places import fit_at_places
 from unslant.studies.verbs import debias, fit, measure
+from unslant.vectors.cache import Cache
 
 pytest.importorskip("torch")
 pytest.importorskip("transformers")
@@ -122,6 +124,17 @@ def test_kept_vectors_are_the_same_and_a_changed_byte_is_computed_again(tmp_path
         connection.execute("UPDATE vectors SET value = ? WHERE key = ?", (changed, key))
     assert len(kept.get(space.content_hash, texts, 384)) == 1
     assert np.abs(model.at("layer:2", cache=kept).rows(texts) - plain).max() < 1e-6
+
+
+def test_clearing_the_cache_removes_kept_vectors(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("UNSLANT_CACHE", str(tmp_path / "cache"))
+    kept = VectorCache()
+    kept.put("a space", ["a text"], np.ones((1, 3), np.float32))
+    assert kept.path in set(Cache(cache_folder()).files())
+    Cache(cache_folder()).clear()
+    assert kept.get("a space", ["a text"], 3) == {}
 
 
 def test_a_place_is_named_in_one_text_and_measured_like_vectors() -> None:

@@ -165,7 +165,7 @@ class Front(Ranking):
 
 @dataclass(frozen=True, kw_only=True)
 class LabelledNumber:
-    """One number of a study, told from the others by its label."""
+    """One number of a study, identified by its label."""
 
     resource: str
     method: str

@@ -89,7 +89,6 @@ def fit(
     concept: GivenConcept,
     policy: WordPolicy | None = None,
     *,
-    contexts: GivenContexts | None = None,
     progress: Progress | None = None,
 ) -> Eraser: ...
 
@@ -160,7 +159,6 @@ def debias(
     concept: GivenConcept,
     policy: WordPolicy | None = None,
     *,
-    contexts: GivenContexts | None = None,
     progress: Progress | None = None,
 ) -> WordVectors: ...
 
@@ -196,16 +194,17 @@ def debias(
     """
     if is_model(given):
         model = _whole_model(given)
-        fitted = fit_at_places(
-            expression,
-            model,
-            concept,
-            policy,
-            contexts=contexts or EVERYDAY,
-            corpus=corpus,
-            progress=progress,
+        return model.intervened(
+            fit(
+                expression,
+                model,
+                concept,
+                policy,
+                contexts=contexts,
+                corpus=corpus,
+                progress=progress,
+            )
         )
-        return model.intervened(fitted)
     _refuse_contexts(contexts, corpus)
     after: WordVectors | ErasedSpace = pipeline.debias(
         expression, given, concept, policy, progress=progress

@@ -79,7 +79,7 @@ def network(path: Path, options: ElmoOptions) -> Any:
             with torch.no_grad():
                 waiting.pop(parameter).copy_(torch.from_numpy(np.ascontiguousarray(made(array))))
     assert not waiting, f"no array for {sorted(waiting)}"
-    net.eval()
+    net.train(False)
     net.requires_grad_(False)
     return net
 

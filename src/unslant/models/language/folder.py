@@ -64,7 +64,7 @@ class ModelFolder:
         return str(self.config["model_type"])
 
     def json(self, name: str) -> Mapping[str, Any]:
-        """Another JSON file of the folder, empty if it is not there."""
+        """Another JSON file in the folder; empty if it does not exist."""
         path = self.path / name
         return _json(path) if path.exists() else {}
 

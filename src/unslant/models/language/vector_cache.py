@@ -3,6 +3,7 @@
 import hashlib
 import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +21,7 @@ class VectorCache:
     """One SQLite file; a vector whose seal does not fit its key is computed again."""
 
     def __init__(self, path: Path | None = None) -> None:
-        self.path = path or cache_folder() / "texts.sqlite"
+        self.path = path or cache_folder() / "texts" / "vectors.sqlite"
         own_folder(self.path.parent)
 
     def get(self, space: str, texts: Sequence[str], dim: int) -> dict[str, Matrix]:
@@ -28,7 +29,7 @@ class VectorCache:
         keys = {_key(space, text): text for text in texts}
         found: dict[str, Matrix] = {}
         wanted = list(keys)
-        with self._opened() as connection:
+        with closing(self._opened()) as connection, connection:
             for start in range(0, len(wanted), _AT_ONCE):
                 part = wanted[start : start + _AT_ONCE]
                 marks = ",".join("?" * len(part))
@@ -45,7 +46,7 @@ class VectorCache:
         for text, row in zip(texts, rows, strict=True):
             key, body = _key(space, text), np.asarray(row, dtype="<f4").tobytes()
             entries.append((key, body + _seal(key, body)))
-        with self._opened() as connection:
+        with closing(self._opened()) as connection, connection:
             connection.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?)", entries)
 
     def _opened(self) -> sqlite3.Connection:

@@ -102,7 +102,7 @@ def network(folder: ModelFolder, layout: ModelLayout, head: Head | None = None) 
     for name, source in plan.tied.items():
         if name not in names and source in names:
             _set(net, name, _get(net, source))
-    net.eval()
+    net.train(False)
     net.requires_grad_(False)
     _try(torch, net, folder)
     return net

@@ -21,7 +21,7 @@ _PIXELS_A_POINT = 2.0
 
 
 def drawn(figure: Figure, form: str, theme: str = "light", *, in_page: bool = False) -> bytes:
-    """The bytes of a file of the figure; inside a page, its title and its words stand beside it."""
+    """The figure as the bytes of a file; a page shows its title and text beside it."""
     import vl_convert
 
     if theme not in THEMES:

@@ -11,8 +11,8 @@ from unslant.reports.figures.values import shortened
 class Panel:
     """The points of one part of a figure.
 
-    ``facts`` stand below its heading. ``clusters`` say for each point which cluster it is in, if
-    there are clusters.
+    ``facts`` are shown below its heading. ``clusters`` give the cluster of each point, if there
+    are any.
     """
 
     heading: str

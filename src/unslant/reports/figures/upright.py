@@ -15,7 +15,7 @@ _LONGEST = 3
 
 
 def fits_upright(cloud: Cloud) -> bool:
-    """Whether all labels are short enough to stand below their bars."""
+    """Whether all labels are short enough to fit below their bars."""
     labels = [point.label for panel in cloud.panels for point in panel.points]
     return cloud.ends is None and all(len(label) <= _LONGEST for label in labels)
 
