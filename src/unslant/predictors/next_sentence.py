@@ -11,8 +11,9 @@ class NextSentence(Protocol):
     """A model with a head for the next sentence, such as BERT."""
 
     def score(self, firsts: Sequence[str], seconds: Sequence[str]) -> ArrayLike:
-        """One probability for each pair, from 0 to 1, that the second sentence follows the first.
+        """The log-odds, one number for each pair, that the second sentence follows the first.
 
-        ``firsts`` and ``seconds`` have the same length.
+        ``firsts`` and ``seconds`` have the same length. Log-odds, because probabilities near 1
+        round to ties.
         """
         ...

@@ -18,9 +18,11 @@ from unslant.core.visible import safe_cell
 from unslant.predictors.accepted import method_of
 from unslant.predictors.causal_lm import CausalLM
 from unslant.predictors.gap_filler import GapFiller
+from unslant.predictors.likelihood import Likelihood
 from unslant.predictors.masked_lm import MaskedLM
 from unslant.predictors.next_sentence import NextSentence
 from unslant.predictors.nli import NliModel
+from unslant.predictors.plausibility import Plausibility
 from unslant.predictors.sentiment import Sentiment
 
 FORMATS = (".csv", ".jsonl")
@@ -41,7 +43,9 @@ _COLUMNS: Mapping[type[Any], Columns] = {
     CausalLM: Columns(("text",), ("log_likelihood",)),
     MaskedLM: Columns(("text", "filler"), ("log_probability",)),
     GapFiller: Columns(("text", "filler"), ("recovered",)),
-    NextSentence: Columns(("first", "second"), ("probability",)),
+    Likelihood: Columns(("text",), ("log_likelihood",)),
+    NextSentence: Columns(("first", "second"), ("log_odds",)),
+    Plausibility: Columns(("context", "candidate"), ("plausibility",)),
 }
 
 

@@ -1,0 +1,34 @@
+"""What says how likely the words of a text are: a masked language model or a decoder."""
+
+from collections.abc import Sequence
+from typing import Literal, Protocol, runtime_checkable
+
+from numpy.typing import ArrayLike
+
+Masking = Literal["words", "pieces", "span", "none", "attention"]
+"""What a masked language model does not see while it scores a marked piece.
+
+``words``: this piece and the later pieces of its word, so that a word is scored from left to right
+(Kauf and Ivanova 2023). ``pieces``: this piece alone (Salazar et al. 2020; Nangia et al. 2020).
+``span``: every marked piece at once. ``none``: nothing, and the mean over the marked pieces is
+given in place of their sum (AUL, Kaneko and Bollegala 2022); ``attention`` is the same with the
+mean weighted by the attention that each piece receives (AULA). A decoder sees only what precedes a
+piece, so for it ``words``, ``pieces`` and ``span`` are one.
+"""
+
+
+@runtime_checkable
+class Likelihood(Protocol):
+    """A masked language model or a decoder.
+
+    It may also have ``is_causal`` (whether it reads from left to right) and ``pieces(texts)`` (how
+    many pieces are marked in each text).
+    """
+
+    def log_likelihoods(self, texts: Sequence[str], masking: Masking = "words") -> ArrayLike:
+        """One natural logarithm for each text: how likely its [[marked]] words are, given the rest.
+
+        A text has one or more marks, ``The [[nurse]] said [[that]].``, and the number is the sum
+        over all marked pieces. No number is greater than 0.
+        """
+        ...
