@@ -52,7 +52,7 @@ DOUBTFUL = {
     "I watched her dance.": "her",
     "Her crying daughter": "Her",
     "Miss Bates left": "Miss",
-    "Lord Henry left": "Lord",
+    "Lord Catley left": "Lord",
     "the Lady Catley": "Lady",
     "ma'am": "ma'am",
     "Ms. Lee": "Ms",

@@ -1,7 +1,7 @@
 """Which word becomes which: read from a file of the package, or made from a concept's pairs."""
 
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
@@ -12,6 +12,8 @@ from unslant.concepts.swap.result import Status
 from unslant.concepts.wordlists import wordlist
 from unslant.core.errors import ConceptError
 
+BY_RULES = frozenset({"her", "his", "him", "hers", "miss"})
+"""English words that rules swap, not the table."""
 BOTH = "a first name given to people of both groups"
 NOT_SURE = "a name that is not tied to one group alone, or is also a surname, place or word"
 
@@ -61,7 +63,7 @@ def table_of(concept: Concept) -> Table:
     base = _english_gender() if {first, second} == {"female", "male"} else None
     words = dict(base.words) if base else {}
     for row in _rows(concept):
-        _add(words, row, base.names if base else {})
+        _add(words, row, {*base.names, *BY_RULES} if base else set())
     names: dict[str, Entry] = {}
     if not base and {first, second} <= set(concept.names):
         lists = (concept.names[group].words for group in concept.groups)
@@ -82,11 +84,11 @@ def _rows(concept: Concept) -> Iterator[tuple[str, str]]:
     for _, table in tables:
         if set(concept.groups) <= set(table.columns):
             for one, other in table.only(*concept.groups).rows:
-                yield str(one), str(other)
+                yield str(one).rstrip("."), str(other).rstrip(".")
 
 
-def _add(words: dict[str, Entry], pair: tuple[str, str], names: Mapping[str, Entry]) -> None:
-    """Add a pair if it is of single words of which none is known yet."""
+def _add(words: dict[str, Entry], pair: tuple[str, str], names: Collection[str]) -> None:
+    """Add a pair of single words of which none is in the table, and not both are names."""
     one, other = pair
     is_known = any(word.lower() in words for word in pair) or one.lower() == other.lower()
     is_known |= all(word.lower() in names for word in pair)
