@@ -143,6 +143,14 @@ def test_names_of_race_are_swapped_within_each_gender() -> None:
     assert swapped.is_certain
 
 
+def test_a_name_of_race_that_is_also_a_place_is_ambiguous_and_titles_tell_nothing() -> None:
+    swap = swap_of("race")
+    assert [word.status for word in swap("They met Kenya and Mrs. Emily.").words] == [
+        "ambiguous",
+        "ambiguous",
+    ]
+
+
 def test_a_concept_with_other_than_two_groups_is_refused_by_name() -> None:
     with pytest.raises(ConceptError, match="religion has 3: jewish, christian, muslim"):
         swap_of("religion")

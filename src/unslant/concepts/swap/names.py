@@ -43,7 +43,7 @@ def swapped_name(name: str, entry: Entry, place: Place, table: Table) -> Entry |
         return _after_title(name, entry, before, place, table)
     if before in table.names and before not in table.words and place.is_capitalised(-1):
         return Entry(name, "ambiguous", MAYBE_NAME)
-    if name in table.words_too:
+    if name in table.words_too and entry.status != "certain":
         if place.begins_sentence and place.lower(1) in DETERMINERS | PRONOUNS:
             return None  # the verb or noun, as in "Will you …" or "May the …"
         return Entry(name, "ambiguous", entry.reason or MAYBE_NAME)
@@ -57,8 +57,8 @@ def _after_title(name: str, entry: Entry, title: str, place: Place, table: Table
 
     Before another name it is a first name, as in "Mr. John Carey".
     """
-    is_female = name in table.first_group
-    if title in (_MALE_TITLES if is_female else _FEMALE_TITLES):
+    other = _MALE_TITLES if name in table.first_group else _FEMALE_TITLES
+    if table.has_pronouns and title in other:
         return Entry(name, "untouched", SURNAME)
     is_first = place.is_capitalised(1) and name not in table.words_too
     if is_first and without_clitic(place.token.text)[1] == "":
