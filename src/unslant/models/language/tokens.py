@@ -82,10 +82,24 @@ class Tokens:
         """The pieces of each text; a text without any, or with too many, is named."""
         for text in texts:
             checked_text(text, self._name)
-        plain = [without_marks(text) for text in texts]
+        encoded = self._encoded([without_marks(text) for text in texts])
+        return [self._pieces_of(text, item) for text, item in zip(texts, encoded, strict=True)]
+
+    def unframed(self, texts: Sequence[str]) -> list[list[int]]:
+        """The pieces of each text without those that are added to it, of any length or none."""
+        found = self._encoded(texts, add_special_tokens=False)
+        most = max((max(item.ids) for item in found if item.ids), default=0)
+        if most >= self._pieces:
+            raise self._too_large(most)
+        return [list(item.ids) for item in found]
+
+    def _encoded(self, plain: Sequence[str], add_special_tokens: bool = True) -> Any:
         seconds = _PATIENCE + sum(map(len, plain)) / _LETTERS_A_SECOND
+        encode = self._backend.encode_batch
         try:
-            encoded = in_time(lambda: self._backend.encode_batch(plain), seconds)
+            return in_time(
+                lambda: encode(list(plain), add_special_tokens=add_special_tokens), seconds
+            )
         except TimeoutError as error:
             raise DamagedFileError(
                 f"The tokenizer of {self._name} did not end within {seconds:.0f} seconds. One of "
@@ -96,7 +110,6 @@ class Tokens:
             raise DamagedFileError(
                 f"The tokenizer of {self._name} cannot read a text by its own rules ({reason})."
             ) from error
-        return [self._pieces_of(text, item) for text, item in zip(texts, encoded, strict=True)]
 
     def _pieces_of(self, text: str, encoded: Any) -> Pieces:
         ids = tuple(encoded.ids)
@@ -107,10 +120,7 @@ class Tokens:
         if len(ids) > self._most:
             raise self._too_long(text, f"{len(ids):,} pieces")
         if max(ids) >= self._pieces:
-            raise DamagedFileError(
-                f"The tokenizer of {self._name} gives piece {max(ids)}, but the model has only "
-                f"{self._pieces}. They do not belong together."
-            )
+            raise self._too_large(max(ids))
         return Pieces(ids, self._word(text, encoded))
 
     def _word(self, text: str, encoded: Any) -> tuple[int, ...]:
@@ -128,6 +138,12 @@ class Tokens:
                 f'"{match[1][:_SHOWN]}" has no word pieces in {self._name}. Leave it out.'
             )
         return word
+
+    def _too_large(self, piece: int) -> UnslantError:
+        return DamagedFileError(
+            f"The tokenizer of {self._name} gives piece {piece}, but the model has only "
+            f"{self._pieces}. They do not belong together."
+        )
 
     def _too_long(self, text: str, length: str) -> UnslantError:
         return UnslantError(

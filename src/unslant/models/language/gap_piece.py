@@ -1,0 +1,24 @@
+"""The piece that a masked language model takes for a gap."""
+
+from typing import TYPE_CHECKING
+
+from unslant.core.errors import UnslantError
+
+if TYPE_CHECKING:
+    from unslant.models.language.model import TransformerModel
+
+_USUAL = ("[MASK]", "<mask>")
+
+
+def gap_piece(model: "TransformerModel") -> int:
+    """The number of the model's own sign for a gap."""
+    named = model.folder.json("tokenizer_config.json").get("mask_token")
+    named = named.get("content") if isinstance(named, dict) else named
+    known = model.tokens.vocabulary
+    for sign in (named, *_USUAL):
+        if isinstance(sign, str) and sign in known:
+            return known[sign]
+    raise UnslantError(
+        f"The tokenizer of {model.name} has no sign for a gap ({' or '.join(_USUAL)}), so the "
+        f"model cannot be asked to fill one."
+    )
