@@ -91,16 +91,18 @@ def network(folder: ModelFolder, layout: ModelLayout, head: Head | None = None) 
     plan = planned(folder, layout, head)
     if plan.missing:
         raise _lacks(folder, layout, head, plan.missing)
-    net = plan.make()
-    stored_into(net, folder, plan)
+    net = built(folder, plan)
     net.train(False)
     net.requires_grad_(False)
     _try(torch, net, folder)
     return net
 
 
-def stored_into(net: Any, folder: ModelFolder, plan: NetworkPlan) -> None:
-    """Copy the stored arrays into a network that was made by its plan, if their shapes fit."""
+def built(folder: ModelFolder, plan: NetworkPlan) -> Any:
+    """The network of a plan with the stored arrays, whose shapes are compared before it is made.
+
+    Arrays that the file lacks are left as they happen to be: see ``plan.missing``.
+    """
     names, needed = plan.names, plan.needed
     for name, stored in names.items():
         if name in needed and folder.shapes[stored] != needed[name]:
@@ -108,11 +110,13 @@ def stored_into(net: Any, folder: ModelFolder, plan: NetworkPlan) -> None:
                 f"{folder.path}: {stored} has the shape {folder.shapes[stored]}, but the "
                 f"configuration asks for {needed[name]}."
             )
+    net = plan.make()
     torch = torch_for("A language model")
     _fill(torch, net, folder, {name: names[name] for name in needed if name in names})
     for name, source in plan.tied.items():
         if name not in names and source in names:
             _set(net, name, _get(net, source))
+    return net
 
 
 def _try(torch: Any, net: Any, folder: ModelFolder) -> None:

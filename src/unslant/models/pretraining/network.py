@@ -7,7 +7,7 @@ from torch import Tensor, nn
 
 from unslant.core.errors import UnslantError
 from unslant.models.language.gap_piece import gap_piece
-from unslant.models.language.weights import planned, stored_into
+from unslant.models.language.weights import built, planned
 from unslant.models.pretraining.questions import Marks, PairBatch
 from unslant.models.pretraining.settings import HeadTraining
 from unslant.models.training.freezing import free
@@ -31,7 +31,7 @@ def with_heads(model: "TransformerModel", how: HeadTraining) -> nn.Module:
             f"heads other programs know."
         )
     plan = planned(model.folder, model.layout, "pretraining")
-    net: nn.Module = plan.make()
+    net: nn.Module = built(model.folder, plan)
     for missing in plan.missing:
         value = net.get_parameter(missing)
         with torch.no_grad():
@@ -39,7 +39,6 @@ def with_heads(model: "TransformerModel", how: HeadTraining) -> nn.Module:
                 nn.init.normal_(value, std=_INITIAL)
             else:
                 nn.init.constant_(value, 1.0 if missing.endswith("LayerNorm.weight") else 0.0)
-    stored_into(net, model.folder, plan)
     net.cls.predictions.decoder.weight = net.bert.embeddings.word_embeddings.weight
     net.cls.predictions.decoder.bias = net.cls.predictions.bias
     for part in net.modules():

@@ -56,6 +56,7 @@ class HeadTraining:
             rounds=self.rounds,
             patience=self.patience,
             learning_rate=self.learning_rate,
+            warm_up=max(1, min(200, self.rounds * self.steps // 10)),
             weight_decay=0.01,
             clip=1.0,
             seed=self.seed,
