@@ -1,6 +1,7 @@
-"""Texts as word pieces, with the pieces of a marked word: ``This is [[she]].``"""
+"""Texts as word pieces, with the pieces of marked words: ``This is [[she]].``"""
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,8 +13,11 @@ from unslant.models.language.bounded import in_time
 from unslant.models.language.folder import LARGEST_JSON, ModelFolder
 
 MARK = re.compile(r"\[\[(.+?)\]\]", re.DOTALL)
+WORD = re.compile(r"\w+(?:['’-]\w+)*|[^\w\s]")
+"""A word, with hyphens and apostrophes inside it, or one sign."""
 _SHOWN = 60
 _LONGEST = 1 << 20
+_BRACKETS = len("[[]]")
 _PATIENCE = 5.0
 _LETTERS_A_SECOND = 20_000
 """Real tokenizers are 50 times as fast; a busy machine is no reason to give up."""
@@ -24,13 +28,18 @@ Spelled = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Pieces:
-    """One text in pieces, and which are the marked word's.
+    """One text in pieces, and which are the marked words'.
 
     A piece is its number in the vocabulary, or for a model that spells the numbers of its letters.
+    ``word`` are the places of the pieces in the first mark. ``marked`` are those in all marks, each
+    with the place where its word ends. ``added`` is how many pieces the tokenizer has put before
+    and after the text.
     """
 
     ids: tuple[Any, ...]
     word: tuple[int, ...] = ()
+    marked: tuple[tuple[int, int], ...] = ()
+    added: tuple[int, int] = (0, 0)
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -111,29 +120,55 @@ class Tokens:
                 f"The tokenizer of {self._name} gives piece {max(ids)}, but the model has only "
                 f"{self._pieces}. They do not belong together."
             )
-        return Pieces(ids, self._word(text, encoded))
+        is_added = list(encoded.special_tokens_mask)
+        front = is_added.index(0)
+        back = is_added[::-1].index(0)
+        marks = self._marks(text, encoded)
+        if not marks:
+            return Pieces(ids, added=(front, back))
+        every = sorted({place for mark in marks for place in mark})
+        ends = _word_ends(without_marks(text), encoded.offsets, len(ids) - back)
+        return Pieces(ids, marks[0], tuple((n, ends[n]) for n in every), (front, back))
 
-    def _word(self, text: str, encoded: Any) -> tuple[int, ...]:
-        match = MARK.search(text)
-        if match is None:
-            return ()
-        start, end = match.start(), match.start() + len(match[1])
-        word = tuple(
-            place
-            for place, (first, last) in enumerate(encoded.offsets)
-            if first < end and last > start and not encoded.special_tokens_mask[place]
-        )
-        if not word:
-            raise UnslantError(
-                f'"{match[1][:_SHOWN]}" has no word pieces in {self._name}. Leave it out.'
+    def _marks(self, text: str, encoded: Any) -> list[tuple[int, ...]]:
+        """The places of the pieces in each mark, by their offsets in the text without marks."""
+        found = []
+        for number, match in enumerate(MARK.finditer(text)):
+            start = match.start() - _BRACKETS * number
+            end = start + len(match[1])
+            found.append(
+                tuple(
+                    place
+                    for place, (first, last) in enumerate(encoded.offsets)
+                    if first < end and last > start and not encoded.special_tokens_mask[place]
+                )
             )
-        return word
+            if not found[-1]:
+                raise UnslantError(
+                    f'"{match[1][:_SHOWN]}" has no word pieces in {self._name}. Leave it out.'
+                )
+        return found
 
     def _too_long(self, text: str, length: str) -> UnslantError:
         return UnslantError(
             f'"{shortened(text)}" has {length}; {self._name} reads at most {self._most:,}. Shorten '
             f"or split it."
         )
+
+
+def _word_ends(text: str, offsets: Sequence[tuple[int, int]], stop: int) -> list[int]:
+    """For each piece before ``stop``, the place after the last piece of its word."""
+    starts = [match.start() for match in WORD.finditer(text)]
+    words = []
+    for first, last in offsets[:stop]:
+        spaces = len(text[first:last]) - len(text[first:last].lstrip())
+        is_space = spaces == last - first  # a piece of its own before the word that it belongs to
+        words.append(bisect_right(starts, first + spaces) + (1 if is_space else 0))
+    ends = [stop] * len(words)
+    for place in range(len(words) - 2, -1, -1):
+        is_same = words[place] == words[place + 1]
+        ends[place] = ends[place + 1] if is_same else place + 1
+    return ends
 
 
 def checked_text(text: str, name: str) -> str:
