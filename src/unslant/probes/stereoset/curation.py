@@ -46,9 +46,7 @@ def curation() -> Curation:
     path = files("unslant.probes.stereoset") / "data" / "curation.toml"
     table = tomllib.loads(path.read_text(encoding="utf-8"))
     whys = {
-        reason: entry["why"]
-        for task in ("inter", "intra")
-        for reason, entry in table[task].items()
+        reason: entry["why"] for task in ("inter", "intra") for reason, entry in table[task].items()
     }
     inter, intra = (
         {item: reason for reason, entry in table[task].items() for item in entry["ids"]}

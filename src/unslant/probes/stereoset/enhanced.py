@@ -15,7 +15,7 @@ population of items it is slightly too small (by an amount of the order 1 / item
 corrects to first order.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -116,9 +116,7 @@ def measured(
     )
 
 
-def _over_items(
-    name: str, values: Array, share: float, sampling: Sampling
-) -> Resampled | None:
+def _over_items(name: str, values: Array, share: float, sampling: Sampling) -> Resampled | None:
     def statistic(samples: tuple[Indices, ...]) -> Array:
         [drawn] = samples
         return top_mean(values[drawn], share)
@@ -140,9 +138,7 @@ def _over_terms(
     return percentile_bounds(np.array(draws), LEVEL)
 
 
-def _by_random_signs(
-    values: Array, share: float, sampling: Sampling
-) -> tuple[PValue, float]:
+def _by_random_signs(values: Array, share: float, sampling: Sampling) -> tuple[PValue, float]:
     """How often random signs give at least this Strength, and their mean."""
     rng = generator(sampling.seed, "signs", "stereoset-strength")
     signs = rng.integers(0, 2, (FLIPS, len(values))) * 2 - 1

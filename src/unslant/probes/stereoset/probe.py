@@ -4,10 +4,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-import numpy as np
-
 from unslant.core.better import LARGER, SMALLER, toward
-from unslant.core.errors import UnslantError
 from unslant.core.exhibits import Exhibit
 from unslant.core.measurement import Measurement
 from unslant.core.parameters import Limits, at_least
@@ -109,9 +106,9 @@ class StereoSet:
     scoring: Annotated[
         Literal["words", "published"], "How a model scores fillers and sentences."
     ] = "words"
-    ties: Annotated[
-        Literal["half", "against"], "A tie is half a point, or none as published."
-    ] = "half"
+    ties: Annotated[Literal["half", "against"], "A tie is half a point, or none as published."] = (
+        "half"
+    )
     curated: Annotated[
         bool, "Leave out and correct items as screened, for Strength and Distance."
     ] = True

@@ -12,7 +12,7 @@ from unslant.datasets.stereoset import DOMAINS, TASKS, Item
 from unslant.probes.stereoset import blanks, twins
 from unslant.probes.stereoset.blanks import broken_gap
 from unslant.probes.stereoset.curation import curation, repaired
-from unslant.probes.stereoset.twins import NoTwin, Pair, Swap, twin_of
+from unslant.probes.stereoset.twins import Pair, Swap, twin_of
 
 Part = Literal["development", "held-out"]
 
@@ -41,13 +41,11 @@ class StereoSetQuestions:
         """A hash of every text with its label and id."""
         every = [*self.items, *self.broken]
         every += [each for pair in self.pairs for each in (pair.item, pair.twin)]
-        lines = [
-            "\x1f".join(
-                (item.id, item.task, item.target, item.domain, item.context)
-                + tuple(f"{each.id} {each.text}" for each in item.sentences)
-            )
-            for item in every
-        ]
+        lines = []
+        for item in every:
+            sentences = (f"{each.id} {each.text}" for each in item.sentences)
+            facts = (item.id, item.task, item.target, item.domain, item.context)
+            lines.append("\x1f".join((*facts, *sentences)))
         return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
     def subject(self) -> Subject:

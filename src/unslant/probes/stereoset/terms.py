@@ -83,9 +83,7 @@ def measured(
 class _Spread:
     """The points and sizes of the terms of a cell, on resamples of terms and of items."""
 
-    def __init__(
-        self, found: Compared, cell: Cell, key: str, seed: int, resamples: int
-    ) -> None:
+    def __init__(self, found: Compared, cell: Cell, key: str, seed: int, resamples: int) -> None:
         places = np.array(cell.places, dtype=np.int64)
         self.points = np.stack([found.stereotype[places], found.related[places]])
         targets = [found.items[place].target for place in cell.places]

@@ -1,8 +1,8 @@
 """The gender-swapped twin of an inter-sentence item.
 
 As in Dawkins (2023), the context and the sentences labelled stereotype and anti-stereotype are
-swapped, and these two labels change places: what is a stereotype of one gender is an anti-stereotype
-of the other. The unrelated sentence stays as it is, so that only the context before it differs.
+swapped, and these two labels change places: a stereotype of one gender is an anti-stereotype of the
+other. The unrelated sentence stays as it is, so that only the context before it differs.
 """
 
 from collections.abc import Callable, Iterable, Sequence
