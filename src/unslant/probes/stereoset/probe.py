@@ -133,7 +133,8 @@ class StereoSet:
         key = f"stereoset {asked.content_hash} {self.seed} {resamples}"
         items = list(asked.items)
         if isinstance(resource, AnswersById):
-            items += [] if self.curated else asked.broken
+            if not self.curated:  # whoever made the answers has asked what cannot be asked
+                items += asked.broken
             scores = answers_by_id(resource, items)
         else:
             scores = answers(resource, items, self.scoring)
@@ -142,13 +143,15 @@ class StereoSet:
         found: list[Measurement] = []
         for cell in chosen:
             found += term_scores(points, cell, key=key, seed=self.seed, resamples=resamples)
-        twins, shown = self._with_twins(resource, asked, Sampling(key, self.seed, resamples))
+        twins, shown = self._with_twins(
+            resource, asked, Sampling(key=key, seed=self.seed, resamples=resamples)
+        )
         if not setting.values_only:
             shown = [*exhibits.preference(chosen, found), exhibits.table(chosen, found), *shown]
         return Findings(
             measurements=(*twins, *found),
             exhibits=() if setting.values_only else tuple(shown),
-            left_out=asked.left_out(),
+            left_out=asked.left_out(is_broken_asked=len(items) > len(asked.items)),
         )
 
     def _with_twins(

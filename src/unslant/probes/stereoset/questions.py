@@ -71,7 +71,7 @@ class StereoSetQuestions:
             },
         )
 
-    def left_out(self) -> tuple[LeftOut, ...]:
+    def left_out(self, *, is_broken_asked: bool = False) -> tuple[LeftOut, ...]:
         """What is not asked, by reason; the facts of the subject have the ids."""
         whys = {**blanks.WHYS, **curation().whys, **twins.WHYS}
         return tuple(
@@ -82,6 +82,7 @@ class StereoSetQuestions:
                 why=whys[reason],
             )
             for reason, ids in self.missing.items()
+            if not (is_broken_asked and reason in blanks.WHYS)
         )
 
 
