@@ -49,7 +49,9 @@ def saved_with_heads(
     Nothing else is trained. An untrained head is random.
     """
     pairs = held_out_pairs()
-    tokenizer = tokenizer_for([*texts, *(text for pair in pairs for text in pair)], is_paired=is_paired)
+    tokenizer = tokenizer_for(
+        [*texts, *(text for pair in pairs for text in pair)], is_paired=is_paired
+    )
     torch.manual_seed(0)
     config = transformers.BertConfig(
         vocab_size=tokenizer.get_vocab_size(),
