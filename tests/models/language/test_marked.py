@@ -141,7 +141,9 @@ def test_the_parts_of_a_text_are_together_as_likely_as_the_whole(made: Make) -> 
     assert first + second == pytest.approx(whole, abs=1e-5)
 
 
-@pytest.mark.parametrize(("kind", "texts"), [("bert", BERT), ("roberta", ROBERTA), ("gpt2", DECODER)])
+@pytest.mark.parametrize(
+    ("kind", "texts"), [("bert", BERT), ("roberta", ROBERTA), ("gpt2", DECODER)]
+)
 def test_neither_order_nor_batches_nor_other_texts_matter(
     made: Make, kind: str, texts: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:

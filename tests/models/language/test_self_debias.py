@@ -39,7 +39,9 @@ def ids_of(model: TransformerModel, text: str) -> list[int]:
 
 def by_hand(model: TransformerModel, decay: float, floor: float, kind: str) -> float:
     """max(floor, e^(−decay · max(0, p_biased − p))) · p, renormalised, for the one gap of TEXT."""
-    auto = transformers.AutoModelForMaskedLM if kind == "bert" else transformers.AutoModelForCausalLM
+    auto = (
+        transformers.AutoModelForMaskedLM if kind == "bert" else transformers.AutoModelForCausalLM
+    )
     network = auto.from_pretrained(model.folder.path).eval()
     text, word = ids_of(model, "the doctor sat down ."), model.tokens.vocabulary["doctor"]
 

@@ -45,6 +45,17 @@ class Pieces:
         return len(self.ids)
 
 
+@dataclass(frozen=True)
+class PairPieces:
+    """Two sentences in pieces: ``parts`` is 0 for a piece of the first and 1 for one of the second.
+
+    The signs that the tokenizer puts between and around them belong to the one before.
+    """
+
+    ids: tuple[int, ...]
+    parts: tuple[int, ...]
+
+
 def is_marked(text: str) -> bool:
     """Whether a word of the text is marked."""
     return MARK.search(text) is not None
@@ -91,10 +102,36 @@ class Tokens:
         """The pieces of each text; a text without any, or with too many, is named."""
         for text in texts:
             checked_text(text, self._name)
-        plain = [without_marks(text) for text in texts]
-        seconds = _PATIENCE + sum(map(len, plain)) / _LETTERS_A_SECOND
+        encoded = self._encoded([without_marks(text) for text in texts])
+        return [self._pieces_of(text, item) for text, item in zip(texts, encoded, strict=True)]
+
+    def pairs(self, firsts: Sequence[str], seconds: Sequence[str]) -> list[PairPieces]:
+        """The pieces of two sentences that are read together, as the tokenizer joins them."""
+        given = list(zip(firsts, seconds, strict=True))
+        for pair in given:
+            for text in pair:
+                checked_text(text, self._name)
+        encoded = self._encoded(given)
+        return [self._pair(*pair, item) for pair, item in zip(given, encoded, strict=True)]
+
+    def _pair(self, first: str, second: str, encoded: Any) -> PairPieces:
+        ids, parts = tuple(encoded.ids), tuple(encoded.type_ids)
+        if len(ids) > self._most:
+            raise self._too_long(f"{first} {second}", f"{len(ids):,} pieces")
+        self._check_known(ids)
+        if set(parts) != {0, 1}:
+            raise UnslantError(
+                f"The tokenizer of {self._name} does not mark which pieces are of the second "
+                f"sentence, so the model cannot be asked about next sentences."
+            )
+        return PairPieces(ids, parts)
+
+    def _encoded(self, given: Sequence[str] | Sequence[tuple[str, str]]) -> list[Any]:
+        """What the tokenizer makes of texts, or of pairs of texts, within a time that is enough."""
+        letters = sum(len(text) for item in given for text in item)
+        seconds = _PATIENCE + letters / _LETTERS_A_SECOND
         try:
-            encoded = in_time(lambda: self._backend.encode_batch(plain), seconds)
+            return list(in_time(lambda: self._backend.encode_batch(list(given)), seconds))
         except TimeoutError as error:
             raise DamagedFileError(
                 f"The tokenizer of {self._name} did not end within {seconds:.0f} seconds. One of "
@@ -105,7 +142,6 @@ class Tokens:
             raise DamagedFileError(
                 f"The tokenizer of {self._name} cannot read a text by its own rules ({reason})."
             ) from error
-        return [self._pieces_of(text, item) for text, item in zip(texts, encoded, strict=True)]
 
     def _pieces_of(self, text: str, encoded: Any) -> Pieces:
         ids = tuple(encoded.ids)
@@ -115,11 +151,7 @@ class Tokens:
             )
         if len(ids) > self._most:
             raise self._too_long(text, f"{len(ids):,} pieces")
-        if max(ids) >= self._pieces:
-            raise DamagedFileError(
-                f"The tokenizer of {self._name} gives piece {max(ids)}, but the model has only "
-                f"{self._pieces}. They do not belong together."
-            )
+        self._check_known(ids)
         is_added = list(encoded.special_tokens_mask)
         front = is_added.index(0)
         back = is_added[::-1].index(0)
@@ -148,6 +180,13 @@ class Tokens:
                     f'"{match[1][:_SHOWN]}" has no word pieces in {self._name}. Leave it out.'
                 )
         return found
+
+    def _check_known(self, ids: Sequence[int]) -> None:
+        if max(ids) >= self._pieces:
+            raise DamagedFileError(
+                f"The tokenizer of {self._name} gives piece {max(ids)}, but the model has only "
+                f"{self._pieces}. They do not belong together."
+            )
 
     def _too_long(self, text: str, length: str) -> UnslantError:
         return UnslantError(
