@@ -30,6 +30,7 @@ from unslant.predictors.accepted import has_method
 from unslant.probes.abilities import Questions, Remarks, Retrains, Trainer
 from unslant.studies.arguments import check_probe, policy_from
 from unslant.studies.asker import Answering, Asker, asker_for, questions_of
+from unslant.studies.nothing_measured import refuse_no_answer
 from unslant.studies.record import Recorded, resource_of
 from unslant.studies.resources import model_from, names_model
 from unslant.studies.treatment import directions_removed, treatment_of
@@ -114,6 +115,7 @@ def probe(
         eraser = fit(method, vectors, subject, policy, progress=progress)
         after = debiased(vectors, eraser, progress)
     now_by, now = job.run(after, progress)
+    refuse_no_answer(now.measurements, now_by.model.name)
     before = before_by = None
     if baseline is not None:
         if isinstance(baseline, str | Path) and names_model(baseline):
@@ -152,7 +154,7 @@ def probe(
             else None,
             results=tuple(_results(now, before, random, directions)),
             exhibits=tuple(_side_by_side(now, before)),
-            left_out=left_out,
+            left_out=(*left_out, *now.left_out),
             warnings=(*warnings, *now.warnings),
             glossary={item.metric: meaning(item.metric) for item in now.measurements},
             settings={

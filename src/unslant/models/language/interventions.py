@@ -94,7 +94,7 @@ class Intervention:
         ``within`` is a network that contains the model's base, such as one with a head.
         """
         self.check(model)
-        network = model.network if within is None else _base(within)
+        network = model.network if within is None else base_of(within)
         changes: list[tuple[Any, Change]] = [
             (model.site(step.place), step.change)
             for step in self.steps
@@ -172,6 +172,6 @@ def _understood(tensors: Tensors, header: Header) -> Intervention:
     )
 
 
-def _base(network: Any) -> Any:
+def base_of(network: Any) -> Any:
     """The part of a network with a head that has no head."""
     return getattr(network, network.base_model_prefix, network)

@@ -36,7 +36,7 @@ class MaskedPredictor(WithHead):
     def _answers(self, texts: Sequence[str], fillers: Sequence[str]) -> NDArray[np.float64]:
         asked = list(zip(texts, fillers, strict=True))
         distinct = {question: row for row, question in enumerate(dict.fromkeys(asked))}
-        pieces = self.model.tokens.of([_filled(*question) for question in distinct])
+        pieces = self.model.tokens.of([filled(*question) for question in distinct])
         sign = gap_piece(self.model)
         found = np.empty((len(distinct), 2))
         for rows, ids in self.batches([item.ids for item in pieces]):
@@ -52,7 +52,7 @@ class MaskedPredictor(WithHead):
         return found[[distinct[question] for question in asked]].reshape(-1, 2)
 
 
-def _filled(text: str, filler: str) -> str:
+def filled(text: str, filler: str) -> str:
     """The text with the filler, marked, in its gap."""
     plain = without_marks(text)
     if plain.count(MASK) != 1:
