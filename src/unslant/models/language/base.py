@@ -168,8 +168,14 @@ class LanguageModel(ABC):
         """Pass pieces (texts × pieces) through the network."""
         return self.network(input_ids=ids)
 
-    def intervening(self, within: Any = None) -> AbstractContextManager[Any]:
-        """A context in which the interventions act in the network, or in one that contains it."""
+    def intervening(
+        self, within: Any = None, *, read: float | None = None
+    ) -> AbstractContextManager[Any]:
+        """A context in which the interventions act in the network, or in one that contains it.
+
+        ``read`` is the depth of the first place that is read meanwhile, if one is; models that
+        resume compute everything from there on.
+        """
         return self.intervention.on(self, within)
 
     def sentences(self, states: Any, *, normalise: bool = True) -> Any:
