@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from unslant.core.places import Place
 from unslant.core.sealed import Header, Kind, Tensors, sealed
 from unslant.erasers import EachVector, Eraser
 from unslant.erasers.store import stages_from, stored_stages
+from unslant.erasers.transform import Transform
 from unslant.models.language.hooks import Change, Hooks
 
 if TYPE_CHECKING:
@@ -53,15 +54,24 @@ class AtPlace:
         return " | ".join(stage.name for stage in self.eraser.stages)
 
     @cached_property
+    def widths(self) -> tuple[int, int]:
+        """The widths of what it takes and gives."""
+        return self.eraser.dim, self.eraser.dim_out
+
+    @cached_property
+    def transforms(self) -> tuple[Transform, ...]:
+        """What happens to every vector."""
+        steps = self.eraser.steps
+        return tuple(step.transform for step in steps if isinstance(step, EachVector))
+
+    @cached_property
     def content_key(self) -> bytes:
         """The same for the same map at the same place, whatever it was fitted on."""
         found = hashlib.sha256(str(self.place).encode())
-        for step in self.eraser.steps:
-            if isinstance(step, EachVector):
-                transform: Any = step.transform
-                found.update(f"\n{transform.kind}".encode())
-                for field in fields(transform):
-                    _update(found, field.name, getattr(transform, field.name))
+        for transform in cast(tuple[Any, ...], self.transforms):
+            found.update(f"\n{transform.kind}".encode())
+            for field in fields(transform):
+                _update(found, field.name, getattr(transform, field.name))
         return found.digest()
 
     def change(self, state: Any) -> Any:
@@ -74,9 +84,8 @@ class AtPlace:
 
     def through(self, rows: Any) -> Any:
         """Vectors of any leading shape through every step; no vector is singled out."""
-        for step in self.eraser.steps:
-            if isinstance(step, EachVector):
-                rows = step.transform.on_tensor(rows)
+        for transform in self.transforms:
+            rows = transform.on_tensor(rows)
         return rows
 
 
@@ -136,7 +145,7 @@ class Intervention:
         """Refuse a model that has no such places, or places of another width."""
         for step in self.steps:
             site = model.site(step.place)
-            if step.eraser.dim != site.width or step.eraser.dim_out != site.width:
+            if step.widths != (site.width, site.width):
                 raise UnslantError(
                     f"{step.eraser} has width {step.eraser.dim}, but {step.place} in "
                     f"{model.original.name} has width {site.width}. Fit it for this model."
