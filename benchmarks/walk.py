@@ -33,8 +33,8 @@ _TOKENS_IN_A_BATCH = 4_096
 
 _WORDS = (
     "the a my our old new nurse engineer teacher sister brother woman man worked lived wanted "
-    "could always never home office kitchen garden money music and but with because was is happy strong "
-    "kind quiet she he they said told helped loved wrote built fixed cooked"
+    "could always never home office kitchen garden money music and but with because was is "
+    "happy strong kind quiet she he they said told helped loved wrote built fixed cooked"
 )
 
 Setting = tuple[tuple[str, int, int, int], ...]

@@ -5,8 +5,8 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any
 
-MOST_BYTES = 2 << 30
-"""The states of 8,000 sentences after three blocks of a small model, or so."""
+MOST_BYTES = 1 << 30
+"""States of 700,000 pieces in a model of width 384, each after one block."""
 _SPARED = 64
 
 Steps = tuple[Hashable, ...]
