@@ -27,6 +27,7 @@ from unslant.predictors.accepted import has_method
 from unslant.probes.abilities import Questions, Retrains, Trainer
 from unslant.studies.arguments import check_probe, policy_from
 from unslant.studies.asker import asker_for, questions_of
+from unslant.studies.nothing_measured import refuse_no_answer
 from unslant.studies.probe_job import (
     Job,
     answers_as_they_are,
@@ -122,6 +123,7 @@ def probe(
         else:
             found = answers_in_model(job, model, method, subject, compared, first_seed)
     now, before, after = found.now, found.before, found.vectors
+    refuse_no_answer(now.measurements, found.by.model.name)
     is_read = asker.reads_vectors
     warnings, left_out = job.remarks(after, found.by)
     return Recorded(
@@ -134,7 +136,7 @@ def probe(
             treatment=found.treatment,
             results=tuple(_results(now, before, found.random, found.directions)),
             exhibits=tuple(_side_by_side(now, before)),
-            left_out=left_out,
+            left_out=(*left_out, *now.left_out),
             warnings=(*warnings, *now.warnings),
             glossary={item.metric: meaning(item.metric) for item in now.measurements},
             settings={

@@ -16,6 +16,7 @@ from unslant.models.language.interventions import INTERVENTION, Intervention, ba
 from unslant.models.language.kept_states import KeptStates
 from unslant.models.language.last_block import Narrowed, Positions
 from unslant.models.language.layout import ModelLayout
+from unslant.models.language.next_sentence_check import NextSentenceCheck, checked
 from unslant.models.language.predicting import predictor_of
 from unslant.models.language.resuming import Resumed
 from unslant.models.language.sentences import read_modules
@@ -80,6 +81,11 @@ class TransformerModel(LanguageModel):
             read = network(self.folder, self.layout, head)
             self._heads[head] = on_shared_base(read, self.network)
         return self._heads[head]
+
+    @cached_property
+    def next_sentence_check(self) -> NextSentenceCheck:
+        """What the outputs of the next-sentence head mean, found out without interventions."""
+        return self._origin.next_sentence_check if self._origin else checked(self)
 
     def predictor(self, need: type[Any]) -> Any:
         """The model as what a probe asks, such as ``model.predictor(CausalLM)``."""

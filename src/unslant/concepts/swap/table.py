@@ -1,0 +1,145 @@
+"""Which word becomes which: read from a file of the package, or made from a concept's pairs."""
+
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from unslant.concepts.concept import Concept
+from unslant.concepts.swap.result import Status
+from unslant.concepts.wordlists import wordlist
+from unslant.core.errors import ConceptError
+
+BOTH = "a first name given to people of both groups"
+NOT_SURE = "a name that is not tied to one group alone, or is also a surname, place or word"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What a word becomes, and how sure that is."""
+
+    new: str
+    status: Status = "certain"
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Table:
+    """Words and names with their counterparts, all keyed in small letters.
+
+    ``phrases`` are two words in a row in which a group word may mean something else. If
+    ``has_pronouns``, the rules for English her, him, his and hers apply.
+    """
+
+    groups: tuple[str, str]
+    words: Mapping[str, Entry]
+    names: Mapping[str, Entry]
+    phrases: frozenset[tuple[str, str]] = frozenset()
+    has_pronouns: bool = False
+
+
+def table_of(concept: Concept) -> Table:
+    """The table of a concept with two groups.
+
+    Pairs come from the concept's tables with one column for each group, and names from its lists
+    of names, paired by their order. A concept of female and male has the English table besides,
+    which decides about every word that it knows.
+    """
+    if len(concept.groups) != 2:
+        count = len(concept.groups)
+        raise ConceptError(
+            f"A swap needs a concept with two groups; {concept.name} has {count or 'none'}"
+            f"{': ' * bool(count)}{', '.join(concept.groups)}. Use one such as gender or race."
+        )
+    first, second = concept.groups
+    base = _english_gender() if {first, second} == {"female", "male"} else None
+    words = dict(base.words) if base else {}
+    for row in _rows(concept):
+        _add(words, row)
+    names = dict(base.names) if base else {}
+    if not base and {first, second} <= set(concept.names):
+        lists = (concept.names[group].words for group in concept.groups)
+        names = _names_by_order(*lists, status="certain")
+    if not words and not names:
+        raise ConceptError(
+            f"{concept.name} has no pairs to swap: add a table under [sets] with the columns "
+            f"{first} and {second}, or names of both groups under [names]."
+        )
+    phrases = base.phrases if base else frozenset()
+    return Table((first, second), words, names, phrases, base is not None)
+
+
+def _rows(concept: Concept) -> Iterator[tuple[str, str]]:
+    """The pairs in all of a concept's tables, those called definitional first."""
+    tables = sorted(concept.sets.items(), key=lambda item: item[0] != "definitional")
+    for _, table in tables:
+        if set(concept.groups) <= set(table.columns):
+            for one, other in table.only(*concept.groups).rows:
+                yield str(one), str(other)
+
+
+def _add(words: dict[str, Entry], pair: tuple[str, str]) -> None:
+    """Add a pair if it is of single words of which none is known yet."""
+    one, other = pair
+    is_known = one.lower() in words or other.lower() in words or one.lower() == other.lower()
+    if not is_known and not any(part in word for word in pair for part in " _"):
+        words[one.lower()], words[other.lower()] = Entry(other), Entry(one)
+
+
+def _names_by_order(
+    first: Iterable[str], second: Iterable[str], *, status: Status, known: Iterable[str] = ()
+) -> dict[str, Entry]:
+    """Names paired by their order; a name in both lists is left alone."""
+    lists = [list(dict.fromkeys(name.lower() for name in names)) for names in (first, second)]
+    both = set(lists[0]) & set(lists[1])
+    left = [[name for name in names if name not in both | set(known)] for names in lists]
+    found = {name: Entry(name.title(), "untouched", BOTH) for name in both}
+    reason = "" if status == "certain" else NOT_SURE
+    for one, other in zip(*left, strict=False):
+        found[one] = Entry(other.title(), status, reason)
+        found[other] = Entry(one.title(), status, reason)
+    return found
+
+
+@cache
+def _english_gender() -> Table:
+    path = files("unslant.concepts") / "data" / "swaps" / "gender.toml"
+    return table_from(tomllib.loads(path.read_text(encoding="utf-8")))
+
+
+def table_from(content: Mapping[str, Any]) -> Table:
+    """The table in a file of the package; a word that it names twice is an error."""
+    words: dict[str, Entry] = {}
+    for word, entry in _entries(content):
+        if word.lower() in words:
+            raise ConceptError(f'The swap table names "{word}" twice.')
+        words[word.lower()] = entry
+    names: dict[str, Entry] = {}
+    for one, other in content["names"]["rows"]:
+        names |= {one.lower(): Entry(other), other.lower(): Entry(one)}
+    for pair in content["names"]["lists"]:
+        lists = (wordlist(reference).words for reference in pair)
+        names |= _names_by_order(*lists, status="ambiguous", known=names)
+    phrases = frozenset(tuple(text.split(" ")) for text in content["phrases"]["ambiguous"])
+    first, second = content["groups"]
+    return Table((first, second), words, names, phrases, True)
+
+
+def _entries(content: Mapping[str, Any]) -> Iterator[tuple[str, Entry]]:
+    for part in content["pairs"]:
+        reason = part.get("reason", "")
+        for one, other in part["rows"]:
+            for group, word, new in (("female", one, other), ("male", other, one)):
+                status = part.get(group, "certain")
+                if status == "kept":
+                    yield word, Entry(word, "ambiguous", reason)
+                else:
+                    yield word, Entry(new, status, reason if status != "certain" else "")
+    for part in content["one-way"]:
+        for word, new in part["rows"]:
+            yield word, Entry(new, "ambiguous", part["reason"])
+    for part in content["kept"]:
+        for word in part["words"]:
+            yield word, Entry(word, part["status"], part["reason"])
