@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from unslant.core.exhibits import Exhibit
 from unslant.core.measurement import Measurement
+from unslant.core.record import LeftOut
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -13,3 +14,4 @@ class Findings:
     measurements: tuple[Measurement, ...]
     exhibits: tuple[Exhibit, ...] = ()
     warnings: tuple[str, ...] = field(default=())
+    left_out: tuple[LeftOut, ...] = field(default=())

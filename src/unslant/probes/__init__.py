@@ -2,4 +2,5 @@
 
 import unslant.probes.eec
 import unslant.probes.held_out
-import unslant.probes.nli  # noqa: F401
+import unslant.probes.nli
+import unslant.probes.stereoset  # noqa: F401

@@ -81,6 +81,14 @@ class LoadsModel(Protocol):
         """The model in the file."""
 
 
+@runtime_checkable
+class ReadsAnswers(Protocol):
+    """It reads files of answers in a format of its own."""
+
+    def answered(self, path: Path) -> Any:
+        """The answers in the file, or None if the file is not in that format."""
+
+
 class Trainer(Protocol):
     """Trains a model for each space."""
 

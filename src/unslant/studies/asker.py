@@ -17,6 +17,7 @@ from unslant.measures.running import run
 from unslant.measures.setting import Setting
 from unslant.models.language import LanguageModel
 from unslant.predictors.accepted import accepted, has_method, method_of
+from unslant.predictors.answers_by_id import AnswersById
 from unslant.predictors.reader import Reader
 from unslant.predictors.scores import Scores
 from unslant.probes.abilities import (
@@ -24,6 +25,7 @@ from unslant.probes.abilities import (
     HasDefault,
     KnowsWords,
     LoadsModel,
+    ReadsAnswers,
     ReadsVectors,
     Trainer,
 )
@@ -112,7 +114,8 @@ def asker_for(
     if len(named) > 1:
         raise UnslantError(f"Name {' or '.join(named)}, not both.")
     if scores is not None:
-        return Asker(predictor=Scores(scores, need))
+        read = made.answered(Path(scores)) if isinstance(made, ReadsAnswers) else None
+        return Asker(predictor=read or Scores(scores, need))
     instead = (
         f"Give an object with a method {method_of(need)}, or answers made elsewhere with scores "
         f"(--scores FILE)."
@@ -156,7 +159,7 @@ def model_facts(model: Any) -> Resource:
     facts: Facts = getattr(model, "facts", {}) or {}
     return Resource(
         name=name if isinstance(name, str) and name else type(model).__name__,
-        kind="scores" if isinstance(model, Scores) else "model",
+        kind="scores" if isinstance(model, Scores | AnswersById) else "model",
         sha256=sha256 if isinstance(sha256, str) else "",
         facts=facts if isinstance(facts, dict) else {},
     )

@@ -1,9 +1,10 @@
-"""Refuses an audit that measured nothing of its concept: an empty result looks like a good one."""
+"""Refuses an audit or a probe that measured nothing: an empty result looks like a good one."""
 
 from collections.abc import Sequence
 
 from unslant.concepts import Concept, WordPolicy
 from unslant.core.errors import UnslantError
+from unslant.core.measurement import Measurement
 from unslant.core.record import LeftOut, Result
 from unslant.vectors import Space, WordVectors
 
@@ -11,7 +12,7 @@ _FEW_WORDS = 5_000
 
 
 class NothingMeasuredError(UnslantError):
-    """An audit without a single value about its concept."""
+    """An audit without a single value about its concept, or a probe without any."""
 
 
 def refuse_nothing(
@@ -29,6 +30,13 @@ def refuse_nothing(
         f"Nothing about “{concept.name}” could be measured in {vectors.name}. "
         f"{_reason(vectors, concept, policy, left_out)}"
     )
+
+
+def refuse_no_answer(found: Sequence[Measurement], model: str) -> None:
+    """Stop where no measurement of a probe has a value: the model gave no usable answer."""
+    if found and all(item.value is None for item in found):
+        whys = "; ".join(dict.fromkeys(item.why_undefined for item in found))
+        raise NothingMeasuredError(f"{model} has no score: {whys}.")
 
 
 def _reason(

@@ -41,6 +41,8 @@ class Architecture:
     """What follows the first block in some models; what it gives is then the first layer."""
     multiplies_positions: bool = False
     """Whether the query and key products are also applied to relative positions."""
+    narrows: bool = False
+    """Whether the last block can be computed for some pieces alone, part by part as in BERT."""
     is_decoder: bool = False
     shared: bool = False
     sizes: Mapping[str, str] | None = None
@@ -66,6 +68,7 @@ _BERT = Architecture(
     attention="attention.output.dense",
     pooled="pooler",
     head_reader="cls.predictions.transform.dense",
+    narrows=True,
 )
 _ROBERTA = replace(_BERT, head_reader="lm_head.dense")
 _LLAMA = Architecture(
@@ -97,6 +100,7 @@ ARCHITECTURES: Mapping[str, Architecture] = {
         key="attention.self.key",
         value="attention.self.value",
         attention="attention.output.dense",
+        narrows=True,
     ),
     "distilbert": Architecture(
         wordpieces="embeddings.word_embeddings",

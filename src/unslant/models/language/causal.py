@@ -24,11 +24,7 @@ class CausalPredictor(WithHead):
     head = "causal"
 
     def __init__(self, model: "TransformerModel") -> None:
-        if not model.layout.architecture.is_decoder:
-            raise UnslantError(
-                f"{model.name} has no causal head: a {model.layout.kind} reads a text in both "
-                f"directions, so it gives no likelihood of a text. Use a decoder such as GPT-2."
-            )
+        refuse_encoder(model)
         super().__init__(model)
 
     def log_likelihood(self, texts: Sequence[str]) -> NDArray[np.float64]:
@@ -50,7 +46,7 @@ class CausalPredictor(WithHead):
 
     def _begun(self, texts: Sequence[str]) -> list[tuple[int, ...]]:
         """The pieces of each text after the sign for its beginning."""
-        begin = self._begin()
+        begin = begin_of(self.model)
         found = []
         for text, pieces in zip(texts, self.model.tokens.of(texts), strict=True):
             ids = pieces.ids if pieces.ids[0] == begin else (begin, *pieces.ids)
@@ -63,14 +59,25 @@ class CausalPredictor(WithHead):
             found.append(ids)
         return found
 
-    def _begin(self) -> int:
-        config = self.model.folder.config
-        for key in ("bos_token_id", "eos_token_id"):
-            number = config.get(key)
-            number = number[0] if isinstance(number, list) and number else number
-            if isinstance(number, int) and 0 <= number < self.model.layout.pieces:
-                return number
+
+def refuse_encoder(model: "TransformerModel") -> None:
+    """Refuse a model that reads in both directions."""
+    if not model.layout.architecture.is_decoder:
         raise UnslantError(
-            f"{self.name} has no sign for the beginning of a text (bos_token_id or eos_token_id in "
-            f"config.json), so its first piece has no probability."
+            f"{model.name} has no causal head: a {model.layout.kind} reads a text in both "
+            f"directions, so it gives no likelihood of a text. Use a decoder such as GPT-2."
         )
+
+
+def begin_of(model: "TransformerModel") -> int:
+    """The sign for the beginning of a text."""
+    config = model.folder.config
+    for key in ("bos_token_id", "eos_token_id"):
+        number = config.get(key)
+        number = number[0] if isinstance(number, list) and number else number
+        if isinstance(number, int) and 0 <= number < model.layout.pieces:
+            return number
+    raise UnslantError(
+        f"{model.name} has no sign for the beginning of a text (bos_token_id or eos_token_id in "
+        f"config.json), so its first piece has no probability."
+    )

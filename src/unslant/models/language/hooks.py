@@ -33,7 +33,7 @@ class Hooks:
         self._thread = threading.get_ident()
         try:
             if any(site.call is not None for site, _ in self._changes):
-                self._removals.append(_added(self._network, "input", self._begin))
+                self._removals.append(added(self._network, "input", self._begin))
             for site, change in self._changes:
                 self._add(site, change)
         except BaseException:
@@ -82,10 +82,10 @@ class Hooks:
             return _changed(given, site, change)
 
         hook = before if site.side == "input" else after
-        self._removals.append(_added(module, site.side, hook))
+        self._removals.append(added(module, site.side, hook))
 
 
-def _added(module: Any, side: str, hook: Any) -> Callable[[], None]:
+def added(module: Any, side: str, hook: Any) -> Callable[[], None]:
     """Add a hook to a module; what is given removes it.
 
     The module gets a new table of hooks each time. torch's own functions change the table in
@@ -98,13 +98,13 @@ def _added(module: Any, side: str, hook: Any) -> Callable[[], None]:
         hooks = OrderedDict(getattr(module, table))
         number = RemovableHandle(hooks).id
         hooks[number] = hook
-        setattr(module, table, hooks)
+        vars(module)[table] = hooks  # directly: torch looks at every attribute that is set
 
     def remove() -> None:
         with _CHANGING:
             kept = OrderedDict(getattr(module, table))
             kept.pop(number, None)
-            setattr(module, table, kept)
+            vars(module)[table] = kept
 
     return remove
 

@@ -39,13 +39,16 @@ class WithHead:
         """What a record says about the model."""
         return {**model_facts(self.model), "head": self.head}
 
-    def logits(self, ids: Any) -> Any:
-        """Texts × pieces × vocabulary, in single precision, with the interventions in effect."""
+    def logits(self, ids: Any, positions: Any = None) -> Any:
+        """Texts × pieces × vocabulary, in single precision, with the interventions in effect.
+
+        With ``positions`` (texts × places) the last block and the head are computed there only.
+        """
         import torch
 
         with ExitStack() as stack:
             stack.enter_context(torch.inference_mode())
-            stack.enter_context(self.model.intervening(within=self.network))
+            stack.enter_context(self.model.intervening(self.network, positions))
             return self.network(input_ids=ids).logits.float()
 
     def batches(self, pieces: Sequence[Sequence[int]]) -> Iterator[tuple[list[int], Any]]:

@@ -6,11 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unslant.core.errors import UnslantError
+from unslant.models.language.gap_piece import gap_piece
 from unslant.models.language.likelihood import WithHead, log_probabilities
 from unslant.models.language.tokens import without_marks
 from unslant.predictors.masked_lm import MASK
-
-_USUAL = ("[MASK]", "<mask>")
 
 
 class MaskedPredictor(WithHead):
@@ -37,8 +36,8 @@ class MaskedPredictor(WithHead):
     def _answers(self, texts: Sequence[str], fillers: Sequence[str]) -> NDArray[np.float64]:
         asked = list(zip(texts, fillers, strict=True))
         distinct = {question: row for row, question in enumerate(dict.fromkeys(asked))}
-        pieces = self.model.tokens.of([_filled(*question) for question in distinct])
-        sign = self._sign()
+        pieces = self.model.tokens.of([filled(*question) for question in distinct])
+        sign = gap_piece(self.model)
         found = np.empty((len(distinct), 2))
         for rows, ids in self.batches([item.ids for item in pieces]):
             gaps = [list(pieces[row].word) for row in rows]
@@ -52,21 +51,8 @@ class MaskedPredictor(WithHead):
                 found[row] = float(scored[number, gap].sum()), float(is_best[number, gap].all())
         return found[[distinct[question] for question in asked]].reshape(-1, 2)
 
-    def _sign(self) -> int:
-        """The number of the model's own sign for a gap."""
-        named = self.model.folder.json("tokenizer_config.json").get("mask_token")
-        named = named.get("content") if isinstance(named, dict) else named
-        known = self.model.tokens.vocabulary
-        for sign in (named, *_USUAL):
-            if isinstance(sign, str) and sign in known:
-                return known[sign]
-        raise UnslantError(
-            f"The tokenizer of {self.name} has no sign for a gap ({' or '.join(_USUAL)}), so the "
-            f"model cannot be asked to fill one."
-        )
 
-
-def _filled(text: str, filler: str) -> str:
+def filled(text: str, filler: str) -> str:
     """The text with the filler, marked, in its gap."""
     plain = without_marks(text)
     if plain.count(MASK) != 1:

@@ -1,5 +1,7 @@
 """Transformers as language models, and the way in for every kind of model."""
 
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -10,9 +12,13 @@ from unslant.models.language.base import LanguageModel
 from unslant.models.language.folder import ModelFolder, is_elmo_folder, read_folder
 from unslant.models.language.heads import on_shared_base
 from unslant.models.language.hub import found_locally
-from unslant.models.language.interventions import INTERVENTION, Intervention
+from unslant.models.language.interventions import INTERVENTION, Intervention, base_of
+from unslant.models.language.kept_states import KeptStates
+from unslant.models.language.last_block import Narrowed, Positions
 from unslant.models.language.layout import ModelLayout
+from unslant.models.language.next_sentence_check import NextSentenceCheck, checked
 from unslant.models.language.predicting import predictor_of
+from unslant.models.language.resuming import Resumed
 from unslant.models.language.sentences import read_modules
 from unslant.models.language.tokens import Tokens, read_tokens
 from unslant.models.language.weights import Head, network
@@ -31,6 +37,40 @@ class TransformerModel(LanguageModel):
         """The network without a head."""
         return network(self.folder, self.layout)
 
+    kept: KeptStates | None = None
+    """What blocks gave, while the original is within ``resuming``; shared by all made of it."""
+
+    @contextmanager
+    def intervening(
+        self,
+        within: Any = None,
+        positions: Positions | None = None,
+        *,
+        read: float | None = None,
+    ) -> Iterator[None]:
+        """A context in which the interventions act in the network, or in one that contains it.
+
+        With ``positions`` the last layer, and so a head, is computed for these pieces of each text
+        only, as ``last_hidden_at`` has it. Within ``resuming`` blocks whose result is known are
+        skipped, unless something is ``read`` before.
+        """
+        base = self.network if within is None else base_of(within)
+        narrow = None if positions is None else Narrowed(self, base, positions)
+        resumed = None
+        kept = self.original.kept
+        if kept is not None and not self.layout.architecture.shared:
+            resumed = Resumed(self, base, kept, narrow=narrow, read=read)
+        with ExitStack() as stack:
+            off = None if resumed is None else lambda: resumed.is_skipping
+            stack.enter_context(self.intervention.on(self, within, unless=off))
+            if narrow is not None:
+                stack.enter_context(narrow.computing())
+            if resumed is not None:
+                stack.enter_context(resumed.acting())
+            if narrow is not None:
+                stack.enter_context(narrow.choosing())
+            yield
+
     @cached_property
     def _heads(self) -> dict[Head, Any]:
         return self._origin._heads if self._origin else {}
@@ -41,6 +81,11 @@ class TransformerModel(LanguageModel):
             read = network(self.folder, self.layout, head)
             self._heads[head] = on_shared_base(read, self.network)
         return self._heads[head]
+
+    @cached_property
+    def next_sentence_check(self) -> NextSentenceCheck:
+        """What the outputs of the next-sentence head mean, found out without interventions."""
+        return self._origin.next_sentence_check if self._origin else checked(self)
 
     def predictor(self, need: type[Any]) -> Any:
         """The model as what a probe asks, such as ``model.predictor(CausalLM)``."""

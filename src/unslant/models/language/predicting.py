@@ -4,30 +4,41 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from unslant.core.errors import UnslantError
+from unslant.models.language.after_sentence import AfterSentence
 from unslant.models.language.causal import CausalPredictor
-from unslant.models.language.likelihood import WithHead
+from unslant.models.language.marked import CausalLikelihood, MaskedLikelihood
 from unslant.models.language.masked import MaskedPredictor
+from unslant.models.language.next_sentence import NextSentencePredictor
+from unslant.models.language.plausibility import PlausibilityPredictor
 from unslant.predictors.accepted import method_of
 from unslant.predictors.causal_lm import CausalLM
 from unslant.predictors.gap_filler import GapFiller
+from unslant.predictors.likelihood import Likelihood
 from unslant.predictors.masked_lm import MaskedLM
+from unslant.predictors.next_sentence import NextSentence
+from unslant.predictors.plausibility import Plausibility
 
 if TYPE_CHECKING:
     from unslant.models.language.model import TransformerModel
 
-_PREDICTORS: Mapping[type[Any], type[WithHead]] = {
+_ENCODERS: Mapping[type[Any], type[Any]] = {
     CausalLM: CausalPredictor,
     MaskedLM: MaskedPredictor,
     GapFiller: MaskedPredictor,
+    Likelihood: MaskedLikelihood,
+    NextSentence: NextSentencePredictor,
+    Plausibility: PlausibilityPredictor,
 }
+_DECODERS = {**_ENCODERS, Likelihood: CausalLikelihood, NextSentence: AfterSentence}
 
 
-def predictor_of(model: "TransformerModel", need: type[Any]) -> WithHead:
+def predictor_of(model: "TransformerModel", need: type[Any]) -> Any:
     """The model with the head that gives it the method of a protocol."""
-    if need not in _PREDICTORS:
-        known = ", ".join(method_of(protocol) for protocol in _PREDICTORS)
+    known = _DECODERS if model.layout.architecture.is_decoder else _ENCODERS
+    if need not in known:
         raise UnslantError(
             f"{model.name} is a language model, which has no method {method_of(need)}; its heads "
-            f"give {known}. Wrap it in an object with that method."
+            f"give {', '.join(dict.fromkeys(map(method_of, known)))}. Wrap it in an object with "
+            f"that method."
         )
-    return _PREDICTORS[need](model)
+    return known[need](model)

@@ -1,6 +1,7 @@
-"""Texts as word pieces, with the pieces of a marked word: ``This is [[she]].``"""
+"""Texts as word pieces, with the pieces of marked words: ``This is [[she]].``"""
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,8 +13,11 @@ from unslant.models.language.bounded import in_time
 from unslant.models.language.folder import LARGEST_JSON, ModelFolder
 
 MARK = re.compile(r"\[\[(.+?)\]\]", re.DOTALL)
+WORD = re.compile(r"\w+(?:['’-]\w+)*|[^\w\s]")
+"""A word, with hyphens and apostrophes inside it, or one sign."""
 _SHOWN = 60
 _LONGEST = 1 << 20
+_BRACKETS = len("[[]]")
 _PATIENCE = 5.0
 _LETTERS_A_SECOND = 20_000
 """Real tokenizers are 50 times as fast; a busy machine is no reason to give up."""
@@ -24,16 +28,32 @@ Spelled = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Pieces:
-    """One text in pieces, and which are the marked word's.
+    """One text in pieces, and which are the marked words'.
 
     A piece is its number in the vocabulary, or for a model that spells the numbers of its letters.
+    ``word`` are the places of the pieces in the first mark. ``marked`` are those in all marks, each
+    with the place where its word ends. ``added`` is how many pieces the tokenizer has put before
+    and after the text.
     """
 
     ids: tuple[Any, ...]
     word: tuple[int, ...] = ()
+    marked: tuple[tuple[int, int], ...] = ()
+    added: tuple[int, int] = (0, 0)
 
     def __len__(self) -> int:
         return len(self.ids)
+
+
+@dataclass(frozen=True)
+class PairPieces:
+    """Two sentences in pieces: ``parts`` is 0 for a piece of the first and 1 for one of the second.
+
+    The signs that the tokenizer puts between and around them belong to the one before.
+    """
+
+    ids: tuple[int, ...]
+    parts: tuple[int, ...]
 
 
 def is_marked(text: str) -> bool:
@@ -82,10 +102,50 @@ class Tokens:
         """The pieces of each text; a text without any, or with too many, is named."""
         for text in texts:
             checked_text(text, self._name)
-        plain = [without_marks(text) for text in texts]
-        seconds = _PATIENCE + sum(map(len, plain)) / _LETTERS_A_SECOND
+        encoded = self._encoded([without_marks(text) for text in texts])
+        return [self._pieces_of(text, item) for text, item in zip(texts, encoded, strict=True)]
+
+    def pairs(self, firsts: Sequence[str], seconds: Sequence[str]) -> list[PairPieces]:
+        """The pieces of two sentences that are read together, as the tokenizer joins them."""
+        given = list(zip(firsts, seconds, strict=True))
+        for pair in given:
+            for text in pair:
+                checked_text(text, self._name)
+        encoded = self._encoded(given)
+        return [self._pair(*pair, item) for pair, item in zip(given, encoded, strict=True)]
+
+    def _pair(self, first: str, second: str, encoded: Any) -> PairPieces:
+        ids, parts = tuple(encoded.ids), tuple(encoded.type_ids)
+        if len(ids) > self._most:
+            raise self._too_long(f"{first} {second}", f"{len(ids):,} pieces")
+        self._check_known(ids)
+        if set(parts) != {0, 1}:
+            raise UnslantError(
+                f"The tokenizer of {self._name} does not mark which pieces are of the second "
+                f"sentence, so the model cannot be asked about next sentences."
+            )
+        return PairPieces(ids, parts)
+
+    def unframed(self, texts: Sequence[str]) -> list[list[int]]:
+        """The pieces of each text without those that are added to it, of any length or none."""
+        found = self._encoded(texts, add_special_tokens=False)
+        for item in found:
+            self._check_known(item.ids)
+        return [list(item.ids) for item in found]
+
+    def _encoded(
+        self, given: Sequence[str] | Sequence[tuple[str, str]], add_special_tokens: bool = True
+    ) -> list[Any]:
+        """What the tokenizer makes of texts, or of pairs of texts, within a time that is enough."""
+        letters = sum(len(text) for item in given for text in item)
+        seconds = _PATIENCE + letters / _LETTERS_A_SECOND
+        encode = self._backend.encode_batch
         try:
-            encoded = in_time(lambda: self._backend.encode_batch(plain), seconds)
+            return list(
+                in_time(
+                    lambda: encode(list(given), add_special_tokens=add_special_tokens), seconds
+                )
+            )
         except TimeoutError as error:
             raise DamagedFileError(
                 f"The tokenizer of {self._name} did not end within {seconds:.0f} seconds. One of "
@@ -96,7 +156,6 @@ class Tokens:
             raise DamagedFileError(
                 f"The tokenizer of {self._name} cannot read a text by its own rules ({reason})."
             ) from error
-        return [self._pieces_of(text, item) for text, item in zip(texts, encoded, strict=True)]
 
     def _pieces_of(self, text: str, encoded: Any) -> Pieces:
         ids = tuple(encoded.ids)
@@ -106,34 +165,63 @@ class Tokens:
             )
         if len(ids) > self._most:
             raise self._too_long(text, f"{len(ids):,} pieces")
-        if max(ids) >= self._pieces:
+        self._check_known(ids)
+        is_added = list(encoded.special_tokens_mask)
+        front = is_added.index(0)
+        back = is_added[::-1].index(0)
+        marks = self._marks(text, encoded)
+        if not marks:
+            return Pieces(ids, added=(front, back))
+        every = sorted({place for mark in marks for place in mark})
+        ends = _word_ends(without_marks(text), encoded.offsets, len(ids) - back)
+        return Pieces(ids, marks[0], tuple((n, ends[n]) for n in every), (front, back))
+
+    def _marks(self, text: str, encoded: Any) -> list[tuple[int, ...]]:
+        """The places of the pieces in each mark, by their offsets in the text without marks."""
+        found = []
+        for number, match in enumerate(MARK.finditer(text)):
+            start = match.start() - _BRACKETS * number
+            end = start + len(match[1])
+            found.append(
+                tuple(
+                    place
+                    for place, (first, last) in enumerate(encoded.offsets)
+                    if first < end and last > start and not encoded.special_tokens_mask[place]
+                )
+            )
+            if not found[-1]:
+                raise UnslantError(
+                    f'"{match[1][:_SHOWN]}" has no word pieces in {self._name}. Leave it out.'
+                )
+        return found
+
+    def _check_known(self, ids: Sequence[int]) -> None:
+        if max(ids, default=0) >= self._pieces:
             raise DamagedFileError(
                 f"The tokenizer of {self._name} gives piece {max(ids)}, but the model has only "
                 f"{self._pieces}. They do not belong together."
             )
-        return Pieces(ids, self._word(text, encoded))
-
-    def _word(self, text: str, encoded: Any) -> tuple[int, ...]:
-        match = MARK.search(text)
-        if match is None:
-            return ()
-        start, end = match.start(), match.start() + len(match[1])
-        word = tuple(
-            place
-            for place, (first, last) in enumerate(encoded.offsets)
-            if first < end and last > start and not encoded.special_tokens_mask[place]
-        )
-        if not word:
-            raise UnslantError(
-                f'"{match[1][:_SHOWN]}" has no word pieces in {self._name}. Leave it out.'
-            )
-        return word
 
     def _too_long(self, text: str, length: str) -> UnslantError:
         return UnslantError(
             f'"{shortened(text)}" has {length}; {self._name} reads at most {self._most:,}. Shorten '
             f"or split it."
         )
+
+
+def _word_ends(text: str, offsets: Sequence[tuple[int, int]], stop: int) -> list[int]:
+    """For each piece before ``stop``, the place after the last piece of its word."""
+    starts = [match.start() for match in WORD.finditer(text)]
+    words = []
+    for first, _ in offsets[:stop]:
+        while first < len(text) and text[first].isspace():  # spaces belong to the next word
+            first += 1
+        words.append(bisect_right(starts, first))
+    ends = [stop] * len(words)
+    for place in range(len(words) - 2, -1, -1):
+        is_same = words[place] == words[place + 1]
+        ends[place] = ends[place + 1] if is_same else place + 1
+    return ends
 
 
 def checked_text(text: str, name: str) -> str:
