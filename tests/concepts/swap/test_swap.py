@@ -4,6 +4,7 @@ import pytest
 
 from unslant.concepts.read import parse_concept
 from unslant.concepts.swap import Swap, swap_of
+from unslant.concepts.swap.swap import NOT_BACK
 from unslant.core.errors import ConceptError
 
 
@@ -109,6 +110,14 @@ def test_an_article_follows_the_word_after_it_but_not_across_an_adjective(swap: 
     assert swap("a Emily, an Edward").text == "a Edward, an Emily"
     assert swap("an Alice").text == "a Henry"
     assert swap("An Alice").text == "A Henry"
+
+
+def test_a_word_that_the_swap_back_does_not_return_is_ambiguous(swap: Swap) -> None:
+    apes = swap_of(parse_concept(PETS.replace('"puppies", "kittens"', '"ape", "bird"'), "apes"))
+    for swapping, text in ((swap, "It drew for him large maps."), (apes, "It is a ape.")):
+        assert swapping(swapping(text).text).text != text
+        [word] = swapping(text).words
+        assert (word.status, word.reason) == ("ambiguous", NOT_BACK)
 
 
 def test_names_can_be_left_alone(swap: Swap) -> None:
