@@ -63,9 +63,7 @@ def _marked(text: str, spans: Iterable[tuple[int, int]]) -> str:
     return "".join([*parts, text[done:]])
 
 
-def _changed(
-    words: Sequence[str], blocks: Sequence[tuple[str, int, int, int, int]], side: int
-) -> str:
+def _changed(words: Sequence[str], blocks: Sequence[tuple[str, int, int, int, int]], side: int) -> str:
     """The words of one sentence that differ, each once."""
     found: dict[str, None] = {}
     for tag, *ends in blocks:
