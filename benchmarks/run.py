@@ -34,6 +34,7 @@ from benchmarks import (
     page,
     save_text,
     study,
+    walk,
     whole_audit,
 )
 from benchmarks.harness import say
@@ -56,6 +57,7 @@ BENCHMARKS: dict[str, ModuleType] = {
         encoding,
         page,
         study,
+        walk,
         whole_audit,
     )
 }
