@@ -115,7 +115,8 @@ def questions_from(
         corrections = found.repairs.get(item.id, ()) if curated else ()
         repairs += [f"{item.id}: {each.old} → {each.new}" for each in corrections]
         after = found.twins.get(item.id, ()) if curated else ()
-        made = twin_of(repaired(item, corrections), swap, after)
+        confirmed = found.confirmed.get(item.id, "") if curated else ""
+        made = twin_of(repaired(item, corrections), swap, after, confirmed)
         if isinstance(made, Pair):
             pairs.append(made)
         else:
