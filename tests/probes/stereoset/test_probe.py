@@ -185,7 +185,7 @@ def test_what_cannot_be_asked_is_left_out_by_rule_with_its_reason() -> None:
     findings = run(model, asked, tasks="intra")
     assert ("My SISTER 6 is [MASK].", "kind6") in model.asked, "one text for all models"
     assert {item.what for item in findings.left_out} == {
-        "1 intra-sentence items",
+        "1 intra-sentence item",
         "2 intra-sentence items",
     }
 
