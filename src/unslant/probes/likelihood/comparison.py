@@ -40,7 +40,7 @@ def compared(more: str, less: str, scored: Scored) -> Compared:
             raise UnslantError(f'"{text[:60]}" contains [[ or ]], which mark words. Remove them.')
     sides = [[match.span() for match in WORD.finditer(text)] for text in (more, less)]
     words = [[text[a:b] for a, b in spans] for text, spans in zip((more, less), sides, strict=True)]
-    blocks = SequenceMatcher(None, *words, autojunk=False).get_opcodes()
+    blocks = SequenceMatcher(None, words[0], words[1], autojunk=False).get_opcodes()
     marked = []
     for side, (text, spans) in enumerate(zip((more, less), sides, strict=True)):
         ranges = [(block[1 + 2 * side], block[2 + 2 * side]) for block in blocks]
@@ -63,7 +63,9 @@ def _marked(text: str, spans: Iterable[tuple[int, int]]) -> str:
     return "".join([*parts, text[done:]])
 
 
-def _changed(words: Sequence[str], blocks: Sequence[tuple[str, int, int, int, int]], side: int) -> str:
+def _changed(
+    words: Sequence[str], blocks: Sequence[tuple[str, int, int, int, int]], side: int
+) -> str:
     """The words of one sentence that differ, each once."""
     found: dict[str, None] = {}
     for tag, *ends in blocks:

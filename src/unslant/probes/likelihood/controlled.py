@@ -34,7 +34,7 @@ _ROUNDING = 1e-12
 
 @dataclass(frozen=True)
 class Contrasts:
-    """Log-odds of pairs, those of their controls (pairs × controls), and which pairs share words."""
+    """Log-odds of pairs and of their controls (pairs × controls), and which pairs share words."""
 
     differences: Array
     controls: Array
@@ -57,7 +57,7 @@ class Contrasts:
 
     def controlled(self, slope: Array) -> Array:
         """eᵢ for each slope: slopes × pairs."""
-        return self.differences - slope[:, None] * self.controls.mean(axis=1)
+        return np.asarray(self.differences - slope[:, None] * self.controls.mean(axis=1))
 
     def excess(self, chosen: NDArray[np.bool_] | None = None) -> Weighted:
         """The share of chosen pairs with a positive eᵢ less ½, in points of 100."""
@@ -84,11 +84,15 @@ class Contrasts:
 
 def share(differences: Array, chosen: NDArray[np.bool_] | None = None) -> Weighted:
     """The percentage of chosen pairs with a positive difference; ties count as ½."""
-    points = 50 + 50 * np.sign(differences)
+    return mean_of(50 + 50 * np.sign(differences), chosen)
+
+
+def mean_of(values: Array, chosen: NDArray[np.bool_] | None = None) -> Weighted:
+    """The mean of the chosen pairs' values."""
 
     def statistic(weights: Array) -> Array:
         own = weights if chosen is None else weights * chosen
-        return _ratio(own @ points, own.sum(axis=1))
+        return _ratio(own @ values, own.sum(axis=1))
 
     return statistic
 
@@ -99,4 +103,4 @@ def value_of(statistic: Weighted, size: int) -> float:
 
 
 def _ratio(above: Array, below: Array) -> Array:
-    return np.divide(above, below, out=np.full(len(above), np.nan), where=below > 0)
+    return np.asarray(np.divide(above, below, out=np.full(len(above), np.nan), where=below > 0))
