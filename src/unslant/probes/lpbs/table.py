@@ -48,7 +48,8 @@ class AssociationTable:
         spread = np.concatenate([s1, s2], axis=1).std(axis=1, ddof=1)
         is_flat = spread <= 1e-12 * np.maximum(1, np.abs(s1).max(axis=1))
         difference = s1.mean(axis=1) - s2.mean(axis=1)
-        return np.divide(difference, spread, out=np.full(len(s1), np.nan), where=~is_flat)
+        none = np.full(len(s1), np.nan)
+        return np.asarray(np.divide(difference, spread, out=none, where=~is_flat))
 
     def excess(self, number: int) -> Statistic:
         """The mean of s over one attribute set less that over the neutral ones, of samples."""
