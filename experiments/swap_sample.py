@@ -127,13 +127,7 @@ def main() -> None:
     parser.add_argument("--skip", type=int, default=0)
     parser.add_argument("--most", type=int, default=500)
     given = parser.parse_args()
-<<<<<<< HEAD
     for number, sentence in list(enumerate(sample(given.seed)))[given.skip :][: given.most]:
-=======
-    for number, sentence in list(enumerate(sample(given.seed, given.size)))[given.skip :][
-        : given.most
-    ]:
->>>>>>> likeli
         print(shown(number, sentence))
 
 
