@@ -32,6 +32,11 @@ _ENCODERS: Mapping[type[Any], type[Any]] = {
 _DECODERS = {**_ENCODERS, Likelihood: CausalLikelihood, NextSentence: AfterSentence}
 
 
+def can_answer(model: "TransformerModel", need: type[Any]) -> bool:
+    """Whether one of the heads of such models has the method of a protocol."""
+    return need in (_DECODERS if model.layout.architecture.is_decoder else _ENCODERS)
+
+
 def predictor_of(model: "TransformerModel", need: type[Any]) -> Any:
     """The model with the head that gives it the method of a protocol."""
     known = _DECODERS if model.layout.architecture.is_decoder else _ENCODERS
