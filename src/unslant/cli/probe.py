@@ -206,6 +206,7 @@ def _options(entry: Entry[Declared]) -> Iterator[inspect.Parameter]:
 def _option(parameter: Parameter) -> inspect.Parameter:
     """A parameter of a probe as an option, with its limits in the help."""
     flag = f"--{parameter.name.replace('_', '-')}"
+    flag = f"{flag}/{flag.replace('--', '--no-')}" if parameter.type is bool else flag
     said = f"{parameter.help} Must be {parameter.limits}." if parameter.limits else parameter.help
     hint: Any = Literal[parameter.choices] if parameter.choices else parameter.type
     show = parameter.default != "" and not parameter.is_required

@@ -1,36 +1,14 @@
-"""``unslant train nli``: an inference model that reads the vectors of a file."""
-
-import os
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
-from typing import Annotated
+"""``unslant train``: the models that probes ask."""
 
 import typer
-from rich.table import Table
 
-from unslant.cli import shared
-from unslant.cli.outputs import OverwriteOption, check_new
-from unslant.core.errors import OutputError, UnslantError
-from unslant.core.extras import torch_for
-from unslant.datasets.nli import read_corpus
-from unslant.models.nli.retrain import checkpoint_for, train_to
-from unslant.models.nli.settings import Training
-from unslant.models.nli.trained import TrainedNli
-
-DataOption = Annotated[
-    Path,
-    typer.Option(
-        "--data",
-        help="A folder with SNLI or data of its kind: jsonl, tsv, txt (also .gz) or s1, s2, "
-        "labels; file names with train or subset, dev, test say what is what.",
-        show_default=False,
-    ),
-]
-
+from unslant.cli.train_heads import heads
+from unslant.cli.train_nli import nli
+from unslant.core.errors import UnslantError
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+app.command()(nli)
+app.command()(heads)
 
 
 @app.callback()
@@ -41,121 +19,3 @@ def trainings() -> None:
 def gone() -> None:
     """The spelling of earlier versions."""
     raise UnslantError("There is no unslant nli. Use: unslant train nli, with the same options.")
-
-
-@app.command()
-def nli(
-    data: DataOption,
-    output: Annotated[
-        Path, typer.Option("--output", "-o", help="Path of the model (.safetensors).")
-    ],
-    vectors_file: Annotated[
-        str | None,
-        typer.Option(
-            "--vectors",
-            help="A file of word vectors; the built-in GloVe slice if omitted.",
-            show_default=False,
-        ),
-    ] = None,
-    encoder: Annotated[
-        str, typer.Option(help="How words are read: projection (Parikh 2016), bilstm (Dev 2020).")
-    ] = Training.encoder,
-    intra: Annotated[
-        bool, typer.Option("--intra", help="Let words see their own sentence first.")
-    ] = False,
-    hidden: Annotated[int, typer.Option(help="The width of every hidden layer.")] = Training.hidden,
-    epochs: Annotated[int, typer.Option(help="Most epochs to train.")] = Training.epochs,
-    patience: Annotated[
-        int, typer.Option(help="Stop after this many epochs without a better dev accuracy.")
-    ] = Training.patience,
-    batch: Annotated[int, typer.Option(help="Pairs in a step.")] = Training.batch,
-    learning_rate: Annotated[
-        float, typer.Option(help="The highest learning rate.")
-    ] = Training.learning_rate,
-    dropout: Annotated[
-        float, typer.Option(help="The share of numbers set to 0 before each layer.")
-    ] = Training.dropout,
-    seed: Annotated[int, typer.Option(help="The seed of everything random.")] = Training.seed,
-    threads: Annotated[
-        int, typer.Option(help="Threads; only with 1 is a run repeatable to the last bit.")
-    ] = Training.threads,
-    note: Annotated[
-        str, typer.Option(help="Kept in the record: where the data are from, their licence.")
-    ] = "",
-    skip_bad: shared.SkipBadOption = False,
-    overwrite: OverwriteOption = False,
-    as_json: shared.JsonOption = False,
-) -> None:
-    """Train decomposable attention on pairs of sentences, with the vectors kept fixed.
-
-    Example: unslant train nli --vectors glove.6B.100d.txt --data snli_1.0/ -o model.safetensors
-
-    Every finished epoch is kept beside the output; the same command goes on after a stop.
-    """
-    torch_for("Training")
-    how = Training(
-        hidden=hidden,
-        encoder=encoder,
-        intra=intra,
-        epochs=epochs,
-        patience=patience,
-        batch=batch,
-        learning_rate=learning_rate,
-        dropout=dropout,
-        seed=seed,
-        threads=threads,
-    )
-    _check_output(output, overwrite=overwrite)
-    vectors = shared.load_for_cli(vectors_file)
-    with _said_what_is_kept(checkpoint_for(output)), shared.progress_bar() as progress:
-        pairs = read_corpus(data, skip_bad=skip_bad, progress=progress)
-        shared.say_skipped(pairs.skipped)
-        model = train_to(output, vectors, pairs, how, note, progress)
-    if as_json:
-        shared.print_json({"shape": model.shape.to_dict(), "record": dict(model.record)})
-        return
-    shared.out.print(_epochs(model))
-    shared.say(f"Model: {output}")
-    shared.say(f"Record: {output.with_suffix('.json')}")
-
-
-def _check_output(output: Path, *, overwrite: bool) -> None:
-    """Refuse now what could not be written, or would be lost, after hours of training."""
-    try:
-        check_new(output, overwrite=overwrite, ending=".safetensors")
-        check_new(output.with_suffix(".json"), overwrite=overwrite)
-        with tempfile.TemporaryFile(dir=Path(os.path.realpath(output)).parent):
-            pass
-    except OSError as error:
-        raise OutputError(
-            f"Cannot write {output}: {error.strerror}. Choose another name or folder."
-        ) from error
-
-
-@contextmanager
-def _said_what_is_kept(checkpoint: Path) -> Iterator[None]:
-    """After Ctrl-C, say that what was learnt so far is not lost."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        if checkpoint.exists():
-            kept = f"Finished epochs are kept in {checkpoint}"
-            shared.note(f"{kept}; the same command goes on from there.")
-        raise
-
-
-def _epochs(model: TrainedNli) -> Table:
-    record = model.record
-    test = record["test_accuracy"]
-    caption = f"Kept: epoch {record['best_epoch']}, dev accuracy {record['dev_accuracy']:.4f}"
-    table = Table(caption=caption + (f", test accuracy {test:.4f}" if test is not None else ""))
-    for column in ("epoch", "loss", "dev accuracy", "seconds"):
-        table.add_column(column, justify="right")
-    for number, epoch in enumerate(record["epochs"], start=1):
-        table.add_row(
-            str(number),
-            f"{epoch['loss']:.4f}",
-            f"{epoch['dev_accuracy']:.4f}",
-            f"{epoch['seconds']:.0f}",
-        )
-    return table

@@ -27,14 +27,27 @@ def sentences_of(corpus: Corpus) -> Iterator[str]:
     if not isinstance(corpus, str | Path):
         yield from corpus
         return
-    path = Path(corpus)
+    for line in lines_of(Path(corpus)):
+        yield from sentences_in(line.decode("utf-8", "replace"))
+
+
+def lines_of(path: Path) -> Iterator[bytes]:
+    """The lines of a text file, which may be compressed; those over a million bytes are split."""
     if not path.is_file():
         raise FileFormatError(f"{path} is not a text file with sentences.")
     with _opened(path) as stream:
-        for line in _lines(stream):
-            for sentence in _END.split(line.decode("utf-8", "replace").lstrip("\ufeff")):
-                if text := " ".join(sentence.split()):
-                    yield text
+        yield from _lines(stream)
+
+
+def sentences_in(line: str) -> Iterator[str]:
+    """The sentences of a line, split after full stops.
+
+    >>> list(sentences_in("She came.  He saw it, too! 3 of them left"))
+    ['She came.', 'He saw it, too!', '3 of them left']
+    """
+    for sentence in _END.split(line.lstrip("\ufeff")):
+        if text := " ".join(sentence.split()):
+            yield text
 
 
 def _opened(path: Path) -> BinaryIO:

@@ -216,7 +216,7 @@ def test_the_checkpoint_of_another_training_is_refused(other: str, tmp_path: Pat
         "dev": {"pairs": PAIRS._replace(dev=splits(seed=8).dev)},
         "how": {"how": replace(how, dropout=0.2)},
     }
-    with pytest.raises(UnslantError, match="belongs to a training with other vectors, data or"):
+    with pytest.raises(UnslantError, match="belongs to a training with other inputs, data or"):
         train(**{"how": how, **changed[other]}, checkpoint=tmp_path / "training")
     assert (tmp_path / "training").read_bytes() == before
 

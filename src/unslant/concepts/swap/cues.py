@@ -188,6 +188,8 @@ GIVING = _forms("""
 CAUSING = _forms("help let made make")
 """Verbs that are mostly followed by an object and a verb, as in "let her go"."""
 
+WITH_BACK = _set("has have had having turn turns turned turning")
+
 ADVERBS = _set("""
     almost already always even ever far just least less more much never nearly not now often once
     rather so still such then twice very well yet all better

@@ -78,7 +78,7 @@ def _is_surely_noun(place: Place, ends: bool) -> bool:
 
 def role_of_his(place: Place) -> Role:
     """With a noun in "his keys", alone in "a friend of his"."""
-    after, then = place.lower(1), place.lower(2)
+    before, after, then = place.lower(-1), place.lower(1), place.lower(2)
     follower = place.at(1)
     if follower is None:
         return Role(False)
@@ -96,7 +96,10 @@ def role_of_his(place: Place) -> Role:
         return Role(False, not _may_be_compound(after, then))
     if after in ("not", "now", "then", "still", "once", "too", "will", "can", "might", "so"):
         return Role(after not in ("too", "so"), False)
-    return Role(True)
+    if after in cues.ADVERBS or (after.endswith("ly") and after not in _ADJECTIVES_IN_LY):
+        return Role(not _ends_phrase(place, 2), False)
+    is_verb = after.endswith("ed") or after in cues.PAST_FORMS
+    return Role(True, not (is_verb and before in ("of", ",", "", "and")))
 
 
 def _before_sign(place: Place) -> Role:
@@ -126,7 +129,8 @@ def _before_soft(place: Place, ends: bool) -> Role:
         return Role(True, is_noun or is_adjective)
     if after in cues.ADVERBS:
         return Role(False, False)
-    return Role(not (ends and before in cues.TWO_OBJECTS), False)
+    has_noun = not (ends and before in cues.TWO_OBJECTS)
+    return Role(has_noun or (after == "back" and before in cues.WITH_BACK), False)
 
 
 def _may_be_compound(after: str, then: str) -> bool:
@@ -135,7 +139,7 @@ def _may_be_compound(after: str, then: str) -> bool:
 
 
 _ADJECTIVE_ENDINGS = ("ible", "able", "ous", "ful", "less", "ic", "ive", "ant", "ent", "est", "ier")
-_ALSO_NOUNS = frozenset({"like", "past", "near", "say", "over", "down", "inside", "may", "out"})
+_ALSO_NOUNS = frozenset({"like", "past", "near", "say", "over", "down", "inside", "may"})
 _ADJECTIVES_IN_LY = frozenset(
     """belly family folly panoply homily lily lovely lonely elderly early daily only ugly friendly silly holy jolly curly melancholy
     reply ally bully jelly fly assembly anomaly homely comely kindly lively costly deadly

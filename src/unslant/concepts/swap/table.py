@@ -2,7 +2,7 @@
 
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -38,6 +38,10 @@ class Table:
     names: Mapping[str, Entry]
     phrases: frozenset[tuple[str, str]] = frozenset()
     has_pronouns: bool = False
+    first_group: frozenset[str] = frozenset()
+    """The names of the first group."""
+    words_too: frozenset[str] = frozenset()
+    """Names that are also words, places or surnames."""
 
 
 def table_of(concept: Concept) -> Table:
@@ -57,8 +61,8 @@ def table_of(concept: Concept) -> Table:
     base = _english_gender() if {first, second} == {"female", "male"} else None
     words = dict(base.words) if base else {}
     for row in _rows(concept):
-        _add(words, row)
-    names = dict(base.names) if base else {}
+        _add(words, row, base.names if base else {})
+    names: dict[str, Entry] = {}
     if not base and {first, second} <= set(concept.names):
         lists = (concept.names[group].words for group in concept.groups)
         names = _names_by_order(*lists, status="certain")
@@ -67,8 +71,9 @@ def table_of(concept: Concept) -> Table:
             f"{concept.name} has no pairs to swap: add a table under [sets] with the columns "
             f"{first} and {second}, or names of both groups under [names]."
         )
-    phrases = base.phrases if base else frozenset()
-    return Table((first, second), words, names, phrases, base is not None)
+    if base:
+        return replace(base, words=words)
+    return Table((first, second), words, names)
 
 
 def _rows(concept: Concept) -> Iterator[tuple[str, str]]:
@@ -80,10 +85,11 @@ def _rows(concept: Concept) -> Iterator[tuple[str, str]]:
                 yield str(one), str(other)
 
 
-def _add(words: dict[str, Entry], pair: tuple[str, str]) -> None:
+def _add(words: dict[str, Entry], pair: tuple[str, str], names: Mapping[str, Entry]) -> None:
     """Add a pair if it is of single words of which none is known yet."""
     one, other = pair
-    is_known = one.lower() in words or other.lower() in words or one.lower() == other.lower()
+    is_known = any(word.lower() in words for word in pair) or one.lower() == other.lower()
+    is_known |= all(word.lower() in names for word in pair)
     if not is_known and not any(part in word for word in pair for part in " _"):
         words[one.lower()], words[other.lower()] = Entry(other), Entry(one)
 
@@ -117,14 +123,19 @@ def table_from(content: Mapping[str, Any]) -> Table:
             raise ConceptError(f'The swap table names "{word}" twice.')
         words[word.lower()] = entry
     names: dict[str, Entry] = {}
+    first_names = {one.lower() for one, _ in content["names"]["rows"]}
     for one, other in content["names"]["rows"]:
         names |= {one.lower(): Entry(other), other.lower(): Entry(one)}
     for pair in content["names"]["lists"]:
-        lists = (wordlist(reference).words for reference in pair)
+        lists = [wordlist(reference).words for reference in pair]
+        first_names |= set(lists[0])
         names |= _names_by_order(*lists, status="ambiguous", known=names)
+    for name in content["names"]["words-too"]:
+        names.setdefault(name, Entry(name.title(), "ambiguous", NOT_SURE))
     phrases = frozenset(tuple(text.split(" ")) for text in content["phrases"]["ambiguous"])
     first, second = content["groups"]
-    return Table((first, second), words, names, phrases, True)
+    words_too = frozenset(content["names"]["words-too"])
+    return Table((first, second), words, names, phrases, True, frozenset(first_names), words_too)
 
 
 def _entries(content: Mapping[str, Any]) -> Iterator[tuple[str, Entry]]:
@@ -134,7 +145,7 @@ def _entries(content: Mapping[str, Any]) -> Iterator[tuple[str, Entry]]:
             for group, word, new in (("female", one, other), ("male", other, one)):
                 status = part.get(group, "certain")
                 if status == "kept":
-                    yield word, Entry(word, "ambiguous", reason)
+                    yield word, Entry(word, "untouched", reason)
                 else:
                     yield word, Entry(new, status, reason if status != "certain" else "")
     for part in content["one-way"]:

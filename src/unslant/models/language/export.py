@@ -54,7 +54,7 @@ def export(model: "TransformerModel", folder: str | Path, card_section: str = ""
     ``card_section`` is Markdown for the model card, such as measures before and after.
     """
     target = Path(folder)
-    with _new_folder(target) as partial:
+    with new_folder(target) as partial:
         only_in_heads, why_not = False, ""
         try:
             result = folded(model)
@@ -76,7 +76,7 @@ def export(model: "TransformerModel", folder: str | Path, card_section: str = ""
 
 
 @contextmanager
-def _new_folder(target: Path) -> Iterator[Path]:
+def new_folder(target: Path) -> Iterator[Path]:
     """A folder to write to that gets its name at the end, and is removed if anything fails."""
     if os.path.lexists(target):
         raise OutputError(f"{target} already exists. Choose another name, or remove it first.")

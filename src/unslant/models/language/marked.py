@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from unslant.core.errors import UnslantError
 from unslant.models.language.causal import begin_of, refuse_encoder
 from unslant.models.language.distributions import log_probabilities_of
+from unslant.models.language.gap_piece import gap_sign
 from unslant.models.language.gaps import Gap, causal_gaps, masked_gaps
 from unslant.models.language.likelihood import WithHead
-from unslant.models.language.masked import gap_sign
 from unslant.models.language.received_attention import received_attention
 from unslant.models.language.tokens import Pieces, shortened
 from unslant.predictors.likelihood import Masking

@@ -1,20 +1,15 @@
 """An encoder with its masked head as a masked language model."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from unslant.core.errors import UnslantError
+from unslant.models.language.gap_piece import gap_piece
 from unslant.models.language.likelihood import WithHead, log_probabilities
 from unslant.models.language.tokens import without_marks
 from unslant.predictors.masked_lm import MASK
-
-if TYPE_CHECKING:
-    from unslant.models.language.model import TransformerModel
-
-_USUAL = ("[MASK]", "<mask>")
 
 
 class MaskedPredictor(WithHead):
@@ -42,7 +37,7 @@ class MaskedPredictor(WithHead):
         asked = list(zip(texts, fillers, strict=True))
         distinct = {question: row for row, question in enumerate(dict.fromkeys(asked))}
         pieces = self.model.tokens.of([filled(*question) for question in distinct])
-        _, sign = gap_sign(self.model)
+        sign = gap_piece(self.model)
         found = np.empty((len(distinct), 2))
         for rows, ids in self.batches([item.ids for item in pieces]):
             gaps = [list(pieces[row].word) for row in rows]
@@ -55,20 +50,6 @@ class MaskedPredictor(WithHead):
             for number, (row, gap) in enumerate(zip(rows, gaps, strict=True)):
                 found[row] = float(scored[number, gap].sum()), float(is_best[number, gap].all())
         return found[[distinct[question] for question in asked]].reshape(-1, 2)
-
-
-def gap_sign(model: "TransformerModel") -> tuple[str, int]:
-    """The model's own sign for a gap, as it is written and its number."""
-    named = model.folder.json("tokenizer_config.json").get("mask_token")
-    named = named.get("content") if isinstance(named, dict) else named
-    known = model.tokens.vocabulary
-    for sign in (named, *_USUAL):
-        if isinstance(sign, str) and sign in known:
-            return sign, known[sign]
-    raise UnslantError(
-        f"The tokenizer of {model.name} has no sign for a gap ({' or '.join(_USUAL)}), so the "
-        f"model cannot be asked to fill one."
-    )
 
 
 def filled(text: str, filler: str) -> str:

@@ -126,12 +126,26 @@ class Tokens:
             )
         return PairPieces(ids, parts)
 
-    def _encoded(self, given: Sequence[str] | Sequence[tuple[str, str]]) -> list[Any]:
+    def unframed(self, texts: Sequence[str]) -> list[list[int]]:
+        """The pieces of each text without those that are added to it, of any length or none."""
+        found = self._encoded(texts, add_special_tokens=False)
+        for item in found:
+            self._check_known(item.ids)
+        return [list(item.ids) for item in found]
+
+    def _encoded(
+        self, given: Sequence[str] | Sequence[tuple[str, str]], add_special_tokens: bool = True
+    ) -> list[Any]:
         """What the tokenizer makes of texts, or of pairs of texts, within a time that is enough."""
         letters = sum(len(text) for item in given for text in item)
         seconds = _PATIENCE + letters / _LETTERS_A_SECOND
+        encode = self._backend.encode_batch
         try:
-            return list(in_time(lambda: self._backend.encode_batch(list(given)), seconds))
+            return list(
+                in_time(
+                    lambda: encode(list(given), add_special_tokens=add_special_tokens), seconds
+                )
+            )
         except TimeoutError as error:
             raise DamagedFileError(
                 f"The tokenizer of {self._name} did not end within {seconds:.0f} seconds. One of "
@@ -182,7 +196,7 @@ class Tokens:
         return found
 
     def _check_known(self, ids: Sequence[int]) -> None:
-        if max(ids) >= self._pieces:
+        if max(ids, default=0) >= self._pieces:
             raise DamagedFileError(
                 f"The tokenizer of {self._name} gives piece {max(ids)}, but the model has only "
                 f"{self._pieces}. They do not belong together."
@@ -199,10 +213,10 @@ def _word_ends(text: str, offsets: Sequence[tuple[int, int]], stop: int) -> list
     """For each piece before ``stop``, the place after the last piece of its word."""
     starts = [match.start() for match in WORD.finditer(text)]
     words = []
-    for first, last in offsets[:stop]:
-        spaces = len(text[first:last]) - len(text[first:last].lstrip())
-        is_space = spaces == last - first  # a piece of its own before the word that it belongs to
-        words.append(bisect_right(starts, first + spaces) + (1 if is_space else 0))
+    for first, _ in offsets[:stop]:
+        while first < len(text) and text[first].isspace():  # spaces belong to the next word
+            first += 1
+        words.append(bisect_right(starts, first))
     ends = [stop] * len(words)
     for place in range(len(words) - 2, -1, -1):
         is_same = words[place] == words[place + 1]

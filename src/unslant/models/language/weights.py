@@ -12,11 +12,12 @@ from unslant.core.extras import extra_for, torch_for
 from unslant.models.language.folder import ModelFolder
 from unslant.models.language.layout import ModelLayout, prefix_of
 
-Head = Literal["masked", "causal", "next-sentence"]
+Head = Literal["masked", "causal", "next-sentence", "pretraining"]
 HEADS: dict[Head, tuple[str, str]] = {
     "masked": ("MODEL_FOR_MASKED_LM_MAPPING", "a masked language-model head"),
     "causal": ("MODEL_FOR_CAUSAL_LM_MAPPING", "a language-model head"),
     "next-sentence": ("MODEL_FOR_NEXT_SENTENCE_PREDICTION_MAPPING", "a next-sentence head"),
+    "pretraining": ("MODEL_FOR_PRETRAINING_MAPPING", "the heads of its pretraining"),
 }
 _OLD = {"LayerNorm.gamma": "LayerNorm.weight", "LayerNorm.beta": "LayerNorm.bias"}
 _NOT_WEIGHTS = re.compile(
@@ -88,9 +89,21 @@ def network(folder: ModelFolder, layout: ModelLayout, head: Head | None = None) 
     """
     torch = torch_for("A language model")
     plan = planned(folder, layout, head)
-    names, needed = plan.names, plan.needed
     if plan.missing:
         raise _lacks(folder, layout, head, plan.missing)
+    net = built(folder, plan)
+    net.train(False)
+    net.requires_grad_(False)
+    _try(torch, net, folder)
+    return net
+
+
+def built(folder: ModelFolder, plan: NetworkPlan) -> Any:
+    """The network of a plan with the stored arrays, whose shapes are compared before it is made.
+
+    Arrays that the file lacks are left as they happen to be: see ``plan.missing``.
+    """
+    names, needed = plan.names, plan.needed
     for name, stored in names.items():
         if name in needed and folder.shapes[stored] != needed[name]:
             raise DamagedFileError(
@@ -98,13 +111,11 @@ def network(folder: ModelFolder, layout: ModelLayout, head: Head | None = None) 
                 f"configuration asks for {needed[name]}."
             )
     net = plan.make()
+    torch = torch_for("A language model")
     _fill(torch, net, folder, {name: names[name] for name in needed if name in names})
     for name, source in plan.tied.items():
         if name not in names and source in names:
             _set(net, name, _get(net, source))
-    net.train(False)
-    net.requires_grad_(False)
-    _try(torch, net, folder)
     return net
 
 

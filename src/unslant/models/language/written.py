@@ -14,10 +14,10 @@ from unslant.models.language.folding import Folded
 if TYPE_CHECKING:
     from unslant.models.language.model import TransformerModel
 
+_OF_SENTENCES = ("config_sentence_transformers.json", "sentence_bert_config.json", "modules.json")
+"""Files that say how sentence-transformers makes one vector of a text."""
 _KNOWN = (
     "generation_config.json",
-    "config_sentence_transformers.json",
-    "sentence_bert_config.json",
     "tokenizer.json",
     "tokenizer_config.json",
     "special_tokens_map.json",
@@ -29,7 +29,6 @@ _KNOWN = (
     "tokenizer.model",
     "sentencepiece.bpe.model",
     "chat_template.jinja",
-    "modules.json",
     "LICENSE",
     "LICENSE.txt",
     "LICENSE.md",
@@ -49,18 +48,25 @@ def copy_original(folder: ModelFolder, target: Path) -> None:
 
 def copy_known(folder: ModelFolder, target: Path) -> None:
     """Copy everything but the configuration, the weights and the model card."""
-    for name in _KNOWN:
+    copy_tokenizer(folder, target)
+    for name in _OF_SENTENCES:
         _copy(folder.path / name, target / name)
     for inside in folder.module_folders():
         for name in _IN_MODULES:
             _copy(folder.path / inside / name, target / inside / name)
 
 
+def copy_tokenizer(folder: ModelFolder, target: Path) -> None:
+    """Copy the tokenizer, the licence and how text is generated."""
+    for name in _KNOWN:
+        _copy(folder.path / name, target / name)
+
+
 def write_folded(model: "TransformerModel", result: Folded, target: Path) -> None:
     """Write the model with its erasers in its weights and, for sentence vectors, in new modules."""
     copy_known(model.folder, target)
-    _write_json(target / CONFIG, result.config)
-    _write_arrays(target / WEIGHTS, result.arrays)
+    write_json(target / CONFIG, result.config)
+    write_arrays(target / WEIGHTS, result.arrays)
     if result.pooled is not None:
         _insert(target, result.pooled, after="Pooling")
     if result.sentence is not None:
@@ -81,7 +87,7 @@ def _insert(target: Path, affine: Affine, *, after: str) -> None:
         {"idx": n, "name": str(n), "path": entry.get("path", ""), "type": entry["type"]}
         for n, entry in enumerate(entries)
     ]
-    _write_json(path, numbered)
+    write_json(path, numbered)
 
 
 def _write_dense(folder: Path, affine: Affine) -> None:
@@ -90,17 +96,18 @@ def _write_dense(folder: Path, affine: Affine) -> None:
 
     matrix, offset = (torch.tensor(array, dtype=torch.float32) for array in affine)
     folder.mkdir()
-    _write_arrays(folder / WEIGHTS, {"linear.weight": matrix.T, "linear.bias": offset})
+    write_arrays(folder / WEIGHTS, {"linear.weight": matrix.T, "linear.bias": offset})
     facts = {
         "in_features": matrix.shape[0],
         "out_features": matrix.shape[1],
         "bias": True,
         "activation_function": "torch.nn.modules.linear.Identity",
     }
-    _write_json(folder / CONFIG, facts)
+    write_json(folder / CONFIG, facts)
 
 
-def _write_arrays(path: Path, arrays: Mapping[str, Any]) -> None:
+def write_arrays(path: Path, arrays: Mapping[str, Any]) -> None:
+    """Write tensors to a safetensors file."""
     from safetensors import SafetensorError
     from safetensors.torch import save_file
 
@@ -117,5 +124,6 @@ def _copy(source: Path, target: Path) -> None:
         shutil.copyfile(source, target)
 
 
-def _write_json(path: Path, content: Mapping[str, Any] | list[Any]) -> None:
+def write_json(path: Path, content: Mapping[str, Any] | list[Any]) -> None:
+    """Write plain values to a JSON file."""
     path.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")

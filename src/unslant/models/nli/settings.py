@@ -1,11 +1,11 @@
 """How an inference model is built and trained: the choices, checked, without torch."""
 
-import os
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from unslant.core.errors import UnknownNameError, UnslantError
 from unslant.core.seeds import check_seed
+from unslant.models.training.schedule import Schedule, check_learning_rate, check_threads
 
 ENCODERS = ("projection", "bilstm")
 
@@ -97,23 +97,25 @@ class Training:
     threads: int = 1
 
     def __post_init__(self) -> None:
-        for name in ("epochs", "patience", "batch", "threads"):
+        for name in ("epochs", "patience", "batch"):
             if getattr(self, name) < 1:
                 raise UnslantError(f"{name} must be at least 1, not {getattr(self, name)}.")
         if not 0 <= self.dropout < 1:
             raise UnslantError(f"dropout must be at least 0 and below 1, not {self.dropout}.")
-        if not 0 < self.learning_rate < 1:
-            raise UnslantError(
-                f"The learning rate must be above 0 and below 1, not {self.learning_rate}."
-            )
-        processors = os.cpu_count() or 1
-        if self.threads > processors:
-            raise UnslantError(
-                f"threads must be at most {processors}, the processors of this machine, not "
-                f"{self.threads}."
-            )
+        check_learning_rate(self.learning_rate)
+        check_threads(self.threads)
         check_seed(self.seed)
         self.shape(dim=1)
+
+    def schedule(self) -> Schedule:
+        """How long and how fast, as the trainer takes it."""
+        return Schedule(
+            rounds=self.epochs,
+            patience=self.patience,
+            learning_rate=self.learning_rate,
+            seed=self.seed,
+            threads=self.threads,
+        )
 
     def shape(self, dim: int) -> Shape:
         """The shape of a model for vectors of so many dimensions; what cannot be is refused."""

@@ -9,7 +9,7 @@ from unslant.core.files import atomic_write
 from unslant.core.sealed import Header, Kind, Tensors, sealed
 
 _KIND = Kind(
-    mark="unslant nli checkpoint 1",
+    mark="unslant checkpoint 1",
     what="checkpoint",
     foreign="is in the way: it is not a checkpoint. Move it, or name another output.",
     remedy="Remove it to begin anew.",
@@ -18,10 +18,10 @@ _KIND = Kind(
 
 @dataclass(frozen=True)
 class Progressed:
-    """Where a training stands after a whole number of epochs."""
+    """Where a training stands after a whole number of rounds."""
 
     steps: int
-    epochs: list[dict[str, float]]
+    rounds: list[dict[str, float]]
     tensors: Tensors
 
 
@@ -39,7 +39,7 @@ class Checkpoint:
         identity, progressed = _KIND.read(self.path, _understood)
         if identity != self.identity:
             raise UnslantError(
-                f"{self.path} belongs to a training with other vectors, data or settings. "
+                f"{self.path} belongs to a training with other inputs, data or settings. "
                 f"Remove it to begin anew, or repeat that training's command to finish it."
             )
         return progressed
@@ -50,12 +50,12 @@ class Checkpoint:
             "kind": _KIND.mark,
             "key": self.identity,
             "steps": str(state.steps),
-            "epochs": json.dumps(state.epochs),
+            "rounds": json.dumps(state.rounds),
         }
         with atomic_write(self.path) as stream:
             stream.write(sealed(state.tensors, header))
 
 
 def _understood(tensors: Tensors, header: Header) -> tuple[str, Progressed]:
-    epochs = json.loads(header["epochs"])
-    return header["key"], Progressed(int(header["steps"]), epochs, tensors)
+    rounds = json.loads(header["rounds"])
+    return header["key"], Progressed(int(header["steps"]), rounds, tensors)

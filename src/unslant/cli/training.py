@@ -1,0 +1,46 @@
+"""What the commands that train have in common: outputs checked first, nothing lost on Ctrl-C."""
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from unslant.cli import shared
+from unslant.cli.outputs import check_new
+from unslant.core.errors import OutputError
+
+
+def check_output(output: Path, *, overwrite: bool) -> None:
+    """Refuse now what could not be written, or would be lost, after hours of training."""
+    try:
+        check_new(output, overwrite=overwrite, ending=".safetensors")
+        check_new(output.with_suffix(".json"), overwrite=overwrite)
+        check_folder(output)
+    except OSError as error:
+        raise OutputError(
+            f"Cannot write {output}: {error.strerror}. Choose another name or folder."
+        ) from error
+
+
+@contextmanager
+def said_what_is_kept(checkpoint: Path) -> Iterator[None]:
+    """After Ctrl-C, say that what was learnt so far is not lost."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if checkpoint.exists():
+            kept = f"What was learnt so far is kept in {checkpoint}"
+            shared.note(f"{kept}; the same command goes on from there.")
+        raise
+
+
+def check_folder(output: Path) -> None:
+    """Refuse now a folder that nothing can be written to."""
+    try:
+        with tempfile.TemporaryFile(dir=Path(os.path.realpath(output)).parent):
+            pass
+    except OSError as error:
+        raise OutputError(
+            f"Cannot write {output}: {error.strerror}. Choose another name or folder."
+        ) from error

@@ -1,0 +1,81 @@
+"""Trained heads: what an encoder needs to be a language model again, in one small sealed file."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from unslant.core.errors import UnslantError
+from unslant.core.files import atomic_write
+from unslant.core.sealed import Header, Kind, Tensors, sealed
+from unslant.models.pretraining.settings import HeadTraining
+
+if TYPE_CHECKING:
+    from unslant.models.language.model import TransformerModel
+
+_FILE = Kind(
+    mark="unslant heads 1",
+    what="file of heads",
+    foreign="is not a file of heads. Create one with: unslant train heads MODEL --text TEXT -o OUT",
+    remedy="The file may be truncated or damaged; copy it again, or train the heads again.",
+)
+
+
+@dataclass(frozen=True, eq=False)
+class TrainedHeads:
+    """The weights that training changed or added, for one encoder, in half precision.
+
+    Half precision makes the file small. They are rounded before the test set is asked, so what the
+    record says is true of what the file gives.
+    """
+
+    base: str
+    """The hash of the encoder's weights."""
+    how: HeadTraining
+    weights: Tensors
+    record: dict[str, Any]
+
+    def save(self, path: Path) -> Path:
+        """Write them to a sealed file, completely or not at all."""
+        header = {
+            "kind": _FILE.mark,
+            "base": self.base,
+            "how": json.dumps(vars(self.how)),
+            "record": json.dumps(self.record),
+        }
+        with atomic_write(path) as stream:
+            stream.write(sealed(self.weights, header))
+        return path
+
+    def network(self, model: "TransformerModel") -> Any:
+        """The encoder with these heads, adapters merged into the weights."""
+        import torch
+
+        from unslant.models.pretraining.network import with_heads
+        from unslant.models.training.adapters import merge
+        from unslant.models.training.trainer import put_in
+
+        if model.weights_sha256 != self.base:
+            raise UnslantError(
+                f"These heads belong to the encoder with the hash {self.base[:16]}…, but "
+                f"{model.name} has {model.weights_sha256[:16]}…. Use the encoder they were trained "
+                f"for."
+            )
+        with torch.random.fork_rng(devices=[]):
+            net = with_heads(model, self.how)
+        put_in(net, {name: value.astype(np.float32) for name, value in self.weights.items()})
+        merge(net)
+        net.train(mode=False)
+        return net
+
+
+def load_heads(path: str | Path) -> TrainedHeads:
+    """The heads written by :meth:`TrainedHeads.save`."""
+    return _FILE.read(Path(path), _understood)
+
+
+def _understood(tensors: Tensors, header: Header) -> TrainedHeads:
+    how = HeadTraining(**json.loads(header["how"]))
+    return TrainedHeads(header["base"], how, tensors, json.loads(header["record"]))

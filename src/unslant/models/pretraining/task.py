@@ -1,0 +1,115 @@
+"""Heads on an encoder as a task of the trainer."""
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import cross_entropy
+
+from unslant.core.seeds import generator
+from unslant.models.pretraining.network import answers
+from unslant.models.pretraining.questions import Ids, Marks, PairBatch, pair_batches
+from unslant.models.pretraining.running_text import RunningText
+from unslant.models.pretraining.settings import HeadTraining
+from unslant.models.training.trainer import Task
+
+HELD_OUT_PAIRS = 1_000
+
+
+class HeadTask(Task[PairBatch]):
+    """Masked pieces and next sentences of a text; the heads, and what is tuned with them, learn.
+
+    The last hundredth of the text (1,000 sentences at least, but no more than a tenth) is the test
+    set, and as much before it the held-out part that chooses the best round.
+    """
+
+    name = "heads"
+    objective = "accuracy"
+
+    def __init__(
+        self,
+        text: RunningText,
+        marks: Marks,
+        how: HeadTraining,
+        build: Callable[[], nn.Module],
+        also: RunningText | None = None,
+    ) -> None:
+        """``also`` is the same text with group words swapped, trained on beside it."""
+        size = min(max(len(text) // 100, 1_000), len(text) // 10)
+        last = len(text) - 2 * size
+        self.text = text.part(0, last)
+        if also is not None:
+            self.text = self.text.then(also.part(0, min(last, len(also) - 2 * size)))
+        self.dev, self.test = text.part(last, last + size), text.part(last + size, len(text))
+        self.marks, self.how, self._build = marks, how, build
+
+    def built(self) -> nn.Module:
+        """The network with both heads."""
+        return self._build()
+
+    @property
+    def steps_in_round(self) -> int:
+        """How many batches a round has."""
+        return self.how.steps
+
+    def batches(self, number: int, seed: int) -> Iterator[tuple[int, PairBatch]]:
+        """Pairs of the text in a random order, each once before any comes again."""
+        begins = np.flatnonzero(self.text.follows)
+        wanted = self.how.steps * self.how.batch
+        firsts = _drawn(begins, (number - 1) * wanted, wanted, seed)
+        rng = generator(seed, self.name, f"order {number}")
+        for batch in self._asked(self.text, firsts, rng):
+            yield len(batch), batch
+
+    def loss(self, network: nn.Module, batch: PairBatch) -> Tensor:
+        """The cross-entropy of the asked pieces and that of the next sentences, added."""
+        is_half = self.how.precision == "bfloat16"
+        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=is_half):
+            pieces, following = answers(network, batch)
+        found: Tensor = cross_entropy(pieces.float(), torch.from_numpy(batch.answers))
+        return found + cross_entropy(following.float(), torch.from_numpy(batch.is_random))
+
+    def held_out(self, network: nn.Module) -> dict[str, float]:
+        """How often the network is right on the part of the text that chooses the round."""
+        return self._judged(network, self.dev, "held out")
+
+    def tested(self, network: nn.Module) -> dict[str, float]:
+        """How often it is right on the part that chose nothing."""
+        return self._judged(network, self.test, "test")
+
+    def _judged(self, network: nn.Module, text: RunningText, name: str) -> dict[str, float]:
+        """Masked and next-sentence accuracy, and their mean; the questions are always the same."""
+        rng = generator(0, self.name, name)
+        begins = np.flatnonzero(text.follows)
+        firsts = rng.permutation(begins)[:HELD_OUT_PAIRS]
+        right, asked = np.zeros(2), np.zeros(2)
+        for batch in self._asked(text, firsts, rng):
+            for place, (logits, truth) in enumerate(
+                zip(answers(network, batch), (batch.answers, batch.is_random), strict=True)
+            ):
+                right[place] += (logits.argmax(1).numpy() == truth).sum()
+                asked[place] += len(truth)
+        masked, following = (right / asked).tolist()
+        return {
+            "accuracy": (masked + following) / 2,
+            "masked_accuracy": masked,
+            "next_accuracy": following,
+        }
+
+    def _asked(
+        self, text: RunningText, firsts: Ids, rng: np.random.Generator
+    ) -> Iterator[PairBatch]:
+        return pair_batches(text, self.marks, firsts=firsts, size=self.how.batch, rng=rng)
+
+
+def _drawn(begins: Ids, start: int, count: int, seed: int) -> Ids:
+    """Items ``start`` to ``start + count`` of random orders of all, one after the other."""
+    found: list[Ids] = []
+    while count:
+        turn, place = divmod(start, len(begins))
+        order = generator(seed, "heads", f"turn {turn}").permutation(begins)
+        part = order[place : place + count]
+        found.append(part)
+        start, count = start + len(part), count - len(part)
+    return np.concatenate(found)

@@ -1,0 +1,214 @@
+"""Training a network: seeded, stopped early by held-out data, resumed after a kill.
+
+Everything random in a round comes from a generator of that round, so a run that was killed goes on
+from its last whole round and ends in the same weights as one that was not (on one thread: more
+threads add numbers in another order).
+"""
+
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar, Generic, TypeVar
+
+import torch
+from torch import Tensor, nn
+
+from unslant.core.extras import torch_threads
+from unslant.core.files import Progress
+from unslant.core.sealed import Tensors
+from unslant.core.seeds import generator
+from unslant.models.training.checkpoint import Checkpoint, Progressed
+from unslant.models.training.schedule import Schedule
+
+Batch = TypeVar("Batch")
+_MOMENTS = ("exp_avg", "exp_avg_sq")
+
+
+class Task(ABC, Generic[Batch]):
+    """What is trained, and on what: a network, its batches, its loss, and the held-out data.
+
+    ``name`` enters the seeds, ``round_name`` is what people call a round, and ``objective`` is the
+    number of the held-out data, larger for better, by which the best round is chosen.
+    """
+
+    name: ClassVar[str]
+    round_name: ClassVar[str] = "Round"
+    objective: ClassVar[str]
+
+    @abstractmethod
+    def built(self) -> nn.Module:
+        """The network, fresh weights drawn from torch's generator; frozen ones need no gradient."""
+
+    @property
+    @abstractmethod
+    def steps_in_round(self) -> int:
+        """How many batches a round has."""
+
+    @abstractmethod
+    def batches(self, number: int, seed: int) -> Iterator[tuple[int, Batch]]:
+        """The batches of a round, counted from 1, each with how many examples it has."""
+
+    @abstractmethod
+    def loss(self, network: nn.Module, batch: Batch) -> Tensor:
+        """The mean loss of a batch."""
+
+    @abstractmethod
+    def held_out(self, network: nn.Module) -> dict[str, float]:
+        """What the held-out data say of the network, which is in evaluation mode."""
+
+    def tested(self, network: nn.Module) -> dict[str, float]:
+        """What data that chose nothing say of the network of the best round."""
+        return {}
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The network of the best round, its trained weights, and what each round gave.
+
+    ``best`` is the number of that round, counted from 1.
+    """
+
+    network: nn.Module
+    weights: Tensors
+    rounds: list[dict[str, float]]
+    best: int
+    tested: dict[str, float]
+
+    @property
+    def seconds(self) -> float:
+        """How long all rounds took."""
+        return round(sum(each["seconds"] for each in self.rounds), 1)
+
+
+def train(
+    task: Task[Any],
+    how: Schedule,
+    *,
+    store: Checkpoint | None = None,
+    progress: Progress | None = None,
+) -> Outcome:
+    """Train until the rounds are over or the held-out data no longer improve.
+
+    With a ``store`` every finished round is kept there; called again with the same task and
+    schedule, training goes on from it. The caller removes it when the outcome is safe.
+    """
+    # The random numbers of the caller are put back, and so are its threads.
+    with torch_threads(torch, how.threads), torch.random.fork_rng(devices=[]):
+        run = _Run(task, how, store.read() if store else None)
+        while not run.is_over():
+            run.round(progress)
+            if store:
+                store.write(run.progressed())
+        return run.outcome()
+
+
+class _Run:
+    """A training under way."""
+
+    def __init__(self, task: Task[Any], how: Schedule, earlier: Progressed | None) -> None:
+        self.task, self.how = task, how
+        torch.manual_seed(self._seed("weights"))
+        self.network = task.built()
+        self.trained = {
+            name: value for name, value in self.network.named_parameters() if value.requires_grad
+        }
+        self.optimiser = torch.optim.AdamW(
+            self.trained.values(), lr=how.learning_rate, weight_decay=how.weight_decay
+        )
+        self.steps, self.rounds, self.best = 0, list[dict[str, float]](), Tensors()
+        if earlier is not None:
+            self._restore(earlier)
+
+    def is_over(self) -> bool:
+        """Whether all rounds are done, or the held-out data have long not improved."""
+        since_best = len(self.rounds) - self.best_round() if self.rounds else 0
+        return len(self.rounds) >= self.how.rounds or since_best >= self.how.patience
+
+    def best_round(self) -> int:
+        """The number of the best round so far, counted from 1."""
+        scores = self._scores()
+        return scores.index(max(scores)) + 1
+
+    def round(self, progress: Progress | None) -> None:
+        """Take the steps of one round, then ask the held-out data."""
+        began, number = time.monotonic(), len(self.rounds) + 1
+        torch.manual_seed(self._seed(f"epoch {number}"))
+        self.network.train()
+        sum_of_losses, seen = 0.0, 0
+        for step, (count, batch) in enumerate(self.task.batches(number, self.how.seed), start=1):
+            sum_of_losses += self._step(batch) * count
+            seen += count
+            if progress:
+                name = f"{self.task.round_name} {number} of at most {self.how.rounds}"
+                progress(name, step, self.task.steps_in_round)
+        self.network.train(mode=False)
+        with torch.inference_mode():
+            found = self.task.held_out(self.network)
+        if found[self.task.objective] > max(self._scores(), default=-float("inf")):
+            self.best = self._weights()
+        took = round(time.monotonic() - began, 1)
+        self.rounds.append({"loss": sum_of_losses / seen, **found, "seconds": took})
+
+    def outcome(self) -> Outcome:
+        """What came of it."""
+        put_in(self.network, self.best)
+        self.network.train(mode=False)
+        with torch.inference_mode():
+            tested = self.task.tested(self.network)
+        return Outcome(self.network, self.best, self.rounds, self.best_round(), tested)
+
+    def _step(self, batch: Any) -> float:
+        steps = self.how.rounds * self.task.steps_in_round
+        for group in self.optimiser.param_groups:
+            group["lr"] = self.how.rate(self.steps, steps)
+        loss = self.task.loss(self.network, batch)
+        self.optimiser.zero_grad()
+        loss.backward()
+        if self.how.clip:
+            nn.utils.clip_grad_norm_(self.trained.values(), self.how.clip)
+        self.optimiser.step()
+        self.steps += 1
+        return float(loss.detach())
+
+    def progressed(self) -> Progressed:
+        """What it takes to go on from here."""
+        parts = {"now": self._weights(), "best": self.best}
+        for moment in _MOMENTS:
+            parts[moment] = {
+                name: self.optimiser.state[value][moment].numpy().copy()
+                for name, value in self.trained.items()
+            }
+        tensors = {f"{part}/{name}": value for part in parts for name, value in parts[part].items()}
+        return Progressed(self.steps, self.rounds, tensors)
+
+    def _restore(self, earlier: Progressed) -> None:
+        self.steps, self.rounds = earlier.steps, earlier.rounds
+        parts: dict[str, Tensors] = {}
+        for key, value in earlier.tensors.items():
+            part, _, name = key.partition("/")
+            parts.setdefault(part, {})[name] = value
+        self.best = parts["best"]
+        put_in(self.network, parts["now"])
+        for name, parameter in self.trained.items():
+            self.optimiser.state[parameter] = {
+                "step": torch.tensor(float(self.steps)),
+                **{moment: torch.from_numpy(parts[moment][name].copy()) for moment in _MOMENTS},
+            }
+
+    def _weights(self) -> Tensors:
+        return {name: value.detach().numpy().copy() for name, value in self.trained.items()}
+
+    def _scores(self) -> list[float]:
+        return [each[self.task.objective] for each in self.rounds]
+
+    def _seed(self, purpose: str) -> int:
+        return int(generator(self.how.seed, self.task.name, purpose).integers(2**62))
+
+
+def put_in(network: nn.Module, weights: Tensors) -> None:
+    """Put trained weights into their network."""
+    own = dict(network.named_parameters())
+    with torch.no_grad():
+        for name, value in weights.items():
+            own[name].copy_(torch.from_numpy(value))

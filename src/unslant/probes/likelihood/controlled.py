@@ -1,0 +1,102 @@
+"""What is left of a preference when the preference for the same words elsewhere is taken away.
+
+dᵢ is the log-odds of a pair (stereotyped less anti-stereotyped) and cᵢₖ the log-odds of its control
+k. Bleached sentences move a model more or less than real ones do, so the two are put on one scale
+by regression: d = a + b c + noise. The slope is corrected for the error of c̄ᵢ, the mean over a
+pair's controls, which the spread of the cᵢₖ shows (Fuller 1987); otherwise it would be too small
+and part of the preference for frequent words would be left. The controlled log-odds are
+
+    eᵢ = dᵢ − b c̄ᵢ
+
+The excess is the share of pairs with eᵢ > 0, ties counted as ½, less ½, and the effect is the mean
+of eᵢ over its standard deviation. Both are 0 for a model that prefers words wherever they are, and
+neither depends on how noisy the controls are.
+
+Pairs with the same words are no independent observations: a model that likes one word too much in
+some kinds of sentences does so in all of them. Each group of such pairs therefore counts once (in
+CrowS-Pairs "black" and "white" would otherwise be a tenth of the result), and whole groups are
+resampled, with the slope fitted anew in each resample.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unslant.probes.likelihood.word_groups import Weighted, WordGroups
+
+Array = NDArray[np.float64]
+
+_LEAST_RELIABLE = 0.5
+"""Controls that are mostly noise would blow the slope up; the correction at most doubles it."""
+_ROUNDING = 1e-12
+
+
+@dataclass(frozen=True)
+class Contrasts:
+    """Log-odds of pairs, those of their controls (pairs × controls), and which pairs share words."""
+
+    differences: Array
+    controls: Array
+    groups: WordGroups
+
+    def fitted(self, weights: Array) -> tuple[Array, Array]:
+        """The slope b and the reliability of the mean controls, for each row of weights."""
+        weights = weights * self.groups.equal
+        mean = self.controls.mean(axis=1)
+        total = weights.sum(axis=1)
+        by_d, by_c = (weights @ values / total for values in (self.differences, mean))
+        spread = weights @ mean**2 / total - by_c**2
+        both = weights @ (self.differences * mean) / total - by_d * by_c
+        count = self.controls.shape[1]
+        error = self.controls.var(axis=1, ddof=1) / count if count > 1 else np.zeros(len(mean))
+        is_flat = spread <= _ROUNDING * np.maximum(1, by_c**2)
+        safe = np.where(is_flat, 1, spread)
+        reliability = np.clip(1 - (weights @ error / total) / safe, _LEAST_RELIABLE, 1)
+        return np.where(is_flat, 1.0, both / (safe * reliability)), reliability
+
+    def controlled(self, slope: Array) -> Array:
+        """eᵢ for each slope: slopes × pairs."""
+        return self.differences - slope[:, None] * self.controls.mean(axis=1)
+
+    def excess(self, chosen: NDArray[np.bool_] | None = None) -> Weighted:
+        """The share of chosen pairs with a positive eᵢ less ½, in points of 100."""
+
+        def statistic(weights: Array) -> Array:
+            own = weights * (self.groups.equal if chosen is None else self.groups.equal * chosen)
+            signs = np.sign(self.controlled(self.fitted(weights)[0]))
+            return 50 * _ratio((own * signs).sum(axis=1), own.sum(axis=1))
+
+        return statistic
+
+    def effect(self) -> Weighted:
+        """The mean of eᵢ over its standard deviation."""
+
+        def statistic(weights: Array) -> Array:
+            each = self.controlled(self.fitted(weights)[0])
+            own = weights * self.groups.equal
+            mean = (own * each).sum(axis=1) / own.sum(axis=1)
+            variance = (own * each**2).sum(axis=1) / own.sum(axis=1) - mean**2
+            return _ratio(mean, np.sqrt(np.maximum(variance, 0)))
+
+        return statistic
+
+
+def share(differences: Array, chosen: NDArray[np.bool_] | None = None) -> Weighted:
+    """The percentage of chosen pairs with a positive difference; ties count as ½."""
+    points = 50 + 50 * np.sign(differences)
+
+    def statistic(weights: Array) -> Array:
+        own = weights if chosen is None else weights * chosen
+        return _ratio(own @ points, own.sum(axis=1))
+
+    return statistic
+
+
+def value_of(statistic: Weighted, size: int) -> float:
+    """The statistic of all pairs; NaN if it has none."""
+    return float(statistic(np.ones((1, size)))[0])
+
+
+def _ratio(above: Array, below: Array) -> Array:
+    return np.divide(above, below, out=np.full(len(above), np.nan), where=below > 0)
