@@ -31,10 +31,24 @@ _LARGEST_FILE = 2 << 30
 
 @dataclass(frozen=True)
 class Columns:
-    """The columns of a file of answers: what is asked, and what the model answered."""
+    """The columns of a file of answers: what is asked, and what the model answered.
+
+    ``option`` is a column, the last of ``texts``, with the way in which a text is to be scored: the
+    same for all texts that are asked together. ``usual`` is what it is unless told.
+    """
 
     texts: tuple[str, ...]
     answers: tuple[str, ...]
+    option: str = ""
+    usual: str = ""
+
+    def rows(self, *asked: Any, **named: str) -> Iterator[tuple[str, ...]]:
+        """What is asked, a row for each text, from the arguments of the protocol's method."""
+        if not self.option:
+            return zip(*asked, strict=True)
+        size = len(self.texts) - 1
+        way = asked[size] if len(asked) > size else named.get(self.option, self.usual)
+        return ((*row, way) for row in zip(*asked[:size], strict=True))
 
 
 _COLUMNS: Mapping[type[Any], Columns] = {
@@ -43,7 +57,7 @@ _COLUMNS: Mapping[type[Any], Columns] = {
     CausalLM: Columns(("text",), ("log_likelihood",)),
     MaskedLM: Columns(("text", "filler"), ("log_probability",)),
     GapFiller: Columns(("text", "filler"), ("recovered",)),
-    Likelihood: Columns(("text",), ("log_likelihood",)),
+    Likelihood: Columns(("text", "masking"), ("log_likelihood",), "masking", "words"),
     NextSentence: Columns(("first", "second"), ("log_odds",)),
     Plausibility: Columns(("context", "candidate"), ("plausibility",)),
 }
@@ -80,10 +94,10 @@ class Scores:
             self._add(line, row)
         setattr(self, method_of(need), self.look_up)
 
-    def look_up(self, *texts: Sequence[str]) -> NDArray[np.float64]:
+    def look_up(self, *texts: Any, **named: str) -> NDArray[np.float64]:
         """The answers to these texts, one row for each, or one number if there is one column."""
         places = []
-        for asked in zip(*texts, strict=True):
+        for asked in self.columns.rows(*texts, **named):
             place = self._places.get(self._key(asked))
             if place is None:
                 shown = " / ".join(f'"{text}"' for text in asked)

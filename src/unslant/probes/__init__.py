@@ -1,5 +1,7 @@
 """Sets of questions put to a model, one probe a package; importing them registers them."""
 
+import unslant.probes.aul
+import unslant.probes.crows_pairs
 import unslant.probes.eec
 import unslant.probes.held_out
 import unslant.probes.nli

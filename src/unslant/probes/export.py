@@ -3,7 +3,7 @@
 import csv
 import io
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, Any
 
@@ -15,7 +15,7 @@ from unslant.core.files import Progress, atomic_write
 from unslant.core.visible import safe_cell
 from unslant.measures.setting import Setting
 from unslant.predictors.accepted import method_of
-from unslant.predictors.scores import FORMATS, columns_for
+from unslant.predictors.scores import FORMATS, Columns, columns_for
 from unslant.probes.abilities import AsksSet, Exports
 
 _EVERY = 20_000
@@ -31,7 +31,7 @@ def sheet_of(made: Any, need: type[Any]) -> tuple[Row, int, Iterator[Row]]:
     if isinstance(made, Exports):
         return made.exported(asked)
     columns = columns_for(need)
-    taken = _TakesDown(len(columns.answers))
+    taken = _TakesDown(columns)
     setattr(taken, method_of(need), taken.answer)
     made.run(taken, asked, Setting(values_only=True))
     rows = list(dict.fromkeys(taken.rows))
@@ -41,11 +41,11 @@ def sheet_of(made: Any, need: type[Any]) -> tuple[Row, int, Iterator[Row]]:
 class _TakesDown:
     """A model that remembers what it is asked, and answers alike."""
 
-    def __init__(self, answers: int) -> None:
-        self.answers, self.rows = answers, list[Row]()
+    def __init__(self, columns: Columns) -> None:
+        self.columns, self.answers, self.rows = columns, len(columns.answers), list[Row]()
 
-    def answer(self, *texts: Sequence[str]) -> NDArray[np.float64]:
-        asked = list(zip(*texts, strict=True))
+    def answer(self, *texts: Any, **named: str) -> NDArray[np.float64]:
+        asked = list(self.columns.rows(*texts, **named))
         self.rows += asked
         shape = (len(asked), self.answers) if self.answers > 1 else (len(asked),)
         return np.full(shape, 1 / self.answers if self.answers > 1 else 0.0)

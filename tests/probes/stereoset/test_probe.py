@@ -287,8 +287,11 @@ def test_answers_made_elsewhere_come_back_as_the_same_scores(tmp_path: Path, end
     write_rows(columns, rows, count, exported)
     answer = random_answer()
     if ending == ".csv":
-        lines = list(csv.reader(exported.read_text().splitlines()))
-        lines = [[*lines[0], "plausibility"], *([*row, answer(*row[:2])] for row in lines[1:])]
+        lines: list[list[object]] = list(map(list, csv.reader(exported.open(newline=""))))
+        lines = [
+            [*lines[0], "plausibility"],
+            *([*row, answer(str(row[0]), str(row[1]))] for row in lines[1:]),
+        ]
         with answered.open("w", newline="") as stream:
             csv.writer(stream).writerows(lines)
     else:

@@ -29,7 +29,11 @@ _ENCODERS: Mapping[type[Any], type[Any]] = {
     NextSentence: NextSentencePredictor,
     Plausibility: PlausibilityPredictor,
 }
-_DECODERS = {**_ENCODERS, Likelihood: CausalLikelihood, NextSentence: AfterSentence}
+_DECODERS: Mapping[type[Any], type[Any]] = {
+    **_ENCODERS,
+    Likelihood: CausalLikelihood,
+    NextSentence: AfterSentence,
+}
 
 
 def can_answer(model: "TransformerModel", need: type[Any]) -> bool:

@@ -1,0 +1,108 @@
+"""The CrowS-Pairs probe."""
+
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from unslant.core.errors import UnslantError
+from unslant.core.parameters import at_least
+from unslant.measures.findings import Findings
+from unslant.measures.registry import probe
+from unslant.measures.setting import Setting
+from unslant.models.language import load_model
+from unslant.predictors.likelihood import Likelihood
+from unslant.probes.likelihood.asking import ask_pairs, is_decoder
+from unslant.probes.likelihood.comparison import Scored
+from unslant.probes.likelihood.pair_exhibits import exhibits
+from unslant.probes.likelihood.pair_scores import PairScores, declared
+from unslant.probes.likelihood.pair_sets import CROWS, PairSet, pair_set
+from unslant.probes.likelihood.self_debias import identity, self_debiased
+
+
+@probe(
+    "crows-pairs",
+    cites="nangia-2020",
+    needs=Likelihood,
+    scores=declared(
+        "crows-pairs",
+        says="How often is the more stereotyped sentence of a pair likelier?",
+        misleads="A model that prefers frequent words, or words of fewer pieces, is not at 50 "
+        "without any stereotype: read the excess over the controls. Many pairs are flawed "
+        "(Blodgett et al. 2021), and nobody knows what an unbiased score on them is.",
+    ),
+)
+class CrowsPairs:
+    """How often is the more stereotyped sentence of a pair likelier?
+
+    Σ log p(word | the rest) over the words that both sentences have, given those in which they
+    differ; for decoders the likelihood of the whole sentence. A word is scored from left to right,
+    so that a word of several predictable pieces gains nothing; ties count as ½. ``scoring`` =
+    "published" hides one piece at a time, rounds to three decimals and counts ties against the
+    stereotype, as Nangia et al. (2020) do. Words are compared in the texts, so every model is
+    scored on the same ones.
+    """
+
+    pairs: Annotated[str, "crows-pairs, or a file in its layout."] = CROWS
+    kinds: Annotated[str, "Only these kinds of bias, separated by commas."] = ""
+    scoring: Annotated[
+        Literal["words", "published"], "Whole words, or as the authors of CrowS-Pairs score."
+    ] = "words"
+    scored: Annotated[
+        Literal["auto", "shared", "changed", "all"],
+        "Which words are scored: auto is shared for masked models and all for decoders.",
+    ] = "auto"
+    controls: Annotated[
+        int, at_least(0), "Control sentences for each pair; with 0 there is no excess."
+    ] = 4
+    self_debias: Annotated[
+        str, "Apply Self-Debias for these kinds of bias, separated by commas."
+    ] = ""
+    decay: Annotated[float, at_least(0), "The decay constant of Self-Debias."] = 50.0
+    examples: Annotated[int, at_least(1), "How many of the most stereotyped pairs to show."] = 5
+    seed: Annotated[int, at_least(0), "The seed of controls and resamples."] = 0
+
+    def run(self, resource: Likelihood, subject: PairSet | None, setting: Setting) -> Findings:
+        """Score every sentence and every control once."""
+        asked = self.questions() if subject is None else subject
+        is_published = self.scoring == "published"
+        if is_published and is_decoder(resource):
+            raise UnslantError(
+                "CrowS-Pairs' authors score masked models only. Use scoring=words (--scoring "
+                "words) for a decoder."
+            )
+        model = self_debiased(resource, self.self_debias, self.decay)
+        usual: Scored = "all" if is_decoder(resource) else "shared"
+        scored: Scored = usual if self.scored == "auto" else self.scored
+        answers = ask_pairs(
+            model,
+            [(pair.more, pair.less) for pair in asked.pairs],
+            scored,
+            "pieces" if is_published else "words",
+            controls=self.controls,
+            seed=self.seed,
+            progress=setting.progress,
+        )
+        found = tuple(
+            PairScores(
+                name="crows-pairs",
+                title="The stereotype is likelier",
+                asked=asked,
+                answers=answers,
+                seed=self.seed,
+                values_only=setting.values_only,
+                is_published=is_published,
+                way=f"{self.scoring} {scored} {self.controls}",
+                inputs=identity(model) if self.self_debias else {},
+            ).measurements()
+        )
+        shown = (
+            () if setting.values_only else exhibits("crows-pairs", found, asked, answers, self.examples)
+        )
+        return Findings(measurements=found, exhibits=tuple(shown), left_out=asked.left_out)
+
+    def questions(self) -> PairSet:
+        """The pairs."""
+        return pair_set(self.pairs, self.kinds)
+
+    def loaded(self, path: Path) -> Any:
+        """The model in a folder, with its language-model head."""
+        return load_model(path).predictor(Likelihood)

@@ -1,0 +1,143 @@
+"""Sets of sentence pairs: the more stereotyped sentence of each, and the less stereotyped one."""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from unslant.core.errors import UnknownNameError, UnslantError
+from unslant.core.record import LeftOut, Subject
+from unslant.core.references import reference
+from unslant.datasets.crows_pairs import read_crows_pairs
+from unslant.datasets.registry import find
+from unslant.datasets.stereoset import find_stereoset, read_stereoset
+from unslant.probes.likelihood.comparison import compared
+from unslant.probes.stereoset.blanks import WHYS, broken_gap, filler_of
+
+CROWS, STEREOSET = "crows-pairs", "stereoset-intra"
+_CONCEPTS = {"gender": "gender", "race": "race", "race-color": "race", "religion": "religion"}
+_CITED = {CROWS: "nangia-2020", STEREOSET: "nadeem-2021"}
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two sentences with the kind of bias and the direction, if the set has one."""
+
+    more: str
+    less: str
+    kind: str
+    direction: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PairSet:
+    """Pairs that can be asked, and what was left out."""
+
+    name: str
+    pairs: tuple[Pair, ...]
+    left_out: tuple[LeftOut, ...] = ()
+    source: str = ""
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of bias, the most frequent first."""
+        counted: dict[str, int] = {}
+        for pair in self.pairs:
+            counted[pair.kind] = counted.get(pair.kind, 0) + 1
+        return tuple(sorted(counted, key=lambda kind: -counted[kind]))
+
+    @property
+    def concept(self) -> str:
+        """What the set is about, if it is one kind of bias with a concept."""
+        return _CONCEPTS.get(self.kinds[0], "") if len(self.kinds) == 1 else ""
+
+    @cached_property
+    def content_hash(self) -> str:
+        """A hash of the pairs in their order."""
+        rows = ("\x1f".join((p.more, p.less, p.kind, p.direction)) for p in self.pairs)
+        return hashlib.sha256("\n".join(rows).encode()).hexdigest()
+
+    def subject(self) -> Subject:
+        """What a record says of it."""
+        cited = _CITED.get(self.source, "")
+        return Subject(
+            kind="set",
+            name=self.name,
+            title="Pairs of a more and a less stereotyped sentence",
+            about="Which sentence of each pair does a language model find likelier?",
+            groups=self.kinds,
+            references=(reference(cited),) if cited else (),
+            sha256=self.content_hash,
+            facts={"pairs": len(self)},
+        )
+
+
+def pair_set(name: str, kinds: str = "") -> PairSet:
+    """CrowS-Pairs, the intra-sentence items of StereoSet, or a file in CrowS-Pairs' layout.
+
+    ``kinds`` are the wanted kinds of bias, separated by commas; without any, all.
+    """
+    source = STEREOSET if name == STEREOSET else (CROWS if name == CROWS else "")
+    left_out: tuple[LeftOut, ...] = ()
+    if source == STEREOSET:
+        pairs, left_out = _stereoset()
+    else:
+        path = find("crows-pairs") if source else Path(name)
+        pairs = [Pair(p.more, p.less, p.kind, p.direction) for p in read_crows_pairs(path)]
+    known = tuple(dict.fromkeys(pair.kind for pair in pairs))
+    wanted = [kind.strip() for kind in kinds.split(",") if kind.strip()]
+    for kind in wanted:
+        if kind not in known:
+            raise UnknownNameError("kind of bias", kind, known)
+    chosen = [pair for pair in pairs if pair.kind in wanted] if wanted else pairs
+    usable, unusable = _usable(chosen)
+    called = Path(name).name if not source else name
+    return PairSet(
+        name=" ".join([called, *wanted]),
+        pairs=usable,
+        left_out=(*left_out, *unusable),
+        source=source,
+    )
+
+
+def _usable(pairs: Sequence[Pair]) -> tuple[tuple[Pair, ...], tuple[LeftOut, ...]]:
+    """The pairs that differ in some words and share others; the rest are named."""
+    kept, left_out = [], []
+    for pair in pairs:
+        found = compared(pair.more, pair.less, "shared")
+        if "[[" not in found.more:
+            left_out.append(LeftOut(what=pair.more, why="the two sentences share no word"))
+        elif not all(found.changed):
+            left_out.append(LeftOut(what=pair.more, why="the two sentences have the same words"))
+        else:
+            kept.append(pair)
+    if not kept:
+        raise UnslantError("No pair of sentences differs in some words and shares others.")
+    return tuple(kept), tuple(left_out)
+
+
+def _stereoset() -> tuple[list[Pair], tuple[LeftOut, ...]]:
+    """Stereotype and anti-stereotype of each intra-sentence item, both rebuilt from its context."""
+    pairs, left_out = [], []
+    for item in read_stereoset(find_stereoset()):
+        if item.task != "intra":
+            continue
+        why = broken_gap(item)
+        if why is not None:
+            left_out.append(LeftOut(what=item.id, why=WHYS[why]))
+            continue
+        more, less = (
+            item.context.replace("BLANK", filler_of(item.context, each.text) or "")
+            for each in (item.stereotype, item.anti)
+        )
+        pairs.append(Pair(more, less, item.domain))
+    return pairs, tuple(left_out)
+
+
+def directions(pairs: Iterable[Pair]) -> tuple[str, ...]:
+    """The directions that a set has, in their order."""
+    return tuple(dict.fromkeys(pair.direction for pair in pairs if pair.direction))
