@@ -86,9 +86,9 @@ class Combinations:
             )
         if not model.can_answer(needs):
             return (
-                f'"{measure.label}" ({name}) needs word vectors or a model with the method '
-                f'{method_of(needs)}, and "{resource.label}" is a language model without it; '
-                f'ask its word pieces (place = "wordpieces"), or {_APART}.'
+                f'"{measure.label}" ({name}) needs word vectors, and "{resource.label}" is a '
+                f"language model, which has no method {method_of(needs)}; ask its word pieces "
+                f'(place = "wordpieces"), or {_APART}.'
             )
         return ""
 
