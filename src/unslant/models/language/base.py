@@ -123,6 +123,10 @@ class LanguageModel(ABC):
             f"was saved with its language-model head."
         )
 
+    def can_answer(self, need: type[Any]) -> bool:
+        """Whether models of this kind have what a probe asks, if their file has the head."""
+        return False
+
     @property
     @abstractmethod
     def default_place(self) -> Place:

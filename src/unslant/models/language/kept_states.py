@@ -56,6 +56,11 @@ class KeptStates:
         """Whether results of a block are kept at all."""
         return self._blocks is None or block in self._blocks
 
+    def keep_also(self, blocks: frozenset[int]) -> None:
+        """Keep the results of more blocks from now on."""
+        if self._blocks is not None:
+            self._blocks |= blocks
+
     def get(self, key: StateKey) -> Any:
         """A kept result, or None."""
         with self._changing:

@@ -17,7 +17,7 @@ from unslant.models.language.kept_states import KeptStates
 from unslant.models.language.last_block import Narrowed, Positions
 from unslant.models.language.layout import ModelLayout
 from unslant.models.language.next_sentence_check import NextSentenceCheck, checked
-from unslant.models.language.predicting import predictor_of
+from unslant.models.language.predicting import can_answer, predictor_of
 from unslant.models.language.resuming import Resumed
 from unslant.models.language.sentences import read_modules
 from unslant.models.language.tokens import Tokens, read_tokens
@@ -90,6 +90,10 @@ class TransformerModel(LanguageModel):
     def predictor(self, need: type[Any]) -> Any:
         """The model as what a probe asks, such as ``model.predictor(CausalLM)``."""
         return predictor_of(self, need)
+
+    def can_answer(self, need: type[Any]) -> bool:
+        """Whether models of this kind have what a probe asks, if their file has the head."""
+        return can_answer(self, need)
 
     @property
     def default_place(self) -> Place:

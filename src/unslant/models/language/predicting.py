@@ -36,6 +36,11 @@ _DECODERS: Mapping[type[Any], type[Any]] = {
 }
 
 
+def can_answer(model: "TransformerModel", need: type[Any]) -> bool:
+    """Whether one of the heads of such models has the method of a protocol."""
+    return need in (_DECODERS if model.layout.architecture.is_decoder else _ENCODERS)
+
+
 def predictor_of(model: "TransformerModel", need: type[Any]) -> Any:
     """The model with the head that gives it the method of a protocol."""
     known = _DECODERS if model.layout.architecture.is_decoder else _ENCODERS

@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, Any
 
 from unslant.core.places import Place, parse_place
 from unslant.models.language.kept_states import MOST_BYTES, KeptStates, StateKey, Steps
+from unslant.models.language.layout import ModelLayout
 from unslant.models.language.replaced import Replaced
 
 if TYPE_CHECKING:
+    from unslant.models.language.base import LanguageModel
     from unslant.models.language.last_block import Narrowed
-    from unslant.models.language.layout import ModelLayout
     from unslant.models.language.model import TransformerModel
 
 _ASKS_FOR_MORE = ("output_hidden_states", "output_attentions", "past_key_values", "use_cache")
@@ -50,7 +51,19 @@ def resuming(
         origin.kept = None
 
 
-def _useful(layout: "ModelLayout", places: Iterable[Place | str]) -> frozenset[int]:
+def resume_from_now_on(
+    model: "LanguageModel", places: Iterable[Place | str], *, most_bytes: int = MOST_BYTES
+) -> None:
+    """Let a model resume for as long as it is there, at these places besides those named before."""
+    if not isinstance(model.layout, ModelLayout):
+        return
+    origin: Any = model.original
+    if origin.kept is None:
+        origin.kept = KeptStates(most_bytes, frozenset())
+    origin.kept.keep_also(_useful(origin.layout, places))
+
+
+def _useful(layout: ModelLayout, places: Iterable[Place | str]) -> frozenset[int]:
     """The blocks before which nothing acts that differs, for each place."""
     found = {layout.layers}
     for place in places:
