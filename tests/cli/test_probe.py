@@ -132,7 +132,10 @@ def test_the_probes_are_listed_and_old_spellings_say_what_to_type(tmp_path: Path
     shown = unslant("probe", cwd=tmp_path).stdout
     assert "Does a sentiment score depend on who a sentence is about?" in shown
     names = [item["name"] for item in json_of("probe", "--json", cwd=tmp_path)]
-    assert names == ["eec", "masked-accuracy", "nli", "perplexity"]
+    likelihoods = ["aul", "cbs", "crows-pairs", "lpbs"]
+    assert names == sorted(
+        [*likelihoods, "eec", "masked-accuracy", "nli", "perplexity", "stereoset"]
+    )
     assert 'Did you mean "nli"' in unslant("probe", "nly", cwd=tmp_path, code=2).stderr
     assert "unslant measure weat" in unslant("probe", "weat", cwd=tmp_path, code=2).stderr
     old = unslant("nli", "train", "-o", "y", cwd=tmp_path, code=2)

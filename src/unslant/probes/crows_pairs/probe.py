@@ -41,7 +41,7 @@ class CrowsPairs:
     scored on the same ones.
     """
 
-    pairs: Annotated[str, "crows-pairs, or a file in its layout."] = CROWS
+    pairs: Annotated[str, "crows-pairs, stereoset-intra, or a file in CrowS-Pairs' layout."] = CROWS
     kinds: Annotated[str, "Only these kinds of bias, separated by commas."] = ""
     scoring: Annotated[
         Literal["words", "published"], "Whole words, or as the authors of CrowS-Pairs score."
