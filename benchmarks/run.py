@@ -35,6 +35,7 @@ from benchmarks import (
     page,
     save_text,
     study,
+    walk,
     whole_audit,
 )
 from benchmarks.harness import say
@@ -58,6 +59,7 @@ BENCHMARKS: dict[str, ModuleType] = {
         likelihood,
         page,
         study,
+        walk,
         whole_audit,
     )
 }

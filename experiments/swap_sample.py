@@ -1,6 +1,6 @@
 """Sentences with words of gender, drawn for reading: the sample behind docs/swap.md.
 
-    python -m experiments.swap_sample --seed 0 [--size 500] [--skip 0] [--most 50]
+    python -m experiments.swap_sample --seed 0 [--skip 0] [--most 50]
 
 prints each sentence with its swap. The sentences come from StereoSet (gender and profession),
 LitBank and SNLI in the folder that UNSLANT_DATA names, and are not part of this repository. A
@@ -14,7 +14,7 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -23,7 +23,13 @@ from unslant.concepts import concept
 from unslant.concepts.swap import swap_of
 from unslant.core.seeds import generator
 
-SHARES = {"stereoset": 0.34, "litbank": 0.33, "snli": 0.33}
+NUMBERS = {"stereoset": 170, "litbank": 165, "snli": 165}
+# Seeds and sizes of the samples that were read while the rules were written: never drawn again.
+DEVELOPMENT = {
+    "stereoset": [(100, 136), (101, 280)],
+    "litbank": [(100, 132), (101, 1120)],
+    "snli": [(100, 132)],
+}
 LONGEST = 400
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 
@@ -37,18 +43,31 @@ class Sentence:
 
     @property
     def key(self) -> str:
+        """The first digits of its SHA-256."""
         return hashlib.sha256(self.text.encode()).hexdigest()[:12]
 
 
-def sample(seed: int, size: int = 500) -> list[Sentence]:
-    """A seeded sample: the shares of the sources are fixed, each sentence has the same chance."""
+def sample(seed: int) -> list[Sentence]:
+    """500 sentences by seed: every sentence of a source that was not seen before may be drawn."""
     found = []
-    for source, read in _READERS.items():
-        texts = sorted({text for text in read() if len(text) <= LONGEST and has_group_word(text)})
-        rng = generator(seed, "swap", source)
-        chosen = rng.choice(len(texts), size=round(SHARES[source] * size), replace=False)
-        found += [Sentence(source, texts[index]) for index in chosen]
+    for source, number in NUMBERS.items():
+        texts = _texts(source)
+        seen = {
+            text for old, size in DEVELOPMENT[source] for text in _drawn(texts, source, old, size)
+        }
+        fresh = [text for text in texts if text not in seen]
+        found += [Sentence(source, text) for text in _drawn(fresh, source, seed, number)]
     return found
+
+
+def _drawn(texts: Sequence[str], source: str, seed: int, size: int) -> list[str]:
+    chosen = generator(seed, "swap", source).choice(len(texts), size=size, replace=False)
+    return [texts[index] for index in chosen]
+
+
+def _texts(source: str) -> list[str]:
+    texts = set(_READERS[source]())
+    return sorted(text for text in texts if len(text) <= LONGEST and has_group_word(text))
 
 
 def has_group_word(text: str) -> bool:
@@ -105,13 +124,10 @@ def shown(number: int, sentence: Sentence) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--size", type=int, default=500)
     parser.add_argument("--skip", type=int, default=0)
     parser.add_argument("--most", type=int, default=500)
     given = parser.parse_args()
-    for number, sentence in list(enumerate(sample(given.seed, given.size)))[given.skip :][
-        : given.most
-    ]:
+    for number, sentence in list(enumerate(sample(given.seed)))[given.skip :][: given.most]:
         print(shown(number, sentence))
 
 

@@ -13,7 +13,7 @@ from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processor
 from unslant.models.language.next_sentence_check import held_out_pairs
 
 SIGNS = ["[PAD]", "[CLS]", "[SEP]", "[UNK]", "[MASK]"]
-_WIDTH = 48
+_WIDTH = 64
 
 
 def tokenizer_for(texts: Sequence[str], *, is_paired: bool = True) -> Any:
@@ -88,9 +88,10 @@ def _train(network: Any, tokenizer: Any, column: int, scale: float) -> None:
                 ids, parts = torch.tensor([made.ids]), torch.tensor([made.type_ids])
                 rows.append(network.bert(input_ids=ids, token_type_ids=parts).pooler_output[0])
         pooled = torch.stack(rows).double().numpy()
-        wanted = np.repeat([1.0, -1.0], len(pairs))
-        solved, *_ = np.linalg.lstsq(np.c_[pooled, np.ones(len(pooled))], wanted, rcond=1e-3)
+        apart = pooled[: len(pairs)] - pooled[len(pairs) :]
+        solved, *_ = np.linalg.lstsq(apart, np.ones(len(pairs)), rcond=1e-2)
+        solved /= np.linalg.norm(solved)
         head = network.cls.seq_relationship
         signs = torch.tensor([[1.0], [-1.0]]) * (1 if column == 0 else -1) * scale
-        head.weight.copy_(signs * torch.tensor(solved[:-1], dtype=torch.float32))
-        head.bias.copy_(signs[:, 0] * float(solved[-1]))
+        head.weight.copy_(signs * torch.tensor(solved, dtype=torch.float32))
+        head.bias.copy_(-signs[:, 0] * float((pooled @ solved).mean()))

@@ -32,10 +32,10 @@ from unslant.studies.probe import CONTROLS, probe
 from unslant.studies.resources import names_model
 
 _NEEDS = {
-    "compare": ("method", "--debias"),
+    "compare": ("method", "--with"),
     "controls": ("compare", "--compare"),
-    "concept": ("method", "--debias"),
-    "case": ("method", "--debias"),
+    "concept": ("method", "--with"),
+    "case": ("method", "--with"),
     "skip_bad": ("retrain", "--retrain"),
 }
 """Options that do nothing on their own, each with the one that gives it something to do."""
@@ -53,7 +53,12 @@ def _declared(
     ] = False,
     method: Annotated[
         str | None,
-        typer.Option("--debias", help="Debias first, by a method or a chain: hard | misp"),
+        typer.Option(
+            "--with",
+            "--debias",
+            help="Debias first, by a method or a chain: hard | misp; in a language model at its "
+            "places: linear@layer:-1",
+        ),
     ] = None,
     compare: Annotated[
         bool,
@@ -76,7 +81,7 @@ def _declared(
         typer.Option(
             "--concept",
             "-c",
-            help="With --debias: the concept to debias by (the set's own if omitted).",
+            help="With --with: the concept to debias by (the set's own if omitted).",
             show_default=False,
             autocompletion=shared.complete_concept,
         ),
@@ -146,7 +151,7 @@ app = typer.Typer(
 def _list_probes(context: typer.Context, as_json: shared.JsonOption = False) -> None:
     """List the probes, or run one.
 
-    Example: unslant probe nli --set marked-attribute --debias "hard | misp" --compare
+    Example: unslant probe nli --set marked-attribute --with "hard | misp" --compare
     """
     if context.invoked_subcommand is not None:
         return
@@ -181,9 +186,9 @@ def _keyword(name: str, hint: Any, default: Any = inspect.Parameter.empty) -> in
 
 def _example(entry: Entry[Declared]) -> str:
     if issubclass(entry.component, ReadsVectors):
-        return f'Example: unslant probe {entry.name} glove.txt --debias "hard | misp" --compare'
+        return f'Example: unslant probe {entry.name} glove.txt --with "hard | misp" --compare'
     if issubclass(entry.component, LoadsModel):
-        return f"Example: unslant probe {entry.name} MODEL --baseline MODEL_BEFORE"
+        return f'Example: unslant probe {entry.name} MODEL --with "linear@layer:-1" --compare'
     return f"Example: unslant probe {entry.name} --scores answers.csv"
 
 
@@ -201,6 +206,7 @@ def _options(entry: Entry[Declared]) -> Iterator[inspect.Parameter]:
 def _option(parameter: Parameter) -> inspect.Parameter:
     """A parameter of a probe as an option, with its limits in the help."""
     flag = f"--{parameter.name.replace('_', '-')}"
+    flag = f"{flag}/{flag.replace('--', '--no-')}" if parameter.type is bool else flag
     said = f"{parameter.help} Must be {parameter.limits}." if parameter.limits else parameter.help
     hint: Any = Literal[parameter.choices] if parameter.choices else parameter.type
     show = parameter.default != "" and not parameter.is_required
@@ -225,10 +231,11 @@ def _run(context: typer.Context, entry: Entry[Declared], given: dict[str, Any]) 
         return
     check_new(given["html"], overwrite=given["overwrite"], ending=".html")
     check_new(given["record"], overwrite=given["overwrite"], ending=".json")
-    if given["method"] is not None:
-        chain_of(given["method"], "a set of word vectors")
     asked: Any = None
-    if given["file"] is not None and names_model(given["file"]):
+    is_model = given["file"] is not None and names_model(given["file"])
+    if given["method"] is not None and not is_model:
+        chain_of(given["method"], "a set of word vectors")
+    if is_model:
         asked = given["file"]
     elif given["file"] is not None or _reads_builtin(made, given):
         asked = shared.load_for_cli(given["file"])
@@ -272,7 +279,7 @@ def _reads_builtin(made: Any, given: Mapping[str, Any]) -> bool:
 
 def _refuse_idle(context: typer.Context, given: set[str]) -> None:
     """Refuse options that would do nothing: whoever gives one expects something of it."""
-    flags = {item.name: max(item.opts, key=len) for item in context.command.params}
+    flags = {item.name: _shown(item.opts) for item in context.command.params}
     for name, (needed, flag) in _NEEDS.items():
         if name in given and needed not in given:
             raise UnslantError(
@@ -288,6 +295,11 @@ def _refuse_idle(context: typer.Context, given: set[str]) -> None:
             raise UnslantError(
                 f"{flags[given_as]} does nothing with --export, which asks no model. Leave out one."
             )
+
+
+def _shown(opts: list[str]) -> str:
+    """The name of an option in messages: the first that is not a single letter."""
+    return next((opt for opt in opts if opt.startswith("--")), opts[0])
 
 
 def _is_given(context: typer.Context, name: str) -> bool:

@@ -119,6 +119,7 @@ for _name, _verb in (
     ("table", study_answers.show_table),
     ("correlate", study_answers.show_correlations),
     ("rank", study_answers.show_ranking),
+    ("best", study_answers.show_best),
     ("diff", study_answers.show_differences),
     ("show", study_cells.show_cell),
     ("recompute", study_cells.recompute),

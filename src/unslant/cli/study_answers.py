@@ -1,4 +1,4 @@
-"""The verbs of ``unslant study`` that answer: table, correlate, rank and diff."""
+"""The verbs of ``unslant study`` that answer: table, correlate, rank, best and diff."""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,7 +10,7 @@ from unslant.cli.study_cells import DIFFERENT, FolderArgument
 from unslant.core.errors import UnslantError
 from unslant.core.study_record import StudyAnswer
 from unslant.reports.grids import grid_tables, grid_text
-from unslant.studies.answers import Row, correlate, diff, rank, stored_rows, table
+from unslant.studies.answers import Row, best, correlate, diff, rank, stored_rows, table
 from unslant.studies.run.store import Store
 
 FormatOption = Annotated[
@@ -77,6 +77,30 @@ def show_ranking(
     """Which rows are best by several measures: Pareto fronts, and which row beats which."""
     form, ways = _form(form, digits, as_json), _directions(better)
     _show(rank(_rows(folder), measures or (), better=ways, **_by(by)), form, digits)
+
+
+def show_best(
+    folder: FolderArgument,
+    by: Annotated[str, typer.Option("--by", help="The measure to choose settings by.")],
+    report: Annotated[
+        str,
+        typer.Option("--report", help="The measure to report, such as one on held-out items."),
+    ] = "",
+    better: Annotated[
+        list[str] | None,
+        typer.Option("--better", help="Which way is better, if the measure does not say."),
+    ] = None,
+    form: FormatOption = None,
+    digits: DigitsOption = 3,
+    as_json: shared.JsonOption = False,
+) -> None:
+    """The best setting of each level of a tree, and what each choice changes.
+
+    Example: unslant study best thesis-tree --by S --report "S held out"
+    """
+    form, ways = _form(form, digits, as_json), _directions(better)
+    rows, trees = _rows(folder), Store(folder).plan().trees
+    _show(best(rows, trees, by=by, report=report, better=ways), form, digits)
 
 
 def show_differences(

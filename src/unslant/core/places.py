@@ -15,13 +15,16 @@ PARTS = (
 COMPONENTS = ("query", "key", "value", "attention")
 TOKENS = ("cls", "all", "word", "last")
 
+EACH = -1
+"""The head of a place that stands for every head, written ``*``, in a chain of methods."""
+
 _INDEXED = ("layer", "lstm")
 _WITHOUT_TOKENS = ("wordpieces", "pooled", "sentence")
 _EXAMPLES = "layer:-2, layer:-1[cls], layer:-2.query:3 or pooled"
 _SHOWN = 60
 _TEXT = re.compile(
     r"(?P<part>[a-z]{1,20})(?::(?P<index>0|-?[1-9][0-9]{0,3}))?"
-    r"(?:\.(?P<component>[a-z]{1,20})(?::(?P<head>0|[1-9][0-9]{0,3}))?)?"
+    r"(?:\.(?P<component>[a-z]{1,20})(?::(?P<head>0|[1-9][0-9]{0,3}|\*))?)?"
     r"(?:\[(?P<tokens>[a-z]{1,20})\])?\Z"
 )
 
@@ -52,7 +55,7 @@ class Place:
                 raise self._error(f'there is no component "{self.component}" (known: {known})')
             if self.part != "layer":
                 raise self._error(f'only a layer has a "{self.component}"')
-        if self.head is not None and (self.component is None or self.head < 0):
+        if self.head is not None and (self.component is None or self.head < EACH):
             raise self._error("a head is counted from 0 and belongs to a component")
         if self.tokens is not None:
             if self.tokens not in TOKENS:
@@ -67,7 +70,7 @@ class Place:
         if self.component is not None:
             text += f".{self.component}"
         if self.head is not None:
-            text += f":{self.head}"
+            text += ":*" if self.head == EACH else f":{self.head}"
         return text if self.tokens is None else f"{text}[{self.tokens}]"
 
     def _error(self, rule: str) -> ExpressionError:
@@ -77,13 +80,14 @@ class Place:
 def parse_place(text: str) -> Place:
     """The place that ``text`` writes down.
 
-    >>> parse_place("layer:-2.key").component
-    'key'
+    >>> parse_place("layer:-2.key").component, str(parse_place("layer:-2.key:*"))
+    ('key', 'layer:-2.key:*')
     """
     match = _TEXT.match(text)
     if match is None:
         raise _refused(text, "it is not written as part:number.component:head[tokens]")
-    index, head = (None if match[key] is None else int(match[key]) for key in ("index", "head"))
+    index = None if match["index"] is None else int(match["index"])
+    head = EACH if match["head"] == "*" else None if match["head"] is None else int(match["head"])
     return Place(match["part"], index, match["component"], head, match["tokens"])
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from unslant.core.measurement import Interval, PValue, WordUse
+from unslant.core.study_best import BestByLevel
 
 CellState = Literal["done", "undefined", "failed", "missing", "unasked"]
 """``undefined`` cells were measured and have no value; ``unasked`` ones are not in the plan."""
@@ -227,7 +228,7 @@ class StudyDifference:
     lacking: tuple[LackingNumber, ...] = ()
 
 
-StudyAnswer = StudyTable | Correlations | Ranking | StudyDifference
+StudyAnswer = StudyTable | Correlations | Ranking | StudyDifference | BestByLevel
 
 
 @dataclass(frozen=True, kw_only=True)

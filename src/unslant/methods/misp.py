@@ -1,11 +1,13 @@
 """MISP: weaken every axis of the names by its share of information about the groups."""
 
 from itertools import permutations
+from typing import Annotated
 
 import numpy as np
 
 from unslant.concepts import Concept
 from unslant.core.errors import ExpressionError
+from unslant.core.parameters import at_least
 from unslant.erasers import EachVector, projection
 from unslant.erasers.transform import Array
 from unslant.measures.registry import SPACE
@@ -24,10 +26,11 @@ NAMES = "names(k=4)"
     needs=SPACE,
 )
 class Misp:
-    """Multi-dimensional information-weighted soft projection: w − Σ aᵢ (w·gᵢ) gᵢ.
+    """Multi-dimensional information-weighted soft projection: w − Σ aᵢⁿ (w·gᵢ) gᵢ.
 
     gᵢ are the first axes of the differences between names (``subspace``), aᵢ their shares of
-    variance, so each axis is weakened by its information, and none is removed.
+    variance, so each axis is weakened by its information, and none is removed. n is the
+    ``exponent``: 0 removes every axis, as mhd does (Dawkins 2023 compares 0 and 1).
     ``assignment`` permutes the shares, for the ablation: ``2-1-3-4`` swaps the first
     two. The source does not say whether the differences are centred; centring would remove the
     direction between the groups, so they are not, unless ``subspace`` is
@@ -36,11 +39,13 @@ class Misp:
 
     subspace: str = NAMES
     assignment: str = ""
+    exponent: Annotated[float, at_least(0)] = 1.0
 
     def fit(self, vectors: Space, concept: Concept, setting: FitSetting) -> Fitted:
         """Estimate axes and weights."""
         found = estimate(self.subspace or None, vectors, concept, setting.policy)
-        return weakened(found, np.array(found.weights)[_places(self.assignment, found.k)])
+        shares = np.array(found.weights)[_places(self.assignment, found.k)]
+        return weakened(found, shares ** float(self.exponent))
 
 
 @debiaser(

@@ -9,9 +9,17 @@ from rich.console import RenderableType
 
 from unslant.core.errors import UnknownNameError
 from unslant.core.plain import to_plain
+from unslant.core.study_best import BestByLevel
 from unslant.core.study_record import Correlations, StudyAnswer, StudyDifference, StudyTable
 from unslant.core.visible import safe_cell
-from unslant.reports import grid_columns, grid_difference, grid_sheets, sheet_tables, sheets
+from unslant.reports import (
+    grid_best,
+    grid_columns,
+    grid_difference,
+    grid_sheets,
+    sheet_tables,
+    sheets,
+)
 
 FORMS = ("csv", "markdown", "latex", "json")
 
@@ -44,6 +52,8 @@ def _lines(answer: StudyAnswer) -> Iterable[Sequence[object]]:
         return grid_columns.of_correlation(answer)
     if isinstance(answer, StudyDifference):
         return grid_columns.of_difference(answer)
+    if isinstance(answer, BestByLevel):
+        return grid_best.best_columns(answer)
     return grid_columns.of_ranking(answer)
 
 
@@ -53,6 +63,8 @@ def _parts(
     """The tables, the sentences before them and the notes behind them."""
     if isinstance(answer, StudyDifference):
         return grid_difference.of_difference(answer, digits), grid_difference.summary(answer), ()
+    if isinstance(answer, BestByLevel):
+        return grid_best.of_best(answer, digits), (), answer.notes
     if isinstance(answer, Correlations):
         return grid_sheets.of_correlation(answer, digits), answer.sentences, answer.notes
     if isinstance(answer, StudyTable):

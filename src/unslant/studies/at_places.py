@@ -1,5 +1,7 @@
 """Methods fitted at places of a language model, each on what the ones before it left."""
 
+from collections.abc import MutableMapping
+
 from unslant.concepts import GivenConcept, WordPolicy
 from unslant.concepts import concept as concept_from
 from unslant.concepts.contexts import EVERYDAY, GivenContexts, contexts_from
@@ -17,6 +19,9 @@ from unslant.models.language import LanguageModel
 from unslant.models.language.interventions import AtPlace, Intervention
 from unslant.models.language.recipes import expanded
 
+Fits = MutableMapping[tuple[str, ...], AtPlace]
+"""Fitted methods by the chain that ends with them."""
+
 
 def fit_at_places(
     expression: GivenChain,
@@ -26,6 +31,7 @@ def fit_at_places(
     *,
     contexts: GivenContexts = EVERYDAY,
     corpus: Corpus | None = None,
+    known: Fits | None = None,
     progress: Progress | None = None,
 ) -> Intervention:
     """The methods of a chain fitted at their places, in its order.
@@ -34,6 +40,9 @@ def fit_at_places(
     sentence pairs that differ only in the group; with a ``corpus`` (a text file of any size, or
     sentences) on its own sentences, with one word swapped. At a place without tokens a method is
     fitted on the mean over the tokens of each sentence, and acts on every token.
+
+    ``known`` keeps what was fitted, by the chain up to there, for other chains that begin in the
+    same way; it belongs to one model, concept, policy and choice of sentences.
     """
     chain = chain_at_places(expression, model)
     subject, around = concept_from(concept), contexts_from(contexts)
@@ -43,15 +52,18 @@ def fit_at_places(
         setting = FitSetting(policy=policy, progress=progress)
     steps: list[AtPlace] = []
     current = model
+    known = {} if known is None else known
     for number, step in enumerate(chain, 1):
         assert step.place is not None
-        is_table = step.place.part == "wordpieces"
-        if is_table:
-            stage = fitted_stage(step, current.at(step.place), subject, setting)
-        else:
-            space = current.at(step.place, around, fitting=True)
-            stage = fitted_stage(step, space, sentences, setting)
-        steps.append(AtPlace(step.place, Eraser((stage,))))
+        begun = tuple(str(each) for each in chain.steps[:number])
+        if begun not in known:
+            if step.place.part == "wordpieces":
+                stage = fitted_stage(step, current.at(step.place), subject, setting)
+            else:
+                space = current.at(step.place, around, fitting=True)
+                stage = fitted_stage(step, space, sentences, setting)
+            known[begun] = AtPlace(step.place, Eraser((stage,)))
+        steps.append(known[begun])
         current = model.intervened(Intervention(tuple(steps)))
         if progress:
             progress(f"Fitting at {len(chain)} places of {model.name}", number, len(chain))

@@ -7,14 +7,13 @@ from unslant.concepts import Concept, WordPolicy
 from unslant.concepts.contexts import GivenContexts
 from unslant.core.expression import Call
 from unslant.core.files import Progress
-from unslant.core.record import Treatment
 from unslant.models.language import LanguageModel
 from unslant.models.language.layout import ModelLayout
 from unslant.studies.audit import Audit, audit
 from unslant.studies.audit_jobs import GivenJob, Job, jobs_of
 from unslant.studies.probe import probe
 from unslant.studies.record import Recorded
-from unslant.studies.treatment import stage_facts
+from unslant.studies.treatment import treatment_of_model
 
 MAIN = ("weat", "direct-bias", "probing", "relatedness")
 """What is measured by default, where the concept and the data allow it."""
@@ -77,13 +76,3 @@ def jobs_for_model(concept: Concept, extent: str = "main") -> list[Job]:
         return []
     every: list[Job] = [*jobs_of(concept, refitted=True), (Call("probing"), concept)]
     return [job for job in every if extent == "all" or job[0].name in MAIN]
-
-
-def treatment_of_model(model: LanguageModel, concept: Concept) -> Treatment:
-    """The interventions that act in a model, as a record says them."""
-    steps = model.intervention.steps
-    return Treatment(
-        expression=model.intervention.expression,
-        concept=concept.name,
-        stages=tuple(stage_facts(stage) for step in steps for stage in step.eraser.stages),
-    )

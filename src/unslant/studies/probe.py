@@ -1,21 +1,20 @@
 """A probe of any kind: its set put to a model, before and after debiasing what the model reads."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
 from unslant.concepts import Concept, GivenConcept, WordPolicy
 from unslant.concepts import concept as concept_from
-from unslant.concepts.read import own_definition
 from unslant.core.components import shortest
 from unslant.core.errors import UnslantError
 from unslant.core.exhibits import Exhibit, Points, Shares
 from unslant.core.expression import Call, parse_call
 from unslant.core.files import Progress
 from unslant.core.provenance import provenance
-from unslant.core.record import LeftOut, Record, Result, Subject
+from unslant.core.record import Record, Result
 from unslant.core.registry import Entry
 from unslant.core.seeds import check_seed
 from unslant.measures.change import change_of
@@ -23,18 +22,21 @@ from unslant.measures.control import control_of
 from unslant.measures.correction import corrected
 from unslant.measures.findings import Findings
 from unslant.measures.registry import MEASURES, Declared, meaning, measure_from
-from unslant.measures.setting import Setting
-from unslant.methods import debiased, fit
 from unslant.models.language import LanguageModel
 from unslant.predictors.accepted import has_method
-from unslant.probes.abilities import Questions, Remarks, Retrains, Trainer
+from unslant.probes.abilities import Questions, Retrains, Trainer
 from unslant.studies.arguments import check_probe, policy_from
-from unslant.studies.asker import Answering, Asker, asker_for, questions_of
+from unslant.studies.asker import asker_for, questions_of
 from unslant.studies.nothing_measured import refuse_no_answer
+from unslant.studies.probe_job import (
+    Job,
+    answers_as_they_are,
+    answers_in_model,
+    answers_on_vectors,
+)
 from unslant.studies.record import Recorded, resource_of
 from unslant.studies.resources import model_from, names_model
-from unslant.studies.treatment import directions_removed, treatment_of
-from unslant.vectors import WordVectors, vectors_from
+from unslant.vectors import vectors_from
 
 CONTROLS = 4
 MOST_ROWS = 16
@@ -68,8 +70,9 @@ def probe(
     ``questions`` is a set of your own in place of the one that the expression names.
 
     With a ``method`` the vectors are debiased first, by the set's own concept unless another is
-    named. With ``compare`` they are also asked as they are, and with random directions removed, as
-    many as the method removes, ``controls`` times: what a method changes has to be more than any
+    named; a language model by methods at its places (``linear@layer:-1``). With ``compare`` they
+    are also asked as they are, and with random directions removed, as many as the method removes
+    and at the same places, ``controls`` times: what a method changes has to be more than any
     direction would. Without ``retraining`` one model reads all of these spaces; with it, each has a
     model of its own. Words of the set that the vectors lack are left out and listed, unless the
     ``policy`` is to refuse them.
@@ -90,12 +93,12 @@ def probe(
     first_seed = int(getattr(made, "seed", seed or 0))
     trainer = _trainer(entry, made, retraining, first_seed, progress)
     asker = asker_for(entry, made, vectors=vectors, model=model, scores=scores, trainer=trainer)
-    if is_language_model and method is not None:
+    if method is not None and baseline is not None:
         raise UnslantError(
-            "Debias a language model first, with us.debias or unslant debias; then probe the "
-            "result with the original as its baseline (--baseline)."
+            "With a method the model as it is is the baseline. Name a method and compare "
+            "(--with, --compare), or a baseline."
         )
-    if not asker.reads_vectors and method is not None:
+    if not asker.reads_vectors and method is not None and not is_language_model:
         raise UnslantError(
             f"{type(asker.predictor).__name__} does not read the vectors, so debiasing them "
             f"changes none of its answers. Leave out method, compare and retraining."
@@ -103,56 +106,35 @@ def probe(
     if baseline is not None and (asker.reads_vectors or scores is not None):
         raise UnslantError(
             "A baseline is a model to compare a model with. For word vectors, name a method and "
-            "compare (--debias, --compare)."
+            "compare (--with, --compare)."
         )
+    if isinstance(baseline, str | Path) and names_model(baseline):
+        baseline = model_from(baseline)
     policy = policy_from(policy)
     asked = questions_of(made, vectors, policy, questions)
-    job = _Job(call, entry, made, asked, asker, policy, is_own_set=questions is not None)
-    eraser = subject = None
-    after = vectors
-    if method is not None and vectors is not None:
+    job = Job(call, entry, made, asked, asker, policy, questions is not None, progress)
+    if method is None:
+        found = answers_as_they_are(job, vectors, baseline)
+    else:
+        compared = controls if compare else None
         subject = _concept(concept, asked)
-        eraser = fit(method, vectors, subject, policy, progress=progress)
-        after = debiased(vectors, eraser, progress)
-    now_by, now = job.run(after, progress)
-    refuse_no_answer(now.measurements, now_by.model.name)
-    before = before_by = None
-    if baseline is not None:
-        if isinstance(baseline, str | Path) and names_model(baseline):
-            baseline = model_from(baseline)
-        other_asker = asker_for(
-            entry, made, vectors=None, model=baseline, scores=None, trainer=None
-        )
-        before_by, before = replace(job, asker=other_asker).run(None, progress)
-    random: list[Findings] = []
-    directions = 0
-    if compare and eraser is not None and subject is not None and vectors is not None:
-        _, before = job.run(vectors, progress)
-        directions = min(directions_removed(eraser), vectors.dim - 1)
-        for number in range(controls):
-            other = fit(f"random(seed={first_seed + number}, k={directions})", vectors, subject)
-            space = debiased(vectors, other, progress)
-            random.append(job.run(space, progress, values_only=True)[1])
+        if vectors is not None:
+            found = answers_on_vectors(job, vectors, method, subject, compared, first_seed)
+        else:
+            found = answers_in_model(job, model, method, subject, compared, first_seed)
+    now, before, after = found.now, found.before, found.vectors
+    refuse_no_answer(now.measurements, found.by.model.name)
     is_read = asker.reads_vectors
-    warnings, left_out = job.remarks(after, now_by)
+    warnings, left_out = job.remarks(after, found.by)
     return Recorded(
         Record(
             about="probe",
             subject=job.subject(),
-            resource=resource_of(after) if after is not None and is_read else now_by.model,
-            predictor=now_by.model if is_read else None,
-            baseline=before_by.model
-            if before_by
-            else (resource_of(vectors) if vectors is not None and before else None),
-            treatment=treatment_of(
-                eraser,
-                subject,
-                is_retrained=asker.is_retrained,
-                definition=own_definition(subject),
-            )
-            if eraser and subject
-            else None,
-            results=tuple(_results(now, before, random, directions)),
+            resource=resource_of(after) if after is not None and is_read else found.by.model,
+            predictor=found.by.model if is_read else None,
+            baseline=found.baseline,
+            treatment=found.treatment,
+            results=tuple(_results(now, before, found.random, found.directions)),
             exhibits=tuple(_side_by_side(now, before)),
             left_out=(*left_out, *now.left_out),
             warnings=(*warnings, *now.warnings),
@@ -160,7 +142,7 @@ def probe(
             settings={
                 "expression": str(shortest(MEASURES, call)),
                 "seed": first_seed,
-                "controls": len(random),
+                "controls": len(found.random),
                 "missing": policy.missing,
                 "case": policy.case,
             },
@@ -205,47 +187,13 @@ def _trainer(
 
 
 def _concept(given: GivenConcept | None, asked: Questions | None) -> Concept:
-    name = given or (asked.concept if asked is not None else "")
+    name = given or getattr(asked, "concept", "")
     if not name:
         raise UnslantError(
             f"{asked.name if asked else 'The probe'} does not say which concept it is about; name "
             f"the one to debias by with concept (--concept)."
         )
     return concept_from(name)
-
-
-@dataclass(frozen=True)
-class _Job:
-    """One set, put to the model of each space in the same way."""
-
-    call: Call
-    entry: Entry[Declared]
-    made: Any
-    asked: Any
-    asker: Asker
-    policy: WordPolicy
-    is_own_set: bool
-
-    def run(
-        self, vectors: WordVectors | None, progress: Progress | None, *, values_only: bool = False
-    ) -> tuple[Answering, Findings]:
-        by = self.asker.on(vectors, progress)
-        setting = Setting(policy=self.policy, progress=progress, values_only=values_only)
-        own = {"set": self.asked.name} if self.is_own_set else {}
-        return by, by.findings(self.call, self.asked, setting, parameters=own, inputs=by.inputs)
-
-    def subject(self) -> Subject:
-        if self.asked is not None:
-            found: Subject = self.asked.subject()
-            return found
-        return Subject(kind="set", name=self.entry.name, title=self.entry.summary)
-
-    def remarks(
-        self, vectors: WordVectors | None, by: Answering
-    ) -> tuple[tuple[str, ...], tuple[LeftOut, ...]]:
-        if vectors is None or by.reader is None or not isinstance(self.made, Remarks):
-            return (), ()
-        return self.made.remarks(self.asked, vectors, by.reader)
 
 
 def _results(

@@ -6,10 +6,12 @@ from typing import Any
 import numpy as np
 
 from unslant.concepts import Concept
+from unslant.concepts.read import own_definition
 from unslant.core.record import MovementFacts, StageFacts, Treatment, flat
 from unslant.core.references import reference
 from unslant.erasers import Eraser, Stage
 from unslant.methods import DEBIASERS
+from unslant.models.language import LanguageModel
 
 
 def treatment_of(
@@ -28,6 +30,17 @@ def treatment_of(
         movement=moved,
         is_retrained=is_retrained,
         definition=definition,
+    )
+
+
+def treatment_of_model(model: LanguageModel, concept: Concept) -> Treatment:
+    """The interventions that act in a model, as a record says them."""
+    steps = model.intervention.steps
+    return Treatment(
+        expression=model.intervention.expression,
+        concept=concept.name,
+        stages=tuple(stage_facts(stage) for step in steps for stage in step.eraser.stages),
+        definition=own_definition(concept),
     )
 
 

@@ -15,8 +15,9 @@ from unslant.studies.association import association
 from unslant.studies.audit import audit
 from unslant.studies.audit_jobs import Job as AuditJob
 from unslant.studies.debiasing import debiasing, jobs_for
-from unslant.studies.model_debiasing import jobs_for_model, treatment_of_model
+from unslant.studies.model_debiasing import jobs_for_model
 from unslant.studies.probe import probe
+from unslant.studies.treatment import treatment_of_model
 from unslant.vectors import WordVectors
 from unslant.web.chains import checked, checked_in
 from unslant.web.concepts import Concepts, quick_jobs

@@ -142,9 +142,9 @@ def test_a_network_is_read_once_and_methods_are_fitted_once(
         networks.append("read")
         return network(*given)
 
-    def counted_fit(chain: Any, *given: Any) -> Any:
+    def counted_fit(chain: Any, *given: Any, **more: Any) -> Any:
         fits.append(str(chain))
-        return fit_at_places(chain, *given)
+        return fit_at_places(chain, *given, **more)
 
     monkeypatch.setattr(model_module, "network", counted_network)
     monkeypatch.setattr(model_spaces, "fit_at_places", counted_fit)

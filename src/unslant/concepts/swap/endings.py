@@ -29,3 +29,10 @@ def with_apostrophe(old: str, new: str, text: str, end: int) -> tuple[str, str, 
         return None
     ending = "S" if new.isupper() else "s"
     return old + sign, f"{new}{sign}{ending}", not _OPEN_QUOTE.search(text, 0, end)
+
+
+def has_cut_ending(old: str, new: str, following: str) -> bool:
+    """Whether the token that follows is a possessive ending that does not fit the new word."""
+    if following in ("'s", "’s"):
+        return old.lower().endswith("men") and new[-1:].lower() == "s"
+    return following in ("'", "’") and old[-1:].lower() == "s" and new[-1:].lower() != "s"

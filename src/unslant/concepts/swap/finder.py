@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from unslant.concepts.swap.casing import cased_like
-from unslant.concepts.swap.endings import with_apostrophe, with_possessive
+from unslant.concepts.swap.endings import has_cut_ending, with_apostrophe, with_possessive
 from unslant.concepts.swap.hyphens import COMPOUND, is_sure_part
 from unslant.concepts.swap.names import swapped_name
 from unslant.concepts.swap.pronouns import PRONOUNS, swapped_pronoun
@@ -15,7 +15,7 @@ from unslant.concepts.swap.tokens import Place, tokens_of, without_clitic
 
 PHRASE = "part of a fixed phrase"
 BOTH = "stands for both groups already"
-QUOTE = "the apostrophe may close a quotation"
+QUOTE = "its possessive ending is not clear"
 
 
 @dataclass(frozen=True)
@@ -50,10 +50,12 @@ class Finder:
             old, new = both
         elif new != old and not clitic:
             found = with_apostrophe(old, new, place.text, place.token.end)
+            following = place.at(1)
+            is_sure = following is None or not has_cut_ending(old, new, following.text)
             if found:
                 old, new, is_sure = found
-                if not is_sure and status == "certain":
-                    status, reason = "ambiguous", QUOTE
+            if not is_sure and status == "certain":
+                status, reason = "ambiguous", QUOTE
         return SwappedWord(start, start + len(old), old, new, status, reason)
 
     def _entry(self, word: str, place: Place) -> Entry | None:

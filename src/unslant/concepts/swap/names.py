@@ -1,24 +1,30 @@
 """First names: swapped where they are likely first names, and certain only where nothing speaks
 against it."""
 
+from unslant.concepts.swap.cues import DETERMINERS, PRONOUNS, word_set
 from unslant.concepts.swap.table import Entry, Table
-from unslant.concepts.swap.tokens import Place
+from unslant.concepts.swap.tokens import Place, without_clitic
 
-_SURNAME_TITLES = frozenset({"mr", "mrs", "ms", "dr", "prof", "professor", "captain", "capt"})
-_SURNAME_TITLES |= {"colonel", "col", "major", "general", "judge", "senator", "president", "squire"}
-_SURNAME_TITLES |= {"lieutenant", "sergeant", "reverend", "rev", "detective", "officer", "inspector"}
-_PLACES_BEFORE = frozenset({"st", "saint", "mount", "mt", "lake", "port", "fort", "new", "san"})
-_PLACES_BEFORE |= {"santa", "the", "a", "an", "north", "south", "east", "west", "sts"}
-_PLACES_AFTER = frozenset(
-    """street st avenue road lane square park bay beach city county river island islands hall
-    house hotel college university school station bridge hill hills court church cathedral
-    hospital lake mountain mountains town village museum palace gardens gate inn castle prize
-    award trophy day""".split()
-)
-_BEFORE_FIRST_NAME = frozenset(
-    """aunt uncle king queen prince princess sir lady lord miss sister brother father mother dame
-    cousin dear little old young poor master""".split()
-)
+_FEMALE_TITLES = word_set("frau madame mademoiselle miss mrs ms signora")
+_MALE_TITLES = word_set("herr mister monsieur mr signor")
+_OTHER_TITLES = word_set("""
+    capt captain col colonel detective doctor dr general inspector judge lieutenant major officer
+    president prof professor rev reverend senator sergeant squire
+""")
+_PLACES_BEFORE = word_set("""
+    a an east fort lake mount mt new north port s saint san santa south st sts the west
+""")
+_PLACES_AFTER = word_set("""
+    avenue award bay beach bridge castle cathedral church city college county court day gardens
+    gate hall hill hills hospital hotel house inn island islands lake lane mountain mountains
+    museum palace park prize river road school square st station street town trophy university
+    village
+""")
+_BEFORE_FIRST_NAME = word_set("aunt uncle cousin dear little old young poor")
+_TITLES = word_set("""
+    baron baroness brother dame duchess duke father king lady lord master mother prince princess
+    queen sir sister
+""")
 
 SURNAME = "a surname here"
 MAYBE_NAME = "may be a surname, a place or part of a title"
@@ -30,21 +36,34 @@ def swapped_name(name: str, entry: Entry, place: Place, table: Table) -> Entry |
     if entry.status == "untouched":
         return entry if place.is_capitalised(0) else None
     if not place.is_capitalised(0):
-        is_sure = entry.status == "certain" and name not in table.words and name not in _WORDS
+        is_sure = entry.status == "certain" and name not in table.words_too
         return Entry(entry.new, "ambiguous", SMALL) if is_sure else None
     before = _before(place)
-    if before in _SURNAME_TITLES:
-        return Entry(place.token.text, "untouched", SURNAME)
-    if before == "miss":
-        return Entry(place.token.text, "ambiguous", MAYBE_NAME)
+    if before in _FEMALE_TITLES | _MALE_TITLES | _OTHER_TITLES:
+        return _after_title(name, entry, before, place, table)
     if before in table.names and before not in table.words and place.is_capitalised(-1):
-        return Entry(place.token.text, "untouched", SURNAME)
-    if entry.status != "certain":
-        keeps = place.begins_sentence and name in _WORDS
-        return Entry(name if keeps else entry.new, "ambiguous", entry.reason)
-    if reason := _doubt(name, before, place):
+        return Entry(name, "ambiguous", MAYBE_NAME)
+    if name in table.words_too and entry.status != "certain":
+        if place.begins_sentence and place.lower(1) in DETERMINERS | PRONOUNS:
+            return None  # the verb or noun, as in "Will you …" or "May the …"
+        return Entry(name, "ambiguous", entry.reason or MAYBE_NAME)
+    if entry.status == "certain" and (reason := _doubt(before, place)):
         return Entry(entry.new, "ambiguous", reason)
     return entry
+
+
+def _after_title(name: str, entry: Entry, title: str, place: Place, table: Table) -> Entry:
+    """A name after a title: a surname if it is the other group's first name, or else unclear.
+
+    Before another name it is a first name, as in "Mr. John Carey".
+    """
+    other = _MALE_TITLES if name in table.first_group else _FEMALE_TITLES
+    if table.has_pronouns and title in other:
+        return Entry(name, "untouched", SURNAME)
+    is_first = place.is_capitalised(1) and name not in table.words_too
+    if is_first and without_clitic(place.token.text)[1] == "":
+        return entry
+    return Entry(name, "ambiguous", MAYBE_NAME)
 
 
 def _before(place: Place) -> str:
@@ -53,13 +72,12 @@ def _before(place: Place) -> str:
     return place.lower(-2) if before == "." and len(place.lower(-2)) < 5 else before
 
 
-def _doubt(name: str, before: str, place: Place) -> str:
-    if before in _PLACES_BEFORE or name in _WORDS:
+def _doubt(before: str, place: Place) -> str:
+    if before in _PLACES_BEFORE or (len(before) == 1 and before.isalpha() and before != "i"):
         return MAYBE_NAME
     if place.is_capitalised(-1) and not place.token.text.isupper():
-        is_kin = before in _BEFORE_FIRST_NAME
         begins = Place(place.tokens, place.index - 1, place.text).begins_sentence
-        if not is_kin and not begins:
+        if before in _TITLES or not (before in _BEFORE_FIRST_NAME or begins):
             return MAYBE_NAME
     if place.is_capitalised(1) and not place.token.text.isupper():
         has_ending = "'" in place.token.lower or "’" in place.token.text
@@ -68,10 +86,3 @@ def _doubt(name: str, before: str, place: Place) -> str:
     if place.lower(1) in _PLACES_AFTER or place.lower(1) in ("&", "-"):
         return MAYBE_NAME
     return ""
-
-
-_WORDS = frozenset(
-    """mark bob bobby will grace rose may faith hope joy grant chase miles jack dean art pat
-    frank drew ray bill nick rob sue sally penny holly dick peter tom billy annie jenny nelly
-    jimmy harry""".split()
-)

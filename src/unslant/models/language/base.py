@@ -106,6 +106,7 @@ class LanguageModel(ABC):
         self.folder, self.layout, self.tokens, self.modules = folder, layout, tokens, modules
         self.intervention = intervention or Intervention(())
         self._origin = origin
+        self._sites: dict[Place, Site] = origin._sites if origin else {}
 
     @abstractmethod
     def read_network(self) -> Any:
@@ -121,6 +122,10 @@ class LanguageModel(ABC):
             f"{self.name} has no head, so it cannot answer as a {need.__name__}. Use a model that "
             f"was saved with its language-model head."
         )
+
+    def can_answer(self, need: type[Any]) -> bool:
+        """Whether models of this kind have what a probe asks, if their file has the head."""
+        return False
 
     @property
     @abstractmethod
@@ -162,14 +167,22 @@ class LanguageModel(ABC):
 
     def site(self, place: Place) -> Site:
         """Where a place is; one sentence says why there is none."""
-        return self.layout.site(place)
+        if place not in self._sites:
+            self._sites[place] = self.layout.site(place)
+        return self._sites[place]
 
     def run(self, ids: Any) -> Any:
         """Pass pieces (texts × pieces) through the network."""
         return self.network(input_ids=ids)
 
-    def intervening(self, within: Any = None) -> AbstractContextManager[Any]:
-        """A context in which the interventions act in the network, or in one that contains it."""
+    def intervening(
+        self, within: Any = None, *, read: float | None = None
+    ) -> AbstractContextManager[Any]:
+        """A context in which the interventions act in the network, or in one that contains it.
+
+        ``read`` is the depth of the first place that is read meanwhile, if one is; models that
+        resume compute everything from there on.
+        """
         return self.intervention.on(self, within)
 
     def sentences(self, states: Any, *, normalise: bool = True) -> Any:

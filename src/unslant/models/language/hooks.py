@@ -98,13 +98,13 @@ def added(module: Any, side: str, hook: Any) -> Callable[[], None]:
         hooks = OrderedDict(getattr(module, table))
         number = RemovableHandle(hooks).id
         hooks[number] = hook
-        setattr(module, table, hooks)
+        vars(module)[table] = hooks  # directly: torch looks at every attribute that is set
 
     def remove() -> None:
         with _CHANGING:
             kept = OrderedDict(getattr(module, table))
             kept.pop(number, None)
-            setattr(module, table, kept)
+            vars(module)[table] = kept
 
     return remove
 

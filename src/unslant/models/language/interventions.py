@@ -2,10 +2,14 @@
 
 import hashlib
 import json
+from collections.abc import Callable
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
 
 from unslant.core.errors import UnslantError
 from unslant.core.files import atomic_write
@@ -13,6 +17,7 @@ from unslant.core.places import Place
 from unslant.core.sealed import Header, Kind, Tensors, sealed
 from unslant.erasers import EachVector, Eraser
 from unslant.erasers.store import stages_from, stored_stages
+from unslant.erasers.transform import Transform
 from unslant.models.language.hooks import Change, Hooks
 
 if TYPE_CHECKING:
@@ -48,6 +53,27 @@ class AtPlace:
         """What a lineage calls it."""
         return " | ".join(stage.name for stage in self.eraser.stages)
 
+    @cached_property
+    def widths(self) -> tuple[int, int]:
+        """The widths of what it takes and gives."""
+        return self.eraser.dim, self.eraser.dim_out
+
+    @cached_property
+    def transforms(self) -> tuple[Transform, ...]:
+        """What happens to every vector."""
+        steps = self.eraser.steps
+        return tuple(step.transform for step in steps if isinstance(step, EachVector))
+
+    @cached_property
+    def content_key(self) -> bytes:
+        """The same for the same map at the same place, whatever it was fitted on."""
+        found = hashlib.sha256(str(self.place).encode())
+        for transform in cast(tuple[Any, ...], self.transforms):
+            found.update(f"\n{transform.kind}".encode())
+            for field in fields(transform):
+                _update(found, field.name, getattr(transform, field.name))
+        return found.digest()
+
     def change(self, state: Any) -> Any:
         """The state with its tokens treated: all of them, or the first or last alone."""
         if self.place.tokens == "cls":
@@ -58,10 +84,17 @@ class AtPlace:
 
     def through(self, rows: Any) -> Any:
         """Vectors of any leading shape through every step; no vector is singled out."""
-        for step in self.eraser.steps:
-            if isinstance(step, EachVector):
-                rows = step.transform.on_tensor(rows)
+        for transform in self.transforms:
+            rows = transform.on_tensor(rows)
         return rows
+
+
+def _update(found: Any, name: str, value: Any) -> None:
+    for item in value if isinstance(value, tuple) else (value,):
+        is_array = isinstance(item, np.ndarray)
+        found.update(f"\n{name} {item.shape if is_array else item!r}:".encode())
+        if is_array:
+            found.update(np.ascontiguousarray(item).tobytes())
 
 
 def _without_tokens(place: Place) -> tuple[Any, ...]:
@@ -88,15 +121,21 @@ class Intervention:
         """The methods with their places, as they can be typed again."""
         return " | ".join(step.eraser.expression for step in self.steps)
 
-    def on(self, model: "LanguageModel", within: Any = None) -> AbstractContextManager[Any]:
-        """A context in which the erasers act on a model's network.
+    def on(
+        self,
+        model: "LanguageModel",
+        within: Any = None,
+        *,
+        unless: Callable[[], bool] | None = None,
+    ) -> AbstractContextManager[Any]:
+        """A context in which the erasers act on a model's network, ``unless`` that is true.
 
         ``within`` is a network that contains the model's base, such as one with a head.
         """
         self.check(model)
         network = model.network if within is None else base_of(within)
         changes: list[tuple[Any, Change]] = [
-            (model.site(step.place), step.change)
+            (model.site(step.place), _unless(unless, step.change))
             for step in self.steps
             if step.place.part != "sentence"
         ]
@@ -106,7 +145,7 @@ class Intervention:
         """Refuse a model that has no such places, or places of another width."""
         for step in self.steps:
             site = model.site(step.place)
-            if step.eraser.dim != site.width or step.eraser.dim_out != site.width:
+            if step.widths != (site.width, site.width):
                 raise UnslantError(
                     f"{step.eraser} has width {step.eraser.dim}, but {step.place} in "
                     f"{model.original.name} has width {site.width}. Fit it for this model."
@@ -157,6 +196,12 @@ class Intervention:
     def load(cls, path: str | Path) -> "Intervention":
         """The intervention written by :meth:`save`."""
         return _FILE.read(Path(path), _understood)
+
+
+def _unless(is_off: Callable[[], bool] | None, change: Change) -> Change:
+    if is_off is None:
+        return change
+    return lambda state: state if is_off() else change(state)
 
 
 def _understood(tensors: Tensors, header: Header) -> Intervention:

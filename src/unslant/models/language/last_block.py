@@ -57,6 +57,13 @@ class Narrowed:
         self._computed: Any = None
         self._picked: Any = None
 
+    def key(self, ids: Any) -> bytes:
+        """Which pieces of which texts the block computes, for those who keep what it gives."""
+        if self._block is None:
+            return b""
+        ends = f"{self._needs_first} {self._needs_last} ".encode()
+        return ends + bytes(_numbers(ids, self._positions).contiguous().numpy().tobytes())
+
     @contextmanager
     def computing(self) -> Iterator[None]:
         """A context in which the block computes the chosen pieces."""

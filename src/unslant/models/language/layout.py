@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from unslant.core.errors import DamagedFileError, UnslantError
-from unslant.core.places import Place
+from unslant.core.places import EACH, Place
 from unslant.models.language.architectures import Architecture, architecture_of
 from unslant.models.language.folder import ModelFolder, Shape
 from unslant.models.language.sentences import SentenceModules, why_not_through
@@ -205,7 +205,7 @@ class ModelLayout:
                 why_not_folded=self._why_not_after(place, is_last),
             )
         key = place.component
-        heads = self.key_heads if key in ("key", "value") else self.heads
+        heads = self.heads_of(key)
         width = heads * self.head_width
         first = 0
         names = (row.query, row.key, row.value)
@@ -213,6 +213,8 @@ class ModelLayout:
             first = self.heads * self.head_width * FUSED.index(key)
         columns = (first, first + width)
         if place.head is not None:
+            if place.head == EACH:
+                raise self._absent(place, "* stands for each head, and only where methods act")
             if place.head >= heads:
                 raise self._absent(place, f"each layer has {heads} heads for this, from 0")
             columns = (
@@ -231,6 +233,10 @@ class ModelLayout:
             call=call,
             why_not_folded="its layers share their weights" if row.shared else _one_token(place),
         )
+
+    def heads_of(self, component: str) -> int:
+        """How many heads a component of attention has."""
+        return self.key_heads if component in ("key", "value") else self.heads
 
     def _why_not(self, path: str) -> str:
         return f"{path} along the residual path, which has no weights"

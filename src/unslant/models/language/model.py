@@ -13,10 +13,12 @@ from unslant.models.language.folder import ModelFolder, is_elmo_folder, read_fol
 from unslant.models.language.heads import on_shared_base
 from unslant.models.language.hub import found_locally
 from unslant.models.language.interventions import INTERVENTION, Intervention, base_of
+from unslant.models.language.kept_states import KeptStates
 from unslant.models.language.last_block import Narrowed, Positions
 from unslant.models.language.layout import ModelLayout
 from unslant.models.language.next_sentence_check import NextSentenceCheck, checked
-from unslant.models.language.predicting import predictor_of
+from unslant.models.language.predicting import can_answer, predictor_of
+from unslant.models.language.resuming import Resumed
 from unslant.models.language.sentences import read_modules
 from unslant.models.language.tokens import Tokens, read_tokens
 from unslant.models.language.weights import Head, network
@@ -35,19 +37,37 @@ class TransformerModel(LanguageModel):
         """The network without a head."""
         return network(self.folder, self.layout)
 
+    kept: KeptStates | None = None
+    """What blocks gave, while the original is within ``resuming``; shared by all made of it."""
+
     @contextmanager
-    def intervening(self, within: Any = None, positions: Positions | None = None) -> Iterator[None]:
+    def intervening(
+        self,
+        within: Any = None,
+        positions: Positions | None = None,
+        *,
+        read: float | None = None,
+    ) -> Iterator[None]:
         """A context in which the interventions act in the network, or in one that contains it.
 
         With ``positions`` the last layer, and so a head, is computed for these pieces of each text
-        only, as ``last_hidden_at`` has it.
+        only, as ``last_hidden_at`` has it. Within ``resuming`` blocks whose result is known are
+        skipped, unless something is ``read`` before.
         """
+        base = self.network if within is None else base_of(within)
+        narrow = None if positions is None else Narrowed(self, base, positions)
+        resumed = None
+        kept = self.original.kept
+        if kept is not None and not self.layout.architecture.shared:
+            resumed = Resumed(self, base, kept, narrow=narrow, read=read)
         with ExitStack() as stack:
-            stack.enter_context(super().intervening(within))
-            if positions is not None:
-                base = self.network if within is None else base_of(within)
-                narrow = Narrowed(self, base, positions)
+            off = None if resumed is None else lambda: resumed.is_skipping
+            stack.enter_context(self.intervention.on(self, within, unless=off))
+            if narrow is not None:
                 stack.enter_context(narrow.computing())
+            if resumed is not None:
+                stack.enter_context(resumed.acting())
+            if narrow is not None:
                 stack.enter_context(narrow.choosing())
             yield
 
@@ -70,6 +90,10 @@ class TransformerModel(LanguageModel):
     def predictor(self, need: type[Any]) -> Any:
         """The model as what a probe asks, such as ``model.predictor(CausalLM)``."""
         return predictor_of(self, need)
+
+    def can_answer(self, need: type[Any]) -> bool:
+        """Whether models of this kind have what a probe asks, if their file has the head."""
+        return can_answer(self, need)
 
     @property
     def default_place(self) -> Place:

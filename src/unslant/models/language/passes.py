@@ -100,7 +100,7 @@ def states(
     ids = torch.tensor([item.ids for item in pieces])
     with ExitStack() as stack:
         stack.enter_context(torch.inference_mode())
-        stack.enter_context(model.intervening())
+        stack.enter_context(model.intervening(read=min(site.depth for site in inner)))
         stack.enter_context(Hooks(model.network, [(site, reading(site)) for site in inner]))
         with suppress(_Enough):
             model.run(ids)

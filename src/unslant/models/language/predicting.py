@@ -29,7 +29,16 @@ _ENCODERS: Mapping[type[Any], type[Any]] = {
     NextSentence: NextSentencePredictor,
     Plausibility: PlausibilityPredictor,
 }
-_DECODERS = {**_ENCODERS, Likelihood: CausalLikelihood, NextSentence: AfterSentence}
+_DECODERS: Mapping[type[Any], type[Any]] = {
+    **_ENCODERS,
+    Likelihood: CausalLikelihood,
+    NextSentence: AfterSentence,
+}
+
+
+def can_answer(model: "TransformerModel", need: type[Any]) -> bool:
+    """Whether one of the heads of such models has the method of a protocol."""
+    return need in (_DECODERS if model.layout.architecture.is_decoder else _ENCODERS)
 
 
 def predictor_of(model: "TransformerModel", need: type[Any]) -> Any:

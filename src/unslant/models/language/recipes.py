@@ -1,11 +1,12 @@
 """Interventions of the literature by name, each a chain of methods at places of a model."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
 from unslant.core.errors import ExpressionError
 from unslant.core.expression import Chain, Step, parse_chain
+from unslant.core.places import EACH
 from unslant.models.language.base import Places
 from unslant.models.language.layout import ModelLayout
 
@@ -27,14 +28,8 @@ def _hard(k: int = 1) -> str:
     return f"linear(subspace={PAIRS.format(k=k)})"
 
 
-def _each_head(layout: ModelLayout) -> str:
-    parts = ("query", "key", "value")
-    steps = [
-        f"{_hard()}@layer:-2.{part}:{head}"
-        for part in parts
-        for head in range(layout.heads if part == "query" else layout.key_heads)
-    ]
-    return " | ".join(steps)
+def _each_head() -> str:
+    return " | ".join(f"{_hard()}@layer:-2.{part}:*" for part in ("query", "key", "value"))
 
 
 def _last(layout: ModelLayout) -> str:
@@ -88,7 +83,7 @@ RECIPES: Mapping[str, Recipe] = {
     "thesis-attn": Recipe(
         "as thesis-11, and before it one direction of query, key and value of each head there",
         "dawkins-2023",
-        lambda layout: f"{_each_head(layout)} | {_hard()}@layer:-2 | {_last(layout)}",
+        lambda layout: f"{_each_head()} | {_hard()}@layer:-2 | {_last(layout)}",
     ),
 }
 
@@ -104,7 +99,9 @@ def is_recipe(step: Step) -> bool:
 
 
 def expanded(chain: Chain, layout: Places, model: str) -> Chain:
-    """The chain with each recipe replaced by its steps; a step at no place is refused.
+    """The chain with each recipe replaced by its steps, and each head in the place of ``:*``.
+
+    A step at no place is refused.
 
     >>> str(expanded(parse_chain("linear@pooled"), None, "bert"))  # type: ignore[arg-type]
     'linear@pooled'
@@ -112,15 +109,26 @@ def expanded(chain: Chain, layout: Places, model: str) -> Chain:
     steps: list[Step] = []
     for step in chain:
         if step.place is not None:
-            steps.append(step)
+            steps += _heads(step, layout)
         elif is_recipe(step):
-            steps += parse_chain(_chain(step.call.name, layout, model)).steps
+            recipe = parse_chain(_chain(step.call.name, layout, model))
+            steps += [part for each in recipe for part in _heads(each, layout)]
         else:
             raise ExpressionError(
                 f"Say where in {model} {step} should act, as in {step}@layer:-1, or name a "
                 f"recipe: {', '.join(RECIPES)}. The places are listed by: unslant places MODEL"
             )
     return Chain(tuple(steps))
+
+
+def _heads(step: Step, layout: Places) -> list[Step]:
+    """The step at each head of its place, if it says so."""
+    place = step.place
+    is_each = place is not None and place.head == EACH and isinstance(layout, ModelLayout)
+    if place is None or not is_each or place.component is None:
+        return [step]
+    count = cast(ModelLayout, layout).heads_of(place.component)
+    return [replace(step, place=replace(place, head=head)) for head in range(count)]
 
 
 def _chain(name: str, layout: Places, model: str) -> str:

@@ -26,10 +26,9 @@ class Replaced:
     def __enter__(self) -> "Replaced":
         self._thread = threading.get_ident()
         with _CHANGING:
-            answers = self._module.__dict__.get("forward")
-            if not isinstance(answers, _Answers):
-                answers = _Answers(self._module.forward)
-                self._module.forward = answers
+            own = vars(self._module)  # directly: torch looks at every attribute that is set
+            if not isinstance(answers := own.get("forward"), _Answers):
+                answers = own["forward"] = _Answers(self._module.forward)
             answers.by_thread.setdefault(self._thread, []).append(self._function)
         return self
 
@@ -40,13 +39,13 @@ class Replaced:
         trace: TracebackType | None,
     ) -> None:
         with _CHANGING:
-            answers = self._module.__dict__["forward"]
-            own = answers.by_thread[self._thread]
-            own.remove(self._function)
-            if not own:
+            answers = vars(self._module)["forward"]
+            mine = answers.by_thread[self._thread]
+            mine.remove(self._function)
+            if not mine:
                 del answers.by_thread[self._thread]
             if not answers.by_thread:
-                del self._module.forward
+                del vars(self._module)["forward"]
 
 
 class _Answers:

@@ -65,7 +65,7 @@ def _asked(
         ) from error
     who = f"{type(model).__name__}.plausibility"
     shown = [f"{context} / {candidate}" for context, candidate in questions]
-    return one_for_each(given, shown, low=-np.inf, high=np.inf, who=who).tolist()
+    return list(map(float, one_for_each(given, shown, low=-np.inf, high=np.inf, who=who)))
 
 
 def answers_by_id(model: AnswersById, items: Sequence[Item]) -> Array:

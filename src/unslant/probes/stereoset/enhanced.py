@@ -9,10 +9,12 @@ and Strength and Distance are their means over the ``top`` share of items with t
 The labels of the twin are those after swapping: its stereotype is the swapped anti-stereotype.
 
 A mean over the largest values is above 0 even if nothing but chance decides which sign s has. Under
-that hypothesis each s is as likely as −s, so Strength has a p-value from random signs, and its mean
-under them stands beside it. On a resample the top share is chosen anew; as an estimate for a
-population of items it is slightly too small (by an amount of the order 1 / items), which BCa
-corrects to first order.
+that hypothesis each s is as likely as −s. The details therefore have the mean of Strength under
+random signs (``by-chance``) and the Strength of anti-stereotypes, the same mean for −s; p is how
+often random signs make the difference of these two Strengths as large as it is.
+
+On a resample the top share is chosen anew; as an estimate for a population of items it is slightly
+too small (by an amount of the order 1 / items), which BCa corrects to first order.
 """
 
 from collections.abc import Sequence
@@ -92,7 +94,7 @@ def measured(
     }
     is_signed = name == "stereoset-strength"
     if is_signed:
-        details["mean-of-the-lowest"] = float(-top_mean(-values, share))
+        details["strength-of-anti-stereotypes"] = float(top_mean(-values, share))
     if not sampling.resamples:
         return Measurement(metric=name, title=title, value=value, details=details)
     drawn = _over_items(name, values, share, sampling)
@@ -139,15 +141,18 @@ def _over_terms(
 
 
 def _by_random_signs(values: Array, share: float, sampling: Sampling) -> tuple[PValue, float]:
-    """How often random signs give at least this Strength, and their mean."""
+    """How often random signs give as much more Strength than of −s, and the mean Strength."""
     rng = generator(sampling.seed, "signs", "stereoset-strength")
     signs = rng.integers(0, 2, (FLIPS, len(values))) * 2 - 1
-    flipped = top_mean(signs * values, share)
-    as_large = int(np.count_nonzero(flipped >= float(top_mean(values, share)) - _ROUNDING))
+    flipped = signs * values
+    strength = top_mean(flipped, share)
+    observed = float(top_mean(values, share) - top_mean(-values, share))
+    leans = strength - top_mean(-flipped, share)
+    as_large = int(np.count_nonzero(leans >= observed - _ROUNDING))
     p = PValue(
         value=(as_large + 1) / (FLIPS + 1),
         how="monte carlo",
         alternative="greater",
         outcomes=FLIPS + 1,
     )
-    return p, float(flipped.mean())
+    return p, float(strength.mean())

@@ -56,6 +56,33 @@ class PlannedMeasure:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Choice:
+    """What a setting chose at one level of a tree: the values of whatever varies there."""
+
+    level: str
+    values: Mapping[str, str]
+
+    def __str__(self) -> str:
+        return " ".join(f"{key}={value}" for key, value in self.values.items())
+
+
+@dataclass(frozen=True, kw_only=True)
+class TreeSetting:
+    """One node of a tree of interventions: its own level's choice first, the output's last."""
+
+    tree: str
+    level: str
+    choices: tuple[Choice, ...]
+    method: str
+
+    @property
+    def label(self) -> str:
+        """What a plan calls it, as in ``layer 12 (k=2 n=1; n=0)``."""
+        said = "; ".join(str(choice) for choice in self.choices if choice.values)
+        return f"{self.level} ({said})" if said else self.level
+
+
+@dataclass(frozen=True, kw_only=True)
 class Cell:
     """One number to find: a measure of one resource after one method, by one seed.
 
@@ -84,7 +111,8 @@ class Cell:
 class Plan:
     """The cells that a plan file asks for, with the text that asked.
 
-    ``definitions`` are the concepts of the user's own, by the hash of their words.
+    ``definitions`` are the concepts of the user's own, by the hash of their words, and ``trees``
+    the settings of each tree.
     """
 
     name: str
@@ -93,3 +121,4 @@ class Plan:
     text: str
     folder: Path
     definitions: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    trees: Mapping[str, tuple[TreeSetting, ...]] = field(default_factory=dict)

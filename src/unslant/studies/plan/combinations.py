@@ -7,6 +7,7 @@ from unslant.core.expression import parse_call
 from unslant.core.places import parse_place
 from unslant.measures.registry import MEASURES, SPACE
 from unslant.models.language import LanguageModel, load_model
+from unslant.predictors.accepted import method_of
 from unslant.studies.at_places import chain_at_places
 from unslant.studies.plan.cells import PlannedMeasure, PlannedResource
 from unslant.studies.plan.expressions import acts_in_models
@@ -61,13 +62,35 @@ class Combinations:
         if resource.kind != "model" or resource.place == "wordpieces":
             return ""
         name = parse_call(measure.expression).name
+        if measure.is_probe:
+            return self._why_no_answer(resource, measure, name)
         if MEASURES.entry(name).facts.needs == SPACE:
             return ""
-        needs = "word vectors" if measure.is_probe else "a vocabulary ranked by frequency"
         return (
-            f'"{measure.label}" ({name}) needs {needs}, and "{resource.label}" is a language '
-            f'model; measure its word pieces (place = "wordpieces"), or {_APART}.'
+            f'"{measure.label}" ({name}) needs a vocabulary ranked by frequency, and '
+            f'"{resource.label}" is a language model; measure its word pieces '
+            f'(place = "wordpieces"), or {_APART}.'
         )
+
+    def _why_no_answer(self, resource: PlannedResource, measure: PlannedMeasure, name: str) -> str:
+        """Why a language model cannot answer a probe."""
+        needs = MEASURES.entry(name).facts.needs
+        model = self._model(resource)
+        if model is None or isinstance(needs, str):
+            return ""
+        if measure.model or measure.retrain:
+            return (
+                f'"{measure.label}" ({name}) is answered by another model, which reads word '
+                f'vectors, and "{resource.label}" is a language model; leave out model and '
+                f"retrain, or {_APART}."
+            )
+        if not model.can_answer(needs):
+            return (
+                f'"{measure.label}" ({name}) needs word vectors, and "{resource.label}" is a '
+                f"language model, which has no method {method_of(needs)}; ask its word pieces "
+                f'(place = "wordpieces"), or {_APART}.'
+            )
+        return ""
 
     def _model(self, resource: PlannedResource) -> LanguageModel | None:
         """The model of a resource, none if it cannot be read; only headers are read here."""

@@ -29,9 +29,14 @@ def cells_of(
     resources: Mapping[str, PlannedResource],
     methods: Mapping[str, str],
     measures: Mapping[str, PlannedMeasure],
+    *,
+    trees: Mapping[str, Sequence[str]] | None = None,
 ) -> tuple[Cell, ...]:
-    """The cells in the order of the plan, each of them once."""
-    reader = _Reader(source, resources, methods, measures)
+    """The cells in the order of the plan, each of them once.
+
+    The name of one of the ``trees`` among the methods stands for the labels of all its settings.
+    """
+    reader = _Reader(source, resources, methods, measures, trees or {})
     for kind in ("matrix", "cell"):
         if source.has((kind,)) and not isinstance(source.table[kind], list):
             raise source.error((kind,), f'"{kind}" must be in double brackets: [[{kind}]].')
@@ -52,6 +57,7 @@ class _Reader:
     resources: Mapping[str, PlannedResource]
     methods: Mapping[str, str]
     measures: Mapping[str, PlannedMeasure]
+    trees: Mapping[str, Sequence[str]] = field(default_factory=dict)
     cells: dict[CellLabel, Cell] = field(default_factory=dict)
     places: dict[CellLabel, Place] = field(default_factory=dict)
     concepts: dict[str, Concept] = field(default_factory=dict)
@@ -125,9 +131,14 @@ class _Reader:
                 raise self.source.error(place, f"there are no {kind}s: the plan needs [{kind}s].")
             return list(known)
         labels = self.source.texts(here)
+        found: list[str] = []
         for number, label in enumerate(labels):
+            if kind == "method" and label in self.trees:
+                found += self.trees[label]
+                continue
             self._check_known((*here, number), kind, label, known)
-        return labels
+            found.append(label)
+        return list(dict.fromkeys(found))
 
     def _check_known(self, place: Place, kind: str, label: str, known: Iterable[str]) -> None:
         if label not in known:

@@ -1,5 +1,6 @@
 """Read a plan: one TOML file that names every cell of a study, checked before anything runs."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from unslant.concepts import concept
@@ -8,13 +9,15 @@ from unslant.core.toml_source import TomlSource, read_toml
 from unslant.studies.plan.cells import (
     Plan,
     PlanError,
+    TreeSetting,
 )
 from unslant.studies.plan.expand import cells_of
 from unslant.studies.plan.expressions import method_text
 from unslant.studies.plan.measures import read_measures
 from unslant.studies.plan.resources import check_label, read_resources
+from unslant.studies.plan.trees import read_trees
 
-_KEYS = ("name", "about", "resources", "methods", "measures", "matrix", "cell")
+_KEYS = ("name", "about", "resources", "methods", "tree", "measures", "matrix", "cell")
 _AS_THEY_ARE = {"original": ""}
 
 
@@ -28,8 +31,11 @@ def read_plan(path: str | Path, *, folder: Path | None = None) -> Plan:
     source.only((), _KEYS)
     name = source.get(("name",), str, path.stem)
     about = " ".join(source.get(("about",), str, "").split())
-    parts = read_resources(source), _methods(source), read_measures(source)
-    cells = cells_of(source, *parts)
+    trees = read_trees(source)
+    methods = _with_trees(source, _methods(source), trees)
+    parts = read_resources(source), methods, read_measures(source)
+    labels = {name: [setting.label for setting in some] for name, some in trees.items()}
+    cells = cells_of(source, *parts, trees=labels)
     concepts = [concept(called) for called in dict.fromkeys(cell.concept for cell in cells)]
     own = {item.content_hash: own_definition(item) for item in concepts}
     return Plan(
@@ -39,6 +45,7 @@ def read_plan(path: str | Path, *, folder: Path | None = None) -> Plan:
         text=source.text,
         folder=source.folder,
         definitions={key: plain for key, plain in own.items() if plain is not None},
+        trees=trees,
     )
 
 
@@ -49,4 +56,21 @@ def _methods(source: TomlSource) -> dict[str, str]:
         place = ("methods", label)
         check_label(source, place, label)
         found[label] = method_text(source, place, source.get(place, str, ""))
+    return found
+
+
+def _with_trees(
+    source: TomlSource, methods: dict[str, str], trees: Mapping[str, tuple[TreeSetting, ...]]
+) -> dict[str, str]:
+    """The methods, and after them every setting of every tree by its label."""
+    found = dict(methods)
+    for name, settings in trees.items():
+        for label, method in ((each.label, each.method) for each in settings):
+            if label in found or label in trees:
+                raise source.error(
+                    ("tree", name), f'"{label}" is the label of something else too; rename a level.'
+                )
+            found[label] = method
+        if name in found:
+            raise source.error(("tree", name), f'"{name}" is also the label of a method.')
     return found

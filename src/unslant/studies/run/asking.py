@@ -25,6 +25,11 @@ def asked(
 ) -> Measurement:
     """One score of the answers to a set."""
     found = _findings(vectors, policy, wanted.expression, wanted.model, wanted.retrain, seed)
+    return score_of(wanted, found)
+
+
+def score_of(wanted: PlannedMeasure, found: Findings) -> Measurement:
+    """The score that a cell is about, among all that a probe found."""
     known = {item.metric: item for item in found.measurements}
     if wanted.score not in known:
         raise UnknownNameError(f"measure of {wanted.expression}", wanted.score, known)

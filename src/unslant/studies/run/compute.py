@@ -16,6 +16,7 @@ from unslant.metrics import measure
 from unslant.studies.plan.cells import Cell, PlannedResource
 from unslant.studies.run.asking import asked
 from unslant.studies.run.machine_cache import made_once
+from unslant.studies.run.model_answers import asked_of_model, is_answered_by_model
 from unslant.studies.run.model_spaces import spaces_in_model
 from unslant.studies.run.neighbour_lists import KeptNeighbours
 from unslant.studies.run.seeding import seeded_measure, seeded_methods
@@ -31,11 +32,14 @@ _KEPT_OPEN = 4
 def compute(task: Task) -> dict[str, Any]:
     """The record of a cell, with nothing in it that differs from run to run."""
     cell = task.cell
-    space, original = _spaces(task)
-    if cell.measure.is_probe:
+    if cell.measure.is_probe and is_answered_by_model(cell):
+        found = asked_of_model(task, _policy(cell))
+    elif cell.measure.is_probe:
+        space, _ = _spaces(task)
         assert isinstance(space, WordVectors)  # a plan refuses probes of other spaces
         found = asked(cell.measure, space, _policy(cell), cell.seed)
     else:
+        space, original = _spaces(task)
         found = _measured(task, space, original if cell.method else None)
     measurement = _detail(found, cell.measure.detail).to_dict()
     measurement["parameters"].pop("definition", None)  # the folder has it once for all cells

@@ -27,6 +27,7 @@ from unslant.probes.abilities import AsksSet, ReadsVectors, Retrains
 from unslant.studies.asker import model_facts
 from unslant.studies.plan.cells import Cell, PlanError, PlannedMeasure, PlannedResource
 from unslant.studies.plan.expressions import dataset_of, with_dataset
+from unslant.studies.run.model_answers import is_answered_by_model
 from unslant.studies.run.model_spaces import touched
 from unslant.vectors.builtin import BUILTIN
 from unslant.vectors.cache import Cache
@@ -185,7 +186,7 @@ def inputs_of(cell: Cell, hashes: FileHashes) -> dict[str, Any]:
         "resource": {
             "sha256": hashes.of_resource(cell.resource),
             "limit": cell.resource.limit,
-            **hashes.of_place(cell.resource),
+            **({} if is_answered_by_model(cell) else hashes.of_place(cell.resource)),
         },
         "method": cell.method,
         "concept": hashes.of_concept(cell.concept),

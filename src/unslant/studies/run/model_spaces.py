@@ -1,15 +1,18 @@
 """The spaces of a cell in a language model: read once in a process, fitted once on a machine."""
 
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
 from unslant.concepts import AssociationTest, Concept, WordPolicy, concept
 from unslant.concepts.contexts import BLEACHED, Contexts, contexts_from
 from unslant.core.errors import UnslantError
+from unslant.core.expression import Chain
 from unslant.core.files import Fingerprint
 from unslant.models.language import LanguageModel, load_model
 from unslant.models.language.interventions import Intervention
-from unslant.studies.at_places import chain_at_places, fit_at_places
+from unslant.models.language.resuming import resume_from_now_on
+from unslant.studies.at_places import Fits, chain_at_places, fit_at_places
 from unslant.studies.resources import space_of
 from unslant.studies.run.machine_cache import made_once
 from unslant.studies.run.seeding import seeded_methods
@@ -19,7 +22,10 @@ from unslant.vectors import Space
 _KEPT_MODELS = 2
 """How many networks a process keeps in memory."""
 _KEPT_INTERVENTIONS = 8
+_KEPT_FITS = 4_096
 _MOST_FILES = 1_000
+_STATES_BYTES = 512 << 20
+"""How much a process may keep of what the blocks of one model gave."""
 
 Fingerprints = tuple[tuple[str, Fingerprint], ...]
 
@@ -33,12 +39,9 @@ def spaces_in_model(
     may depend on what else is in its batch, so vectors kept from another cell would make a number
     depend on which cells were computed before it.
     """
-    cell, resource = task.cell, task.cell.resource
-    before = _model(resource.path, str(task.inputs["resource"]["sha256"]))
-    after = before
-    if cell.method:
-        after = before.intervened(_fitted(task, before, policy))
+    resource = task.cell.resource
     place = str(task.inputs["resource"]["place"])
+    after, before = models_of(task, policy, [place])
     contexts = None  # sentences are asked as they are
     if getattr(subject, "items", "words") != "sentences" and place != "wordpieces":
         contexts = _contexts(resource.contexts, str(task.inputs["resource"]["contexts"]))
@@ -46,6 +49,25 @@ def spaces_in_model(
         space_of(after, subject, place=place, contexts=contexts),
         space_of(before, subject, place=place, contexts=contexts),
     )
+
+
+def models_of(
+    task: Task, policy: WordPolicy, places: Sequence[str] = ()
+) -> tuple[LanguageModel, LanguageModel]:
+    """The model after the cell's method and the one before it.
+
+    Blocks that models agree on are computed once in a process, as long as it has room for what
+    they gave; the numbers are the same bits as without that.
+    """
+    cell, resource = task.cell, task.cell.resource
+    before = _model(resource.path, str(task.inputs["resource"]["sha256"]))
+    if not cell.method:
+        resume_from_now_on(before, places, most_bytes=_STATES_BYTES)
+        return before, before
+    chain = chain_at_places(seeded_methods(cell.method, cell.seed), before)
+    acting = [step.place for step in chain if step.place is not None]
+    resume_from_now_on(before, [*acting, *places], most_bytes=_STATES_BYTES)
+    return before.intervened(_fitted(task, before, chain, policy)), before
 
 
 def _contexts(given: str, sha256: str) -> Contexts:
@@ -57,10 +79,9 @@ def _contexts(given: str, sha256: str) -> Contexts:
     return found
 
 
-def _fitted(task: Task, model: LanguageModel, policy: WordPolicy) -> Intervention:
-    """The fitted methods, computed once on each machine."""
+def _fitted(task: Task, model: LanguageModel, chain: Chain, policy: WordPolicy) -> Intervention:
+    """The fitted methods, computed once on each machine, those that chains begin with only once."""
     cell = task.cell
-    chain = chain_at_places(seeded_methods(cell.method, cell.seed), model)
     depends_on = {
         "model": model.content_hash,
         "method": str(chain),
@@ -70,9 +91,18 @@ def _fitted(task: Task, model: LanguageModel, policy: WordPolicy) -> Interventio
     }
 
     def make(path: Path) -> None:
-        fit_at_places(chain, model, concept(cell.concept), policy).save(path)
+        known = _fits(model.content_hash, str(task.inputs["concept"]), policy.missing, policy.case)
+        if len(known) > _KEPT_FITS:
+            known.clear()
+        fit_at_places(chain, model, concept(cell.concept), policy, known=known).save(path)
 
     return made_once(depends_on, task.cache_bytes, make=make, read=_read)
+
+
+@lru_cache(maxsize=_KEPT_MODELS)
+def _fits(model: str, concept: str, missing: str, case: str) -> Fits:
+    """What was fitted in this process, by the chain up to there."""
+    return {}
 
 
 @lru_cache(maxsize=_KEPT_INTERVENTIONS)

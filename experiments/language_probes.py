@@ -1,0 +1,149 @@
+"""What StereoSet and CrowS-Pairs say about real language models, before and after interventions.
+
+    python -m experiments.language_probes MODEL … --work DIR
+
+Each MODEL is a folder. Each intervention on each model is asked each probe; every record is kept
+in DIR as soon as it is done, and a run that was stopped goes on where it was. At the end all
+records in DIR are written as a table to experiments/results/language-probes.csv;
+``--tables-only`` does only that. ``--wide`` also asks the unchanged models about every domain.
+UNSLANT_DATA names the folder with stereoset/dev.json and crows_pairs.
+"""
+
+import argparse
+import csv
+import io
+import json
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import unslant as us
+from unslant.core.errors import UnslantError
+from unslant.core.expression import parse_call
+from unslant.core.files import write_text
+from unslant.core.read_record import record_from
+from unslant.measures.registry import MEASURES
+from unslant.predictors.accepted import method_of
+
+METHODS: Mapping[str, str] = {
+    "original": "",
+    "subword": "subword",
+    "leace, last layer": "leace@layer:-1",
+    "second to last layer": "linear(subspace=pair-pca(definitional, k=1, unit_length=false))"
+    "@layer:-2",
+    "random, last layer": "random(seed=0)@layer:-1",
+    "random, word pieces": "random(seed=0)@wordpieces",
+}
+PROBES: Mapping[str, str] = {
+    "StereoSet, gender": "stereoset(domain=gender)",
+    "CrowS-Pairs, gender": "crows-pairs(kinds=gender)",
+}
+WIDE: Mapping[str, str] = {"StereoSet": "stereoset", "CrowS-Pairs": "crows-pairs"}
+HEAD = (
+    *("model", "method", "probe", "score", "value", "low", "high", "p"),
+    *("change", "change_low", "change_high", "verdict"),
+)
+RESULT = Path(__file__).resolve().parent / "results" / "language-probes.csv"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("models", nargs="*", type=Path)
+    parser.add_argument("--work", type=Path, required=True)
+    parser.add_argument("--wide", action="store_true")
+    parser.add_argument("--tables-only", action="store_true")
+    given = parser.parse_args()
+    given.work.mkdir(parents=True, exist_ok=True)
+    for folder in () if given.tables_only else given.models:
+        original = us.load(folder)
+        for name, chain in METHODS.items():
+            model = us.debias(chain, original, "gender") if chain else original
+            for probe, expression in PROBES.items():
+                ask(folder.name, name, probe, expression, model, original, given.work)
+        for probe, expression in WIDE.items() if given.wide else ():
+            ask(folder.name, "original", probe, expression, original, original, given.work)
+    write_table(given.work)
+
+
+class Remembering:
+    """A predictor that answers each question once, also for another probe or as a baseline."""
+
+    def __init__(self, predictor: Any, method: str) -> None:
+        self._predictor, self._known = predictor, dict[Any, float]()
+        setattr(self, method, self._answered)
+        self._method = getattr(predictor, method)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._predictor, name)
+
+    def _answered(self, *texts: Sequence[str]) -> list[float]:
+        count = next(place for place, item in enumerate((*texts, "")) if isinstance(item, str))
+        asked = [(row, texts[count:]) for row in zip(*texts[:count], strict=True)]
+        new = list(dict.fromkeys(row for row, how in asked if (row, how) not in self._known))
+        if new:
+            found = self._method(*map(list, zip(*new, strict=True)), *texts[count:])
+            self._known.update(
+                ((row, texts[count:]), float(value)) for row, value in zip(new, found, strict=True)
+            )
+        return [self._known[each] for each in asked]
+
+
+@cache
+def remembering(model: Any, need: type[Any]) -> Remembering:
+    return Remembering(model.predictor(need), method_of(need))
+
+
+def ask(
+    folder: str, method: str, probe: str, expression: str, model: Any, original: Any, work: Path
+) -> None:
+    """One record, unless it is there."""
+    target = work / f"{folder} -- {method} -- {probe}.json"
+    if target.exists():
+        return
+    began = time.monotonic()
+    need = MEASURES.entry(parse_call(expression).name).facts.needs
+    try:
+        found = us.probe(
+            expression,
+            remembering(model, need),
+            baseline=None if model is original else remembering(original, need),
+        )
+    except UnslantError as error:
+        print(f"{target.stem}: {error}", file=sys.stderr)
+        return
+    found.save(target)
+    print(f"{target.stem}: {time.monotonic() - began:.0f} s", flush=True)
+
+
+def rows(work: Path) -> Iterator[tuple[object, ...]]:
+    for path in sorted(work.glob("* -- * -- *.json")):
+        model, method, probe = path.stem.split(" -- ")
+        for result in record_from(json.loads(path.read_text())).results:
+            now, change = result.now, result.change
+            ends = (now.interval.low, now.interval.high) if now.interval else (None, None)
+            moved = change.interval if change else None
+            yield (
+                *(model, method, probe, now.metric, now.value, *ends),
+                now.p.value if now.p else None,
+                change.difference if change else None,
+                *((moved.low, moved.high) if moved else (None, None)),
+                change.verdict if change else None,
+            )
+
+
+def write_table(work: Path) -> None:
+    out = io.StringIO()
+    table = csv.writer(out, lineterminator="\n")
+    table.writerow(HEAD)
+    for row in rows(work):
+        table.writerow([f"{cell:.6g}" if isinstance(cell, float) else cell for cell in row])
+    write_text(RESULT, out.getvalue())
+
+
+if __name__ == "__main__":
+    main()

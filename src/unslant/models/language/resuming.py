@@ -1,0 +1,194 @@
+"""The walk: a model with interventions goes on from the deepest block that others left for it.
+
+Models that share weights, texts and all interventions up to a block get the same from that block.
+Within ``resuming(model)`` what blocks give is kept, and a later pass of the model, or of any other
+that ``intervened`` makes of it, begins after the deepest block whose result is known. Blocks before
+it, and the embeddings, are not computed. Nothing else changes: measures, fits and probes run as
+they do without it and get the same bits.
+"""
+
+import hashlib
+import math
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, Any
+
+from unslant.core.places import Place, parse_place
+from unslant.models.language.kept_states import MOST_BYTES, KeptStates, StateKey, Steps
+from unslant.models.language.layout import ModelLayout
+from unslant.models.language.replaced import Replaced
+
+if TYPE_CHECKING:
+    from unslant.models.language.base import LanguageModel
+    from unslant.models.language.last_block import Narrowed
+    from unslant.models.language.model import TransformerModel
+
+_ASKS_FOR_MORE = ("output_hidden_states", "output_attentions", "past_key_values", "use_cache")
+
+
+@contextmanager
+def resuming(
+    model: "TransformerModel",
+    places: Iterable[Place | str] | None = None,
+    *,
+    most_bytes: int = MOST_BYTES,
+) -> Iterator[KeptStates]:
+    """A context in which a model, and every other made of it by ``intervened``, resumes.
+
+    ``places`` are those at which the models differ or are read; only what is useful for these is
+    kept then, otherwise the result of every block. Within such a context a further one changes
+    nothing. Architectures whose layers share one block (ALBERT) compute everything, as always.
+    """
+    origin = model.original
+    if origin.kept is not None:
+        yield origin.kept
+        return
+    blocks = None if places is None else _useful(origin.layout, places)
+    origin.kept = KeptStates(most_bytes, blocks)
+    try:
+        yield origin.kept
+    finally:
+        origin.kept = None
+
+
+def resume_from_now_on(
+    model: "LanguageModel", places: Iterable[Place | str], *, most_bytes: int = MOST_BYTES
+) -> None:
+    """Let a model resume for as long as it is there, at these places besides those named before."""
+    if not isinstance(model.layout, ModelLayout):
+        return
+    origin: Any = model.original
+    if origin.kept is None:
+        origin.kept = KeptStates(most_bytes, frozenset())
+    origin.kept.keep_also(_useful(origin.layout, places))
+
+
+def _useful(layout: ModelLayout, places: Iterable[Place | str]) -> frozenset[int]:
+    """The blocks before which nothing acts that differs, for each place."""
+    found = {layout.layers}
+    for place in places:
+        depth = layout.site(parse_place(place) if isinstance(place, str) else place).depth
+        found.add(min(layout.layers, math.floor(depth)))
+    return frozenset(found)
+
+
+class Resumed:
+    """One network in whose passes blocks are skipped; see :meth:`acting`."""
+
+    def __init__(
+        self,
+        model: "TransformerModel",
+        base: Any,
+        kept: KeptStates,
+        *,
+        narrow: "Narrowed | None" = None,
+        read: float | None = None,
+    ) -> None:
+        layout = model.layout
+        self._base, self._kept, self._layout, self._narrow = base, kept, layout, narrow
+        self._most = layout.layers if read is None else min(layout.layers, math.floor(read))
+        steps = sorted(
+            ((model.site(step.place).depth, step.content_key) for step in model.intervention.steps),
+            key=lambda item: item[0],
+        )
+        self._branch: dict[int, Steps] = {
+            block: tuple(key for depth, key in steps if depth < block)
+            for block in range(1, layout.layers + 1)
+        }
+        self._keys: dict[int, StateKey] = {}
+        self._found: Any = None
+        self._first = 0
+        self._stand_in: Any = None
+        self.is_skipping = False
+
+    @contextmanager
+    def acting(self) -> Iterator[None]:
+        """A context in which passes through the network begin where they can."""
+        row = self._layout.architecture
+        with ExitStack() as stack:
+            stack.enter_context(Replaced(self._base, self._begin))
+            if not row.projected or self._layout.piece_width == self._layout.width:
+                module = self._base.get_submodule(row.embeddings)
+                stack.enter_context(Replaced(module, self._embed))
+            for number in range(1, self._layout.layers + 1):
+                module = self._base.get_submodule(row.block.format(n=number - 1))
+                stack.enter_context(Replaced(module, self._block(number)))
+            yield
+
+    def _begin(self, own: Any, *args: Any, **options: Any) -> Any:
+        """One pass: see how far it is known, and compute the rest."""
+        self._keys, self._found, self._first, self.is_skipping = {}, None, 0, False
+        texts = self._texts(args, options)
+        if texts is not None:
+            ids = _ids(args, options)
+            # What follows the first block in some models reads what went into it as well.
+            self._keys = {
+                block: StateKey(texts, block, steps, self._pieces(block, ids))
+                for block, steps in self._branch.items()
+                if self._kept.keeps(block) and not (block == 1 and self._layout.has_after_first)
+            }
+            for block in sorted((n for n in self._keys if n <= self._most), reverse=True):
+                self._found = self._kept.get(self._keys[block])
+                if self._found is not None:
+                    self._first, self.is_skipping = block, True
+                    shape = (*ids.shape, self._layout.width)
+                    self._stand_in = _tensor(self._found).new_zeros(1).expand(shape)
+                    break
+            if self._first:
+                self._kept.hits += 1
+            else:
+                self._kept.misses += 1
+        try:
+            return own(*args, **options)
+        finally:
+            self._keys, self._found, self._first, self.is_skipping = {}, None, 0, False
+
+    def _texts(self, args: tuple[Any, ...], options: dict[str, Any]) -> bytes | None:
+        """What a pass is about, as a hash; None if all of it has to be computed."""
+        import torch
+
+        if torch.is_grad_enabled() or self._base.training or len(args) > 1:
+            return None
+        if any(options.get(key) for key in _ASKS_FOR_MORE):
+            return None
+        found = hashlib.sha256()
+        for name, value in (("input_ids", _ids(args, options)), *sorted(options.items())):
+            if torch.is_tensor(value):
+                found.update(f"{name} {value.dtype} {tuple(value.shape)}:".encode())
+                found.update(value.contiguous().numpy().tobytes())
+            elif name == "input_ids" or not isinstance(value, bool | int | float | str | None):
+                return None
+            else:
+                found.update(f"{name} {value}:".encode())
+        return found.digest()
+
+    def _pieces(self, block: int, ids: Any) -> bytes:
+        is_narrow = self._narrow is not None and block == self._layout.layers
+        return self._narrow.key(ids) if is_narrow and self._narrow else b""
+
+    def _embed(self, own: Any, *args: Any, **options: Any) -> Any:
+        return self._stand_in if self.is_skipping else own(*args, **options)
+
+    def _block(self, number: int) -> Any:
+        def answer(own: Any, *args: Any, **options: Any) -> Any:
+            if number < self._first:
+                found = self._found
+                return (self._stand_in, *found[1:]) if isinstance(found, tuple) else self._stand_in
+            self.is_skipping = False
+            if number == self._first:
+                return self._found
+            if number not in self._keys:
+                return own(*args, **options)
+            found = own(*args, **options)  # even if it is kept: a place inside may be read
+            self._kept.put(self._keys[number], found, self._branch)
+            return found
+
+        return answer
+
+
+def _ids(args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    return args[0] if args else options.get("input_ids")
+
+
+def _tensor(value: Any) -> Any:
+    return value[0] if isinstance(value, tuple) else value

@@ -1,0 +1,147 @@
+"""One set put to a model in the same way each time: as it is, treated, and with controls."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from unslant.concepts import Concept, WordPolicy
+from unslant.concepts.read import own_definition
+from unslant.core.expression import Call
+from unslant.core.files import Progress
+from unslant.core.record import LeftOut, Resource, Subject, Treatment
+from unslant.core.registry import Entry
+from unslant.measures.findings import Findings
+from unslant.measures.registry import Declared
+from unslant.measures.setting import Setting
+from unslant.methods import debiased, fit
+from unslant.models.language import LanguageModel
+from unslant.probes.abilities import Remarks
+from unslant.studies.asker import Answering, Asker, asker_for
+from unslant.studies.at_places import chain_at_places
+from unslant.studies.record import resource_of
+from unslant.studies.treated_model import shared_blocks, treated_model
+from unslant.studies.treatment import directions_removed, treatment_of, treatment_of_model
+from unslant.vectors import WordVectors
+
+
+@dataclass(frozen=True)
+class Job:
+    """One set, put to the model of each space in the same way."""
+
+    call: Call
+    entry: Entry[Declared]
+    made: Any
+    asked: Any
+    asker: Asker
+    policy: WordPolicy
+    is_own_set: bool
+    progress: Progress | None = None
+
+    def run(
+        self, vectors: WordVectors | None, *, values_only: bool = False
+    ) -> tuple[Answering, Findings]:
+        """Who answers for these vectors, and what the answers come to."""
+        by = self.asker.on(vectors, self.progress)
+        setting = Setting(policy=self.policy, progress=self.progress, values_only=values_only)
+        own = {"set": self.asked.name} if self.is_own_set else {}
+        return by, by.findings(self.call, self.asked, setting, parameters=own, inputs=by.inputs)
+
+    def asking(self, model: Any) -> "Job":
+        """The same set for another model."""
+        asker = asker_for(
+            self.entry, self.made, vectors=None, model=model, scores=None, trainer=None
+        )
+        return replace(self, asker=asker)
+
+    def subject(self) -> Subject:
+        """What the record says was asked."""
+        if self.asked is not None:
+            found: Subject = self.asked.subject()
+            return found
+        return Subject(kind="set", name=self.entry.name, title=self.entry.summary)
+
+    def remarks(
+        self, vectors: WordVectors | None, by: Answering
+    ) -> tuple[tuple[str, ...], tuple[LeftOut, ...]]:
+        """What the probe says about words that the vectors lack."""
+        if vectors is None or by.reader is None or not isinstance(self.made, Remarks):
+            return (), ()
+        return self.made.remarks(self.asked, vectors, by.reader)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answers:
+    """What was found after a treatment, before it and with random directions instead."""
+
+    by: Answering
+    now: Findings
+    vectors: WordVectors | None = None
+    baseline: Resource | None = None
+    before: Findings | None = None
+    random: Sequence[Findings] = ()
+    directions: int = 0
+    treatment: Treatment | None = None
+
+
+def answers_as_they_are(job: Job, vectors: WordVectors | None, baseline: Any) -> Answers:
+    """A model, or vectors that one reads; beside a ``baseline`` if there is one."""
+    by, now = job.run(vectors)
+    if baseline is None:
+        return Answers(by=by, now=now, vectors=vectors)
+    earlier_by, before = job.asking(baseline).run(None)
+    return Answers(by=by, now=now, vectors=vectors, baseline=earlier_by.model, before=before)
+
+
+def answers_on_vectors(
+    job: Job, vectors: WordVectors, method: str, concept: Concept, controls: int | None, seed: int
+) -> Answers:
+    """Vectors after a method; with a number of ``controls``, compared."""
+    eraser = fit(method, vectors, concept, job.policy, progress=job.progress)
+    after = debiased(vectors, eraser, job.progress)
+    by, now = job.run(after)
+    treatment = treatment_of(
+        eraser,
+        concept,
+        is_retrained=job.asker.is_retrained,
+        definition=own_definition(concept),
+    )
+    found = Answers(by=by, now=now, vectors=after, treatment=treatment)
+    if controls is None:
+        return found
+    _, before = job.run(vectors)
+    directions = min(directions_removed(eraser), vectors.dim - 1)
+    random = []
+    for number in range(controls):
+        other = fit(f"random(seed={seed + number}, k={directions})", vectors, concept)
+        random.append(job.run(debiased(vectors, other, job.progress), values_only=True)[1])
+    return replace(
+        found, baseline=resource_of(vectors), before=before, random=random, directions=directions
+    )
+
+
+def answers_in_model(
+    job: Job, model: LanguageModel, method: str, concept: Concept, controls: int | None, seed: int
+) -> Answers:
+    """A language model with methods at its places; with a number of ``controls``, compared.
+
+    All of these models share the blocks before the first place.
+    """
+    places = [step.place for step in chain_at_places(method, model) if step.place is not None]
+    with shared_blocks(model, places):
+        treated = treated_model(method, model, concept, job.policy, progress=job.progress)
+        by, now = job.asking(treated.after).run(None)
+        found = Answers(by=by, now=now, treatment=treatment_of_model(treated.after, concept))
+        if controls is None:
+            return found
+        earlier_by, before = job.asking(model).run(None)
+        random = [
+            job.asking(other).run(None, values_only=True)[1]
+            for other in treated.controls(controls, seed)
+        ]
+    return replace(
+        found,
+        baseline=earlier_by.model,
+        before=before,
+        random=random,
+        directions=treated.directions,
+    )
