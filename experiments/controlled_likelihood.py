@@ -30,7 +30,7 @@ RESULTS = Path(__file__).parent / "results" / "controlled-likelihood.csv"
 CONTROLS = 4
 PLANTED = np.linspace(0, 1, 41)
 _FIRST, _FIRST_PLANTED = 1_000, 10_000
-"""The seeds below the first were used while the estimator was being designed, so not for figures."""
+"""Seeds below the first were used to design the estimator, so no figure comes from them."""
 _SETTINGS: tuple[tuple[str, Scored], ...] = (
     (CROWS, "shared"),
     (CROWS, "all"),
