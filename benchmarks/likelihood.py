@@ -61,7 +61,7 @@ def _with_head(source: Path, folder: Path) -> None:
 def _texts(data: Path, rows: int) -> list[str]:
     """Each candidate in its context, with the filler marked; broken gaps are left out."""
     from unslant.datasets.stereoset import read_stereoset
-    from unslant.probes.stereoset.blanks import broken_gap, filler_of
+    from unslant.datasets.stereoset_gaps import broken_gap, filler_of
 
     items = [item for item in read_stereoset(data) if item.task == "intra" and not broken_gap(item)]
     return [

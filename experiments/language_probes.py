@@ -106,7 +106,7 @@ def ask(
     if target.exists():
         return
     began = time.monotonic()
-    need = MEASURES.entry(parse_call(expression).name).facts.needs
+    need: Any = MEASURES.entry(parse_call(expression).name).facts.needs
     try:
         found = us.probe(
             expression,

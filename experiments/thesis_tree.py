@@ -42,9 +42,11 @@ def main() -> None:
         _, method, measure, _, seed = item.label
         cells[str(method), int(seed), str(measure)] = item.result["measurement"]
     methods = list(dict.fromkeys((method, seed) for method, seed, _ in cells))
-    rows = [[*key, *(cells.get((*key, measure), {}) for measure in MEASURES)] for key in methods]
+    rows: list[list[Any]] = [
+        [*key, *(cells.get((*key, measure), {}) for measure in MEASURES)] for key in methods
+    ]
     write_text(RESULT, _csv(rows))
-    ours = {_setting(name): found for name, _, *found in rows}
+    ours: dict[Setting, list[Found]] = {_setting(row[0]): row[2:] for row in rows}
     text = between(PAGE, PAGE.read_text(), "best", best(ours))
     text = between(PAGE, text, "random", random(rows))
     text = between(PAGE, text, "weights", weights(ours))
