@@ -1,6 +1,6 @@
 """Constructed language models without a stereotype, and with planted ones: docs/likelihood.md.
 
-    python -m experiments.controlled_likelihood --seeds 200
+    python -m experiments.controlled_likelihood
 
 Models that prefer frequent words and words of few pieces, wherever these are, with noise of their
 own, are asked
@@ -104,7 +104,7 @@ def summary(rows: list[Row]) -> Iterator[str]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--seeds", type=int, default=200)
+    parser.add_argument("--seeds", type=int, default=600)
     parser.add_argument("--out", type=Path, default=RESULTS)
     options = parser.parse_args()
     rows: list[Row] = []
