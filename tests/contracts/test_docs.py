@@ -171,12 +171,14 @@ def test_every_example_in_a_docstring_is_true(name: str) -> None:
 def commands() -> list[str]:
     pages = (
         *("README.md", "docs/guide.md", "docs/files.md", "docs/add-a-concept.md"),
-        *("docs/nli.md", "docs/add-a-test-set.md", "docs/studies.md"),
+        *("docs/nli.md", "docs/add-a-test-set.md", "docs/studies.md", "docs/swap.md"),
+        *("docs/stereoset.md", "docs/likelihood.md", "docs/train-heads.md", "docs/thesis-tree.md"),
+        "docs/walk.md",
     )
     found = [
         line.split("#")[0].strip()
         for page in pages
-        for block in blocks(page, "")
+        for block in (*blocks(page, ""), *blocks(page, "sh"))
         for line in block.splitlines()
         if line.startswith("unslant ")
     ]
@@ -187,7 +189,9 @@ def commands() -> list[str]:
 def test_every_command_in_the_documentation_exists_with_its_options(command: str) -> None:
     words = shlex.split(command)[1:]
     options = [word.split("=")[0] for word in words if word.startswith("-")]
-    has_two = words[:2] == ["concepts", "show"] or words[0] in ("probe", "nli", "study")
+    has_two = words[:2] == ["concepts", "show"] or words[0] in (
+        *("probe", "nli", "study", "train", "data"),
+    )
     verbs = words[:2] if has_two else words[:1]
     shown = CliRunner().invoke(app, [*verbs, "--help"], env={"COLUMNS": "200"})
     assert shown.exit_code == 0
