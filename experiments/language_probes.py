@@ -15,18 +15,22 @@ import io
 import json
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import unslant as us
 from unslant.core.errors import UnslantError
+from unslant.core.expression import parse_call
 from unslant.core.files import write_text
 from unslant.core.read_record import record_from
+from unslant.measures.registry import MEASURES
+from unslant.predictors.accepted import method_of
 
 METHODS: Mapping[str, str] = {
     "original": "",
     "subword": "subword",
-    "sent-debias": "sent-debias",
     "leace, last layer": "leace@layer:-1",
     "second to last layer": "linear(subspace=pair-pca(definitional, k=1, unit_length=false))"
     "@layer:-2",
@@ -35,7 +39,7 @@ METHODS: Mapping[str, str] = {
 }
 PROBES: Mapping[str, str] = {
     "StereoSet, gender": "stereoset(domain=gender)",
-    "CrowS-Pairs, gender": "crows-pairs(bias=gender)",
+    "CrowS-Pairs, gender": "crows-pairs(kinds=gender)",
 }
 WIDE: Mapping[str, str] = {"StereoSet": "stereoset", "CrowS-Pairs": "crows-pairs"}
 HEAD = (
@@ -56,28 +60,58 @@ def main() -> None:
     given = parser.parse_args()
     given.work.mkdir(parents=True, exist_ok=True)
     for folder in () if given.tables_only else given.models:
-        for method in METHODS:
-            for probe in PROBES:
-                ask(folder, method, probe, PROBES[probe], given.work)
-        for probe in WIDE if given.wide else ():
-            ask(folder, "original", probe, WIDE[probe], given.work)
+        original = us.load(folder)
+        for name, chain in METHODS.items():
+            model = us.debias(chain, original, "gender") if chain else original
+            for probe, expression in PROBES.items():
+                ask(folder.name, name, probe, expression, model, original, given.work)
+        for probe, expression in WIDE.items() if given.wide else ():
+            ask(folder.name, "original", probe, expression, original, original, given.work)
     write_table(given.work)
 
 
-def ask(folder: Path, method: str, probe: str, expression: str, work: Path) -> None:
+class Remembering:
+    """A predictor that answers each question once, also for another probe or as a baseline."""
+
+    def __init__(self, predictor: Any, method: str) -> None:
+        self._predictor, self._known = predictor, dict[Any, float]()
+        setattr(self, method, self._answered)
+        self._method = getattr(predictor, method)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._predictor, name)
+
+    def _answered(self, *texts: Sequence[str]) -> list[float]:
+        count = next(place for place, item in enumerate((*texts, "")) if isinstance(item, str))
+        asked = [(row, texts[count:]) for row in zip(*texts[:count], strict=True)]
+        new = list(dict.fromkeys(row for row, how in asked if (row, how) not in self._known))
+        if new:
+            found = self._method(*map(list, zip(*new, strict=True)), *texts[count:])
+            self._known.update(
+                ((row, texts[count:]), float(value)) for row, value in zip(new, found, strict=True)
+            )
+        return [self._known[each] for each in asked]
+
+
+@cache
+def remembering(model: Any, need: type[Any]) -> Remembering:
+    return Remembering(model.predictor(need), method_of(need))
+
+
+def ask(
+    folder: str, method: str, probe: str, expression: str, model: Any, original: Any, work: Path
+) -> None:
     """One record, unless it is there."""
-    target = work / f"{folder.name} -- {method} -- {probe}.json"
+    target = work / f"{folder} -- {method} -- {probe}.json"
     if target.exists():
         return
     began = time.monotonic()
+    need = MEASURES.entry(parse_call(expression).name).facts.needs
     try:
         found = us.probe(
             expression,
-            folder,
-            method=METHODS[method] or None,
-            concept="gender" if METHODS[method] else None,
-            compare=bool(METHODS[method]),
-            controls=0,
+            remembering(model, need),
+            baseline=None if model is original else remembering(original, need),
         )
     except UnslantError as error:
         print(f"{target.stem}: {error}", file=sys.stderr)

@@ -43,6 +43,7 @@ class Sentence:
 
     @property
     def key(self) -> str:
+        """The first digits of its SHA-256."""
         return hashlib.sha256(self.text.encode()).hexdigest()[:12]
 
 
@@ -51,7 +52,9 @@ def sample(seed: int) -> list[Sentence]:
     found = []
     for source, number in NUMBERS.items():
         texts = _texts(source)
-        seen = {text for old, size in DEVELOPMENT[source] for text in _drawn(texts, source, old, size)}
+        seen = {
+            text for old, size in DEVELOPMENT[source] for text in _drawn(texts, source, old, size)
+        }
         fresh = [text for text in texts if text not in seen]
         found += [Sentence(source, text) for text in _drawn(fresh, source, seed, number)]
     return found

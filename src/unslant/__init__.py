@@ -15,6 +15,7 @@ from unslant.core.version import __version__
 
 if TYPE_CHECKING:
     from unslant.concepts import Concept, WordPolicy, concept
+    from unslant.concepts.swap import swap_of
     from unslant.core.errors import UnslantError
     from unslant.core.measurement import Measurement
     from unslant.methods import Eraser, debiased
@@ -53,6 +54,7 @@ _HOMES = {
     "save": "unslant.vectors.save",
     "space": "unslant.vectors.sentences",
     "study": "unslant.studies.study",
+    "swap_of": "unslant.concepts.swap",
 }
 
 _GONE = {"probe_nli": 'us.probe("nli(set=gender-occupation)", vectors)'}
@@ -81,6 +83,7 @@ __all__ = [
     "save",
     "space",
     "study",
+    "swap_of",
 ]
 
 

@@ -22,6 +22,7 @@ from unslant.cli import (
     serve,
     study,
     subspace,
+    swap,
     train,
 )
 from unslant.cli.components import command_with
@@ -69,6 +70,7 @@ app.command("figures")(figures.run)
 app.command("methods")(methods.run)
 app.command("subspace")(subspace.run)
 app.add_typer(concepts.app, name="concepts")
+app.command("swap")(swap.run)
 app.command("convert")(convert.run)
 app.command("doctor")(doctor.run)
 app.add_typer(data.app, name="data")

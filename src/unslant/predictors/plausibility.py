@@ -23,7 +23,7 @@ class Plausibility(Protocol):
 
         If the context has a gap, written [MASK], the candidate fills it, and the number is the
         natural logarithm of its likelihood, up to a constant of the context. Otherwise the
-        candidate is a sentence, and the number is the log-odds that it comes next, or for a decoder
-        the logarithm of its likelihood after the context.
+        candidate is a sentence, and the number is the log-odds that it comes next. With the
+        published scoring, only the order of the candidates of a context means anything.
         """
         ...

@@ -28,9 +28,16 @@ def one_direction_after_the_other(text: str) -> str:
 
 
 def last_pair_wins(text: str) -> str:
-    """F36: all pairs are tried on words between spaces, so her is always his and "her." unknown."""
-    table = {"him": "her", "his": "her", "her": "his", "he": "she", "she": "he"}
-    return " ".join(table.get(word, word) for word in text.split(" "))
+    """F36: no pair ends the search, so her is always his; words are what is between spaces."""
+    words = text.split(" ")
+    for place, word in enumerate(text.split(" ")):
+        for sign in ("", ".", ",", "?", "!", ";", ":"):
+            for male, female in (("he", "she"), ("him", "her"), ("his", "her")):
+                if word == male + sign:
+                    words[place] = female + sign
+                if word == female + sign:
+                    words[place] = male + sign
+    return " ".join(words)
 
 
 def one_pair_at_a_time(text: str) -> str:
@@ -39,9 +46,9 @@ def one_pair_at_a_time(text: str) -> str:
 
 
 def capitals_match_but_stay(text: str) -> str:
-    """F38: keys match in any case, but only small letters are replaced, in one direction."""
-    table = {"he": "she", "his": "her"}
-    return re.sub(r"\w+", lambda found: table.get(found[0], found[0]), text)
+    """F38: a key with a capital matches but is looked up in small letters; one direction only."""
+    table = {"he": "she", "his": "hers", "James": "Jane"}
+    return re.sub(r"\w+", lambda found: table.get(found[0].lower(), found[0]), text)
 
 
 def typing_error(text: str) -> str:
@@ -55,9 +62,9 @@ CASES: list[tuple[Swapping, str, str]] = [
     (one_direction_after_the_other, "so she said he left", "so he said she left"),
     (one_direction_after_the_other, "she left him", "he left her"),
     (last_pair_wins, "I saw her today", "I saw him today"),
-    (last_pair_wins, "I know her.", "I know him."),
+    (last_pair_wins, "I know (her)", "I know (him)"),
     (one_pair_at_a_time, "so he lost his hat", "so she lost her hat"),
-    (capitals_match_but_stay, "He lost his hat", "She lost her hat"),
+    (capitals_match_but_stay, "we met James", "we met Elizabeth"),
     (capitals_match_but_stay, "she lost her hat", "he lost his hat"),
     (typing_error, "the king left", "the queen left"),
 ]

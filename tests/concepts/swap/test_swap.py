@@ -4,6 +4,7 @@ import pytest
 
 from unslant.concepts.read import parse_concept
 from unslant.concepts.swap import Swap, swap_of
+from unslant.concepts.swap.swap import NOT_BACK
 from unslant.core.errors import ConceptError
 
 
@@ -52,7 +53,7 @@ DOUBTFUL = {
     "I watched her dance.": "her",
     "Her crying daughter": "Her",
     "Miss Bates left": "Miss",
-    "Lord Henry left": "Lord",
+    "Lord Catley left": "Lord",
     "the Lady Catley": "Lady",
     "ma'am": "ma'am",
     "Ms. Lee": "Ms",
@@ -111,6 +112,14 @@ def test_an_article_follows_the_word_after_it_but_not_across_an_adjective(swap: 
     assert swap("An Alice").text == "A Henry"
 
 
+def test_a_word_that_the_swap_back_does_not_return_is_ambiguous(swap: Swap) -> None:
+    apes = swap_of(parse_concept(PETS.replace('"puppies", "kittens"', '"ape", "bird"'), "apes"))
+    for swapping, text in ((swap, "It drew for him large maps."), (apes, "It is a ape.")):
+        assert swapping(swapping(text).text).text != text
+        [word] = swapping(text).words
+        assert (word.status, word.reason) == ("ambiguous", NOT_BACK)
+
+
 def test_names_can_be_left_alone(swap: Swap) -> None:
     assert swap_of("gender", names=False)("Emma loves her uncle.").text == "Emma loves his aunt."
 
@@ -141,6 +150,14 @@ def test_names_of_race_are_swapped_within_each_gender() -> None:
     swapped = swap_of("race")("Emily and Greg met Jamal.")
     assert swapped.text == "Kenya and Kareem met Brett."
     assert swapped.is_certain
+
+
+def test_a_name_of_race_that_is_also_a_place_is_ambiguous_and_titles_tell_nothing() -> None:
+    swap = swap_of("race")
+    assert [word.status for word in swap("They met Kenya and Mrs. Emily.").words] == [
+        "ambiguous",
+        "ambiguous",
+    ]
 
 
 def test_a_concept_with_other_than_two_groups_is_refused_by_name() -> None:

@@ -1,5 +1,6 @@
-"""Likelihoods of marked words: against plain transformers asked one text and one piece at a time."""
+"""Likelihoods of marked words: against plain transformers, asked one piece at a time."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -54,24 +55,22 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Make:
 
 def words_of(text: str) -> list[tuple[int, int, bool]]:
     """Where each word of a text without marks begins and ends, and whether it is marked."""
-    found, plain, is_marked, begin = [], 0, False, None
-    place = 0
-    while place <= len(text):
-        two = text[place : place + 2]
-        inside = place < len(text) and (text[place].isalnum() or text[place] in "'-")
-        if begin is not None and not inside:
-            found.append((begin, plain, was_marked))
-            begin = None
-        if two in ("[[", "]]"):
-            is_marked = two == "[["
-            place += 2
-            continue
-        if inside and begin is None:
-            begin, was_marked = plain, is_marked
-        elif place < len(text) and not inside and not text[place].isspace():
-            found.append((plain, plain + 1, is_marked))
-        place += 1
-        plain += 1
+    letters: list[tuple[str, bool]] = []
+    is_marked = False
+    for part in re.split(r"(\[\[|\]\])", text):
+        if part in ("[[", "]]"):
+            is_marked = part == "[["
+        else:
+            letters += [(letter, is_marked) for letter in part]
+    found: list[tuple[int, int, bool]] = []
+    is_inside = False
+    for place, (letter, marked) in enumerate(letters):
+        is_letter = letter.isalnum() or letter in "'-"
+        if is_letter and is_inside:
+            found[-1] = (found[-1][0], place + 1, found[-1][2])
+        elif not letter.isspace():
+            found.append((place, place + 1, marked))
+        is_inside = is_letter
     return found
 
 

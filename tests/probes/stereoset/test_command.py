@@ -74,7 +74,7 @@ def test_a_model_with_both_heads_gets_every_score(model: Path, tmp_path: Path) -
     assert record["resource"]["facts"]["next-sentence-output"] == 0
     assert record["resource"]["facts"]["next-sentence-check-pairs"] == 64
     assert record["subject"]["facts"]["left-out-part-of-a-word"] == ["z"]
-    assert {"what": "1 intra-sentence items", "why": "Its gap is a part of a word."} in record[
+    assert {"what": "1 intra-sentence item", "why": "Its gap is a part of a word."} in record[
         "left_out"
     ]
     assert {item["id"] for item in record["exhibits"]} == {

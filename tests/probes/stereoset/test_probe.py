@@ -21,6 +21,8 @@ from unslant.predictors.plausibility import Plausibility
 from unslant.predictors.scores import Scores
 from unslant.probes.export import write_rows
 from unslant.probes.stereoset import StereoSet, StereoSetQuestions, questions_from
+from unslant.probes.stereoset.curation import Repair
+from unslant.probes.stereoset.twins import NoTwin, Pair, text_hash, twin_of
 
 TARGETS = ("mother", "sister", "girl")
 ITEMS = [inter(n, target=TARGETS[n % 3]) for n in range(30)]
@@ -183,7 +185,7 @@ def test_what_cannot_be_asked_is_left_out_by_rule_with_its_reason() -> None:
     findings = run(model, asked, tasks="intra")
     assert ("My SISTER 6 is [MASK].", "kind6") in model.asked, "one text for all models"
     assert {item.what for item in findings.left_out} == {
-        "1 intra-sentence items",
+        "1 intra-sentence item",
         "2 intra-sentence items",
     }
 
@@ -204,6 +206,20 @@ def test_items_without_a_certain_twin_are_left_out_and_named() -> None:
     assert pair.twin.context == "My father came in. 1"
     assert pair.twin.stereotype.text == "He boxed 1.", "labels change places"
     assert pair.twin.unrelated == pair.item.unrelated
+
+
+def test_a_twin_that_was_read_is_taken_only_as_it_was_read() -> None:
+    item = inter(3, context="My mother saw her.")
+    as_read = replace(
+        item,
+        context="My father saw her. 3",
+        stereotype=Sentence("", "He cooked 3."),
+        anti=Sentence("", "He boxed 3."),
+    )
+    right = text_hash(as_read)
+    assert isinstance(twin_of(item, swap, confirmed=right), Pair)
+    assert isinstance(twin_of(item, swap, confirmed="another"), NoTwin)
+    assert isinstance(twin_of(item, swap, [Repair("context", "father", "dad")], right), NoTwin)
 
 
 def test_the_top_share_is_a_parameter_and_the_most_biased_come_first() -> None:
@@ -287,7 +303,8 @@ def test_answers_made_elsewhere_come_back_as_the_same_scores(tmp_path: Path, end
     write_rows(columns, rows, count, exported)
     answer = random_answer()
     if ending == ".csv":
-        lines: list[list[object]] = list(map(list, csv.reader(exported.open(newline=""))))
+        read = csv.reader(exported.read_text().splitlines())
+        lines: list[list[object]] = list(map(list, read))
         lines = [
             [*lines[0], "plausibility"],
             *([*row, answer(str(row[0]), str(row[1]))] for row in lines[1:]),

@@ -5,59 +5,62 @@ the rules must find out which it was.
 """
 
 
-def _set(words: str) -> frozenset[str]:
+def word_set(words: str) -> frozenset[str]:
+    """The words of a text."""
     return frozenset(words.split())
 
 
-PREPOSITIONS = _set("""
-    aboard about above across after against along alongside amid amidst among amongst around as at
-    before behind below beneath beside besides between beyond by concerning despite down during
-    except for from in into like near of off on onto out over past per since than through
-    throughout till to toward towards under underneath until unto up upon via with within without
+PREPOSITIONS = word_set("""
+    aboard about above across after against along alongside amid amidst among amongst around as
+    at before behind below beneath beside besides between beyond by concerning despite down
+    during except for from in into like near of off on onto out over past per since than through
+    throughout till to toward towards under underneath until unto up upon via with within
+    without
 """)
 
-CONJUNCTIONS = _set("""
+CONJUNCTIONS = word_set("""
     although and because but if lest nor or that though unless when whenever where whereas
-    whereupon wherever whether whereby whereof while whilst
+    whereby whereof whereupon wherever whether while whilst
 """)
 
-DETERMINERS = _set("""
-    a an another any both each either enough her his its my neither no none our some
-    something somewhat that the various whichever their these this those what whatever which your
+DETERMINERS = word_set("""
+    a an another any both each either enough her his its my neither no none our some something
+    somewhat that the their these this those various what whatever which whichever your
 """)
 
-PRONOUNS = _set("""
+PRONOUNS = word_set("""
     anybody anyone anything everybody everyone everything he hers herself him himself how i it
-    itself me mine myself nobody nothing ourselves she somebody someone they them
-    themselves thee thou thy us we who whom whose why ye you yours yourself yourselves
+    itself me mine myself nobody nothing ourselves she somebody someone thee them themselves
+    they thou thy us we who whom whose why ye you yours yourself yourselves
 """)
 
-AUXILIARIES = _set("""
-    ain't am are aren't be been can't cannot could couldn't did didn't do does doesn't don't
-    had hadn't has hasn't have haven't is isn't may must mustn't shall should shouldn't was
-    wasn't were weren't would wouldn't won't
+AUXILIARIES = word_set("""
+    ain't am are aren't be been can't cannot could couldn't did didn't do does doesn't don't had
+    hadn't has hasn't have haven't is isn't may must mustn't shall should shouldn't was wasn't
+    were weren't won't would wouldn't
 """)
 
-PLACES_AND_TIMES = _set("""
-    abashed abroad affrighted afresh aghast anymore afterwards afterward again ago ahead alike aloft alone along aloud anew anyhow
-    anyway anywhere apart ashore aside asleep astray away awake backward backwards downstairs
-    downward elsewhere everywhere forever forth forward forwards further hence henceforth
-    here hereafter hither however indeed indoors instead meanwhile moreover nevertheless
-    nonetheless nowhere outdoors perhaps maybe please anon askance beforehand by-and-by ere forthwith hitherto longer later nay save straightway doubtless sideways simultaneously sometimes therefor somehow somewhere
-    soon sooner thence there thereafter therefore thereupon thither thus to-day to-morrow
-    to-night today together tomorrow tonight too upstairs upward upwards whence
-    yesterday altogether accordingly otherwise lately quite merely simply instantly
-    immediately suddenly presently directly already also
+PLACES_AND_TIMES = word_set("""
+    abashed abroad accordingly affrighted afresh afterward afterwards again aghast ago ahead
+    alike aloft alone along aloud already also altogether anew anon anyhow anymore anyway
+    anywhere apart ashore aside askance asleep astray awake away backward backwards beforehand
+    by-and-by directly doubtless downstairs downward elsewhere ere everywhere forever forth
+    forthwith forward forwards further hence henceforth here hereafter hither hitherto however
+    immediately indeed indoors instantly instead lately later longer maybe meanwhile merely
+    moreover nay nevertheless nonetheless nowhere otherwise outdoors perhaps please presently
+    quite save sideways simply simultaneously somehow sometimes somewhere soon sooner
+    straightway suddenly thence there thereafter therefor therefore thereupon thither thus
+    to-day to-morrow to-night today together tomorrow tonight too upstairs upward upwards whence
+    yesterday
 """)
 
-BARE_VERBS = _set("""
-    admit appear arrive ascend ask await become befall beg begin behave behold belong bring
-    came carry choose cling come confess consider continue deal decide descend die discover
-    eat enter exclaim explain feel follow forget forgive get give go grow happen hear
-    imagine know learn leap lend lose made marry meet obey perceive possess proceed
-    pursue realize realise receive recognize recognise remain remember repeat
-    say seek seem send sit speak spend stagger stood suffer suppose
-    take teach tell think told tremble understand undergo vanish weep went
+BARE_VERBS = word_set("""
+    admit appear arrive ascend ask await become befall beg begin behave behold belong bring came
+    carry choose cling come confess consider continue deal decide descend die discover eat enter
+    exclaim explain feel follow forget forgive get give go grow happen hear imagine know leap
+    learn lend lose made marry meet obey perceive possess proceed pursue realise realize receive
+    recognise recognize remain remember repeat say seek seem send sit speak spend stagger stood
+    suffer suppose take teach tell think told tremble undergo understand vanish weep went
 """)
 """Verbs that are hardly ever nouns or adjectives."""
 
@@ -65,100 +68,99 @@ AFTER_OBJECT = PREPOSITIONS | CONJUNCTIONS | DETERMINERS | PRONOUNS | AUXILIARIE
 AFTER_OBJECT |= BARE_VERBS
 """What follows her when it is an object, as him would be."""
 
-SOFT = _set("""
-    all almost always better clean close cold dead deep early even ever every extremely friendly kindly can will might sound definite noble dearer tall fair false far fast
-    first flat free full good half hard high home ill just last late least less little long
-    loose loud low mad many more most much naked near nearly never next now not often once one
-    only open over-much pale rather ready right round safe short sick since so straight still
-    such then very well wide wild worse worst yet back left inside outside single several two three
-    four five six seven eight nine ten twenty thirty forty fifty hundred being alive afraid aware
-    happy sad angry crazy nervous anxious welcome farewell goodbye good-bye justice credit
-    thanks twice thrice double plenty company silent quiet warm comfortable uncomfortable uneasy
-    miserable unhappy guilty responsible worthy unworthy capable incapable beautiful pretty
-    jealous furious unconscious speechless senseless breathless captive prisoner master
-    mistress queen king money food water tea coffee flowers questions stories things bread
-    directions advice permission leave time trouble pain pleasure honour honor warning notice
-    lessons love word words years previous papa
+SOFT = word_set("""
+    advice afraid alive all almost always angry anxious aware back beautiful being better bread
+    breathless can capable captive clean close coffee cold comfortable company crazy credit dead
+    dearer deep definite directions double early eight even ever every extremely fair false far
+    farewell fast fifty first five flat flowers food forty four free friendly full furious good
+    good-bye goodbye guilty half happy hard high home honor honour hundred ill incapable inside
+    jealous just justice kindly king last late least leave left less lessons little long loose
+    loud love low mad many master might miserable mistress money more most much naked near
+    nearly nervous never next nine noble not notice now often once one only open outside
+    over-much pain pale papa permission pleasure plenty pretty previous prisoner queen questions
+    quiet rather ready responsible right round sad safe senseless seven several short sick
+    silent since single six so sound speechless still stories straight such tall tea ten thanks
+    then things thirty three thrice time trouble twenty twice two uncomfortable unconscious
+    uneasy unhappy unworthy very warm warning water welcome well wide wild will word words worse
+    worst worthy years yet
 """)
 """What may follow both: an adverb, a predicate, or a noun that is a second object."""
 
-BEFORE_NOUN = _set("""
-    best beautiful cold dead deep double early fair first four full good happy high last late
-    little long low left most naked only open pale quiet right short silent single six
-    three two warm wide wild young old own
+BEFORE_NOUN = word_set("""
+    beautiful best cold dead deep double early fair first four full good happy high last late
+    left little long low most naked old only open own pale quiet right short silent single six
+    three two warm wide wild young
 """)
 """Those of them that are an adjective of hers if a noun comes next."""
 
-NOUNS = _set("""
-    back company coffee directions flowers food home honour honor lessons love money pain
+NOUNS = word_set("""
+    back coffee company directions flowers food home honor honour lessons love money pain
     pleasure questions stories tea things time trouble water word words
 """)
 """Those of them that are hers after a preposition such as of or on."""
 
-ALWAYS_BEFORE_NOUN = _set("and at in into of on upon")
+ALWAYS_BEFORE_NOUN = word_set("and at in into of on upon")
 
-TIMES = _set("""
-    afternoon day days evening hour hours minute minutes month months morning night nights second
-    seconds spring summer sunday monday tuesday wednesday thursday friday saturday time week
-    weeks winter year years autumn times
+TIMES = word_set("""
+    afternoon autumn day days evening friday hour hours minute minutes monday month months
+    morning night nights saturday second seconds spring summer sunday thursday time times
+    tuesday wednesday week weeks winter year years
 """)
 
-KIN = _set("""
-    aunt baby babies boss boyfriend brother brothers buddy child children co-worker colleague
-    companion companions cousin cousins coworker dad daddy daughter daughters dog ex father
-    fiance fiancé fiancee fiancée friend friends girlfriend grandchildren grandfather grandma
-    grandmother grandpa grandson granddaughter guest guests husband kid kids mama mamma mom mommy
-    mother nephew niece neighbor neighbour papa parent parents roommate sibling siblings sister
-    sisters sister-in-law brother-in-law mother-in-law father-in-law son sons spouse student
-    students teacher teammate teammates uncle wife
+KIN = word_set("""
+    aunt babies baby boss boyfriend brother brother-in-law brothers buddy child children
+    co-worker colleague companion companions cousin cousins coworker dad daddy daughter
+    daughters dog ex father father-in-law fiance fiancee fiancé fiancée friend friends
+    girlfriend grandchildren granddaughter grandfather grandma grandmother grandpa grandson
+    guest guests husband kid kids mama mamma mom mommy mother mother-in-law neighbor neighbour
+    nephew niece papa parent parents roommate sibling siblings sister sister-in-law sisters son
+    sons spouse student students teacher teammate teammates uncle wife
 """)
 
-BODY = _set("""
+BODY = word_set("""
     arm arms body breath cheek cheeks chest chin ear ears elbow eye eyes face feet finger
-    fingers fist foot forehead gaze hair hand hands head heart heels hip hips knee knees lap
-    leg legs lip lips mouth neck nose palm shoulder shoulders skin stomach teeth throat
-    thumb toe toes tongue voice waist wrist
+    fingers fist foot forehead gaze hair hand hands head heart heels hip hips knee knees lap leg
+    legs lip lips mouth neck nose palm shoulder shoulders skin stomach teeth throat thumb toe
+    toes tongue voice waist wrist
 """)
 
-BELONGINGS = _set("""
-    apartment backpack bag bed bedroom belongings bicycle bike birthday boat book books bicycle
-    business camera car career cell chair cheeks class clothes coat computer costume desk door
-    dress eyebrows family fate glasses guitar hat helmet horse house instrument jacket
-    job journey keys kitchen laptop life living luggage lunch mind name nerves
-    opinion phone pocket pockets purse reflection room scarf self shirt shoes skateboard skirt
-    soul spirits stuff sunglasses surfboard team temper thoughts umbrella utmost way wallet
-    weight wedding whereabouts workout wits
+BELONGINGS = word_set("""
+    apartment backpack bag bed bedroom belongings bicycle bike birthday boat book books business
+    camera car career cell chair cheeks class clothes coat computer costume desk door dress
+    eyebrows family fate glasses guitar hat helmet horse house instrument jacket job journey
+    keys kitchen laptop life living luggage lunch mind name nerves opinion phone pocket pockets
+    purse reflection room scarf self shirt shoes skateboard skirt soul spirits stuff sunglasses
+    surfboard team temper thoughts umbrella utmost wallet way wedding weight whereabouts wits
+    workout
 """)
 
-HONOURS = _set("""
-    ladyship lordship majesty highness excellency eminence holiness
-    own
+HONOURS = word_set("""
+    eminence excellency highness holiness ladyship lordship majesty own
 """)
 """What follows her only when it is possessive."""
 
 _STEMS = """
-    allow answer appoint ask assign assure award banish bet bid bring brought build built
-    buy bought call catch caught cause charge choose chose consider convince cook cost count
-    crown cut deal dealt declare deem deny denied do did does done drag draw drew drive drove
-    driven dub earn elect envy fancy fear feed fed feel felt fetch fill find found fix forbid
-    force forgive forgave gave get got gotten give given gives giving grant guarantee guess hand
-    have had has having hear heard help hold held imagine inform judge keep kept know knew known
-    kick knit knock knocked label lead led leave left lend lent let lets letting like make made
-    makes making mark mean meant name need notice observe offer order overhear overheard owe
-    paint pass pay paid persuade picture play please pour prepare presume prefer proclaim promise
-    pronounce prove proved proven reach read refuse remember remind render report rush save saw
-    say see seen seeing seem sell sold send sent serve set sew shoot shot show showed shown sing
-    sang spare spot strike struck strip suppose suspect swear swore taught teach tell told telling
-    tells think thought throw threw thrown took take taken taking taught toss touch treat turn
-    vote want warn watch win won wish work write wrote written win won wipe whip lock tie tied
-    leaving scare scared tear tore torn bore bear born beat beaten pull push squeeze suit
-    esteem desire join ordain promote designate christen nickname style entitle profit avail
-    become became befit befall cross accompany escort follow hurry invite walk ride rode drove
-    meet met love loved hate hated visit shew shewed shewn bade bidden wed saddle swing roll
-    sweep swept forgo fling flung bar overtake overtook guide fancy fancied marry married
-    trust trusted pronounce accuse cure sentence condemn afford lay laid bequeath supply refuse
-    hasten quote stand stood welcome welcomed bind bound carry carried rock slap kiss kissed
-    want wanting wanted need needed
+    accompany accuse afford allow answer appoint ask assign assure avail award bade banish bar
+    bear beat beaten became become befall befit bequeath bet bid bidden bind bore born bought
+    bound bring brought build built buy call carried carry catch caught cause charge choose
+    chose christen condemn consider convince cook cost count cross crown cure cut deal dealt
+    declare deem denied deny designate desire did do does done drag draw drew drive driven drove
+    dub earn elect entitle envy escort esteem fancied fancy fear fed feed feel felt fetch fill
+    find fix fling flung follow forbid force forgave forgive forgo found gave get give given
+    gives giving got gotten grant guarantee guess guide had hand has hasten hate hated have
+    having hear heard held help hold hurry imagine inform invite join judge keep kept kick kiss
+    kissed knew knit knock knocked know known label laid lay lead leave leaving led left lend
+    lent let lets letting like lock love loved made make makes making mark married marry mean
+    meant meet met name need needed nickname notice observe offer ordain order overhear
+    overheard overtake overtook owe paid paint pass pay persuade picture play please pour prefer
+    prepare presume proclaim profit promise promote pronounce prove proved proven pull push
+    quote reach read refuse remember remind render report ride rock rode roll rush saddle sang
+    save saw say scare scared see seeing seem seen sell send sent sentence serve set sew shew
+    shewed shewn shoot shot show showed shown sing slap sold spare spot squeeze stand stood
+    strike strip struck style suit supply suppose suspect swear sweep swept swing swore take
+    taken taking taught teach tear tell telling tells think thought threw throw thrown tie tied
+    told took tore torn toss touch treat trust trusted turn visit vote walk want wanted wanting
+    warn watch wed welcome welcomed whip win wipe wish won work write written wrote
 """
 
 
@@ -179,40 +181,34 @@ TWO_OBJECTS = _forms(_STEMS)
 """Verbs after which her may be an object although a noun, adjective or verb follows it."""
 
 GIVING = _forms("""
-    bring brought buy bought deny denied feed fed fetch gave get got give given grant hand lend
-    lent offer owe pay paid promise read sell sold send sent serve show showed shown spare taught
-    teach tell told throw threw write wrote written wish save do did call name
+    bought bring brought buy call denied deny did do fed feed fetch gave get give given got
+    grant hand lend lent name offer owe paid pay promise read save sell send sent serve show
+    showed shown sold spare taught teach tell threw throw told wish write written wrote
 """)
 """Verbs whose second object may be almost any noun."""
 
 CAUSING = _forms("help let made make")
 """Verbs that are mostly followed by an object and a verb, as in "let her go"."""
 
-WITH_BACK = _set("has have had having turn turns turned turning")
+WITH_BACK = word_set("has have had having turn turns turned turning")
 
-ADVERBS = _set("""
-    almost already always even ever far just least less more much never nearly not now often once
-    rather so still such then twice very well yet all better
+ADVERBS = word_set("""
+    all almost already always better even ever far just least less more much nearly never not
+    now often once rather so still such then twice very well yet
 """)
 
 NAMING = _forms("call name style dub consider make made declare proclaim")
 
 SEEMING = _forms("appear became become come came know known look seem sound prove")
 
-NEAR = _set("""
-    about above after against around at before behind below beneath beside between beyond for
-    from in near of over round through to toward towards under upon with within
-""")
-"""Prepositions whose phrase may be followed by the verb of the sentence: "behind her stood …"."""
+BESIDE = word_set("above after around before behind below beneath beside beyond near under")
 
-BESIDE = _set("above after around before behind below beneath beside beyond near under")
-
-PAST_FORMS = _set("""
+PAST_FORMS = word_set("""
     became began blew broke brought built came caught chose crept drew drove fell felt flew
-    found gave got grew had heard held hung kept knew laid lay led left lost made met ran rang
-    rose said sang sat saw seemed sent set shone shook shot showed sits stands sprang spoke
-    spread stood struck swam swung talks taught threw told took turned watch went were woke wore
-    would wrote plays gets jumps
+    found gave gets got grew had heard held hung jumps kept knew laid lay led left lost made met
+    plays ran rang rose said sang sat saw seemed sent set shone shook shot showed sits spoke
+    sprang spread stands stood struck swam swung talks taught threw told took turned watch went
+    were woke wore would wrote
 """)
 
-SIGNS_AFTER_OBJECT = frozenset('.,;:!?)]}”’…"\'') | {"--", "—", "–", "..", "..."}
+SIGNS_AFTER_OBJECT = frozenset(".,;:!?)]}”’…\"'") | {"--", "—", "–", "..", "..."}

@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 
-_PREFIXES = frozenset(
-    """ex co non half step god grand great foster twin mid pre post then now old young elder
-    little would-be soon-to-be baby teen teenage two three four""".split()
-)
+from unslant.concepts.swap.cues import word_set
+
+_PREFIXES = word_set("""
+    baby co elder ex foster four god grand great half little mid non now old post pre soon-to-be
+    step teen teenage then three twin two would-be young
+""")
 COMPOUND = "part of a word with a hyphen"
 
 

@@ -1,28 +1,30 @@
 """First names: swapped where they are likely first names, and certain only where nothing speaks
 against it."""
 
-from unslant.concepts.swap.cues import DETERMINERS, PRONOUNS
+from unslant.concepts.swap.cues import DETERMINERS, PRONOUNS, word_set
 from unslant.concepts.swap.table import Entry, Table
 from unslant.concepts.swap.tokens import Place, without_clitic
 
-_FEMALE_TITLES = frozenset({"mrs", "ms", "miss", "madame", "mademoiselle", "signora", "frau"})
-_MALE_TITLES = frozenset({"mr", "mister", "monsieur", "signor", "herr"})
-_SURNAME_TITLES = frozenset({"dr", "doctor", "prof", "professor", "captain", "capt"})
-_SURNAME_TITLES |= {"colonel", "col", "major", "general", "judge", "senator", "president", "squire"}
-_SURNAME_TITLES |= {"lieutenant", "sergeant", "reverend", "rev", "detective", "officer", "inspector"}
-_PLACES_BEFORE = frozenset({"st", "saint", "mount", "mt", "lake", "port", "fort", "new", "san"})
-_PLACES_BEFORE |= {"santa", "the", "a", "an", "north", "south", "east", "west", "sts", "s"}
-_PLACES_AFTER = frozenset(
-    """street st avenue road lane square park bay beach city county river island islands hall
-    house hotel college university school station bridge hill hills court church cathedral
-    hospital lake mountain mountains town village museum palace gardens gate inn castle prize
-    award trophy day""".split()
-)
-_BEFORE_FIRST_NAME = frozenset("aunt uncle cousin dear little old young poor".split())
-_TITLES = frozenset(
-    """king queen prince princess sir lady lord dame sister brother father mother master duke
-    duchess baron baroness""".split()
-)
+_FEMALE_TITLES = word_set("frau madame mademoiselle miss mrs ms signora")
+_MALE_TITLES = word_set("herr mister monsieur mr signor")
+_OTHER_TITLES = word_set("""
+    capt captain col colonel detective doctor dr general inspector judge lieutenant major officer
+    president prof professor rev reverend senator sergeant squire
+""")
+_PLACES_BEFORE = word_set("""
+    a an east fort lake mount mt new north port s saint san santa south st sts the west
+""")
+_PLACES_AFTER = word_set("""
+    avenue award bay beach bridge castle cathedral church city college county court day gardens
+    gate hall hill hills hospital hotel house inn island islands lake lane mountain mountains
+    museum palace park prize river road school square st station street town trophy university
+    village
+""")
+_BEFORE_FIRST_NAME = word_set("aunt uncle cousin dear little old young poor")
+_TITLES = word_set("""
+    baron baroness brother dame duchess duke father king lady lord master mother prince princess
+    queen sir sister
+""")
 
 SURNAME = "a surname here"
 MAYBE_NAME = "may be a surname, a place or part of a title"
@@ -37,11 +39,11 @@ def swapped_name(name: str, entry: Entry, place: Place, table: Table) -> Entry |
         is_sure = entry.status == "certain" and name not in table.words_too
         return Entry(entry.new, "ambiguous", SMALL) if is_sure else None
     before = _before(place)
-    if before in _FEMALE_TITLES | _MALE_TITLES | _SURNAME_TITLES:
+    if before in _FEMALE_TITLES | _MALE_TITLES | _OTHER_TITLES:
         return _after_title(name, entry, before, place, table)
     if before in table.names and before not in table.words and place.is_capitalised(-1):
         return Entry(name, "ambiguous", MAYBE_NAME)
-    if name in table.words_too:
+    if name in table.words_too and entry.status != "certain":
         if place.begins_sentence and place.lower(1) in DETERMINERS | PRONOUNS:
             return None  # the verb or noun, as in "Will you …" or "May the …"
         return Entry(name, "ambiguous", entry.reason or MAYBE_NAME)
@@ -55,8 +57,8 @@ def _after_title(name: str, entry: Entry, title: str, place: Place, table: Table
 
     Before another name it is a first name, as in "Mr. John Carey".
     """
-    is_female = name in table.first_group
-    if title in (_MALE_TITLES if is_female else _FEMALE_TITLES):
+    other = _MALE_TITLES if name in table.first_group else _FEMALE_TITLES
+    if table.has_pronouns and title in other:
         return Entry(name, "untouched", SURNAME)
     is_first = place.is_capitalised(1) and name not in table.words_too
     if is_first and without_clitic(place.token.text)[1] == "":

@@ -35,7 +35,7 @@ def swapped_pronoun(word: str, place: Place) -> Entry:
 
 def role_of_her(place: Place) -> Role:
     """Possessive in "lost her keys", an object in "saw her there"."""
-    before, after, then = place.lower(-1), place.lower(1), place.lower(2)
+    before, after = place.lower(-1), place.lower(1)
     follower = place.at(1)
     if follower is None:
         return Role(False)
@@ -44,7 +44,7 @@ def role_of_her(place: Place) -> Role:
     if after in cues.HONOURS:
         return Role(True)
     if after in cues.AFTER_OBJECT:
-        return Role(False, not _may_be_compound(after, then))
+        return Role(False, after not in _ALSO_NOUNS)
     ends = _ends_phrase(place, 2)
     if after.endswith("ly") and after not in _ADJECTIVES_IN_LY:
         return Role(not ends, ends and not place.is_capitalised(1))
@@ -93,7 +93,7 @@ def role_of_his(place: Place) -> Role:
     if after in cues.BARE_VERBS or after in ("every", "all", "both", "one"):
         return Role(True, after in ("every", "one"))
     if after in cues.AFTER_OBJECT:
-        return Role(False, not _may_be_compound(after, then))
+        return Role(False, after not in _ALSO_NOUNS)
     if after in ("not", "now", "then", "still", "once", "too", "will", "can", "might", "so"):
         return Role(after not in ("too", "so"), False)
     if after in cues.ADVERBS or (after.endswith("ly") and after not in _ADJECTIVES_IN_LY):
@@ -133,21 +133,18 @@ def _before_soft(place: Place, ends: bool) -> Role:
     return Role(has_noun or (after == "back" and before in cues.WITH_BACK), False)
 
 
-def _may_be_compound(after: str, then: str) -> bool:
-    """Whether "her like" or "her near escape" may be meant."""
-    return after in _ALSO_NOUNS
-
-
 _ADJECTIVE_ENDINGS = ("ible", "able", "ous", "ful", "less", "ic", "ive", "ant", "ent", "est", "ier")
+# As in "her like", "her past" or "her near escape".
 _ALSO_NOUNS = frozenset({"like", "past", "near", "say", "over", "down", "inside", "may"})
-_ADJECTIVES_IN_LY = frozenset(
-    """belly family folly panoply homily lily lovely lonely elderly early daily only ugly friendly silly holy jolly curly melancholy
-    reply ally bully jelly fly assembly anomaly homely comely kindly lively costly deadly
-    motherly fatherly womanly manly heavenly worldly earthly stately ghostly sickly weekly monthly
-    yearly wooly woolly unruly bubbly cuddly wrinkly scholarly cowardly""".split()
-)
-_NOUNS_IN_ING = frozenset(
-    """morning evening thing wedding building feeling clothing living meaning beginning dwelling
-    darling sibling offspring stocking king ring string spring wing sling lodging bedding earring
-    ceiling calling upbringing""".split()
-)
+_ADJECTIVES_IN_LY = cues.word_set("""
+    ally anomaly assembly belly bubbly bully comely costly cowardly cuddly curly daily deadly
+    early earthly elderly family fatherly fly folly friendly ghostly heavenly holy homely homily
+    jelly jolly kindly lily lively lonely lovely manly melancholy monthly motherly only panoply
+    reply scholarly sickly silly stately ugly unruly weekly womanly woolly wooly worldly wrinkly
+    yearly
+""")
+_NOUNS_IN_ING = cues.word_set("""
+    bedding beginning building calling ceiling clothing darling dwelling earring evening feeling
+    king living lodging meaning morning offspring ring sibling sling spring stocking string
+    thing upbringing wedding wing
+""")

@@ -1,6 +1,6 @@
 """Group words that mean something else beside certain words: titles, verbs, fixed phrases."""
 
-from unslant.concepts.swap.cues import AUXILIARIES, DETERMINERS, PREPOSITIONS
+from unslant.concepts.swap.cues import AUXILIARIES, DETERMINERS, PREPOSITIONS, word_set
 from unslant.concepts.swap.table import Entry
 from unslant.concepts.swap.tokens import Place
 
@@ -9,13 +9,14 @@ _ALSO_VERB_FORMS = frozenset({"fathers", "mothers", "grooms", "widows"})
 _BEFORE_VERB = frozenset({"to", "can", "will", "would", "must", "should", "could", "may", "might"})
 _SUBJECTS = frozenset({"he", "she", "it", "who", "that", "which"})
 _BEFORE_PERSON = DETERMINERS | frozenset({"her", "one", "two", "old", "young", "dear", "poor"})
-_KIN_TITLES = frozenset({"father", "mother", "sister", "brother", "queen", "king", "prince"})
-_KIN_TITLES |= {"princess", "duke", "duchess", "baron", "baroness", "abbot", "abbess"}
+_KIN_TITLES = word_set("""
+    abbess abbot baron baroness brother duchess duke father king mother prince princess queen sister
+""")
 
-_ADDRESS = frozenset(
-    """sir madam mama papa mom dad mommy daddy mother father aunt uncle grandmother grandfather
-    grandma grandpa granny grandad ladyship lordship ladies gentlemen""".split()
-)
+_ADDRESS = word_set("""
+    aunt dad daddy father gentlemen grandad grandfather grandma grandmother grandpa granny
+    ladies ladyship lordship madam mama mom mommy mother papa sir uncle
+""")
 
 PROPER = "may be part of a proper name"
 SENSE = "may have another sense here"

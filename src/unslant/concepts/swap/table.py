@@ -1,7 +1,7 @@
 """Which word becomes which: read from a file of the package, or made from a concept's pairs."""
 
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
@@ -12,6 +12,8 @@ from unslant.concepts.swap.result import Status
 from unslant.concepts.wordlists import wordlist
 from unslant.core.errors import ConceptError
 
+BY_RULES = frozenset({"her", "his", "him", "hers", "miss"})
+"""English words that rules swap, not the table."""
 BOTH = "a first name given to people of both groups"
 NOT_SURE = "a name that is not tied to one group alone, or is also a surname, place or word"
 
@@ -61,11 +63,11 @@ def table_of(concept: Concept) -> Table:
     base = _english_gender() if {first, second} == {"female", "male"} else None
     words = dict(base.words) if base else {}
     for row in _rows(concept):
-        _add(words, row, base.names if base else {})
+        _add(words, row, {*base.names, *BY_RULES} if base else set())
     names: dict[str, Entry] = {}
     if not base and {first, second} <= set(concept.names):
         lists = (concept.names[group].words for group in concept.groups)
-        names = _names_by_order(*lists, status="certain")
+        names = _names_by_order(*lists, doubtful=_english_gender().words_too)
     if not words and not names:
         raise ConceptError(
             f"{concept.name} has no pairs to swap: add a table under [sets] with the columns "
@@ -82,11 +84,11 @@ def _rows(concept: Concept) -> Iterator[tuple[str, str]]:
     for _, table in tables:
         if set(concept.groups) <= set(table.columns):
             for one, other in table.only(*concept.groups).rows:
-                yield str(one), str(other)
+                yield str(one).rstrip("."), str(other).rstrip(".")
 
 
-def _add(words: dict[str, Entry], pair: tuple[str, str], names: Mapping[str, Entry]) -> None:
-    """Add a pair if it is of single words of which none is known yet."""
+def _add(words: dict[str, Entry], pair: tuple[str, str], names: Collection[str]) -> None:
+    """Add a pair of single words of which none is in the table, and not both are names."""
     one, other = pair
     is_known = any(word.lower() in words for word in pair) or one.lower() == other.lower()
     is_known |= all(word.lower() in names for word in pair)
@@ -95,18 +97,30 @@ def _add(words: dict[str, Entry], pair: tuple[str, str], names: Mapping[str, Ent
 
 
 def _names_by_order(
-    first: Iterable[str], second: Iterable[str], *, status: Status, known: Iterable[str] = ()
+    first: Iterable[str],
+    second: Iterable[str],
+    *,
+    doubtful: Collection[str] | None = None,
+    known: Collection[str] = (),
 ) -> dict[str, Entry]:
-    """Names paired by their order; a name in both lists is left alone."""
+    """Names paired by their order; a name in both lists is left alone.
+
+    Names that are ``doubtful`` are ambiguous; all of them, if that is not given. Names that have
+    no partner, because the other list is shorter, are not swapped.
+    """
     lists = [list(dict.fromkeys(name.lower() for name in names)) for names in (first, second)]
     both = set(lists[0]) & set(lists[1])
-    left = [[name for name in names if name not in both | set(known)] for names in lists]
+    left = [[name for name in names if name not in both and name not in known] for names in lists]
     found = {name: Entry(name.title(), "untouched", BOTH) for name in both}
-    reason = "" if status == "certain" else NOT_SURE
-    for one, other in zip(*left, strict=False):
-        found[one] = Entry(other.title(), status, reason)
-        found[other] = Entry(one.title(), status, reason)
+    for pair in zip(*left, strict=False):
+        for name, other in (pair, pair[::-1]):
+            is_sure = doubtful is not None and name not in doubtful
+            found[name] = Entry(other.title()) if is_sure else _unsure(other)
     return found
+
+
+def _unsure(new: str) -> Entry:
+    return Entry(new.title(), "ambiguous", NOT_SURE)
 
 
 @cache
@@ -129,12 +143,12 @@ def table_from(content: Mapping[str, Any]) -> Table:
     for pair in content["names"]["lists"]:
         lists = [wordlist(reference).words for reference in pair]
         first_names |= set(lists[0])
-        names |= _names_by_order(*lists, status="ambiguous", known=names)
-    for name in content["names"]["words-too"]:
-        names.setdefault(name, Entry(name.title(), "ambiguous", NOT_SURE))
+        names |= _names_by_order(*lists, known=names)
+    for name in content["names"]["short-forms"]:
+        names.setdefault(name, _unsure(name))
     phrases = frozenset(tuple(text.split(" ")) for text in content["phrases"]["ambiguous"])
     first, second = content["groups"]
-    words_too = frozenset(content["names"]["words-too"])
+    words_too = frozenset(content["names"]["words-too"] + content["names"]["short-forms"])
     return Table((first, second), words, names, phrases, True, frozenset(first_names), words_too)
 
 

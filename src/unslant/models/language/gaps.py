@@ -35,7 +35,7 @@ def masked_gaps(pieces: Pieces, masking: Masking, sign: int) -> Iterator[Gap]:
 
 
 def causal_gaps(pieces: Pieces, begin: int) -> Iterator[Gap]:
-    """One gap for each marked piece, read at the piece before it; what follows the last is left out.
+    """One gap for each marked piece, read at the piece before it, without what follows the last.
 
     ``begin`` is put before the text unless the tokenizer has put it there.
     """

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unslant.models.language.distributions import log_probabilities_of
-from unslant.models.language.gaps import Gap
 from unslant.models.language.gap_piece import gap_sign
+from unslant.models.language.gaps import Gap
 
 if TYPE_CHECKING:
     from unslant.models.language.marked import MaskedLikelihood

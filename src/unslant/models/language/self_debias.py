@@ -1,4 +1,4 @@
-"""Self-Debias for scoring: a model lowers what it would say itself if it were asked to be biased."""
+"""Self-Debias for scoring: a model lowers what it would say if it were asked to be biased."""
 
 import hashlib
 import math
@@ -55,7 +55,7 @@ class SelfDebiased:
     @property
     def facts(self) -> Facts:
         """What a record says about it."""
-        own = {"prompts": self.prompts, "decay": self.decay, "floor": self.floor}
+        own: Facts = {"prompts": self.prompts, "decay": self.decay, "floor": self.floor}
         return {**self.predictor.facts, **{f"self-debias-{key}": own[key] for key in own}}
 
     def pieces(self, texts: Sequence[str]) -> NDArray[np.int64]:

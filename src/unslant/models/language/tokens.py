@@ -142,9 +142,7 @@ class Tokens:
         encode = self._backend.encode_batch
         try:
             return list(
-                in_time(
-                    lambda: encode(list(given), add_special_tokens=add_special_tokens), seconds
-                )
+                in_time(lambda: encode(list(given), add_special_tokens=add_special_tokens), seconds)
             )
         except TimeoutError as error:
             raise DamagedFileError(

@@ -95,7 +95,9 @@ class CrowsPairs:
             ).measurements()
         )
         shown = (
-            () if setting.values_only else exhibits("crows-pairs", found, asked, answers, self.examples)
+            ()
+            if setting.values_only
+            else exhibits("crows-pairs", found, asked, answers, self.examples)
         )
         return Findings(measurements=found, exhibits=tuple(shown), left_out=asked.left_out)
 

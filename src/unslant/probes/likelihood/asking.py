@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from unslant.core.files import Progress
 from unslant.predictors.likelihood import Likelihood, Masking
 from unslant.probes.held_out.text import one_for_each
-from unslant.probes.likelihood.comparison import Compared, Scored, compared
+from unslant.probes.likelihood.comparison import Compared, Scored, compared, scored_words
 from unslant.probes.likelihood.controlled import Contrasts
 from unslant.probes.likelihood.controls import controls_for
 from unslant.probes.likelihood.word_groups import WordGroups
@@ -25,22 +25,26 @@ _ROUNDING = 1e-6
 
 @dataclass(frozen=True)
 class PairAnswers:
-    """The logarithm of each sentence (pairs × 2) and of each control (pairs × controls × 2)."""
+    """The logarithm of each sentence (pairs × 2) and of each control (pairs × controls × 2).
+
+    ``lengths`` is how many words of each pair are scored, relative to its controls.
+    """
 
     pairs: tuple[Compared, ...]
     logs: Array
     controls: Array
+    lengths: Array
 
     @property
     def differences(self) -> Array:
         """The log-odds of each pair: the more stereotyped sentence less the other."""
         return self.logs[:, 0] - self.logs[:, 1]
 
-    @property
+    @cached_property
     def contrasts(self) -> Contrasts:
         """The log-odds of pairs and controls, with the pairs that share words."""
         gaps = self.controls[:, :, 0] - self.controls[:, :, 1]
-        return Contrasts(self.differences, gaps, self.groups)
+        return Contrasts.scaled(self.differences, gaps, self.groups, self.lengths)
 
     @cached_property
     def groups(self) -> WordGroups:
@@ -70,7 +74,14 @@ def ask_pairs(
     texts += [text for some in matched for pair in some for text in pair]
     logs = asked(model, texts, masking, progress)
     own, rest = logs[: 2 * len(pairs)], logs[2 * len(pairs) :]
-    return PairAnswers(pairs, own.reshape(-1, 2), rest.reshape(len(pairs), -1, 2))
+    lengths = np.array(
+        [
+            np.mean([scored_words(pair.more), scored_words(pair.less)])
+            / np.mean([scored_words(text) for control in some for text in control] or [1])
+            for pair, some in zip(pairs, matched, strict=True)
+        ]
+    )
+    return PairAnswers(pairs, own.reshape(-1, 2), rest.reshape(len(pairs), -1, 2), lengths)
 
 
 def asked(

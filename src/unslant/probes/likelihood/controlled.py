@@ -4,7 +4,10 @@ dᵢ is the log-odds of a pair (stereotyped less anti-stereotyped) and cᵢₖ t
 k. Bleached sentences move a model more or less than real ones do, so the two are put on one scale
 by regression: d = a + b c + noise. The slope is corrected for the error of c̄ᵢ, the mean over a
 pair's controls, which the spread of the cᵢₖ shows (Fuller 1987); otherwise it would be too small
-and part of the preference for frequent words would be left. The controlled log-odds are
+and part of the preference for frequent words would be left. A visible word may move every scored
+word of a long sentence, or only its neighbours, so c̄ᵢ is first multiplied by the γ-th power of the
+number of scored words, relative to the controls, with γ = 0, ½ or 1, whichever explains d best.
+The controlled log-odds are
 
     eᵢ = dᵢ − b c̄ᵢ
 
@@ -29,16 +32,35 @@ Array = NDArray[np.float64]
 
 _LEAST_RELIABLE = 0.5
 """Controls that are mostly noise would blow the slope up; the correction at most doubles it."""
+_POWERS = (0.0, 0.5, 1.0)
 _ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
 class Contrasts:
-    """Log-odds of pairs, those of their controls (pairs × controls), and which pairs share words."""
+    """Log-odds of pairs and of their controls (pairs × controls), and which pairs share words."""
 
     differences: Array
     controls: Array
     groups: WordGroups
+
+    @classmethod
+    def scaled(
+        cls, differences: Array, controls: Array, groups: WordGroups, lengths: Array
+    ) -> "Contrasts":
+        """With the controls multiplied by the power of ``lengths`` that explains most."""
+        tried = [
+            cls(differences, controls * (lengths**power)[:, None], groups) for power in _POWERS
+        ]
+        return max(tried, key=lambda one: one.explained)
+
+    @property
+    def explained(self) -> float:
+        """The share of the variance of d that the regression on the mean controls explains."""
+        mean, weights = self.controls.mean(axis=1), self.groups.equal / self.groups.equal.sum()
+        gaps = [values - weights @ values for values in (self.differences, mean)]
+        both, one, other = (float(weights @ (a * b)) for a, b in (gaps, gaps[:1] * 2, gaps[1:] * 2))
+        return both**2 / (one * other) if one > 0 and other > 0 else 0.0
 
     def fitted(self, weights: Array) -> tuple[Array, Array]:
         """The slope b and the reliability of the mean controls, for each row of weights."""
@@ -57,7 +79,7 @@ class Contrasts:
 
     def controlled(self, slope: Array) -> Array:
         """eᵢ for each slope: slopes × pairs."""
-        return self.differences - slope[:, None] * self.controls.mean(axis=1)
+        return np.asarray(self.differences - slope[:, None] * self.controls.mean(axis=1))
 
     def excess(self, chosen: NDArray[np.bool_] | None = None) -> Weighted:
         """The share of chosen pairs with a positive eᵢ less ½, in points of 100."""
@@ -84,11 +106,15 @@ class Contrasts:
 
 def share(differences: Array, chosen: NDArray[np.bool_] | None = None) -> Weighted:
     """The percentage of chosen pairs with a positive difference; ties count as ½."""
-    points = 50 + 50 * np.sign(differences)
+    return mean_of(50 + 50 * np.sign(differences), chosen)
+
+
+def mean_of(values: Array, chosen: NDArray[np.bool_] | None = None) -> Weighted:
+    """The mean of the chosen pairs' values."""
 
     def statistic(weights: Array) -> Array:
         own = weights if chosen is None else weights * chosen
-        return _ratio(own @ points, own.sum(axis=1))
+        return _ratio(own @ values, own.sum(axis=1))
 
     return statistic
 
@@ -99,4 +125,4 @@ def value_of(statistic: Weighted, size: int) -> float:
 
 
 def _ratio(above: Array, below: Array) -> Array:
-    return np.divide(above, below, out=np.full(len(above), np.nan), where=below > 0)
+    return np.asarray(np.divide(above, below, out=np.full(len(above), np.nan), where=below > 0))

@@ -11,7 +11,7 @@ from unslant.core.better import toward
 from unslant.core.measurement import Measurement
 from unslant.core.score import Range, Score
 from unslant.probes.likelihood.asking import PairAnswers
-from unslant.probes.likelihood.controlled import share, value_of
+from unslant.probes.likelihood.controlled import mean_of, share, value_of
 from unslant.probes.likelihood.pair_sets import PairSet, directions
 from unslant.probes.likelihood.word_groups import Weighted
 
@@ -80,9 +80,9 @@ class PairScores:
         slope, reliability = (float(x[0]) for x in contrasts.fitted(np.ones((1, len(self.asked)))))
         details = {"slope": slope, "reliability-of-controls": reliability, **self._counts(None)}
         gaps = contrasts.controls
-        control = 50 + 50 * np.sign(gaps).mean(axis=1)
+        control = np.asarray(50 + 50 * np.sign(gaps).mean(axis=1), dtype=np.float64)
         yield self._one(
-            "-control", "Preferred in control sentences", _mean(control), None, self._counts(None)
+            "-control", "Preferred in control sentences", mean_of(control), None, self._counts(None)
         )
         for suffix, title, chosen in self._parts():
             if not suffix.startswith("-direction"):
@@ -99,7 +99,10 @@ class PairScores:
     def _parts(self) -> Iterator[tuple[str, str, NDArray[np.bool_] | None]]:
         """The end of the name, the title and the pairs of each part."""
         yield "", self.title, None
-        for key, values in (("type", self.asked.kinds), ("direction", directions(self.asked.pairs))):
+        for key, values in (
+            ("type", self.asked.kinds),
+            ("direction", directions(self.asked.pairs)),
+        ):
             if len(values) < 2:
                 continue
             attribute = {"type": "kind"}.get(key, key)
@@ -111,7 +114,7 @@ class PairScores:
         if not self.is_published:
             return share(self.answers.differences, chosen)
         logs = np.round(self.answers.logs, 3)
-        return _mean(100.0 * (logs[:, 0] > logs[:, 1]), chosen)
+        return mean_of(np.where(logs[:, 0] > logs[:, 1], 100.0, 0.0), chosen)
 
     def _counts(self, chosen: NDArray[np.bool_] | None) -> dict[str, float | int | str | None]:
         is_in = np.ones(len(self.asked), dtype=bool) if chosen is None else chosen
@@ -164,15 +167,6 @@ class PairScores:
                     low=ends[0], high=ends[1], level=interval.level, how=interval.how
                 )
         return Measurement(value=value, interval=interval, draws=draws, **facts)
-
-
-def _mean(values: Array, chosen: NDArray[np.bool_] | None = None) -> Weighted:
-    def statistic(weights: Array) -> Array:
-        own = weights if chosen is None else weights * chosen
-        total = own.sum(axis=1)
-        return np.divide(own @ values, total, out=np.full(len(own), np.nan), where=total > 0)
-
-    return statistic
 
 
 def _within(statistic: Weighted, chosen: NDArray[np.bool_]) -> Weighted:

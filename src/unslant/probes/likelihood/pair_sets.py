@@ -72,7 +72,7 @@ class PairSet:
             groups=self.kinds,
             references=(reference(cited),) if cited else (),
             sha256=self.content_hash,
-            facts={"pairs": len(self)},
+            facts={"texts": 2 * len(self)},
         )
 
 

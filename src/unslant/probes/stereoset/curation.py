@@ -26,7 +26,8 @@ class Repair:
 class Curation:
     """The reasons for leaving items out, and repairs, by the ids of items.
 
-    ``whys`` says each reason in a sentence; ``twins`` are repairs of texts after swapping.
+    ``whys`` says each reason in a sentence; ``twins`` are repairs of texts after swapping;
+    ``confirmed`` are hashes of twins that were read because the swap is not certain of a word.
     """
 
     inter: Mapping[str, str]
@@ -34,6 +35,7 @@ class Curation:
     whys: Mapping[str, str]
     repairs: Mapping[str, tuple[Repair, ...]]
     twins: Mapping[str, tuple[Repair, ...]]
+    confirmed: Mapping[str, str]
 
 
 @cache
@@ -52,7 +54,8 @@ def curation() -> Curation:
         {item: reason for reason, entry in table[task].items() for item in entry["ids"]}
         for task in ("inter", "intra")
     )
-    return Curation(inter, intra, whys, _repairs(table["repair"]), _repairs(table["twin"]))
+    repairs, twins = _repairs(table["repair"]), _repairs(table["twin"])
+    return Curation(inter, intra, whys, repairs, twins, table["confirmed"])
 
 
 def _repairs(entries: Sequence[Mapping[str, str]]) -> dict[str, tuple[Repair, ...]]:
@@ -66,7 +69,7 @@ def _repairs(entries: Sequence[Mapping[str, str]]) -> dict[str, tuple[Repair, ..
 def repaired(item: Item, repairs: Sequence[Repair]) -> Item:
     """The item with its fragments corrected; one that does not occur exactly once is an error."""
     for repair in repairs:
-        text = _text(item, repair.part)
+        text = text_of(item, repair.part)
         if text.count(repair.old) != 1:
             raise UnslantError(
                 f'The {repair.part} of StereoSet item {item.id} has "{repair.old}" '
@@ -77,7 +80,8 @@ def repaired(item: Item, repairs: Sequence[Repair]) -> Item:
     return item
 
 
-def _text(item: Item, part: str) -> str:
+def text_of(item: Item, part: str) -> str:
+    """One of the texts of an item: its context, or the sentence with a label."""
     if part == "context":
         return item.context
     if part == "stereotype":

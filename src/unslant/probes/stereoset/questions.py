@@ -76,14 +76,18 @@ class StereoSetQuestions:
         whys = {**blanks.WHYS, **curation().whys, **twins.WHYS}
         return tuple(
             LeftOut(
-                what=f"{len(ids):,} intra-sentence items"
+                what=_items("intra-sentence", len(ids))
                 if reason in blanks.WHYS
-                else f"{len(ids):,} gender items, from Strength and Distance",
+                else f"{_items('gender', len(ids))}, from Strength and Distance",
                 why=whys[reason],
             )
             for reason, ids in self.missing.items()
             if not (is_broken_asked and reason in blanks.WHYS)
         )
+
+
+def _items(kind: str, count: int) -> str:
+    return f"{count:,} {kind} item{'' if count == 1 else 's'}"
 
 
 def questions_from(
@@ -115,7 +119,8 @@ def questions_from(
         corrections = found.repairs.get(item.id, ()) if curated else ()
         repairs += [f"{item.id}: {each.old} → {each.new}" for each in corrections]
         after = found.twins.get(item.id, ()) if curated else ()
-        made = twin_of(repaired(item, corrections), swap, after)
+        confirmed = found.confirmed.get(item.id, "") if curated else ""
+        made = twin_of(repaired(item, corrections), swap, after, confirmed)
         if isinstance(made, Pair):
             pairs.append(made)
         else:

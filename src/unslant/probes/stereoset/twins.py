@@ -5,12 +5,13 @@ swapped, and these two labels change places: a stereotype of one gender is an an
 other. The unrelated sentence stays as it is, so that only the context before it differs.
 """
 
+import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
 from unslant.datasets.stereoset import Item, Sentence
-from unslant.probes.stereoset.curation import Repair, repaired
+from unslant.probes.stereoset.curation import Repair, repaired, text_of
 
 UNCERTAIN, UNCHANGED = "ambiguous-swap", "nothing-swapped"
 WHYS = {
@@ -71,24 +72,37 @@ class NoTwin:
     words: tuple[str, ...] = ()
 
 
-def twin_of(item: Item, swap: Swap, repairs: Sequence[Repair] = ()) -> Pair | NoTwin:
-    """The item with its twin, or why it has none; ``repairs`` are for texts after swapping."""
+def twin_of(
+    item: Item, swap: Swap, repairs: Sequence[Repair] = (), confirmed: str = ""
+) -> Pair | NoTwin:
+    """The item with its twin, or why it has none; ``repairs`` are for texts after swapping.
+
+    A twin that the swap is not certain of is taken if it has been read and found right: if it has
+    the hash ``confirmed``.
+    """
     context, stereotype, anti = (
         swap(text) for text in (item.context, item.stereotype.text, item.anti.text)
     )
     if not context.count:
         return NoTwin(item, UNCHANGED)
-    unclear = _ambiguous((context, stereotype, anti))
-    if unclear:
-        return NoTwin(item, UNCERTAIN, unclear)
     swapped = replace(
         item,
         context=context.text,
         stereotype=Sentence(item.stereotype.id, stereotype.text),
         anti=Sentence(item.anti.id, anti.text),
     )
-    swapped = repaired(swapped, repairs)
+    needed = [repair for repair in repairs if repair.old in text_of(swapped, repair.part)]
+    swapped = repaired(swapped, needed)
+    unclear = _ambiguous((context, stereotype, anti))
+    if unclear and text_hash(swapped) != confirmed:
+        return NoTwin(item, UNCERTAIN, unclear)
     return Pair(item, replace(swapped, stereotype=swapped.anti, anti=swapped.stereotype))
+
+
+def text_hash(swapped: Item) -> str:
+    """A hash of the swapped texts, before labels change places."""
+    texts = (swapped.context, swapped.stereotype.text, swapped.anti.text)
+    return hashlib.sha256("\n".join(texts).encode()).hexdigest()[:16]
 
 
 def _ambiguous(texts: Iterable[Swapped]) -> tuple[str, ...]:

@@ -1,10 +1,11 @@
 """Language models made by hand: they prefer frequent words, and are biased only if told to.
 
-The logarithm of a text's marked words is the sum of how much the model likes each of them, which
-depends on the word's random frequency and on its number of pieces. Visible words help as much as
-they are liked, more so in longer texts; contexts differ in how far they override what is liked; and
-every text has noise of its own. A planted bias adds to texts in which a group's word meets a word
-that stereotypes associate with it.
+The logarithm of a text's marked words is the sum of how much the model likes each of them, wherever
+it is. That depends on the word's random frequency, on its number of pieces, and on a tilt: in the
+model's text, the words of the more stereotyped sentences happen to be more or less frequent.
+Visible words help as much as they are liked, more so in longer texts; contexts differ in how far
+they override what is liked; and every text has noise of its own. A planted bias adds to texts in
+which a group's word meets a word that stereotypes associate with it.
 """
 
 import re
@@ -58,7 +59,10 @@ def normal(texts: Sequence[str], seed: int) -> Array:
 
 
 class Constructed:
-    """A model of one seed; ``associated`` says which words go with which, and how much."""
+    """A model of one seed; ``associated`` says which words go with which, and how much.
+
+    ``sides`` has 1 for words of the more stereotyped sentences, and −1 for those of the others.
+    """
 
     def __init__(
         self,
@@ -66,6 +70,8 @@ class Constructed:
         *,
         bias: float = 0.0,
         associated: Mapping[tuple[str, str], float] | None = None,
+        sides: Mapping[str, float] | None = None,
+        tilt: float = 0.5,
         noise: float = 1.0,
         frequency: float = 1.0,
         piece: float = 0.5,
@@ -73,15 +79,18 @@ class Constructed:
     ) -> None:
         self.seed, self.bias, self.associated = seed, bias, dict(associated or {})
         self.noise, self.frequency, self.piece = noise, frequency, piece
-        self.is_causal = is_causal
+        self.is_causal, self.sides = is_causal, dict(sides or {})
+        self.tilt = tilt * float(normal(["tilt"], seed)[0])
 
     def liked(self, words: Sequence[str]) -> Array:
         """How much the model likes each word: its frequency less what its pieces cost."""
         lengths = np.array([len(word) for word in words], dtype=np.float64)
         frequent = self.frequency * normal([f"word {word}" for word in words], self.seed)
-        return np.asarray(frequent - self.piece * np.floor(lengths / 6))
+        tilted = self.tilt * np.array([self.sides.get(word, 0.0) for word in words])
+        return np.asarray(frequent + tilted - self.piece * np.floor(lengths / 6))
 
     def log_likelihoods(self, texts: Sequence[str], masking: Masking = "words") -> Array:
+        """One number for each text; what is hidden meanwhile makes no difference."""
         parsed = [_parsed(text) for text in texts]
         words = sorted({word for both in parsed for part in both for word in part})
         liked = dict(zip(words, self.liked(words).tolist(), strict=True))
@@ -98,6 +107,16 @@ class Constructed:
     def _together(self, words: Sequence[str]) -> float:
         here = dict.fromkeys(words)
         return sum(self.associated.get((a, b), 0.0) for a in here for b in here)
+
+
+def sides(pairs: Sequence[tuple[str, str]]) -> dict[str, float]:
+    """Whether each word is more often in the first or in the second sentence alone."""
+    counted: dict[str, int] = {}
+    for more, less in pairs:
+        one, other = (set(_WORD.findall(text.casefold())) for text in (more, less))
+        for word in one ^ other:
+            counted[word] = counted.get(word, 0) + (1 if word in one else -1)
+    return {word: float(np.sign(count)) for word, count in counted.items()}
 
 
 def associations(pairs: Sequence[tuple[str, str]]) -> dict[tuple[str, str], float]:
