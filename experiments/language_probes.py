@@ -4,8 +4,9 @@
 
 Each MODEL is a folder. Each intervention on each model is asked each probe; every record is kept
 in DIR as soon as it is done, and a run that was stopped goes on where it was. At the end all
-records in DIR are written as a table to experiments/results/language-probes.csv;
-``--tables-only`` does only that. ``--wide`` also asks the unchanged models about every domain.
+records in DIR are written to experiments/results/language-probes.csv and, as a table, into
+docs/probes-table.md; ``--tables-only`` does only that. ``--wide`` also asks the unchanged models
+about every domain.
 UNSLANT_DATA names the folder with stereoset/dev.json and crows_pairs.
 """
 
@@ -21,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import unslant as us
+from experiments.marked_page import between
 from unslant.core.errors import UnslantError
 from unslant.core.expression import parse_call
 from unslant.core.files import write_text
@@ -46,7 +48,21 @@ HEAD = (
     *("model", "method", "probe", "score", "value", "low", "high", "p"),
     *("change", "change_low", "change_high", "verdict"),
 )
-RESULT = Path(__file__).resolve().parent / "results" / "language-probes.csv"
+HERE = Path(__file__).resolve().parent
+RESULT = HERE / "results" / "language-probes.csv"
+PAGE = HERE.parent / "docs" / "probes-table.md"
+COLUMNS: Mapping[str, str] = {
+    "SS intra": "stereoset-ss-intra-gender",
+    "excess intra": "stereoset-intra-excess",
+    "LMS intra": "stereoset-lms-intra-gender",
+    "SS inter": "stereoset-ss-inter-gender",
+    "LMS inter": "stereoset-lms-inter-gender",
+    "S": "stereoset-strength",
+    "D": "stereoset-distance",
+    "CrowS": "crows-pairs",
+    "CrowS excess": "crows-pairs-excess",
+}
+"""Scores of the page's table, of gender items."""
 
 
 def main() -> None:
@@ -106,7 +122,7 @@ def ask(
     if target.exists():
         return
     began = time.monotonic()
-    need = MEASURES.entry(parse_call(expression).name).facts.needs
+    need: Any = MEASURES.entry(parse_call(expression).name).facts.needs
     try:
         found = us.probe(
             expression,
@@ -143,6 +159,29 @@ def write_table(work: Path) -> None:
     for row in rows(work):
         table.writerow([f"{cell:.6g}" if isinstance(cell, float) else cell for cell in row])
     write_text(RESULT, out.getvalue())
+    write_text(PAGE, between(PAGE, PAGE.read_text(encoding="utf-8"), "probes", page_table()))
+
+
+def page_table() -> str:
+    """A row for each model and method, values with intervals; + is better, − is worse."""
+    found: dict[tuple[str, str], dict[str, str]] = {}
+    for row in csv.DictReader(RESULT.read_text(encoding="utf-8").splitlines()):
+        if not row["probe"].endswith(", gender"):
+            continue
+        shown = "undefined"
+        if row["value"]:
+            digits = 3 if row["score"] in ("stereoset-strength", "stereoset-distance") else 1
+            value, low, high = (f"{float(row[key]):.{digits}f}" for key in ("value", "low", "high"))
+            mark = {"better": " +", "worse": " −"}.get(row["verdict"], "")
+            shown = f"{value} ({low}–{high}){mark}"
+        found.setdefault((row["model"], row["method"]), {})[row["score"]] = shown
+    lines = [f"| model | method | {' | '.join(COLUMNS)} |", f"|---|---|{'---|' * len(COLUMNS)}"]
+    for model in dict.fromkeys(model for model, _ in found):
+        for method in METHODS:
+            if scores := found.get((model, method)):
+                cells = [scores.get(name, "") for name in COLUMNS.values()]
+                lines.append(f"| {model} | {method} | {' | '.join(cells)} |")
+    return "\n".join(lines)
 
 
 if __name__ == "__main__":

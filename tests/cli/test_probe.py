@@ -134,6 +134,7 @@ def test_the_probes_are_listed_and_old_spellings_say_what_to_type(tmp_path: Path
     names = [item["name"] for item in json_of("probe", "--json", cwd=tmp_path)]
     assert names == sorted(names)
     assert {"eec", "masked-accuracy", "nli", "perplexity", "stereoset"} <= set(names)
+    assert {"aul", "cbs", "crows-pairs", "lpbs"} <= set(names)
     assert 'Did you mean "nli"' in unslant("probe", "nly", cwd=tmp_path, code=2).stderr
     assert "unslant measure weat" in unslant("probe", "weat", cwd=tmp_path, code=2).stderr
     old = unslant("nli", "train", "-o", "y", cwd=tmp_path, code=2)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from tests.real_models import real_model
 from unslant.core.errors import UnslantError
@@ -45,7 +46,7 @@ def by_hand(model: TransformerModel, decay: float, floor: float, kind: str) -> f
     network = auto.from_pretrained(model.folder.path).eval()
     text, word = ids_of(model, "the doctor sat down ."), model.tokens.vocabulary["doctor"]
 
-    def at_gap(before: list[int]) -> np.ndarray:  # type: ignore[type-arg]
+    def at_gap(before: list[int]) -> NDArray[np.float64]:
         if kind == "bert":
             ids = [1, *before, text[0], 4, *text[2:], 2]
             place = len(before) + 2
@@ -54,7 +55,7 @@ def by_hand(model: TransformerModel, decay: float, floor: float, kind: str) -> f
             place = len(ids) - 1
         with torch.inference_mode():
             row = network(input_ids=torch.tensor([ids])).logits[0, place].double().softmax(-1)
-        return row.numpy()
+        return np.asarray(row.numpy())
 
     plain = at_gap([])
     biased = np.maximum(*(at_gap(ids_of(model, prompt)) for prompt in PROMPTS))

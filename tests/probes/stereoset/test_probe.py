@@ -320,7 +320,7 @@ def test_answers_made_elsewhere_come_back_as_the_same_scores(tmp_path: Path, end
     assert {name: item.value for name, item in theirs.items()} == pytest.approx(
         {name: item.value for name, item in ours.items()}
     )
-    assert count == 3 * (30 + 30) + 3 * 30
+    assert count == 3 * (30 + 30) + 3 * 30 + 30 * 4 * 2  # items, twins, controls
 
 
 def test_a_kind_that_a_model_cannot_answer_is_refused_with_what_to_do() -> None:

@@ -50,8 +50,8 @@ class Aul:
         Literal["none", "attention", "published"],
         "AUL (none), AULA with weights that sum to 1 (attention), or AULA as published.",
     ] = "none"
-    controls: Annotated[
-        int, at_least(0), "Control sentences for each pair; with 0 there is no excess."
+    matched: Annotated[
+        int, at_least(0), "Matched control sentences for each pair; with 0 there is no excess."
     ] = 8
     self_debias: Annotated[
         str, "Apply Self-Debias for these kinds of bias, separated by commas."
@@ -69,7 +69,7 @@ class Aul:
             [(pair.more, pair.less) for pair in asked.pairs],
             "all",
             _MASKING[self.weighting],
-            controls=self.controls,
+            controls=self.matched,
             seed=self.seed,
             progress=setting.progress,
         )
@@ -81,7 +81,7 @@ class Aul:
                 answers=answers,
                 seed=self.seed,
                 values_only=setting.values_only,
-                way=f"{self.weighting} {self.controls}",
+                way=f"{self.weighting} {self.matched}",
                 inputs=identity(model) if self.self_debias else {},
             ).measurements()
         )

@@ -41,7 +41,7 @@ class CrowsPairs:
     scored on the same ones.
     """
 
-    pairs: Annotated[str, "crows-pairs, or a file in its layout."] = CROWS
+    pairs: Annotated[str, "crows-pairs, stereoset-intra, or a file in CrowS-Pairs' layout."] = CROWS
     kinds: Annotated[str, "Only these kinds of bias, separated by commas."] = ""
     scoring: Annotated[
         Literal["words", "published"], "Whole words, or as the authors of CrowS-Pairs score."
@@ -50,8 +50,8 @@ class CrowsPairs:
         Literal["auto", "shared", "changed", "all"],
         "Which words are scored: auto is shared for masked models and all for decoders.",
     ] = "auto"
-    controls: Annotated[
-        int, at_least(0), "Control sentences for each pair; with 0 there is no excess."
+    matched: Annotated[
+        int, at_least(0), "Matched control sentences for each pair; with 0 there is no excess."
     ] = 4
     self_debias: Annotated[
         str, "Apply Self-Debias for these kinds of bias, separated by commas."
@@ -77,7 +77,7 @@ class CrowsPairs:
             [(pair.more, pair.less) for pair in asked.pairs],
             scored,
             "pieces" if is_published else "words",
-            controls=self.controls,
+            controls=self.matched,
             seed=self.seed,
             progress=setting.progress,
         )
@@ -90,7 +90,7 @@ class CrowsPairs:
                 seed=self.seed,
                 values_only=setting.values_only,
                 is_published=is_published,
-                way=f"{self.scoring} {scored} {self.controls}",
+                way=f"{self.scoring} {scored} {self.matched}",
                 inputs=identity(model) if self.self_debias else {},
             ).measurements()
         )

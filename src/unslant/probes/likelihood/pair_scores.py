@@ -86,7 +86,7 @@ class PairScores:
         )
         for suffix, title, chosen in self._parts():
             if not suffix.startswith("-direction"):
-                more = {**details, **self._counts(chosen)}
+                more = {**details, **self._counts(chosen), "uncontrolled": self._plain(chosen)}
                 yield self._one(
                     f"-excess{suffix}",
                     f"Excess over controls{title.removeprefix(self.title)}",
@@ -115,6 +115,11 @@ class PairScores:
             return share(self.answers.differences, chosen)
         logs = np.round(self.answers.logs, 3)
         return mean_of(np.where(logs[:, 0] > logs[:, 1], 100.0, 0.0), chosen)
+
+    def _plain(self, chosen: NDArray[np.bool_] | None) -> float:
+        """The score in points above 50, if every group of pairs with the same words counts once."""
+        statistic = share(self.answers.differences, chosen)
+        return float(statistic(self.answers.groups.equal[None])[0]) - 50
 
     def _counts(self, chosen: NDArray[np.bool_] | None) -> dict[str, float | int | str | None]:
         is_in = np.ones(len(self.asked), dtype=bool) if chosen is None else chosen

@@ -12,8 +12,8 @@ from unslant.core.references import reference
 from unslant.datasets.crows_pairs import read_crows_pairs
 from unslant.datasets.registry import find
 from unslant.datasets.stereoset import find_stereoset, read_stereoset
+from unslant.datasets.stereoset_gaps import WHYS, broken_gap, filler_of
 from unslant.probes.likelihood.comparison import compared
-from unslant.probes.stereoset.blanks import WHYS, broken_gap, filler_of
 
 CROWS, STEREOSET = "crows-pairs", "stereoset-intra"
 _CONCEPTS = {"gender": "gender", "race": "race", "race-color": "race", "religion": "religion"}

@@ -7,11 +7,12 @@ from numpy.typing import NDArray
 
 from unslant.core.errors import UnslantError
 from unslant.datasets.stereoset import Item
+from unslant.datasets.stereoset_gaps import BLANK, filler_of
 from unslant.predictors.answers_by_id import AnswersById
+from unslant.predictors.masked_lm import MASK
 from unslant.predictors.plausibility import Plausibility, Scoring
 from unslant.predictors.scores import Scores
 from unslant.probes.held_out.text import one_for_each
-from unslant.probes.stereoset.blanks import filler_of, gapped
 
 Array = NDArray[np.float64]
 Question = tuple[str, str]
@@ -28,7 +29,7 @@ def questions_of(item: Item) -> Iterator[Question]:
         else:
             filler = filler_of(item.context, each.text)
             assert filler is not None, "items whose gap is broken are not asked"
-            yield gapped(item.context), filler
+            yield item.context.replace(BLANK, MASK), filler
 
 
 def answers(model: Plausibility, items: Sequence[Item], scoring: Scoring) -> Array:
@@ -41,14 +42,15 @@ def answers(model: Plausibility, items: Sequence[Item], scoring: Scoring) -> Arr
         asked = [one for item in items if item.task == task for one in questions_of(item)]
         distinct = list(dict.fromkeys(asked))
         if distinct:
-            found |= dict(zip(distinct, _asked(model, distinct, scoring, task), strict=True))
+            found |= dict(zip(distinct, ask(model, distinct, scoring, task), strict=True))
     rows = [[found[one] for one in questions_of(item)] for item in items]
     return np.array(rows, dtype=np.float64).reshape(-1, 3)
 
 
-def _asked(
+def ask(
     model: Plausibility, questions: Sequence[Question], scoring: Scoring, task: str
 ) -> list[float]:
+    """One number for each question of a task."""
     contexts, candidates = map(list, zip(*questions, strict=True))
     try:
         if scoring == "words" or isinstance(model, Scores):

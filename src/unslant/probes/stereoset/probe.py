@@ -1,8 +1,11 @@
 """The StereoSet probe: the scores of its authors, and Strength and Distance with swapped twins."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
 
 from unslant.core.better import LARGER, SMALLER, toward
 from unslant.core.exhibits import Exhibit
@@ -25,6 +28,7 @@ from unslant.predictors.plausibility import Plausibility
 from unslant.probes.stereoset import enhanced, exhibits
 from unslant.probes.stereoset.answers import answers, answers_by_id, probabilities, questions_of
 from unslant.probes.stereoset.cells import cells
+from unslant.probes.stereoset.controlled import CONTROLLED, control_questions, controlled
 from unslant.probes.stereoset.enhanced import Sampling, distances, strengths
 from unslant.probes.stereoset.questions import StereoSetQuestions, part_of, questions_from
 from unslant.probes.stereoset.terms import compared
@@ -81,13 +85,14 @@ _SCORES: Mapping[str, Score] = {
 }
 
 
-@probe("stereoset", cites="nadeem-2021", needs=Plausibility, scores=_SCORES)
+@probe("stereoset", cites="nadeem-2021", needs=Plausibility, scores={**_SCORES, **CONTROLLED})
 class StereoSet:
     """Does a language model prefer stereotypes, and does gender change what it expects next?
 
     SS, LMS and ICAT of Nadeem et al. (2021), by task and domain; for the inter-sentence gender
     items also Strength and Distance of Dawkins (2023), which compare each item with its
-    gender-swapped twin.
+    gender-swapped twin. The fillers of intra-sentence items are also put into control sentences in
+    which the group is irrelevant, and the excess is what the preference exceeds them by.
     """
 
     data: Annotated[
@@ -117,6 +122,11 @@ class StereoSet:
         Limits(low=0.001, high=1),
         "The share of items with the largest values in Strength and Distance.",
     ] = 0.1
+    matched: Annotated[
+        int,
+        at_least(0),
+        "Matched control sentences for each intra-sentence item; with 0 there is no excess.",
+    ] = 4
     examples: Annotated[int, at_least(1), "How many of the most biased items to show."] = 5
     resamples: Annotated[int, at_least(0), "Resamples for the intervals."] = 1_000
     seed: Annotated[int, at_least(0), "The seed of resamples and random signs."] = 0
@@ -146,12 +156,38 @@ class StereoSet:
         twins, shown = self._with_twins(
             resource, asked, Sampling(key=key, seed=self.seed, resamples=resamples)
         )
+        found += self._controlled(resource, asked, items, scores, setting)
         if not setting.values_only:
             shown = [*exhibits.preference(chosen, found), exhibits.table(chosen, found), *shown]
         return Findings(
             measurements=(*twins, *found),
             exhibits=() if setting.values_only else tuple(shown),
             left_out=asked.left_out(is_broken_asked=len(items) > len(asked.items)),
+        )
+
+    def _controlled(
+        self,
+        model: Plausibility | AnswersById,
+        asked: StereoSetQuestions,
+        items: Sequence[Item],
+        scores: NDArray[np.float64],
+        setting: Setting,
+    ) -> list[Measurement]:
+        """The intra-sentence items beside their controls, if a model can be asked about these."""
+        gaps = [place for place, item in enumerate(items) if item.task == "intra"]
+        if isinstance(model, AnswersById) or not self.matched or not gaps:
+            return []
+        return list(
+            controlled(
+                model,
+                [items[place] for place in gaps],
+                scores[gaps],
+                self.scoring,
+                controls=self.matched,
+                seed=self.seed,
+                content_hash=asked.content_hash,
+                values_only=setting.values_only,
+            )
         )
 
     def _with_twins(
@@ -216,7 +252,7 @@ class StereoSet:
     def exported(
         self, questions: StereoSetQuestions
     ) -> tuple[tuple[str, ...], int, Iterator[tuple[str, ...]]]:
-        """One row for each question, the twins included."""
+        """One row for each question, the twins and the controls included."""
         columns = ("context", "candidate", "task", "domain", "target", "label", "item", "swapped")
         asked = [(item, "no") for item in questions.items]
         for pair in questions.pairs:
@@ -226,6 +262,14 @@ class StereoSet:
             for item, swapped in asked
             for question, label in zip(questions_of(item), LABELS, strict=True)
         )
+        gaps = [item for item in questions.items if item.task == "intra"]
+        for item, controls in zip(
+            gaps, control_questions(gaps, self.matched, self.seed), strict=True
+        ):
+            for both in controls:
+                for question, label in zip(both, LABELS, strict=False):
+                    facts = (item.task, item.domain, item.target, label, item.id, "control")
+                    rows[(*question, *facts)] = None
         return columns, len(rows), iter(rows)
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 
 from unslant.datasets.stereoset import Item
-from unslant.predictors.masked_lm import MASK
 
 BLANK = "BLANK"
 WHYS: Mapping[str, str] = {
@@ -43,8 +42,3 @@ def broken_gap(item: Item) -> str | None:
     if any(filler_of(item.context, each.text) is None for each in item.sentences):
         return "no-filler"
     return None
-
-
-def gapped(context: str) -> str:
-    """The context with its gap as predictors expect it."""
-    return context.replace(BLANK, MASK)
