@@ -21,6 +21,7 @@ from unslant.models.language.causal import begin_of
 from unslant.models.language.hooks import Change, Hooks
 from unslant.models.language.interventions import base_of
 from unslant.models.language.layout import Site
+from unslant.models.language.likelihood import NUMBERS_IN_A_BATCH
 from unslant.models.language.passes import TOKENS_IN_A_BATCH
 
 if TYPE_CHECKING:
@@ -131,7 +132,9 @@ class TextScore:
             shift = int(begin is not None and item.ids[0] != begin)
             read.append((begin,) * shift + item.ids)
             counted.append({place + shift for place, _ in item.marked})
-        for rows in _equal_lengths([len(ids) for ids in read]):
+        # Every piece has a number for each piece of the vocabulary, and gradients as many more.
+        most = NUMBERS_IN_A_BATCH // (2 * self.model.layout.pieces)
+        for rows in _equal_lengths([len(ids) for ids in read], min(TOKENS_IN_A_BATCH, most)):
             ids = torch.tensor([read[row] for row in rows])
             counts = torch.tensor(
                 [[float(n in counted[row]) for n in range(ids.shape[1])] for row in rows]
@@ -156,12 +159,13 @@ def _run(
         return score.network(**options).logits
 
 
-def _equal_lengths(lengths: Sequence[int]) -> Iterator[list[int]]:
+def _equal_lengths(lengths: Sequence[int], most: int = TOKENS_IN_A_BATCH) -> Iterator[list[int]]:
+    """Rows of one length, with at most so many pieces in all."""
     by_length: dict[int, list[int]] = {}
     for row, length in enumerate(lengths):
         by_length.setdefault(length, []).append(row)
     for length, rows in sorted(by_length.items()):
-        size = max(1, TOKENS_IN_A_BATCH // length)
+        size = max(1, most // length)
         yield from (rows[start : start + size] for start in range(0, len(rows), size))
 
 
