@@ -84,3 +84,8 @@ def test_each_head_of_a_layer_can_be_named_at_once(folder: Path, model: Language
     assert [step.place for step in fitted.steps] == [
         Place("layer", -2, "value", h) for h in range(4)
     ]
+
+
+def test_only_methods_may_stand_at_every_head(model: LanguageModel) -> None:
+    with pytest.raises(UnslantError, match="stands for each head, and only where methods act"):
+        model.at("layer:-2.value:*")
