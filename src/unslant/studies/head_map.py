@@ -47,7 +47,6 @@ _MEANING = Meaning(
     "effects of heads do not add up. A small effect does not show that a head knows nothing.",
     cites=_CITES,
     reference=reference(_CITES),
-    short="effect",
 )
 
 
