@@ -27,7 +27,20 @@ PAGE = HERE.parent / "docs" / "thesis-tree.md"
 PUBLISHED = HERE / "published" / "thesis-table-d1.csv"
 RESULT = HERE / "results" / "thesis-tree.csv"
 LEVELS = ("SENT", "layer 12", "layer 11", "layer 11 + attn")
-MEASURES = ("S, all", "D, all", "SS, all", "LMS, all", "S", "S held out", "D", "D held out")
+MEASURES = (
+    "S, all",
+    "D, all",
+    "SS, all",
+    "LMS, all",
+    "S",
+    "S held out",
+    "D",
+    "D held out",
+    "spread",
+)
+
+KEPT = 0.95
+"""The share of the original's LMS that a viable setting keeps."""
 
 Found = Mapping[str, Any]
 Setting = tuple[str, str]
@@ -48,6 +61,9 @@ def main() -> None:
     write_text(RESULT, _csv(rows))
     ours: dict[Setting, list[Found]] = {_setting(row[0]): row[2:] for row in rows}
     text = between(PAGE, PAGE.read_text(), "best", best(ours))
+    text = between(
+        PAGE, text, "viable", best(ours, least_lms=KEPT * ours["original", ""][3]["value"])
+    )
     text = between(PAGE, text, "random", random(rows))
     text = between(PAGE, text, "weights", weights(ours))
     write_text(PAGE, between(PAGE, text, "agreement", agreement(ours)))
@@ -93,17 +109,31 @@ def _with_ends(found: Found) -> str:
     return f"{_text(value)} ({_text(low)}–{_text(high)})" if low is not None else _text(value)
 
 
-def best(ours: Mapping[Setting, Sequence[Found]]) -> str:
-    """For each level the best setting on the development half, and what the other half says."""
+def best(ours: Mapping[Setting, Sequence[Found]], least_lms: float = 0.0) -> str:
+    """For each level the best setting on the development half, and what the other half says.
+
+    Settings with a smaller LMS are left out: they no longer know what makes sense.
+    """
     theirs = published()
     lines = [
-        "| level | settings | S, chosen | S, held out | published S | D, chosen | D, held out "
-        "| published D |",
-        "|---|---:|---|---|---:|---|---|---:|",
+        "| level | settings | LMS | spread | S, chosen | S, held out | published S | D, chosen "
+        "| D, held out | published D |",
+        "|---|---:|---|---|---|---|---:|---|---|---:|",
     ]
     for level in ("original", "sent-debias", *LEVELS):
-        of_level = {name: found for name, found in ours.items() if name[0] == level}
+        of_level = {
+            name: found
+            for name, found in ours.items()
+            if name[0] == level and found[3]["value"] >= least_lms
+        }
+        if not of_level:
+            lines.append(f"| {level} | 0 {'| ' * 8}|")
+            continue
         shown = [level, str(len(of_level))]
+        for place, digits in ((3, 1), (8, 2)):
+            values = [found[place]["value"] for found in of_level.values()]
+            ends = dict.fromkeys(f"{value:.{digits}f}" for value in (min(values), max(values)))
+            shown.append("–".join(ends))
         for chosen, held_out, column in ((4, 5, "strength"), (6, 7, "distance")):
             name = min(of_level, key=lambda key: of_level[key][chosen]["value"])
             label = f" {name[1]}" if name[1] else ""
@@ -169,8 +199,11 @@ def agreement(ours: Mapping[Setting, Sequence[Found]]) -> str:
             rho, p = spearmanr(mine, other)
             shown.append(f"{rho:.2f} (p = {p:.2g})")
         lines.append(f"| {' | '.join(shown)} |")
-    lines.append("")
-    lines.append(f"Settings compared: {len(both)}.")
+    own = [*both, ("original", "")]
+    spread = [ours[name][8]["value"] for name in own]
+    for place, name in ((0, "S"), (1, "D")):
+        rho, _ = spearmanr([ours[key][place]["value"] for key in own], spread)
+        lines.append(f"| {name} with the spread of log-odds, ours | {rho:.2f} | | |")
     return "\n".join(lines)
 
 

@@ -83,14 +83,21 @@ def measured(
     terms: Sequence[str],
     share: float,
     sampling: Sampling,
+    *,
+    spread: float,
 ) -> Measurement:
-    """The mean over the top share, with its interval over items and, beside it, over terms."""
+    """The mean over the top share, with its interval over items and, beside it, over terms.
+
+    ``spread`` is the standard deviation of all log-odds: a head that is merely less sure than
+    before has a smaller one, and with it smaller scores.
+    """
     value = float(top_mean(values, share))
     details: dict[str, float | int | str | None] = {
         "items": len(values),
         "terms": len(set(terms)),
         "top-items": top_count(len(values), share),
         "mean-of-all": float(values.mean()),
+        "spread-of-log-odds": spread,
     }
     is_signed = name == "stereoset-strength"
     if is_signed:

@@ -209,8 +209,9 @@ class StereoSet:
         given, swapped = p[0::2], p[1::2]
         terms = [pair.item.target for pair in asked.pairs]
         s, d = strengths(given, swapped), distances(given, swapped)
+        spread = float(odds.std())
         found = [
-            enhanced.measured(name, title, values, terms, self.top, sampling)
+            enhanced.measured(name, title, values, terms, self.top, sampling, spread=spread)
             for name, title, values in zip(_ENHANCED, _ENHANCED.values(), (s, d), strict=True)
         ]
         shown = [
