@@ -40,8 +40,9 @@ NEEDS_DATA: set[str] = set()
 
 NEEDS_TORCH = {"debiasnet", "gp"}
 
-METHODS = [entry.name for entry in DEBIASERS]
-CLAIMS = [(entry.name, claim) for entry in DEBIASERS for claim in sorted(entry.facts.guarantees)]
+ON_WORDS = [entry for entry in DEBIASERS if not entry.facts.acts_on.only_places]
+METHODS = [entry.name for entry in ON_WORDS]
+CLAIMS = [(entry.name, claim) for entry in ON_WORDS for claim in sorted(entry.facts.guarantees)]
 
 
 def expression(name: str) -> str:

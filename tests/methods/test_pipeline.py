@@ -116,6 +116,11 @@ def test_what_acts_on_words_alone_is_refused_at_a_place_by_name(name: str) -> No
     if acts_on == ANY_VECTORS:
         assert str(chain_of(f"{name}@layer:-2")) == f"{name}@layer:-2"
         return
+    if acts_on.only_places:
+        assert str(chain_of(f"{name}@layer:-2")) == f"{name}@layer:-2"
+        with pytest.raises(UnslantError, match=f"^{name} .* It acts at a place in a"):
+            chain_of(name)
+        return
     with pytest.raises(UnslantError, match=rf"^{name} cannot act at layer:-2\[cls\]: it .*\. Use"):
         chain_of(f"linear@pooled | {name}@layer:-2[cls]")
     for other in re.split(", | or ", acts_on.instead):

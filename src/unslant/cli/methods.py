@@ -62,7 +62,9 @@ def _tell(entry: Entry[MethodFacts]) -> None:
         shared.out.print(Text(" ".join(paragraph.split()).replace("``", "`")), Text(""), sep="\n")
     acts_on = entry.facts.acts_on
     shared.out.print(Text(f"Acts on {acts_on.what}."))
-    if acts_on.because:
+    if acts_on.only_places:
+        shared.out.print(Text(f"On word vectors it {acts_on.because}."))
+    elif acts_on.because:
         where, why = "at a place in a language model", f"{entry.name} {acts_on.because}"
         shared.out.print(Text(f"It cannot act {where}: {why}. Use {acts_on.instead} there."))
     shared.out.print(Text(""))

@@ -13,6 +13,7 @@ from unslant.cli import (
     debias,
     doctor,
     figures,
+    heads,
     layers,
     measure,
     methods,
@@ -58,6 +59,7 @@ app.command("audit")(audit.run)
 app.command("debias")(debias.run)
 app.command("places")(places.run)
 app.command("layers")(layers.layers)
+app.command("heads")(heads.heads)
 app.command("comes-back")(layers.back)
 app.command("measure", cls=command_with(metrics, "Metrics"))(measure.run)
 app.command("metrics")(measure.list_metrics)

@@ -1,5 +1,6 @@
 """Fitted erasers: what they consist of, how they are applied and how they are stored."""
 
+from unslant.erasers.constant import Constant
 from unslant.erasers.eraser import Eraser, Stage
 from unslant.erasers.linear import Dense, LowRank, linear_map, projection
 from unslant.erasers.network import Network
@@ -9,6 +10,7 @@ from unslant.erasers.unit_length import UnitLength
 
 __all__ = [
     "Action",
+    "Constant",
     "Dense",
     "EachVector",
     "Eraser",

@@ -2,6 +2,7 @@
 
 from unslant.erasers import Eraser
 from unslant.methods import (  # importing a method registers it
+    ablate,
     adversarial,
     bam,
     debiasnet,

@@ -33,7 +33,12 @@ def chain_of(methods: GivenChain, vectors: str | None = None) -> Chain:
                 f"of {step}."
             )
         acts_on = DEBIASERS.entry(step.call.name).facts.acts_on
-        if step.place is not None and acts_on.because:
+        if step.place is None and acts_on.only_places:
+            raise UnslantError(
+                f"{step.call.name} {acts_on.because}. It acts at a place in a language model, as "
+                f"in {step.call}@layer:-2.value:7."
+            )
+        if step.place is not None and acts_on.because and not acts_on.only_places:
             raise UnslantError(
                 f"{step.call.name} cannot act at {step.place}: it {acts_on.because}. Use "
                 f"{acts_on.instead} there."

@@ -55,6 +55,8 @@ class ActsOn:
     what: str
     because: str = ""
     instead: str = ""
+    only_places: bool = False
+    """Whether it may act only at places in a language model; ``because`` is then why."""
 
 
 ANY_VECTORS = ActsOn("any vectors")
@@ -64,6 +66,11 @@ ANY_VECTORS = ActsOn("any vectors")
 def words_only(because: str, instead: str = "linear or misp") -> ActsOn:
     """Word vectors alone; ``because`` goes on after the method's name."""
     return ActsOn("word vectors", because, instead)
+
+
+def places_only(because: str) -> ActsOn:
+    """Places in a language model alone; ``because`` goes on after the method's name."""
+    return ActsOn("places in a language model", because, only_places=True)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,8 +1,8 @@
 """Methods fitted at places of a language model, each on what the ones before it left."""
 
-from collections.abc import MutableMapping
+from dataclasses import dataclass, field
 
-from unslant.concepts import GivenConcept, WordPolicy
+from unslant.concepts import Concept, GivenConcept, WordPolicy
 from unslant.concepts import concept as concept_from
 from unslant.concepts.contexts import EVERYDAY, GivenContexts, contexts_from
 from unslant.concepts.in_contexts import in_contexts
@@ -19,8 +19,16 @@ from unslant.models.language import LanguageModel
 from unslant.models.language.interventions import AtPlace, Intervention
 from unslant.models.language.recipes import expanded
 
-Fits = MutableMapping[tuple[str, ...], AtPlace]
-"""Fitted methods by the chain that ends with them."""
+
+@dataclass
+class Fits:
+    """What was fitted, by the chain that ends with it, and the sentences it was fitted on.
+
+    It belongs to one model, concept, policy and choice of sentences.
+    """
+
+    steps: dict[tuple[str, ...], AtPlace] = field(default_factory=dict)
+    sentences: Concept | None = None
 
 
 def fit_at_places(
@@ -41,29 +49,31 @@ def fit_at_places(
     sentences) on its own sentences, with one word swapped. At a place without tokens a method is
     fitted on the mean over the tokens of each sentence, and acts on every token.
 
-    ``known`` keeps what was fitted, by the chain up to there, for other chains that begin in the
-    same way; it belongs to one model, concept, policy and choice of sentences.
+    ``known`` keeps what was fitted for other chains that begin in the same way.
     """
     chain = chain_at_places(expression, model)
     subject, around = concept_from(concept), contexts_from(contexts)
-    sentences = in_contexts(subject, around) if corpus is None else in_corpus(subject, corpus)
+    known = known or Fits()
+    if known.sentences is None:
+        known.sentences = (
+            in_contexts(subject, around) if corpus is None else in_corpus(subject, corpus)
+        )
     setting = FitSetting(progress=progress)
     if policy is not None:
         setting = FitSetting(policy=policy, progress=progress)
     steps: list[AtPlace] = []
     current = model
-    known = {} if known is None else known
     for number, step in enumerate(chain, 1):
         assert step.place is not None
         begun = tuple(str(each) for each in chain.steps[:number])
-        if begun not in known:
+        if begun not in known.steps:
             if step.place.part == "wordpieces":
                 stage = fitted_stage(step, current.at(step.place), subject, setting)
             else:
                 space = current.at(step.place, around, fitting=True)
-                stage = fitted_stage(step, space, sentences, setting)
-            known[begun] = AtPlace(step.place, Eraser((stage,)))
-        steps.append(known[begun])
+                stage = fitted_stage(step, space, known.sentences, setting)
+            known.steps[begun] = AtPlace(step.place, Eraser((stage,)))
+        steps.append(known.steps[begun])
         current = model.intervened(Intervention(tuple(steps)))
         if progress:
             progress(f"Fitting at {len(chain)} places of {model.name}", number, len(chain))

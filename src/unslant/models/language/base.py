@@ -155,7 +155,7 @@ class LanguageModel(ABC):
         """A hash of the weights, the configuration and the tokenizer."""
         return self._origin.weights_sha256 if self._origin else self.folder.sha256()
 
-    @property
+    @cached_property
     def content_hash(self) -> str:
         """A hash of the weights and of the interventions."""
         return self.intervention.hash_with(self.weights_sha256)

@@ -7,6 +7,8 @@ from unslant.reports import words
 from unslant.reports.results import name_of
 from unslant.reports.words import counted, number
 
+_ONCE = "encoding every text once"
+
 
 def layers_answer(record: Record) -> tuple[str, str, str]:
     """What the figure shows, how sure its furthest value is, and what was measured where."""
@@ -40,6 +42,7 @@ def _of(record: Record, result: Result) -> str:
 def _account(record: Record) -> Iterator[str]:
     model = record.resource.name if record.resource else "the model"
     places = counted(len(record.results), "measurement")
-    yield f"We made {places} in {model} for “{record.subject.title}”, encoding every text once."
+    how = "one for each ablated head" if "checked-heads" in record.settings else _ONCE
+    yield f"We made {places} in {model} for “{record.subject.title}”, {how}."
     if record.left_out:
         yield "“Left out” lists what could not be measured."

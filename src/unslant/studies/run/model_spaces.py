@@ -92,8 +92,8 @@ def _fitted(task: Task, model: LanguageModel, chain: Chain, policy: WordPolicy) 
 
     def make(path: Path) -> None:
         known = _fits(model.content_hash, str(task.inputs["concept"]), policy.missing, policy.case)
-        if len(known) > _KEPT_FITS:
-            known.clear()
+        if len(known.steps) > _KEPT_FITS:
+            known.steps.clear()
         fit_at_places(chain, model, concept(cell.concept), policy, known=known).save(path)
 
     return made_once(depends_on, task.cache_bytes, make=make, read=_read)
@@ -101,8 +101,8 @@ def _fitted(task: Task, model: LanguageModel, chain: Chain, policy: WordPolicy) 
 
 @lru_cache(maxsize=_KEPT_MODELS)
 def _fits(model: str, concept: str, missing: str, case: str) -> Fits:
-    """What was fitted in this process, by the chain up to there."""
-    return {}
+    """What was fitted in this process."""
+    return Fits()
 
 
 @lru_cache(maxsize=_KEPT_INTERVENTIONS)

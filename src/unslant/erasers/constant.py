@@ -1,0 +1,41 @@
+"""The map that gives the same vector for every vector."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from unslant.erasers.transform import Affine, Array, Frozen, Rows, transform
+
+
+@transform("constant")
+@dataclass(frozen=True, eq=False)
+class Constant(Frozen):
+    """x → v."""
+
+    value: Array
+
+    @property
+    def dims(self) -> tuple[int, int]:
+        """The width does not change."""
+        return len(self.value), len(self.value)
+
+    @property
+    def moves_zero(self) -> bool:
+        """Unless the vector is zero."""
+        return bool(self.value.any())
+
+    @property
+    def affine(self) -> Affine:
+        """No matrix, and the vector as the offset."""
+        return np.zeros(self.dims), self.value
+
+    def apply(self, rows: Rows, out: Rows | None = None) -> Rows:
+        """The vector in every row."""
+        out = np.empty_like(rows) if out is None else out
+        out[:] = self.value.astype(rows.dtype)
+        return out
+
+    def on_tensor(self, rows: Any) -> Any:
+        """The vector in every row, for a tensor of any leading shape."""
+        return rows.new_tensor(self.value).expand_as(rows).contiguous()
