@@ -90,17 +90,25 @@ def show_best(
         list[str] | None,
         typer.Option("--better", help="Which way is better, if the measure does not say."),
     ] = None,
+    keep: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--keep",
+            help="Only settings that keep this share of the original's quality, as in LMS=0.95; "
+            "repeatable.",
+        ),
+    ] = None,
     form: FormatOption = None,
     digits: DigitsOption = 3,
     as_json: shared.JsonOption = False,
 ) -> None:
     """The best setting of each level of a tree, and what each choice changes.
 
-    Example: unslant study best thesis-tree --by S --report "S held out"
+    Example: unslant study best thesis-tree --by S --report "S held out" --keep "LMS, all=0.95"
     """
-    form, ways = _form(form, digits, as_json), _directions(better)
-    rows, trees = _rows(folder), Store(folder).plan().trees
-    _show(best(rows, trees, by=by, report=report, better=ways), form, digits)
+    form, ways, least = _form(form, digits, as_json), _directions(better), _shares(keep)
+    rows, trees = _rows(folder), Store(folder).trees()
+    _show(best(rows, trees, by=by, report=report, better=ways, keep=least), form, digits)
 
 
 def show_differences(
@@ -128,6 +136,21 @@ def _rows(folder: Path) -> list[Row]:
 
 def _by(by: list[str] | None) -> dict[str, Any]:
     return {"by": by} if by else {}
+
+
+def _shares(given: list[str] | None) -> dict[str, float]:
+    found = {}
+    for text in given or ():
+        name, _, share = text.rpartition("=")
+        try:
+            found[name] = float(share)
+        except ValueError:
+            found[name] = -1.0
+        if not name or not 0 < found[name] <= 2:
+            raise UnslantError(
+                f'--keep takes a measure and the share to keep, as in "LMS=0.95", not "{text}".'
+            )
+    return found
 
 
 def _directions(given: list[str] | None) -> dict[str, str]:

@@ -8,12 +8,12 @@ import pytest
 pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
-from tests.language_models import real_model  # noqa: E402
-from unslant.models.language.model import TransformerModel, load_transformer  # noqa: E402
-from unslant.models.pretraining.folder import write_with_heads  # noqa: E402
-from unslant.models.pretraining.heads import load_heads  # noqa: E402
-from unslant.predictors.likelihood import Likelihood  # noqa: E402
-from unslant.predictors.next_sentence import NextSentence  # noqa: E402
+from tests.language_models import real_model
+from unslant.models.language.model import TransformerModel, load_transformer
+from unslant.models.pretraining.folder import write_with_heads
+from unslant.models.pretraining.heads import load_heads
+from unslant.predictors.likelihood import Likelihood
+from unslant.predictors.next_sentence import NextSentence
 
 FILE = Path(__file__).parents[3] / "experiments" / "results" / "minilm-heads.safetensors"
 

@@ -134,3 +134,37 @@ def test_the_command_answers_for_a_folder(tmp_path: Path) -> None:
     assert found["effects"] == []
     shown = unslant("study", "best", "done", "--by", "WEAT", cwd=tmp_path).stdout
     assert "Best of each level" in shown
+
+
+def _with_quality(better: str = "larger") -> list[Row]:
+    """Every setting with n = 0 has lost a third of the model's ability."""
+    return [
+        *_rows(),
+        *(
+            Row(
+                resource="m", method=method, measure="LMS", concept="gender", seed=0,
+                value=50.0 if "n=0" in method else 74.0, better=better,
+            )
+            for method in DEV
+        ),
+    ]  # fmt: skip
+
+
+def test_a_setting_that_lost_the_models_ability_is_not_chosen() -> None:
+    found = best(_with_quality(), _trees(), by="S", report="S held", keep={"LMS": 0.95})
+    assert [(row.level, row.method, row.settings) for row in found.rows] == [
+        ("original", "original", 1),
+        ("out", "out (n=1)", 1),
+        ("in", "in (k=1; n=1)", 2),
+    ]
+    assert any('95% of the original\'s "LMS"' in note for note in found.notes)
+
+
+def test_what_cannot_be_kept_is_refused() -> None:
+    with pytest.raises(UnslantError, match="larger must be better, and here that is smaller"):
+        best(_with_quality("smaller"), _trees(), by="S", keep={"LMS": 0.95})
+    without = [row for row in _with_quality() if row.method != "original"]
+    with pytest.raises(UnslantError, match='"LMS" has no value for "original"'):
+        best(without, _trees(), by="S", keep={"LMS": 0.95})
+    with pytest.raises(UnknownNameError):
+        best(_rows(), _trees(), by="S", keep={"nothing": 0.95})

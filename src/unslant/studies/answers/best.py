@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from unslant.core.better import Better, better_side
+from unslant.core.better import LARGER, Better, better_side
 from unslant.core.errors import UnknownNameError, UnslantError
 from unslant.core.study_best import BestByLevel, BestSetting, ChoiceEffect
 from unslant.studies.answers.rows import DONE, FAILED, MISSING, UNDEFINED, Row
@@ -34,24 +34,37 @@ def best(
     by: str,
     report: str = "",
     better: Mapping[str, str] | None = None,
+    keep: Mapping[str, float] | None = None,
 ) -> BestByLevel:
     """The best setting of each level by one measure, and the value of another to report.
 
     The best of many settings looks better than it is by the numbers it was chosen by, so what is
     reported should be measured on other items. The effect of a choice, such as of a weight, is the
     mean difference between settings that agree in every other choice.
+
+    ``keep`` names measures of quality, each with the share of the original's value that a setting
+    must have kept to be chosen: a model that has lost its ability often looks unbiased.
     """
     known = list(dict.fromkeys(row.measure for row in rows))
-    for name in filter(None, (by, report)):
+    for name in filter(None, (by, report, *(keep or ()))):
         if name not in known:
             raise UnknownNameError("measure of the study", name, known)
     way = _direction(rows, by, better or {})
+    for name in keep or ():
+        if (side := better_side(_stated(rows, name))) != LARGER:
+            said = side.text if side else "unknown"
+            raise UnslantError(
+                f'"{name}" is no quality of which a share can be kept: larger must be better, and '
+                f"here that is {said}."
+            )
     groups = list(dict.fromkeys(_Group(row.resource, row.concept) for row in rows))
     found: list[BestSetting] = []
     effects: list[ChoiceEffect] = []
     for group in groups:
         chosen, reported = _values(rows, group, by), _values(rows, group, report)
         original = _original(trees, chosen)
+        for name, share in (keep or {}).items():
+            chosen = _kept(chosen, _values(rows, group, name), original, name, share)
         found += _best_rows(group, trees, chosen, reported, original, way)
         effects += _effects(group, trees, chosen, way)
     return BestByLevel(
@@ -61,7 +74,7 @@ def best(
         report_direction=_stated(rows, report),
         rows=tuple(found),
         effects=tuple(effects),
-        notes=tuple(_notes(rows, by, report)),
+        notes=(*_notes(rows, by, report), *_of_kept(keep or {})),
     )
 
 
@@ -98,6 +111,24 @@ def _original(trees: Trees, values: Values) -> str:
     inside = {setting.label for settings in trees.values() for setting in settings}
     outside = [method for method in values if method not in inside]
     return "original" if "original" in outside else ""
+
+
+def _kept(
+    values: Values, quality: Values, original: str, name: str, share: float
+) -> dict[str, float]:
+    """The settings that kept the share of the original's quality."""
+    if original not in quality:
+        raise UnslantError(
+            f'"{name}" has no value for "original", so nothing says what a setting kept. Add the '
+            f'method original = "" to the plan.'
+        )
+    least = share * quality[original]
+    return {key: value for key, value in values.items() if quality.get(key, -np.inf) >= least}
+
+
+def _of_kept(keep: Mapping[str, float]) -> Iterator[str]:
+    for name, share in keep.items():
+        yield f'Only settings that kept {share:.0%} of the original\'s "{name}" were compared.'
 
 
 def _best_rows(

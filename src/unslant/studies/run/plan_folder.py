@@ -10,7 +10,8 @@ from typing import Any
 from unslant.core.errors import DamagedFileError, OutputError, UnslantError
 from unslant.core.files import write_text
 from unslant.core.text_files import json_from
-from unslant.studies.plan.cells import Plan
+from unslant.core.toml_source import TomlSource
+from unslant.studies.plan.cells import Plan, PlanError, TreeSetting
 
 RECORD = "record.json"
 
@@ -127,15 +128,27 @@ class PlanFolder:
         """The plan that the study goes by."""
         from unslant.studies.plan.reading import read_plan  # late: it loads the metrics
 
-        facts, text = self.facts(), self.plan_text()
+        facts = self.facts()
+        self._kept_text()
+        plan = read_plan(self.folder / "plan.toml", folder=Path(str(facts["folder"])))
+        return replace(plan, name=str(facts["name"]))  # a plan without one has its file's
+
+    def trees(self) -> dict[str, tuple[TreeSetting, ...]]:
+        """The trees of the plan, which can be looked at without what the plan measures with."""
+        from unslant.studies.plan.trees import read_trees
+
+        path = self.folder / "plan.toml"
+        return read_trees(TomlSource(str(path), self.folder, self._kept_text(), PlanError))
+
+    def _kept_text(self) -> str:
+        text = self.plan_text()
         if text is None:
             raise DamagedFileError(
                 f"{self.folder / 'plan.toml'} is not the plan that was kept: the run was stopped "
                 f"while it replaced the plan, or the file was changed. Name the plan again with "
                 f'"unslant study run PLAN -o {self.folder}".'
             )
-        plan = read_plan(self.folder / "plan.toml", folder=Path(str(facts["folder"])))
-        return replace(plan, name=str(facts["name"]))  # a plan without one has its file's
+        return text
 
     def facts(self) -> dict[str, Any]:
         """The name of the plan, how many cells it has, its folder and the hash of its text."""
