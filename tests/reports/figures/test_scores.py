@@ -8,7 +8,7 @@ import pytest
 from tests.reports.figures.made_records import keeps_the_rules, rows_of
 from unslant.core.exhibits import Share, Shares
 from unslant.core.measurement import Interval, Measurement
-from unslant.core.record import Control, Meaning, Record, Result, Subject, Treatment
+from unslant.core.record import Control, Meaning, Record, Resource, Result, Subject, Treatment
 from unslant.reports.figures.export import drawn
 from unslant.reports.figures.figure import Figure
 from unslant.reports.figures.of_record import figures_of
@@ -38,6 +38,7 @@ def probed(*results: Result) -> Record:
     return Record(
         about="probe",
         subject=Subject(kind="set", name="toy", title="A toy set"),
+        predictor=Resource(name="a model", kind="model"),
         treatment=Treatment(expression="hard"),
         results=results,
         exhibits=(SHARES,),
@@ -116,6 +117,8 @@ def test_a_model_that_was_trained_for_each_space_is_not_said_to_be_one() -> None
     assert said in bars_figure(COMPARED).caption
     treatment = Treatment(expression="hard", is_retrained=True)
     assert said not in bars_figure(replace(COMPARED, treatment=treatment)).caption
+    # A language model reads no vectors.
+    assert said not in bars_figure(replace(COMPARED, predictor=None)).caption
 
 
 def bars_of(svg: str) -> list[dict[str, str]]:

@@ -89,4 +89,5 @@ def _account(record: Record) -> Iterator[str]:
         elif treatment:
             yield "The model was trained before debiasing."
     if record.left_out:
-        yield "“Left out” lists the words that are missing."
+        what = "the words that are missing" if record.predictor else "what was not asked, and why"
+        yield f"“Left out” lists {what}."

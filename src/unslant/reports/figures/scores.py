@@ -169,7 +169,8 @@ def _caption(record: Record, family: Sequence[Result]) -> str:
             f"their range. If a bar ends within the band, the method does no more than a random "
             f"direction would."
         )
-    if record.treatment and not record.treatment.is_retrained and family[0].before:
+    is_read = record.predictor is not None  # a language model is its own predictor
+    if record.treatment and not record.treatment.is_retrained and family[0].before and is_read:
         said.append("One model read all of these vectors; it was trained before debiasing.")
     # A caveat of one score among several would read as that of all.
     caveats = {record.glossary[result.now.metric].misleads for result in family}
