@@ -1,4 +1,4 @@
-"""Measure and remove social bias in word embeddings, and prove what that changes.
+"""Measure and remove social bias in word embeddings and language models.
 
 >>> import unslant as us
 >>> vectors = us.load()                       # the built-in GloVe slice

@@ -33,7 +33,7 @@ from unslant.measures.registry import metrics
 
 app = typer.Typer(
     name="unslant",
-    help="Measure and remove social bias in word embeddings, and prove what that changes.",
+    help="Measure and remove social bias in word embeddings and language models.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
@@ -52,7 +52,7 @@ def common(
         bool, typer.Option("--version", callback=_show_version, is_eager=True, help="The version.")
     ] = False,
 ) -> None:
-    """Measure and remove social bias in word embeddings, and prove what that changes."""
+    """Measure and remove social bias in word embeddings and language models."""
 
 
 app.command("audit")(audit.run)
