@@ -236,12 +236,19 @@ def test_a_study_asks_the_model_in_a_folder(tmp_path: Path) -> None:
     assert f"{values(record)['perplexity']:.3f}" in shown
 
 
-def test_a_language_model_is_debiased_before_it_is_probed(tmp_path: Path) -> None:
+def test_a_method_acts_in_a_language_model_that_is_probed(tmp_path: Path) -> None:
     pytest.importorskip("transformers")
     from tests.models.language.with_heads import saved
 
-    with pytest.raises(UnslantError, match="Debias a language model first"):
-        us.probe("perplexity", saved(tmp_path / "llama", "llama"), method="leace@layer:-1")
+    folder = saved(tmp_path / "llama", "llama")
+    (tmp_path / "few.txt").write_text("she is a nurse .\nhe was here .\n", encoding="utf-8")
+    asked = f'perplexity(text="{tmp_path / "few.txt"}")'
+    found = us.probe(asked, folder, method="linear@layer:-1", concept="gender", compare=True)
+    change = found.record.results[0].change
+    assert change is not None
+    assert change.difference
+    with pytest.raises(UnslantError, match="Say where"):
+        us.probe(asked, folder, method="linear", concept="gender")
 
 
 def test_a_bert_with_its_head_is_asked_from_the_command_line(tmp_path: Path) -> None:
