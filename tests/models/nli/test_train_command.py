@@ -126,7 +126,10 @@ def test_ctrl_c_says_what_is_kept_and_the_same_command_goes_on(folder: Path) -> 
         process.send_signal(signal.SIGINT)
         _, said = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert "What was learnt so far is kept in m.checkpoint; the same command goes on from there." in said
+    assert (
+        "What was learnt so far is kept in m.checkpoint; the same command goes on from there."
+        in said
+    )
     assert "Traceback" not in said
     assert (folder / "m.checkpoint").exists()
     assert not (folder / "m.safetensors").exists()
