@@ -15,14 +15,11 @@ NUMBERS_IN_A_BATCH = 1 << 25
 """Every piece of a text has one number for each piece of the vocabulary: 128 MB in all."""
 
 
-class WithHead:
-    """A language model and one of its heads; a head that its file lacks is refused at once."""
-
-    head: ClassVar[Head]
+class AskedModel:
+    """A language model that answers a probe, as records name it."""
 
     def __init__(self, model: "TransformerModel") -> None:
         self.model = model
-        self.network = model.head(self.head)
 
     @property
     def name(self) -> str:
@@ -33,6 +30,16 @@ class WithHead:
     def sha256(self) -> str:
         """A hash of the weights and of the interventions."""
         return self.model.content_hash
+
+
+class WithHead(AskedModel):
+    """A language model and one of its heads; a head that its file lacks is refused at once."""
+
+    head: ClassVar[Head]
+
+    def __init__(self, model: "TransformerModel") -> None:
+        super().__init__(model)
+        self.network = model.head(self.head)
 
     @property
     def facts(self) -> Facts:

@@ -1,5 +1,6 @@
 """How likely a language model finds the marked words of a text."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
@@ -27,7 +28,7 @@ Answer = Callable[[Sequence[Gap]], Array]
 """The logarithm of the probability of each gap's piece."""
 
 
-class MarkedLikelihood(WithHead):
+class MarkedLikelihood(WithHead, ABC):
     """log p(marked words | the rest) = Σ log p(piece), each piece as the masking has it.
 
     Texts are split into pieces as they are, and pieces are compared by their numbers: nothing is
@@ -36,9 +37,9 @@ class MarkedLikelihood(WithHead):
 
     is_causal: ClassVar[bool]
 
+    @abstractmethod
     def gaps(self, pieces: Pieces, masking: Masking) -> Iterable[Gap]:
         """One prediction for each marked piece."""
-        raise NotImplementedError
 
     def read(self, texts: Sequence[str]) -> list[Pieces]:
         """The pieces of texts that have at least one marked word each."""
@@ -88,9 +89,9 @@ class MarkedLikelihood(WithHead):
         return SelfDebiased(self, tuple(prompts), decay, floor)
 
     @cached_property
+    @abstractmethod
     def front(self) -> int:
         """After how many pieces of what the model reads a prompt would be put."""
-        raise NotImplementedError
 
 
 class MaskedLikelihood(MarkedLikelihood):

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from unslant.core.errors import UnslantError
 from unslant.core.record import Facts
 from unslant.models.language.facts import model_facts
+from unslant.models.language.likelihood import AskedModel
 from unslant.models.language.masked import filled
 from unslant.models.language.published_fillers import published_fillers
 from unslant.predictors.likelihood import Likelihood
@@ -17,14 +18,11 @@ from unslant.predictors.masked_lm import MASK
 from unslant.predictors.next_sentence import NextSentence
 from unslant.predictors.plausibility import Scoring
 
-if TYPE_CHECKING:
-    from unslant.models.language.model import TransformerModel
-
 Array = NDArray[np.float64]
 Answer = Callable[[Sequence[str], Sequence[str], Scoring], Array]
 
 
-class PlausibilityPredictor:
+class PlausibilityPredictor(AskedModel):
     """Gaps are filled by the masked head or by a decoder, next sentences judged as in NextSentence.
 
     ``words``: the likelihood of the filler's pieces from left to right, or for a decoder that of
@@ -32,19 +30,6 @@ class PlausibilityPredictor:
     probability of the pieces, each with one gap in its place (Nadeem et al. 2021); for a decoder
     the mean log-likelihood per piece of the text, or of the next sentence after the context.
     """
-
-    def __init__(self, model: "TransformerModel") -> None:
-        self.model = model
-
-    @property
-    def name(self) -> str:
-        """What records and messages call it."""
-        return self.model.name
-
-    @property
-    def sha256(self) -> str:
-        """A hash of the weights and of the interventions."""
-        return self.model.content_hash
 
     @property
     def facts(self) -> Facts:

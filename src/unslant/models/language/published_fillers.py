@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def published_fillers(likelihood: "MaskedLikelihood", texts: Sequence[str]) -> NDArray[np.float64]:
     """log of (1/n) Σ p(piece | the pieces before it, one gap in its place, the rest of the text).
 
-    The pieces of the filler that come later are not there at all. The mean of probabilities, not
+    The later pieces of the filler are left out. The mean of probabilities, not
     of their logarithms, is published; later pieces of a rare word are near 1 and lift it, which is
     why this is not the default. Each distinct sequence is read once.
     """
