@@ -198,9 +198,11 @@ def _lacks(
 ) -> UnslantError:
     shown = ", ".join(missing[:3]) + (f" and {len(missing) - 3} more" if len(missing) > 3 else "")
     if head is not None:
+        can_train = layout.kind == "bert" and head in ("masked", "next-sentence")
+        train = ", or train one: unslant train heads MODEL --text TEXT -o OUT" if can_train else "."
         return UnslantError(
             f"{layout.name} has no {head} head: its weights lack {shown}. A head with random "
-            f"numbers would give random results; use a model that was saved with its head."
+            f"numbers would give random results; use a model that was saved with its head{train}"
         )
     return DamagedFileError(f"{folder.path}: the weights lack {shown}. Copy the model again.")
 
