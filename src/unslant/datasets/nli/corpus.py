@@ -56,6 +56,15 @@ class Corpus:
         digest.update(self.labels.tobytes())
         return digest.hexdigest()
 
+    def first(self, count: int) -> "Corpus":
+        """The first pairs; the record says that there are no more."""
+        premises, hypotheses = (
+            Sentences(side.ids[: side.offsets[count]], side.offsets[: count + 1])
+            for side in (self.premises, self.hypotheses)
+        )
+        record = {**self.record, "first": count}
+        return Corpus(self.vocabulary, premises, hypotheses, self.labels[:count], record)
+
     def tokens(self, row: int) -> tuple[list[str], list[str]]:
         """The two sentences of a pair, as words."""
         premise, hypothesis = (

@@ -108,9 +108,16 @@ class Part:
 class PairReader:
     """Reads files one after another, numbers the tokens and reports progress."""
 
-    def __init__(self, files: Sequence[Path], skip_bad: bool, progress: Progress | None) -> None:
+    def __init__(
+        self,
+        files: Sequence[Path],
+        skip_bad: bool,
+        progress: Progress | None,
+        *,
+        keeps_case: bool = False,
+    ) -> None:
         self.ids = Ids()
-        self._skip_bad, self._progress = skip_bad, progress
+        self._skip_bad, self._progress, self._keeps_case = skip_bad, progress, keeps_case
         parts = [part for file in files for part in parts_of(file)]
         self._total = sum(part.stat().st_size for part in parts if part.is_file())
         self._before = 0
@@ -137,6 +144,11 @@ class PairReader:
                     tally.conflicting += seen[key] != pair.label
                     continue
             seen.setdefault(key, pair.label)
+            if self._keeps_case:
+                sentences = (
+                    tokenise(pair.premise, keeps_case=True),
+                    tokenise(pair.hypothesis, keeps_case=True),
+                )
             part.add(self.ids, sentences, pair.label)
         tally.check(len(part.labels), what)
         return part
@@ -205,6 +217,7 @@ def read_corpus(
     test: Files = (),
     held_out: Files = (),
     skip_bad: bool = False,
+    keeps_case: bool = False,
     progress: Progress | None = None,
 ) -> Splits:
     """The pairs in a folder, or in the given files, as arrays.
@@ -213,7 +226,8 @@ def read_corpus(
     and with "test" test data; files given explicitly replace those found. A training pair
     whose tokens also occur in dev, test or ``held_out`` data is dropped, and so is the second of
     two equal training pairs; dev and test keep their repeats, as in the published scores. The
-    records count all of this.
+    records count all of this. Tokens are in lower case unless ``keeps_case``; pairs that differ in
+    case alone count as equal either way.
     """
     named = CorpusFiles(_paths(train), _paths(dev), _paths(test))
     found = scan(Path(folder)) if folder is not None else CorpusFiles()
@@ -222,7 +236,8 @@ def read_corpus(
     )
     complete(layout, str(folder) if folder is not None else "What was named")
     aside = _paths(held_out)
-    reader = PairReader((*layout.dev, *layout.test, *aside, *layout.train), skip_bad, progress)
+    files = (*layout.dev, *layout.test, *aside, *layout.train)
+    reader = PairReader(files, skip_bad, progress, keeps_case=keeps_case)
     forbidden: dict[bytes, int] = {}
     dev_part = reader.split(layout.dev, "dev", forbidden)
     test_part = reader.split(layout.test, "test", forbidden) if layout.test else None
