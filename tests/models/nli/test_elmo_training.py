@@ -295,4 +295,5 @@ def _snli(data: Path) -> Splits:
         pytest.skip("UNSLANT_DATA lacks nli/snli")
     subset = sorted(whole.glob("subset-*.tsv"))[0]
     pairs = read_corpus(train=subset, dev=whole / "s1.dev", keeps_case=True)
-    return Splits(pairs.train.first(3_000), pairs.dev.first(2_000), None)
+    rng = np.random.default_rng(0)
+    return Splits(pairs.train.drawn(3_000, rng), pairs.dev.drawn(2_000, rng), None)

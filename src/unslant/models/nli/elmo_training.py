@@ -40,6 +40,7 @@ def train_on_elmo(
     pairs: Splits,
     how: ElmoTraining | None = None,
     *,
+    most: int = 0,
     checkpoint: Path | None = None,
     room: Room | None = None,
     note: str = "",
@@ -48,11 +49,15 @@ def train_on_elmo(
     """Train decomposable attention on an ELMo, which itself stays fixed.
 
     The interventions of the ``model`` act in training, and with the trained model from then on.
-    ``pairs`` keep the case of their words, because ELMo reads characters. With a ``checkpoint``
-    file every finished epoch is kept there; called again with the same ELMo, interventions, pairs
-    and settings, training goes on from it. The caller removes it when the model is safe.
+    ``pairs`` keep the case of their words, because ELMo reads characters; ``most`` is how many
+    training pairs to draw, 0 for all. With a ``checkpoint`` file every finished epoch is kept
+    there; called again with the same ELMo, interventions, pairs and settings, training goes on
+    from it. The caller removes it when the model is safe.
     """
     how = how or ElmoTraining()
+    if 0 < most < len(pairs.train):
+        rng = generator(how.seed, "training pairs", str(most))
+        pairs = pairs._replace(train=pairs.train.drawn(most, rng))
     with torch_threads(torch, how.threads):
         task = _Inference(model, pairs, how, room, progress)
     store = Checkpoint(checkpoint, _identity(model, pairs, how)) if checkpoint else None
