@@ -79,6 +79,7 @@ def test_a_place_in_a_corpus_is_the_space_of_the_averages(elmo: ElmoModel, folde
     assert list(found.words) == list(expected.words)
     assert (found.rows(["she", "nurse"]) == expected.rows(["she", "nurse"])).all()
     often = elmo.at("lstm:2", f"types({folder / 'text.txt'}, least=3)")
+    assert isinstance(often, WordVectors)
     assert "doctor" not in set(often.words)
     assert "she" in set(often.words)
 
