@@ -35,6 +35,7 @@ _NEEDS = {
     "compare": ("method", "--with"),
     "controls": ("compare", "--compare"),
     "concept": ("method", "--with"),
+    "fit_contexts": ("method", "--with"),
     "case": ("method", "--with"),
     "skip_bad": ("retrain", "--retrain"),
 }
@@ -84,6 +85,16 @@ def _declared(
             help="With --with: the concept to debias by (the set's own if omitted).",
             show_default=False,
             autocompletion=shared.complete_concept,
+        ),
+    ] = None,
+    fit_contexts: Annotated[
+        str | None,
+        typer.Option(
+            "--fit-contexts",
+            help="With --with, in a language model: what the words that methods are fitted on are "
+            "put into: everyday, bleached, plain, a text file with {} in each line, or "
+            "types(FILE), the mean of each word over the sentences of a corpus.",
+            show_default="everyday",
         ),
     ] = None,
     model: Annotated[
@@ -255,6 +266,7 @@ def _run(context: typer.Context, entry: Entry[Declared], given: dict[str, Any]) 
             model=given["model"],
             method=given["method"],
             concept=given["concept"],
+            fit_contexts=given["fit_contexts"],
             policy=WordPolicy(missing=given["missing"], case=given["case"]),
             compare=given["compare"],
             baseline=given["baseline"],

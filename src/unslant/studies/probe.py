@@ -8,6 +8,7 @@ from typing import Any
 
 from unslant.concepts import Concept, GivenConcept, WordPolicy
 from unslant.concepts import concept as concept_from
+from unslant.concepts.contexts import GivenContexts
 from unslant.core.components import shortest
 from unslant.core.errors import UnslantError
 from unslant.core.exhibits import Exhibit, Points, Shares
@@ -51,6 +52,7 @@ def probe(
     model: Any = None,
     method: str | None = None,
     concept: GivenConcept | None = None,
+    fit_contexts: GivenContexts | None = None,
     policy: WordPolicy | None = None,
     compare: bool = False,
     baseline: Any = None,
@@ -70,7 +72,8 @@ def probe(
     ``questions`` is a set of your own in place of the one that the expression names.
 
     With a ``method`` the vectors are debiased first, by the set's own concept unless another is
-    named; a language model by methods at its places (``linear@layer:-1``). With ``compare`` they
+    named; a language model by methods at its places (``linear@layer:-1``), fitted on words in
+    ``fit_contexts`` (everyday ones, others, or ``types(FILE)``). With ``compare`` they
     are also asked as they are, and with random directions removed, as many as the method removes
     and at the same places, ``controls`` times: what a method changes has to be more than any
     direction would. Without ``retraining`` one model reads all of these spaces; with it, each has a
@@ -103,6 +106,11 @@ def probe(
             f"{type(asker.predictor).__name__} does not read the vectors, so debiasing them "
             f"changes none of its answers. Leave out method, compare and retraining."
         )
+    if fit_contexts is not None and (method is None or not is_language_model):
+        raise UnslantError(
+            "Contexts to fit in are for methods at places of a language model. Name both, or leave "
+            "out fit_contexts (--fit-contexts)."
+        )
     if baseline is not None and (asker.reads_vectors or scores is not None):
         raise UnslantError(
             "A baseline is a model to compare a model with. For word vectors, name a method and "
@@ -121,7 +129,9 @@ def probe(
         if vectors is not None:
             found = answers_on_vectors(job, vectors, method, subject, compared, first_seed)
         else:
-            found = answers_in_model(job, model, method, subject, compared, first_seed)
+            found = answers_in_model(
+                job, model, method, subject, compared, first_seed, fit_contexts
+            )
     now, before, after = found.now, found.before, found.vectors
     refuse_no_answer(now.measurements, found.by.model.name)
     is_read = asker.reads_vectors

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from unslant.concepts import Concept, WordPolicy
+from unslant.concepts.contexts import EVERYDAY, GivenContexts
 from unslant.core.files import Progress
 from unslant.core.places import Place
 from unslant.erasers import EachVector, Eraser, LowRank
@@ -55,12 +56,14 @@ def treated_model(
     concept: Concept,
     policy: WordPolicy | None = None,
     *,
+    contexts: GivenContexts | None = None,
     progress: Progress | None = None,
 ) -> TreatedModel:
-    """The methods of a chain fitted at their places."""
-    return TreatedModel(
-        model, fit_at_places(method, model, concept, policy, progress=progress), concept
+    """The methods of a chain fitted at their places, on words in ``contexts``."""
+    fitted = fit_at_places(
+        method, model, concept, policy, contexts=contexts or EVERYDAY, progress=progress
     )
+    return TreatedModel(model, fitted, concept)
 
 
 def shared_blocks(

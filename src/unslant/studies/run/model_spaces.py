@@ -5,7 +5,13 @@ from functools import lru_cache
 from pathlib import Path
 
 from unslant.concepts import AssociationTest, Concept, WordPolicy, concept
-from unslant.concepts.contexts import BLEACHED, Contexts, contexts_from
+from unslant.concepts.contexts import (
+    BLEACHED,
+    EVERYDAY,
+    AnyContexts,
+    TypeContexts,
+    any_contexts_from,
+)
 from unslant.core.errors import UnslantError
 from unslant.core.expression import Chain
 from unslant.core.files import Fingerprint
@@ -23,6 +29,7 @@ _KEPT_MODELS = 2
 """How many networks a process keeps in memory."""
 _KEPT_INTERVENTIONS = 8
 _KEPT_FITS = 4_096
+_KEPT_AVERAGES = 4
 _MOST_FILES = 1_000
 _STATES_BYTES = 512 << 20
 """How much a process may keep of what the blocks of one model gave."""
@@ -42,13 +49,32 @@ def spaces_in_model(
     resource = task.cell.resource
     place = str(task.inputs["resource"]["place"])
     after, before = models_of(task, policy, [place])
-    contexts = None  # sentences are asked as they are
+    contexts, hash_ = None, ""  # sentences are asked as they are
     if getattr(subject, "items", "words") != "sentences" and place != "wordpieces":
-        contexts = _contexts(resource.contexts, str(task.inputs["resource"]["contexts"]))
+        hash_ = str(task.inputs["resource"]["contexts"])
+        contexts = _contexts(resource.contexts, hash_)
+    if isinstance(contexts, TypeContexts):
+        return _averages(after, place, contexts, hash_), _averages(before, place, contexts, hash_)
     return (
         space_of(after, subject, place=place, contexts=contexts),
         space_of(before, subject, place=place, contexts=contexts),
     )
+
+
+def _averages(model: LanguageModel, place: str, contexts: TypeContexts, sha256: str) -> Space:
+    """The averages over a corpus, which depend on no other cell, so that they may be kept."""
+    kept, key = _kept_averages(), (model.content_hash, place, sha256)
+    if key not in kept:
+        if len(kept) >= _KEPT_AVERAGES:
+            kept.pop(next(iter(kept)))
+        kept[key] = space_of(model, place=place, contexts=contexts)
+    return kept[key]
+
+
+@lru_cache(maxsize=1)
+def _kept_averages() -> dict[tuple[str, str, str], Space]:
+    """Averages that were made in this process."""
+    return {}
 
 
 def models_of(
@@ -70,8 +96,9 @@ def models_of(
     return before.intervened(_fitted(task, before, chain, policy)), before
 
 
-def _contexts(given: str, sha256: str) -> Contexts:
-    found = contexts_from(given or BLEACHED)
+@lru_cache(maxsize=_KEPT_AVERAGES)
+def _contexts(given: str, sha256: str) -> AnyContexts:
+    found = any_contexts_from(given or BLEACHED)
     if found.content_hash != sha256:
         raise UnslantError(
             f"The contexts in {given} have changed since the study was planned. Run it again."
@@ -89,18 +116,26 @@ def _fitted(task: Task, model: LanguageModel, chain: Chain, policy: WordPolicy) 
         "policy": task.inputs["policy"],
         "version": task.inputs["version"],
     }
+    given = cell.resource.fit_contexts
+    sha256 = str(task.inputs["resource"].get("fit_contexts", ""))
+    if given:
+        depends_on["contexts"] = sha256
 
     def make(path: Path) -> None:
-        known = _fits(model.content_hash, str(task.inputs["concept"]), policy.missing, policy.case)
+        words = (str(task.inputs["concept"]), sha256, policy.missing, policy.case)
+        known = _fits(model.content_hash, words)
         if len(known.steps) > _KEPT_FITS:
             known.steps.clear()
-        fit_at_places(chain, model, concept(cell.concept), policy, known=known).save(path)
+        around = _contexts(given, sha256) if given else EVERYDAY
+        fit_at_places(
+            chain, model, concept(cell.concept), policy, contexts=around, known=known
+        ).save(path)
 
     return made_once(depends_on, task.cache_bytes, make=make, read=_read)
 
 
 @lru_cache(maxsize=_KEPT_MODELS)
-def _fits(model: str, concept: str, missing: str, case: str) -> Fits:
+def _fits(model: str, words: tuple[str, ...]) -> Fits:
     """What was fitted in this process."""
     return Fits()
 
