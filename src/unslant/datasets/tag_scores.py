@@ -1,7 +1,7 @@
 """How well predicted tags agree with the true ones: exact entities, and single tags.
 
 An entity counts as found if its first word, its last word and its kind are right, as in the shared
-task of CoNLL-2003. Precision P, recall R and F1 = 2PR / (P + R) are over all entities (micro) and by
+task of CoNLL-2003. Precision P, recall R and F1 = 2PR / (P + R) are over all entities and by
 kind. Accuracy counts words, most of which are in no entity, so it is also given without the most
 frequent tag: over the words whose true tag is another one (Dutta 2019, "non baseline").
 """
@@ -97,7 +97,7 @@ class TagScores:
     @property
     def baselines(self) -> tuple[float | None, float | None]:
         """Both accuracies of always giving the most frequent tag allowed, as Dutta's baselines."""
-        (first, second) = (sorted(self.words.values(), reverse=True) + [0, 0])[:2]
+        first, second = [*sorted(self.words.values(), reverse=True), 0, 0][:2]
         total = self.words.total()
         return _share(first, total), _share(second, total - first)
 

@@ -137,4 +137,5 @@ def _subsets(values: Numbers, size: int) -> Array:
     for value in np.minimum(values, width).tolist():
         # The right side is read whole before any of it is written, so no value is taken twice.
         ways[1:, value:] += ways[:-1, : width - value].copy()
-    return ways[size] / comb(len(values), size)
+    found: Array = ways[size] / comb(len(values), size)
+    return found
