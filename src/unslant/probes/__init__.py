@@ -1,5 +1,6 @@
 """Sets of questions put to a model, one probe a package; importing them registers them."""
 
+import unslant.probes.aceat
 import unslant.probes.aul
 import unslant.probes.cbs
 import unslant.probes.crows_pairs

@@ -8,6 +8,7 @@ from unslant.models.language.after_sentence import AfterSentence
 from unslant.models.language.causal import CausalPredictor
 from unslant.models.language.marked import CausalLikelihood, MaskedLikelihood
 from unslant.models.language.masked import MaskedPredictor
+from unslant.models.language.name_vectors import NameVectors
 from unslant.models.language.next_sentence import NextSentencePredictor
 from unslant.models.language.plausibility import PlausibilityPredictor
 from unslant.predictors.accepted import method_of
@@ -15,6 +16,7 @@ from unslant.predictors.causal_lm import CausalLM
 from unslant.predictors.gap_filler import GapFiller
 from unslant.predictors.likelihood import Likelihood
 from unslant.predictors.masked_lm import MaskedLM
+from unslant.predictors.name_in_context import NameInContext
 from unslant.predictors.next_sentence import NextSentence
 from unslant.predictors.plausibility import Plausibility
 
@@ -26,6 +28,7 @@ _ENCODERS: Mapping[type[Any], type[Any]] = {
     MaskedLM: MaskedPredictor,
     GapFiller: MaskedPredictor,
     Likelihood: MaskedLikelihood,
+    NameInContext: NameVectors,
     NextSentence: NextSentencePredictor,
     Plausibility: PlausibilityPredictor,
 }
