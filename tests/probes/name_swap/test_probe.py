@@ -205,7 +205,7 @@ def test_a_second_implementation_gives_the_same_recalls() -> None:
 
 
 def test_p_values_are_uniform_if_the_group_does_not_matter() -> None:
-    one_pair, largest = [], []
+    one_pair, largest = list[float](), list[float]()
     for seed in range(60):
         found = by_name(run(Made(noisy(seed)), resamples=0, permutations=300))
         for name, kept in (("gap-female-male", one_pair), ("largest-gender-x-race", largest)):
