@@ -87,4 +87,4 @@ def held_out_facts(
 
 
 def _joined(tensors: Iterable[Tensor]) -> Ids:
-    return torch.cat(list(tensors)).numpy().astype(np.int64)
+    return np.asarray(torch.cat(list(tensors)).numpy(), np.int64)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import isfinite
+from math import isfinite, sqrt
 
 from unslant.core.errors import UnknownNameError, UnslantError
 
@@ -41,7 +41,9 @@ class Strength:
     def at(self, step: int, steps: int) -> float:
         """α of a step, counted from 0, of so many."""
         part = (step + 1) / steps
-        return self.value * {"constant": 1.0, "sqrt": part**0.5, "linear": part}[self.shape]
+        if self.shape == "constant":
+            return self.value
+        return self.value * (sqrt(part) if self.shape == "sqrt" else part)
 
     def __str__(self) -> str:
         return f"{self.value:g}" + (f":{self.shape}" if self.shape != "constant" else "")

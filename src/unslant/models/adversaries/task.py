@@ -81,6 +81,8 @@ class AdversarialTask(Classified[Batch]):
         self._steps += 1
         outputs = self.task.outputs(network, batch)
         loss = self.task.loss_of(outputs)
+        if not torch.isfinite(loss):
+            return loss  # the trainer says so
         weights = [value for value in network.parameters() if value.requires_grad]
         slopes: dict[str, Gradient] = {}
         with torch.random.fork_rng(devices=[]):  # the task's own random numbers stay as they are
@@ -119,8 +121,8 @@ class AdversarialTask(Classified[Batch]):
         loss = cross_entropy(said, groups[known])
         if not torch.isfinite(loss):
             raise UnslantError(
-                f"The loss of the {name} adversary is {float(loss.detach())} at step {step + 1}, so "
-                f"training has stopped. Lower the adversary's learning rate or its alpha."
+                f"The loss of the {name} adversary is {float(loss.detach())} at step {step + 1}, "
+                f"so training has stopped. Lower the adversary's learning rate or its alpha."
             )
         own = list(opponent.parameters())
         if self.how.only_watch:
