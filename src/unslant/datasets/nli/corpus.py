@@ -43,6 +43,8 @@ class Corpus:
     hypotheses: Sentences
     labels: NDArray[np.int8]
     record: Mapping[str, Any]
+    texts: tuple[tuple[str, ...], tuple[str, ...]] | None = None
+    """Premises and hypotheses as they were written, for models with a tokenizer of their own."""
 
     def __len__(self) -> int:
         return len(self.labels)

@@ -83,9 +83,16 @@ class AtPlace:
         return self.through(state)
 
     def through(self, rows: Any) -> Any:
-        """Vectors of any leading shape through every step; no vector is singled out."""
-        for transform in self.transforms:
-            rows = transform.on_tensor(rows)
+        """Vectors of any leading shape through every step; no vector is singled out.
+
+        Erasers act in single precision also where the network around them does not.
+        """
+        import torch
+
+        with torch.autocast("cpu", enabled=False):
+            rows = rows.float() if rows.dtype == torch.bfloat16 else rows
+            for transform in self.transforms:
+                rows = transform.on_tensor(rows)
         return rows
 
 

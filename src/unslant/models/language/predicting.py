@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from unslant.core.errors import UnslantError
 from unslant.models.language.after_sentence import AfterSentence
 from unslant.models.language.causal import CausalPredictor
+from unslant.models.language.entailment import EntailmentPredictor
 from unslant.models.language.marked import CausalLikelihood, MaskedLikelihood
 from unslant.models.language.masked import MaskedPredictor
 from unslant.models.language.next_sentence import NextSentencePredictor
@@ -16,6 +17,7 @@ from unslant.predictors.gap_filler import GapFiller
 from unslant.predictors.likelihood import Likelihood
 from unslant.predictors.masked_lm import MaskedLM
 from unslant.predictors.next_sentence import NextSentence
+from unslant.predictors.nli import NliModel
 from unslant.predictors.plausibility import Plausibility
 
 if TYPE_CHECKING:
@@ -27,6 +29,7 @@ _ENCODERS: Mapping[type[Any], type[Any]] = {
     GapFiller: MaskedPredictor,
     Likelihood: MaskedLikelihood,
     NextSentence: NextSentencePredictor,
+    NliModel: EntailmentPredictor,
     Plausibility: PlausibilityPredictor,
 }
 _DECODERS: Mapping[type[Any], type[Any]] = {

@@ -105,21 +105,41 @@ class Tokens:
         encoded = self._encoded([without_marks(text) for text in texts])
         return [self._pieces_of(text, item) for text, item in zip(texts, encoded, strict=True)]
 
-    def pairs(self, firsts: Sequence[str], seconds: Sequence[str]) -> list[PairPieces]:
-        """The pieces of two sentences that are read together, as the tokenizer joins them."""
+    def pairs(
+        self, firsts: Sequence[str], seconds: Sequence[str], *, marked: bool = True
+    ) -> list[PairPieces]:
+        """The pieces of two sentences that are read together, as the tokenizer joins them.
+
+        Unless ``marked`` is false, a tokenizer that does not say which is which is refused.
+        """
         given = list(zip(firsts, seconds, strict=True))
         for pair in given:
             for text in pair:
                 checked_text(text, self._name)
         encoded = self._encoded(given)
-        return [self._pair(*pair, item) for pair, item in zip(given, encoded, strict=True)]
+        return [self._pair(*pair, item, marked) for pair, item in zip(given, encoded, strict=True)]
 
-    def _pair(self, first: str, second: str, encoded: Any) -> PairPieces:
+    def pairs_within(
+        self, firsts: Sequence[str], seconds: Sequence[str], longest: int
+    ) -> list[PairPieces | None]:
+        """The pieces of pairs, None for one of more than ``longest``, so that data can be sifted.
+
+        Nothing is asked of how the second sentence is marked.
+        """
+        encoded = self._encoded(list(zip(firsts, seconds, strict=True)))
+        for item in encoded:
+            self._check_known(item.ids)
+        return [
+            PairPieces(tuple(item.ids), tuple(item.type_ids)) if len(item.ids) <= longest else None
+            for item in encoded
+        ]
+
+    def _pair(self, first: str, second: str, encoded: Any, marked: bool) -> PairPieces:
         ids, parts = tuple(encoded.ids), tuple(encoded.type_ids)
         if len(ids) > self._most:
             raise self._too_long(f"{first} {second}", f"{len(ids):,} pieces")
         self._check_known(ids)
-        if set(parts) != {0, 1}:
+        if marked and set(parts) != {0, 1}:
             raise UnslantError(
                 f"The tokenizer of {self._name} does not mark which pieces are of the second "
                 f"sentence, so the model cannot be asked about next sentences."
