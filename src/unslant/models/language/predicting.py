@@ -12,6 +12,7 @@ from unslant.models.language.masked import MaskedPredictor
 from unslant.models.language.name_vectors import NameVectors
 from unslant.models.language.next_sentence import NextSentencePredictor
 from unslant.models.language.plausibility import PlausibilityPredictor
+from unslant.models.language.tagging import TokenTagger
 from unslant.predictors.accepted import method_of
 from unslant.predictors.causal_lm import CausalLM
 from unslant.predictors.gap_filler import GapFiller
@@ -21,6 +22,7 @@ from unslant.predictors.name_in_context import NameInContext
 from unslant.predictors.next_sentence import NextSentence
 from unslant.predictors.nli import NliModel
 from unslant.predictors.plausibility import Plausibility
+from unslant.predictors.tagger import Tagger
 
 if TYPE_CHECKING:
     from unslant.models.language.model import TransformerModel
@@ -34,6 +36,7 @@ _ENCODERS: Mapping[type[Any], type[Any]] = {
     NextSentence: NextSentencePredictor,
     NliModel: EntailmentPredictor,
     Plausibility: PlausibilityPredictor,
+    Tagger: TokenTagger,
 }
 _DECODERS: Mapping[type[Any], type[Any]] = {
     **_ENCODERS,
