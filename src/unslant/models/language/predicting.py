@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from unslant.core.errors import UnslantError
 from unslant.models.language.after_sentence import AfterSentence
 from unslant.models.language.causal import CausalPredictor
+from unslant.models.language.classified_sentiment import SentimentPredictor
 from unslant.models.language.entailment import EntailmentPredictor
 from unslant.models.language.marked import CausalLikelihood, MaskedLikelihood
 from unslant.models.language.masked import MaskedPredictor
@@ -22,6 +23,7 @@ from unslant.predictors.name_in_context import NameInContext
 from unslant.predictors.next_sentence import NextSentence
 from unslant.predictors.nli import NliModel
 from unslant.predictors.plausibility import Plausibility
+from unslant.predictors.sentiment import Sentiment
 from unslant.predictors.tagger import Tagger
 
 if TYPE_CHECKING:
@@ -37,6 +39,7 @@ _ENCODERS: Mapping[type[Any], type[Any]] = {
     NliModel: EntailmentPredictor,
     Plausibility: PlausibilityPredictor,
     Tagger: TokenTagger,
+    Sentiment: SentimentPredictor,
 }
 _DECODERS: Mapping[type[Any], type[Any]] = {
     **_ENCODERS,
