@@ -30,7 +30,7 @@ NONE = {"gender": 0.0, "race": 0.0}
 def step(projection: str, alphas: dict[str, float] = NONE, adversaries: Any = BOTH) -> list[Any]:
     found, idle = joined(PREDICTOR, adversaries, alphas, projection)
     assert idle == set()
-    return found  # type: ignore[return-value]
+    return found
 
 
 def test_without_alpha_the_whole_gradient_is_perpendicular_to_every_adversary() -> None:

@@ -17,7 +17,7 @@ from unslant.models.adversaries.settings import AdversarySettings  # noqa: E402
 HOW = AdversarySettings(attributes=("colour",), width=16, dropout=0.0)
 
 
-class Told(torch.nn.Module):
+class Told(torch.nn.Module):  # type: ignore[misc, name-defined]
     """Predictions that shift with the second feature by ``by``."""
 
     def __init__(self, by: float) -> None:

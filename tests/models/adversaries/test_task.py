@@ -1,5 +1,6 @@
 """Training against adversaries on a biased dataset with a known fair optimum."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -178,14 +179,15 @@ def test_the_gradient_left_in_the_network_is_that_of_the_formula(task: Biased) -
 
 
 def test_steps_without_an_example_that_has_a_group_are_counted() -> None:
-    task = Biased(512)
-    *rest, groups, clusters = task.train
-    task.train = (*rest, torch.where(torch.arange(512) < 256, groups, -1), clusters)
-    task.batches = (
-        lambda number, seed: (  # type: ignore[method-assign]
-            (256, tuple(each[at : at + 256] for each in task.train)) for at in (0, 256)
-        )
-    )
+    class HalfKnown(Biased):
+        """The second half of the examples has no group."""
+
+        def batches(self, number: int, seed: int) -> Iterator[tuple[int, Any]]:
+            for at in (0, 256):
+                x, y, z, clusters = (each[at : at + 256] for each in self.train)
+                yield 256, (x, y, z if at == 0 else torch.full_like(z, -1), clusters)
+
+    task = HalfKnown(512)
     outcome, found = train_against(task, SHORT, AGAINST)
     assert [each["colour_steps_without_direction"] for each in outcome.rounds] == [1, 1, 1]
     assert found is not None

@@ -239,7 +239,7 @@ class _Run:
         everything = self.trained | self.beside
         for name in parts["step"]:
             memory = {kind: torch.from_numpy(parts[kind][name].copy()) for kind in _MEMORY}
-            shapes = {kind: everything[name].shape for kind in _MEMORY} | {"step": ()}
+            shapes = dict.fromkeys(_MEMORY, everything[name].shape) | {"step": torch.Size()}
             self.optimiser.state[everything[name]] = {
                 kind: value.view(shapes[kind]) for kind, value in memory.items()
             }
