@@ -1,20 +1,26 @@
 """``unslant train nli``: an inference model that reads word vectors, or a fine-tuned encoder."""
 
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from unslant.cli import shared
+from unslant.cli.encoder_folder import EncoderFolder
 from unslant.cli.outputs import OverwriteOption
-from unslant.cli.train_nli_encoder import EncoderOutput
 from unslant.cli.training import check_output, epochs_table, said_what_is_kept
 from unslant.core.errors import UnslantError
 from unslant.core.extras import torch_for
+from unslant.core.files import Progress
 from unslant.datasets.nli import read_corpus
 from unslant.models.finetuning.settings import FineTuning
+from unslant.models.language import TransformerModel
 from unslant.models.nli.retrain import checkpoint_for, train_to
 from unslant.models.nli.settings import Training
+
+if TYPE_CHECKING:
+    from unslant.models.finetuning.training import FineTuned
 
 
 def _both(name: str) -> str:
@@ -174,9 +180,13 @@ def nli(
     for_models = {"tune": tune, "longest": longest, "precision": precision}
     if model is not None:
         _refuse(for_vectors | {"vectors": vectors_file}, "on word vectors; leave out MODEL")
+        if overwrite:
+            raise UnslantError(
+                "--overwrite is for files. Remove the folder first, or name another one."
+            )
         how = FineTuning(**_given(for_both | for_models), seed=seed, threads=threads)
-        folder = EncoderOutput(model, data, output, method, concept, most or 0, note, skip_bad)
-        folder.train(how, overwrite=overwrite, as_json=as_json)
+        fine_tune = partial(_fine_tuned, data, how, most or 0, note, skip_bad)
+        EncoderFolder(model, output, method, concept).written(fine_tune, as_json=as_json)
         return
     _refuse(
         for_models | {"with": method, "concept": concept, "most": most},
@@ -195,6 +205,25 @@ def nli(
     shared.out.print(epochs_table(trained.record))
     shared.say(f"Model: {output}")
     shared.say(f"Record: {output.with_suffix('.json')}")
+
+
+def _fine_tuned(
+    data: Path,
+    how: FineTuning,
+    most: int,
+    note: str,
+    skip_bad: bool,
+    encoder: TransformerModel,
+    kept: Path,
+    progress: Progress,
+) -> "FineTuned":
+    from unslant.models.finetuning.inference import train_inference
+
+    pairs = read_corpus(data, skip_bad=skip_bad, keep_texts=True, progress=progress)
+    shared.say_skipped(pairs.skipped)
+    return train_inference(
+        encoder, pairs, how, most=most, checkpoint=kept, note=note, progress=progress
+    )
 
 
 def _given(options: dict[str, Any]) -> dict[str, Any]:

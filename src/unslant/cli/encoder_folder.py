@@ -1,72 +1,55 @@
-"""The part of ``unslant train nli`` that fine-tunes an encoder and writes a folder."""
+"""An encoder to fine-tune and the new folder that it is written to."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from unslant.cli import shared
 from unslant.cli.training import check_folder, epochs_table, said_what_is_kept
 from unslant.concepts import concept as concept_from
 from unslant.core.errors import OutputError, UnslantError
 from unslant.core.files import Progress
-from unslant.datasets.nli import read_corpus
-from unslant.models.finetuning.settings import FineTuning
 from unslant.models.language import TransformerModel, load_model
 from unslant.studies.treated_model import treated_model
 
+if TYPE_CHECKING:
+    from unslant.models.finetuning.training import FineTuned
+
+Train = Callable[[TransformerModel, Path, Progress], "FineTuned"]
+"""Given the encoder, the path of a checkpoint and a bar."""
+
 
 @dataclass(frozen=True)
-class EncoderOutput:
-    """An encoder, the pairs to train it on, and the folder to write."""
+class EncoderFolder:
+    """The folder of an encoder, an intervention for training or none, and the folder to write."""
 
     model: str
-    data: Path
     output: Path
-    method: str | None
-    concept: str | None
-    most: int
-    note: str
-    skip_bad: bool
+    method: str | None = None
+    concept: str | None = None
 
-    def train(self, how: FineTuning, *, overwrite: bool, as_json: bool) -> None:
-        """Fine-tune it, write it and show the epochs."""
-        if overwrite:
-            raise UnslantError(
-                "--overwrite is for files. Remove the folder first, or name another one."
-            )
+    def written(self, train: Train, *, as_json: bool, scores: tuple[str, ...] = ()) -> None:
+        """Fine-tune, write the folder and show the epochs; nothing is lost on Ctrl-C."""
         if self.output.exists():
             raise OutputError(
                 f"{self.output} already exists. Choose another name, or remove it first."
             )
         if self.concept is not None and self.method is None:
-            raise UnslantError(
-                "--concept does nothing without --with. Add --with, or leave it out."
-            )
+            raise UnslantError("--concept does nothing without --with. Add --with.")
         check_folder(self.output)
         encoder = self._encoder()
         from unslant.models.finetuning.folder import write_fine_tuned
-        from unslant.models.finetuning.inference import train_inference
 
         kept = self.output.with_name(f"{self.output.name}.checkpoint")
         with said_what_is_kept(kept), shared.progress_bar() as progress:
-            pairs = read_corpus(
-                self.data, skip_bad=self.skip_bad, keep_texts=True, progress=progress
-            )
-            shared.say_skipped(pairs.skipped)
-            tuned = train_inference(
-                self._treated(encoder, progress),
-                pairs,
-                how,
-                most=self.most,
-                checkpoint=kept,
-                note=self.note,
-                progress=progress,
-            )
+            tuned = train(self._treated(encoder, progress), kept, progress)
             write_fine_tuned(tuned, self.output)
         kept.unlink(missing_ok=True)
         if as_json:
             shared.print_json(tuned.record)
             return
-        shared.out.print(epochs_table(tuned.record))
+        shared.out.print(epochs_table(tuned.record, *scores))
         shared.say(f"Model: {self.output}")
 
     def _encoder(self) -> TransformerModel:
