@@ -42,6 +42,7 @@ def _groups_of(item: Concept, names: bool) -> Callable[[str], set[int]]:
 def _by_swap(table: Table, groups: tuple[str, ...], names: bool) -> Callable[[str], set[int]]:
     finder = Finder(table, names)
     first = groups.index(table.groups[0])
+    known = table.first_words | (table.first_group - table.words.keys())
 
     def groups_of(text: str) -> set[int]:
         found = set()
@@ -50,7 +51,6 @@ def _by_swap(table: Table, groups: tuple[str, ...], names: bool) -> Callable[[st
                 lower = word.old.lower().replace("’", "'")
                 base = without_clitic(lower)[0]
                 own = {lower, base, base.rstrip("'")}
-                known = table.first_words | (table.first_group - table.words.keys())
                 found.add(first if own & known else 1 - first)
         return found
 
