@@ -23,8 +23,8 @@ class Batch:
     parts: Ids
     is_piece: NDArray[np.bool_]
     labels: Ids
-    protected: Mapping[str, Ids] = field(default_factory=dict)
-    clusters: Ids | None = None
+    protected: Mapping[str, Ids] = field(default_factory=dict, kw_only=True)
+    clusters: Ids | None = field(default=None, kw_only=True)
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -43,8 +43,8 @@ class Examples:
     parts: NDArray[np.int8]
     ends: NDArray[np.int64]
     labels: NDArray[np.int64]
-    protected: Mapping[str, Ids] = field(default_factory=dict)
-    clusters: Ids | None = None
+    protected: Mapping[str, Ids] = field(default_factory=dict, kw_only=True)
+    clusters: Ids | None = field(default=None, kw_only=True)
 
     @classmethod
     def of(
