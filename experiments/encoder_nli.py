@@ -75,8 +75,10 @@ class Row:
     @property
     def published(self) -> tuple[float, ...] | None:
         """What Dev et al. have for it: the mean over random directions stands for each."""
-        key = tuple("random" if "random" in part else part for part in (self.trained, self.tested))
-        return PUBLISHED.get(key) if self.model == "minilm" else None  # type: ignore[call-overload]
+        trained, tested = (
+            "random" if "random" in part else part for part in (self.trained, self.tested)
+        )
+        return PUBLISHED.get((trained, tested)) if self.model == "minilm" else None
 
 
 def rows() -> Iterator[Row]:
@@ -98,7 +100,7 @@ def main() -> None:
     given = parser.parse_args()
     given.work.mkdir(parents=True, exist_ok=True)
     pairs: Splits | None = None
-    found: dict[Row, tuple[Record, dict[str, Any]]] = {}
+    found: dict[Row, tuple[Record, Mapping[str, Any]]] = {}
     for row in rows():
         folder = given.work / Row(row.model, row.trained).name
         if not folder.exists():
