@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from unslant.cli import shared
+from unslant.cli.adversary_options import say_what_adversaries_found
 from unslant.cli.training import check_folder, epochs_table, said_what_is_kept
 from unslant.concepts import concept as concept_from
 from unslant.core.errors import OutputError, UnslantError
@@ -50,6 +51,7 @@ class EncoderFolder:
             shared.print_json(tuned.record)
             return
         shared.out.print(epochs_table(tuned.record, *scores))
+        say_what_adversaries_found(tuned.record)
         shared.say(f"Model: {self.output}")
 
     def _encoder(self) -> TransformerModel:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from unslant.cli import adversary_options as against
 from unslant.cli import shared
 from unslant.cli.encoder_folder import EncoderFolder
 from unslant.cli.outputs import OverwriteOption
@@ -14,6 +15,7 @@ from unslant.core.errors import UnslantError
 from unslant.core.extras import torch_for
 from unslant.core.files import Progress
 from unslant.datasets.nli import read_corpus
+from unslant.models.adversaries.settings import AdversarySettings
 from unslant.models.finetuning.settings import FineTuning
 from unslant.models.language import TransformerModel
 from unslant.models.nli.retrain import checkpoint_for, train_to
@@ -111,6 +113,14 @@ def nli(
         int | None,
         typer.Option("--most", help="MODEL: draw so many training pairs.", show_default="all"),
     ] = None,
+    adversary: against.AdversaryOption = None,
+    alpha: against.AlphaOption = None,
+    adversary_rate: against.AdversaryRateOption = None,
+    projection: against.ProjectionOption = None,
+    fairness: against.FairnessOption = None,
+    adversary_network: against.NetworkOption = None,
+    adversary_reads: against.ReadsOption = None,
+    keep: against.KeepOption = None,
     longest: Annotated[
         int | None,
         typer.Option(
@@ -169,6 +179,16 @@ def nli(
     command goes on after a stop.
     """
     torch_for("Training")
+    adversaries = against.adversaries_of(
+        adversary,
+        alpha=alpha,
+        rate=adversary_rate,
+        projection=projection,
+        fairness=fairness,
+        network=adversary_network,
+        reads=adversary_reads,
+        keep=keep,
+    )
     for_both = {
         "epochs": epochs,
         "patience": patience,
@@ -185,11 +205,11 @@ def nli(
                 "--overwrite is for files. Remove the folder first, or name another one."
             )
         how = FineTuning(**_given(for_both | for_models), seed=seed, threads=threads)
-        fine_tune = partial(_fine_tuned, data, how, most or 0, note, skip_bad)
+        fine_tune = partial(_fine_tuned, data, how, adversaries, most or 0, note, skip_bad)
         EncoderFolder(model, output, method, concept).written(fine_tune, as_json=as_json)
         return
     _refuse(
-        for_models | {"with": method, "concept": concept, "most": most},
+        for_models | {"with": method, "concept": concept, "most": most, "adversary": adversary},
         "on an encoder; name its folder",
     )
     training = Training(**_given(for_both | for_vectors), seed=seed, threads=threads)
@@ -210,6 +230,7 @@ def nli(
 def _fine_tuned(
     data: Path,
     how: FineTuning,
+    adversaries: AdversarySettings | None,
     most: int,
     note: str,
     skip_bad: bool,
@@ -222,7 +243,14 @@ def _fine_tuned(
     pairs = read_corpus(data, skip_bad=skip_bad, keep_texts=True, progress=progress)
     shared.say_skipped(pairs.skipped)
     return train_inference(
-        encoder, pairs, how, most=most, checkpoint=kept, note=note, progress=progress
+        encoder,
+        pairs,
+        how,
+        most=most,
+        adversaries=adversaries,
+        checkpoint=kept,
+        note=note,
+        progress=progress,
     )
 
 

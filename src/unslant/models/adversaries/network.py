@@ -7,6 +7,8 @@ from torch.nn.functional import log_softmax, one_hot, softmax
 from unslant.models.adversaries.settings import AdversarySettings
 
 _LARGEST = 8.0
+_SHARPER = 0.1
+"""Not 0, where |c| has no slope."""
 
 
 class Adversary(nn.Module):
@@ -72,7 +74,7 @@ class Small(Adversary):
 
     def __init__(self, classes: int, groups: int, how: AdversarySettings) -> None:
         super().__init__(classes, how.fairness == "odds")
-        self.sharper = nn.Parameter(torch.zeros(()))
+        self.sharper = nn.Parameter(torch.tensor(_SHARPER))
         self.layer = nn.Linear(classes * (1 + classes if self.sees_label else 1), groups)
 
     def forward(self, logits: Tensor, labels: Tensor) -> Tensor:

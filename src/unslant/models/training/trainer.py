@@ -239,7 +239,10 @@ class _Run:
         everything = self.trained | self.beside
         for name in parts["step"]:
             memory = {kind: torch.from_numpy(parts[kind][name].copy()) for kind in _MEMORY}
-            self.optimiser.state[everything[name]] = memory
+            shapes = dict.fromkeys(_MEMORY, everything[name].shape) | {"step": torch.Size()}
+            self.optimiser.state[everything[name]] = {
+                kind: value.view(shapes[kind]) for kind, value in memory.items()
+            }
 
     def _weights(self) -> Tensors:
         return copied(self.trained)
@@ -261,4 +264,4 @@ def put_in(network: nn.Module, weights: Tensors) -> None:
     own = dict(network.named_parameters())
     with torch.no_grad():
         for name, value in weights.items():
-            own[name].copy_(torch.from_numpy(value))
+            own[name].copy_(torch.from_numpy(value).view_as(own[name]))
