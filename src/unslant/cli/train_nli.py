@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from unslant.cli import adversary_options as against
 from unslant.cli import shared
 from unslant.cli.encoder_folder import EncoderFolder
 from unslant.cli.outputs import OverwriteOption
@@ -15,6 +16,7 @@ from unslant.core.errors import UnslantError
 from unslant.core.extras import torch_for
 from unslant.core.files import Progress
 from unslant.datasets.nli import read_corpus
+from unslant.models.adversaries.settings import AdversarySettings
 from unslant.models.finetuning.settings import FineTuning
 from unslant.models.language import TransformerModel
 from unslant.models.language.folder import is_elmo_folder
@@ -138,6 +140,14 @@ def nli(
         int | None,
         typer.Option("--most", help="MODEL: draw so many training pairs.", show_default="all"),
     ] = None,
+    adversary: against.AdversaryOption = None,
+    alpha: against.AlphaOption = None,
+    adversary_rate: against.AdversaryRateOption = None,
+    projection: against.ProjectionOption = None,
+    fairness: against.FairnessOption = None,
+    adversary_network: against.NetworkOption = None,
+    adversary_reads: against.ReadsOption = None,
+    keep: against.KeepOption = None,
     longest: Annotated[
         int | None,
         typer.Option(
@@ -196,6 +206,16 @@ def nli(
     output; the same command goes on after a stop.
     """
     torch_for("Training")
+    adversaries = against.adversaries_of(
+        adversary,
+        alpha=alpha,
+        rate=adversary_rate,
+        projection=projection,
+        fairness=fairness,
+        network=adversary_network,
+        reads=adversary_reads,
+        keep=keep,
+    )
     for_both = {
         "epochs": epochs,
         "patience": patience,
@@ -214,7 +234,7 @@ def nli(
         where = (model, output, method, concept, fit_contexts)
         if is_elmo_folder(Path(model)):
             _refuse({"encoder": encoder, "intra": intra, "vectors": vectors_file}, "on vectors")
-            _refuse(for_models, "on an encoder, not on an ELMo")
+            _refuse(for_models | {"adversary": adversary}, "on an encoder, not on an ELMo")
             on_elmo = ElmoTraining(
                 **_given(for_both | for_elmo | {"hidden": hidden}), seed=seed, threads=threads
             )
@@ -225,13 +245,14 @@ def nli(
         _refuse(for_vectors | {"vectors": vectors_file}, "on word vectors; leave out MODEL")
         _refuse(for_elmo, "on an ELMo")
         how = FineTuning(**_given(for_both | for_models), seed=seed, threads=threads)
-        fine_tune = partial(_fine_tuned, data, how, most or 0, note, skip_bad)
+        fine_tune = partial(_fine_tuned, data, how, adversaries, most or 0, note, skip_bad)
         EncoderFolder(*where).written(fine_tune, as_json=as_json)
         return
     _refuse(for_elmo, "on an ELMo; name its folder")
     _refuse(
         for_models
-        | {"with": method, "concept": concept, "most": most, "fit-contexts": fit_contexts},
+        | {"with": method, "concept": concept, "most": most, "fit-contexts": fit_contexts}
+        | {"adversary": adversary},
         "on an encoder; name its folder",
     )
     training = Training(**_given(for_both | for_vectors), seed=seed, threads=threads)
@@ -252,6 +273,7 @@ def nli(
 def _fine_tuned(
     data: Path,
     how: FineTuning,
+    adversaries: AdversarySettings | None,
     most: int,
     note: str,
     skip_bad: bool,
@@ -264,7 +286,14 @@ def _fine_tuned(
     pairs = read_corpus(data, skip_bad=skip_bad, keep_texts=True, progress=progress)
     shared.say_skipped(pairs.skipped)
     return train_inference(
-        encoder, pairs, how, most=most, checkpoint=kept, note=note, progress=progress
+        encoder,
+        pairs,
+        how,
+        most=most,
+        adversaries=adversaries,
+        checkpoint=kept,
+        note=note,
+        progress=progress,
     )
 
 

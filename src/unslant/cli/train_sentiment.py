@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from unslant.cli import adversary_options as against
 from unslant.cli import fine_tuning_options as options
 from unslant.cli import shared
 from unslant.cli.encoder_folder import EncoderFolder
@@ -41,6 +42,14 @@ def sentiment(
         str | None,
         typer.Option("--concept", "-c", help="With --with: the concept to fit by."),
     ] = None,
+    adversary: against.AdversaryOption = None,
+    alpha: against.AlphaOption = None,
+    adversary_rate: against.AdversaryRateOption = None,
+    projection: against.ProjectionOption = None,
+    fairness: against.FairnessOption = None,
+    adversary_network: against.NetworkOption = None,
+    adversary_reads: against.ReadsOption = None,
+    keep: against.KeepOption = None,
     epochs: options.EpochsOption = _OWN.epochs,
     patience: options.PatienceOption = _OWN.patience,
     batch: options.BatchOption = _OWN.batch,
@@ -73,12 +82,29 @@ def sentiment(
         seed=seed,
         threads=threads,
     )
+    adversaries = against.adversaries_of(
+        adversary,
+        alpha=alpha,
+        rate=adversary_rate,
+        projection=projection,
+        fairness=fairness,
+        network=adversary_network,
+        reads=adversary_reads,
+        keep=keep,
+    )
     train, held_out = read_labelled_texts(data), read_labelled_texts(dev) if dev else None
     from unslant.models.finetuning.sentiment import train_sentiment
 
     EncoderFolder(model, output, method, concept).written(
         lambda encoder, kept, progress: train_sentiment(
-            encoder, train, held_out, how, checkpoint=kept, note=note, progress=progress
+            encoder,
+            train,
+            held_out,
+            how,
+            adversaries=adversaries,
+            checkpoint=kept,
+            note=note,
+            progress=progress,
         ),
         as_json=as_json,
     )

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from unslant.cli import shared
+from unslant.cli.adversary_options import say_what_adversaries_found
 from unslant.cli.training import check_folder, epochs_table, said_what_is_kept
 from unslant.concepts import concept as concept_from
 from unslant.core.errors import OutputError, UnslantError
@@ -66,4 +67,5 @@ class TrainedFolder:
             shared.print_json(dict(record))
             return
         shared.out.print(epochs_table(record, *scores))
+        say_what_adversaries_found(record)
         shared.say(f"Model: {self.output}")

@@ -92,8 +92,8 @@ class Part:
     def add(self, ids: Ids, sentences: tuple[list[str], list[str]], pair: LabelledPair) -> None:
         """Append a pair."""
         if self.texts is not None:
-            for side, text in zip(self.texts, (pair.premise, pair.hypothesis), strict=True):
-                side.append(text)
+            for texts, text in zip(self.texts, (pair.premise, pair.hypothesis), strict=True):
+                texts.append(text)
         for side, ends, tokens in zip(self.sides, self.ends, sentences, strict=True):
             side.extend(map(ids.__getitem__, tokens))
             ends.append(len(side))

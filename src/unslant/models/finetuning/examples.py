@@ -1,8 +1,8 @@
 """Labelled texts as pieces: one array, read in batches of similar length."""
 
 import hashlib
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,8 @@ Ids = NDArray[np.int64]
 class Batch:
     """Some texts, padded on the right: texts × pieces; ``labels`` has what the task asks for.
 
-    ``rows`` are their places among all examples.
+    ``rows`` are their places among all examples. For ``protected`` and ``clusters`` see
+    ``Examples``.
     """
 
     rows: Ids
@@ -22,6 +23,8 @@ class Batch:
     parts: Ids
     is_piece: NDArray[np.bool_]
     labels: Ids
+    protected: Mapping[str, Ids] = field(default_factory=dict, kw_only=True)
+    clusters: Ids | None = field(default=None, kw_only=True)
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -31,13 +34,17 @@ class Batch:
 class Examples:
     """Texts or pairs as pieces, text n from ``ends[n]`` on, with one label each.
 
-    ``parts`` is 1 for pieces of the second sentence of a pair.
+    ``parts`` is 1 for pieces of the second sentence of a pair. ``protected`` has the group of each
+    text for each of several attributes, -1 for none. Texts with the same number in ``clusters``,
+    such as those with one premise, are not independent; all are if it is None.
     """
 
     ids: NDArray[np.int32]
     parts: NDArray[np.int8]
     ends: NDArray[np.int64]
     labels: NDArray[np.int64]
+    protected: Mapping[str, Ids] = field(default_factory=dict, kw_only=True)
+    clusters: Ids | None = field(default=None, kw_only=True)
 
     @classmethod
     def of(
@@ -66,10 +73,12 @@ class Examples:
 
     @property
     def content_hash(self) -> str:
-        """A hash of the pieces and the labels."""
+        """A hash of the pieces, the labels, and the groups if there are any."""
         digest = hashlib.sha256(b"unslant examples 1")
         for part in (self.ids, self.parts, self.ends, self.labels):
             digest.update(np.ascontiguousarray(part).tobytes())
+        for name, groups in self.protected.items():
+            digest.update(name.encode() + np.ascontiguousarray(groups).tobytes())
         return digest.hexdigest()
 
     def batch(self, rows: Ids) -> Batch:
@@ -82,7 +91,8 @@ class Examples:
             np.where(is_piece, table[places], 0).astype(np.int64)
             for table in (self.ids, self.parts)
         )
-        return Batch(rows, ids, parts, is_piece, self.labels[rows])
+        found = Batch(rows, ids, parts, is_piece, self.labels[rows])
+        return replace(found, protected=_at(self.protected, rows), clusters=self._clusters(rows))
 
     def drawn(self, count: int, rng: np.random.Generator) -> "Examples":
         """So many of the texts, drawn without replacement, in their order."""
@@ -95,7 +105,15 @@ class Examples:
             [np.arange(start, start + size) for start, size in zip(starts, lengths, strict=True)]
         )
         ends = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
-        return Examples(self.ids[places], self.parts[places], ends, self.labels[rows])
+        own = Examples(self.ids[places], self.parts[places], ends, self.labels[rows])
+        return replace(own, protected=_at(self.protected, rows), clusters=self._clusters(rows))
+
+    def _clusters(self, rows: Ids) -> Ids | None:
+        return None if self.clusters is None else self.clusters[rows]
+
+
+def _at(protected: Mapping[str, Ids], rows: Ids) -> dict[str, Ids]:
+    return {name: of_text[rows] for name, of_text in protected.items()}
 
 
 def groups(lengths: Ids, size: int, rng: np.random.Generator | None = None) -> Iterator[Ids]:

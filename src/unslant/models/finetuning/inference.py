@@ -11,7 +11,9 @@ from unslant.core.files import Progress
 from unslant.core.seeds import generator
 from unslant.datasets.nli import Corpus, Splits
 from unslant.datasets.nli.labels import LABELS
+from unslant.models.adversaries.settings import AdversarySettings
 from unslant.models.finetuning.examples import Examples
+from unslant.models.finetuning.protection import check_groups, groups_of, with_groups
 from unslant.models.finetuning.settings import FineTuning
 from unslant.models.finetuning.task import TextTask
 from unslant.models.finetuning.training import FineTuned, fine_tuned
@@ -34,6 +36,7 @@ def train_inference(
     how: FineTuning | None = None,
     *,
     most: int = 0,
+    adversaries: AdversarySettings | None = None,
     checkpoint: Path | None = None,
     note: str = "",
     progress: Progress | None = None,
@@ -41,11 +44,13 @@ def train_inference(
     """Fine-tune an encoder on pairs of sentences, read with their texts.
 
     Interventions of the model act in training. ``most`` is how many training pairs to draw; 0 for
-    all. Every finished epoch is kept in the ``checkpoint``.
+    all. The attributes of ``adversaries`` are concepts; a pair belongs to the one group that its
+    sentences refer to. Every finished epoch is kept in the ``checkpoint``.
     """
     how = how or FineTuning()
+    names = adversaries.attributes if adversaries else ()
     read: dict[str, tuple[Examples, Mapping[str, Any]]] = {
-        part: _examples(model, corpus, how, part, progress)
+        part: _examples(model, corpus, how, part, names, progress)
         for part, corpus in pairs._asdict().items()
         if corpus is not None
     }
@@ -54,9 +59,19 @@ def train_inference(
         train = train.drawn(most, generator(how.seed, "training pairs", str(most)))
         read["train"] = train, {**record, "drawn": most}
     test = read["test"][0] if "test" in read else None
-    task = InferenceTask(model, LABELS, how, train, read["dev"][0], test)
+    dev = read["dev"][0]
+    check_groups(train, "training")
+    check_groups(dev, "dev")
+    task = InferenceTask(model, LABELS, how, train, dev, test, groups_of(names))
     data = {part: record for part, (_, record) in read.items()}
-    return fine_tuned(task, data=data, checkpoint=checkpoint, note=note, progress=progress)
+    return fine_tuned(
+        task,
+        data=data,
+        adversaries=adversaries,
+        checkpoint=checkpoint,
+        note=note,
+        progress=progress,
+    )
 
 
 def _examples(
@@ -64,6 +79,7 @@ def _examples(
     corpus: Corpus,
     how: FineTuning,
     part: str,
+    attributes: tuple[str, ...],
     progress: Progress | None,
 ) -> tuple[Examples, Mapping[str, Any]]:
     """The pairs as pieces, and what the record says of them; long training pairs are left out."""
@@ -86,4 +102,9 @@ def _examples(
         raise UnslantError(f"No {part} pair has at most {longest} pieces. Use a larger --longest.")
     examples = Examples.of(ids, parts, np.asarray(corpus.labels)[rows])
     record = {"count": len(rows), "too_long": len(corpus) - len(rows), **corpus.record}
-    return examples, record
+    if not attributes or part == "test":
+        return examples, record
+    pairs = [f"{premises[row]} {hypotheses[row]}" for row in rows]
+    firsts = [premises[row] for row in rows]
+    examples, counts = with_groups(examples, pairs, firsts, attributes, progress)
+    return examples, {**record, "groups": counts}

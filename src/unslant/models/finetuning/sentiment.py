@@ -10,7 +10,9 @@ from unslant.core.errors import UnslantError
 from unslant.core.files import Progress
 from unslant.core.seeds import generator
 from unslant.datasets.labelled_texts import LabelledTexts
+from unslant.models.adversaries.settings import AdversarySettings
 from unslant.models.finetuning.examples import Examples
+from unslant.models.finetuning.protection import check_groups, groups_of, with_groups
 from unslant.models.finetuning.settings import FineTuning
 from unslant.models.finetuning.task import TextTask
 from unslant.models.finetuning.training import FineTuned, fine_tuned
@@ -34,10 +36,12 @@ def sentiment_task(
     train: LabelledTexts,
     dev: LabelledTexts | None,
     how: FineTuning,
+    attributes: tuple[str, ...] = (),
 ) -> tuple[SentimentTask, dict[str, Any]]:
     """The task, and what a record says of its data.
 
-    Without ``dev`` a tenth of the texts, drawn by the seed, is held out.
+    Without ``dev`` a tenth of the texts, drawn by the seed, is held out. ``attributes`` are
+    concepts; a text belongs to the one group that it refers to.
     """
     known = set(train.labels) | set(dev.labels if dev else ())
     unknown = sorted(known - set(LABELS))
@@ -47,13 +51,11 @@ def sentiment_task(
             f"{', '.join(sorted(known)[:8])}."
         )
     labels = [label for label in LABELS if label in known]
-    examples, record = _examples(model, train, labels, how.longest)
+    examples, record = _examples(model, train, labels, how.longest, attributes)
+    data = {"train": record}
     if dev is not None:
-        held, dev_record = _examples(model, dev, labels, model.tokens.most)
-        return SentimentTask(model, labels, how, examples, held), {
-            "train": record,
-            "dev": dev_record,
-        }
+        held, data["dev"] = _examples(model, dev, labels, model.tokens.most, attributes)
+        return _task(model, labels, how, examples, held, attributes), data
     if len(examples) < _FEWEST:
         raise UnslantError(
             f"{len(examples)} texts are too few to hold some out; expected at least {_FEWEST}."
@@ -61,7 +63,8 @@ def sentiment_task(
     order = generator(how.seed, "held-out texts", train.content_hash).permutation(len(examples))
     size = max(1, int(_HELD_OUT * len(examples)))
     held, rest = examples.taken(np.sort(order[:size])), examples.taken(np.sort(order[size:]))
-    return SentimentTask(model, labels, how, rest, held), {"train": {**record, "held_out": size}}
+    data["train"] = {**record, "held_out": size}
+    return _task(model, labels, how, rest, held, attributes), data
 
 
 def train_sentiment(
@@ -70,17 +73,43 @@ def train_sentiment(
     dev: LabelledTexts | None = None,
     how: FineTuning | None = None,
     *,
+    adversaries: AdversarySettings | None = None,
     checkpoint: Path | None = None,
     note: str = "",
     progress: Progress | None = None,
 ) -> FineTuned:
     """Fine-tune an encoder to tell negative from positive texts."""
-    task, data = sentiment_task(model, train, dev, how or FineTuning())
-    return fine_tuned(task, data=data, checkpoint=checkpoint, note=note, progress=progress)
+    names = adversaries.attributes if adversaries else ()
+    task, data = sentiment_task(model, train, dev, how or FineTuning(), names)
+    return fine_tuned(
+        task,
+        data=data,
+        adversaries=adversaries,
+        checkpoint=checkpoint,
+        note=note,
+        progress=progress,
+    )
+
+
+def _task(
+    model: "TransformerModel",
+    labels: list[str],
+    how: FineTuning,
+    train: Examples,
+    dev: Examples,
+    attributes: tuple[str, ...],
+) -> SentimentTask:
+    check_groups(train, "training")
+    check_groups(dev, "held-out")
+    return SentimentTask(model, labels, how, train, dev, None, groups_of(attributes))
 
 
 def _examples(
-    model: "TransformerModel", texts: LabelledTexts, labels: list[str], longest: int
+    model: "TransformerModel",
+    texts: LabelledTexts,
+    labels: list[str],
+    longest: int,
+    attributes: tuple[str, ...],
 ) -> tuple[Examples, Mapping[str, Any]]:
     pieces = model.tokens.of(texts.texts)
     rows = [row for row, item in enumerate(pieces) if len(item) <= longest]
@@ -91,4 +120,9 @@ def _examples(
         [(0,) * len(pieces[row]) for row in rows],
         [labels.index(texts.labels[row]) for row in rows],
     )
-    return examples, {**texts.record, "too_long": len(pieces) - len(rows)}
+    record = {**texts.record, "too_long": len(pieces) - len(rows)}
+    if not attributes:
+        return examples, record
+    own = [texts.texts[row] for row in rows]
+    examples, counts = with_groups(examples, own, own, attributes)
+    return examples, {**record, "groups": counts}

@@ -1,12 +1,11 @@
 """What every task on an encoder shares: the network with its head, and a pass through it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import cross_entropy
 
 from unslant.core.errors import UnslantError
 from unslant.core.seeds import generator
@@ -14,8 +13,8 @@ from unslant.models.finetuning.examples import Batch, Examples, groups
 from unslant.models.finetuning.network import with_head
 from unslant.models.finetuning.settings import FineTuning
 from unslant.models.language.weights import Head
+from unslant.models.training.classified import Classified, Outputs
 from unslant.models.training.precision import computing_in
-from unslant.models.training.trainer import Task
 
 if TYPE_CHECKING:
     from unslant.models.language.model import TransformerModel
@@ -24,10 +23,11 @@ _AT_ONCE = 128
 """Held-out examples in a batch."""
 
 
-class EncoderTask(Task[Batch]):
+class EncoderTask(Classified[Batch]):
     """Labelled texts for an encoder with a head; a round is an epoch.
 
     Interventions of the model act in every pass, so the network learns with what they leave.
+    ``attributes`` are the protected attributes of the examples, with their groups.
     """
 
     round_name = "Epoch"
@@ -41,6 +41,7 @@ class EncoderTask(Task[Batch]):
         train: Examples,
         dev: Examples,
         test: Examples | None = None,
+        attributes: Mapping[str, tuple[str, ...]] | None = None,
     ) -> None:
         for step in model.intervention.steps:
             if step.place.part == "sentence":
@@ -50,6 +51,7 @@ class EncoderTask(Task[Batch]):
                 )
         self.model, self.labels, self.how = model, tuple(labels), how
         self.train, self.dev, self.test = train, dev, test
+        self.classes, self.attributes = self.labels, attributes or {}
 
     def built(self) -> nn.Module:
         """The encoder with its head."""
@@ -65,6 +67,11 @@ class EncoderTask(Task[Batch]):
         rng = generator(seed, self.name, f"order {number}")
         for rows in groups(self.train.lengths, self.how.batch, rng):
             yield len(rows), self.train.batch(rows)
+
+    def held_out_batches(self) -> Iterator[Batch]:
+        """The dev data, by length."""
+        for rows in groups(self.dev.lengths, _AT_ONCE):
+            yield self.dev.batch(rows)
 
     def logits(self, network: nn.Module, batch: Batch) -> Tensor:
         """What the head gives, in single precision, with the model's interventions in effect."""
@@ -86,9 +93,16 @@ class TextTask(EncoderTask):
     head = "sequence"
     objective = "dev_accuracy"
 
-    def loss(self, network: nn.Module, batch: Batch) -> Tensor:
-        """The cross-entropy of the labels."""
-        return cross_entropy(self.logits(network, batch), torch.from_numpy(batch.labels))
+    def outputs(self, network: nn.Module, batch: Batch) -> Outputs:
+        """The logits of the texts, and what is known of each."""
+        clusters = batch.rows if batch.clusters is None else batch.clusters
+        protected = {name: torch.from_numpy(each) for name, each in batch.protected.items()}
+        return Outputs(
+            self.logits(network, batch),
+            torch.from_numpy(batch.labels),
+            torch.from_numpy(clusters),
+            protected,
+        )
 
     def held_out(self, network: nn.Module) -> dict[str, float]:
         """How often the network is right on the dev data."""

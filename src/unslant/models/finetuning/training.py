@@ -11,10 +11,11 @@ import torch
 
 from unslant.core.files import Progress
 from unslant.core.version import __version__
+from unslant.models.adversaries.settings import AdversarySettings
+from unslant.models.adversaries.training import train_against
 from unslant.models.finetuning.task import EncoderTask
 from unslant.models.training.adapters import merge
 from unslant.models.training.checkpoint import Checkpoint
-from unslant.models.training.trainer import train
 
 if TYPE_CHECKING:
     from unslant.models.language.model import TransformerModel
@@ -34,17 +35,19 @@ def fine_tuned(
     task: EncoderTask,
     *,
     data: Mapping[str, Any],
+    adversaries: AdversarySettings | None = None,
     checkpoint: Path | None = None,
     note: str = "",
     progress: Progress | None = None,
 ) -> FineTuned:
     """Train a task; every finished epoch is kept in the ``checkpoint`` and training resumes there.
 
-    ``data`` is what the record says of the examples.
+    ``data`` is what the record says of the examples. With ``adversaries`` the record also says what
+    the predictions reveal of each attribute.
     """
-    store = Checkpoint(checkpoint, identity(task)) if checkpoint else None
+    store = Checkpoint(checkpoint, identity(task, adversaries)) if checkpoint else None
     schedule = task.how.schedule(task.steps_in_round)
-    outcome = train(task, schedule, store=store, progress=progress)
+    outcome, opposition = train_against(task, schedule, adversaries, store=store, progress=progress)
     merge(outcome.network)
     model = task.model
     record: dict[str, Any] = {
@@ -61,13 +64,14 @@ def fine_tuned(
         "seconds": outcome.seconds,
         "settings": asdict(task.how),
         "trained_numbers": sum(value.size for value in outcome.weights.values()),
+        **({"adversaries": opposition.to_dict()} if opposition else {}),
         "data": dict(data),
         "versions": {"unslant": __version__, "torch": str(torch.__version__)},
     }
     return FineTuned(model, outcome.network, task.labels, record)
 
 
-def identity(task: EncoderTask) -> str:
+def identity(task: EncoderTask, adversaries: AdversarySettings | None = None) -> str:
     """A hash of everything that the final weights depend on."""
     facts = {
         "task": task.name,
@@ -76,6 +80,7 @@ def identity(task: EncoderTask) -> str:
         "dev": task.dev.content_hash,
         "labels": list(task.labels),
         "how": asdict(task.how),
+        **({"adversaries": asdict(adversaries)} if adversaries else {}),
         "unslant": __version__,
         "torch": str(torch.__version__),
     }
