@@ -4,11 +4,13 @@ import typer
 
 from unslant.cli.train_heads import heads
 from unslant.cli.train_nli import nli
+from unslant.cli.train_sentiment import sentiment
 from unslant.core.errors import UnslantError
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 app.command()(nli)
 app.command()(heads)
+app.command()(sentiment)
 
 
 @app.callback()

@@ -1,23 +1,29 @@
 """``unslant train nli``: an inference model on word vectors, on an ELMo, or a tuned encoder."""
 
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from unslant.cli import shared
+from unslant.cli.elmo_folder import ElmoFolder, Pairs
+from unslant.cli.encoder_folder import EncoderFolder
 from unslant.cli.outputs import OverwriteOption
-from unslant.cli.train_nli_elmo import ElmoOutput
-from unslant.cli.train_nli_encoder import EncoderOutput
 from unslant.cli.training import check_output, epochs_table, said_what_is_kept
 from unslant.core.errors import UnslantError
 from unslant.core.extras import torch_for
+from unslant.core.files import Progress
 from unslant.datasets.nli import read_corpus
 from unslant.models.finetuning.settings import FineTuning
+from unslant.models.language import TransformerModel
 from unslant.models.language.folder import is_elmo_folder
 from unslant.models.nli.elmo_settings import ElmoTraining
 from unslant.models.nli.retrain import checkpoint_for, train_to
 from unslant.models.nli.settings import Training
+
+if TYPE_CHECKING:
+    from unslant.models.finetuning.training import FineTuned
 
 
 def _both(name: str) -> str:
@@ -201,19 +207,25 @@ def nli(
     for_models = {"tune": tune, "longest": longest, "precision": precision}
     for_elmo = {"attention": attention, "classification": classification}
     if model is not None:
-        where = (model, data, output, method, concept, most or 0, note, skip_bad, fit_contexts)
+        if overwrite:
+            raise UnslantError(
+                "--overwrite is for files. Remove the folder first, or name another one."
+            )
+        where = (model, output, method, concept, fit_contexts)
         if is_elmo_folder(Path(model)):
             _refuse({"encoder": encoder, "intra": intra, "vectors": vectors_file}, "on vectors")
             _refuse(for_models, "on an encoder, not on an ELMo")
             on_elmo = ElmoTraining(
                 **_given(for_both | for_elmo | {"hidden": hidden}), seed=seed, threads=threads
             )
-            ElmoOutput(*where).train_on_elmo(on_elmo, overwrite=overwrite, as_json=as_json)
+            pairs_in = Pairs(data=data, most=most or 0, note=note, skip_bad=skip_bad)
+            ElmoFolder(*where).trained_on(pairs_in, on_elmo, as_json=as_json)
             return
         _refuse(for_vectors | {"vectors": vectors_file}, "on word vectors; leave out MODEL")
         _refuse(for_elmo, "on an ELMo")
         how = FineTuning(**_given(for_both | for_models), seed=seed, threads=threads)
-        EncoderOutput(*where).train(how, overwrite=overwrite, as_json=as_json)
+        fine_tune = partial(_fine_tuned, data, how, most or 0, note, skip_bad)
+        EncoderFolder(*where).written(fine_tune, as_json=as_json)
         return
     _refuse(for_elmo, "on an ELMo; name its folder")
     _refuse(
@@ -234,6 +246,25 @@ def nli(
     shared.out.print(epochs_table(trained.record))
     shared.say(f"Model: {output}")
     shared.say(f"Record: {output.with_suffix('.json')}")
+
+
+def _fine_tuned(
+    data: Path,
+    how: FineTuning,
+    most: int,
+    note: str,
+    skip_bad: bool,
+    encoder: TransformerModel,
+    kept: Path,
+    progress: Progress,
+) -> "FineTuned":
+    from unslant.models.finetuning.inference import train_inference
+
+    pairs = read_corpus(data, skip_bad=skip_bad, keep_texts=True, progress=progress)
+    shared.say_skipped(pairs.skipped)
+    return train_inference(
+        encoder, pairs, how, most=most, checkpoint=kept, note=note, progress=progress
+    )
 
 
 def _given(options: dict[str, Any]) -> dict[str, Any]:

@@ -58,6 +58,14 @@ class KnowsWords(Protocol):
 
 
 @runtime_checkable
+class BoundsSet(Protocol):
+    """It can ask less of a model that reads every question by itself."""
+
+    def within_reach(self, questions: Any, predictor: Any) -> Any:
+        """The set, or a sample of it that the model answers in minutes."""
+
+
+@runtime_checkable
 class HasDefault(Protocol):
     """It has a model of its own for when neither a model nor vectors are given."""
 

@@ -22,6 +22,7 @@ from unslant.predictors.reader import Reader
 from unslant.predictors.scores import Scores
 from unslant.probes.abilities import (
     AsksSet,
+    BoundsSet,
     HasDefault,
     KnowsWords,
     LoadsModel,
@@ -144,12 +145,22 @@ def asker_for(
 
 
 def questions_of(
-    made: Any, vectors: WordVectors | None, policy: WordPolicy, given: Any = None
+    made: Any,
+    vectors: WordVectors | None,
+    policy: WordPolicy,
+    given: Any = None,
+    predictor: Any = None,
 ) -> Any:
-    """The set that a probe asks, or the one ``given``, as far as the vectors have its words."""
+    """The set that a probe asks, or the one ``given``, as far as the vectors have its words.
+
+    Of a set that is too large for the ``predictor`` a sample is asked; one that was given is asked
+    as it is.
+    """
     asked = made.questions() if given is None and isinstance(made, AsksSet) else given
     if vectors is not None and isinstance(made, KnowsWords):
         return made.known(asked, vectors, policy)
+    if given is None and predictor is not None and isinstance(made, BoundsSet):
+        return made.within_reach(asked, predictor)
     return asked
 
 

@@ -119,7 +119,7 @@ def probe(
     if isinstance(baseline, str | Path) and names_model(baseline):
         baseline = model_from(baseline)
     policy = policy_from(policy)
-    asked = questions_of(made, vectors, policy, questions)
+    asked = questions_of(made, vectors, policy, questions, asker.predictor)
     job = Job(call, entry, made, asked, asker, policy, questions is not None, progress)
     if method is None:
         found = answers_as_they_are(job, vectors, baseline)

@@ -86,7 +86,10 @@ class Examples:
 
     def drawn(self, count: int, rng: np.random.Generator) -> "Examples":
         """So many of the texts, drawn without replacement, in their order."""
-        rows = np.sort(rng.permutation(len(self))[:count])
+        return self.taken(np.sort(rng.permutation(len(self))[:count]))
+
+    def taken(self, rows: Ids) -> "Examples":
+        """Some of the texts."""
         starts, lengths = self.ends[rows], self.lengths[rows]
         places = np.concatenate(
             [np.arange(start, start + size) for start, size in zip(starts, lengths, strict=True)]

@@ -73,10 +73,9 @@ class EncoderTask(Task[Batch]):
             given["token_type_ids"] = torch.from_numpy(batch.parts)
         if not batch.is_piece.all():
             given["attention_mask"] = torch.from_numpy(batch.is_piece.astype("int64"))
-        precision = self.how.precision if network.training else "single"
         with ExitStack() as stack:
             stack.enter_context(self.model.intervention.on(self.model, network))
-            stack.enter_context(computing_in(precision))
+            stack.enter_context(computing_in(self.how.precision))
             found: Tensor = network(**given).logits
         return found.float()
 

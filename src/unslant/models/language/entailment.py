@@ -10,7 +10,7 @@ from scipy.special import softmax
 from unslant.core.errors import UnslantError
 from unslant.datasets.nli.labels import LABELS
 from unslant.models.language.likelihood import WithHead
-from unslant.models.language.pair_logits import pair_logits
+from unslant.models.language.sequence_logits import pair_logits
 
 if TYPE_CHECKING:
     from unslant.models.language.model import TransformerModel

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from unslant.core.record import Facts
 from unslant.models.language.likelihood import WithHead
-from unslant.models.language.pair_logits import pair_logits
+from unslant.models.language.sequence_logits import pair_logits
 
 if TYPE_CHECKING:
     from unslant.models.language.model import TransformerModel

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from unslant.core.errors import UnslantError
 from unslant.models.language.after_sentence import AfterSentence
 from unslant.models.language.causal import CausalPredictor
+from unslant.models.language.classified_sentiment import SentimentPredictor
 from unslant.models.language.entailment import EntailmentPredictor
 from unslant.models.language.marked import CausalLikelihood, MaskedLikelihood
 from unslant.models.language.masked import MaskedPredictor
@@ -19,6 +20,7 @@ from unslant.predictors.masked_lm import MaskedLM
 from unslant.predictors.next_sentence import NextSentence
 from unslant.predictors.nli import NliModel
 from unslant.predictors.plausibility import Plausibility
+from unslant.predictors.sentiment import Sentiment
 
 if TYPE_CHECKING:
     from unslant.models.language.model import TransformerModel
@@ -31,6 +33,7 @@ _ENCODERS: Mapping[type[Any], type[Any]] = {
     NextSentence: NextSentencePredictor,
     NliModel: EntailmentPredictor,
     Plausibility: PlausibilityPredictor,
+    Sentiment: SentimentPredictor,
 }
 _DECODERS: Mapping[type[Any], type[Any]] = {
     **_ENCODERS,

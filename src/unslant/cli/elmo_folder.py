@@ -1,37 +1,48 @@
-"""The part of ``unslant train nli`` that trains on a frozen ELMo and writes a folder."""
+"""An ELMo to train an inference model on and the new folder that both are written to."""
+
+from dataclasses import dataclass
+from pathlib import Path
 
 from unslant.cli import shared
-from unslant.cli.train_nli_encoder import EncoderOutput
+from unslant.cli.encoder_folder import EncoderFolder
 from unslant.cli.training import epochs_table, said_what_is_kept
 from unslant.datasets.nli import read_corpus
-from unslant.models.elmo import ElmoModel, load_elmo
+from unslant.models.elmo import load_elmo
 from unslant.models.nli.elmo_settings import ElmoTraining
 
 
-class ElmoOutput(EncoderOutput):
-    """An ELMo, the pairs to train on, and the folder to write."""
+@dataclass(frozen=True, kw_only=True)
+class Pairs:
+    """Where the pairs are, how many to train on (0 for all), and what is noted about them."""
 
-    def train_on_elmo(self, how: ElmoTraining, *, overwrite: bool, as_json: bool) -> None:
+    data: Path
+    most: int
+    note: str
+    skip_bad: bool
+
+
+class ElmoFolder(EncoderFolder):
+    """The folder of an ELMo, an intervention for training or none, and the folder to write."""
+
+    def trained_on(self, given: Pairs, how: ElmoTraining, *, as_json: bool) -> None:
         """Train decomposable attention on it, write both and show the epochs."""
-        self.check(overwrite=overwrite)
+        self.check()
         elmo = load_elmo(self.model)
         from unslant.models.nli.elmo_folder import write_elmo_nli
         from unslant.models.nli.elmo_training import train_on_elmo
 
         with said_what_is_kept(self.kept), shared.progress_bar() as progress:
             pairs = read_corpus(
-                self.data, skip_bad=self.skip_bad, keeps_case=True, progress=progress
+                given.data, skip_bad=given.skip_bad, keeps_case=True, progress=progress
             )
             shared.say_skipped(pairs.skipped)
-            treated = self.treated(elmo, progress)
-            assert isinstance(treated, ElmoModel)
             trained = train_on_elmo(
-                treated,
+                self.treated(elmo, progress),
                 pairs,
                 how,
-                most=self.most,
+                most=given.most,
                 checkpoint=self.kept,
-                note=self.note,
+                note=given.note,
                 progress=progress,
             )
             write_elmo_nli(elmo, trained, self.output)
