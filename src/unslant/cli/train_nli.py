@@ -8,9 +8,9 @@ import typer
 
 from unslant.cli import adversary_options as against
 from unslant.cli import shared
+from unslant.cli.elmo_folder import ElmoFolder
 from unslant.cli.encoder_folder import EncoderFolder
 from unslant.cli.outputs import OverwriteOption
-from unslant.cli.train_nli_elmo import ElmoFolder
 from unslant.cli.training import check_output, epochs_table, said_what_is_kept
 from unslant.core.errors import UnslantError
 from unslant.core.extras import torch_for

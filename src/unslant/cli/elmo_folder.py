@@ -1,4 +1,4 @@
-"""The part of ``unslant train nli`` that trains on a frozen ELMo and writes a folder."""
+"""An ELMo to train an inference model on and the new folder that both are written to."""
 
 from pathlib import Path
 
