@@ -26,7 +26,14 @@ from unslant.core.parameters import Parameter, parameters_of
 from unslant.core.registry import Entry
 from unslant.measures.registry import MEASURES, Declared, measure_from, probes
 from unslant.methods import chain_of
-from unslant.probes.abilities import HasDefault, ListsSets, LoadsModel, ReadsVectors, Retrains
+from unslant.probes.abilities import (
+    HasDefault,
+    KnowsFolders,
+    ListsSets,
+    LoadsModel,
+    ReadsVectors,
+    Retrains,
+)
 from unslant.probes.export import sheet_of, write_rows
 from unslant.studies.probe import CONTROLS, probe
 from unslant.studies.resources import names_model
@@ -232,7 +239,7 @@ def _run(context: typer.Context, entry: Entry[Declared], given: dict[str, Any]) 
     check_new(given["html"], overwrite=given["overwrite"], ending=".html")
     check_new(given["record"], overwrite=given["overwrite"], ending=".json")
     asked: Any = None
-    is_model = given["file"] is not None and names_model(given["file"])
+    is_model = given["file"] is not None and _is_model(made, given["file"])
     if given["method"] is not None and not is_model:
         chain_of(given["method"], "a set of word vectors")
     if is_model:
@@ -267,6 +274,10 @@ def _run(context: typer.Context, entry: Entry[Declared], given: dict[str, Any]) 
     written(done, given["record"], given["html"])
     files = {"Record": given["record"], "Report": given["html"]}
     show(done, files, as_json=given["as_json"])
+
+
+def _is_model(made: Any, path: str) -> bool:
+    return (isinstance(made, KnowsFolders) and made.knows(path)) or names_model(path)
 
 
 def _reads_builtin(made: Any, given: Mapping[str, Any]) -> bool:

@@ -90,6 +90,14 @@ class LoadsModel(Protocol):
 
 
 @runtime_checkable
+class KnowsFolders(Protocol):
+    """It reads folders of models that no other measure knows, with its method ``loaded``."""
+
+    def knows(self, path: str | Path) -> bool:
+        """Whether a path is such a folder."""
+
+
+@runtime_checkable
 class ReadsAnswers(Protocol):
     """It reads files of answers in a format of its own."""
 

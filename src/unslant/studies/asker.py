@@ -20,6 +20,7 @@ from unslant.predictors.accepted import accepted, has_method, method_of
 from unslant.predictors.answers_by_id import AnswersById
 from unslant.predictors.reader import Reader
 from unslant.predictors.scores import Scores
+from unslant.predictors.tag_answers import TagAnswers
 from unslant.probes.abilities import (
     AsksSet,
     BoundsSet,
@@ -170,7 +171,7 @@ def model_facts(model: Any) -> Resource:
     facts: Facts = getattr(model, "facts", {}) or {}
     return Resource(
         name=name if isinstance(name, str) and name else type(model).__name__,
-        kind="scores" if isinstance(model, Scores | AnswersById) else "model",
+        kind="scores" if isinstance(model, Scores | AnswersById | TagAnswers) else "model",
         sha256=sha256 if isinstance(sha256, str) else "",
         facts=facts if isinstance(facts, dict) else {},
     )

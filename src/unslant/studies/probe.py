@@ -24,7 +24,7 @@ from unslant.measures.findings import Findings
 from unslant.measures.registry import MEASURES, Declared, meaning, measure_from
 from unslant.models.language import LanguageModel
 from unslant.predictors.accepted import has_method
-from unslant.probes.abilities import Questions, Retrains, Trainer
+from unslant.probes.abilities import KnowsFolders, Questions, Retrains, Trainer
 from unslant.studies.arguments import check_probe, policy_from
 from unslant.studies.asker import asker_for, questions_of
 from unslant.studies.nothing_measured import refuse_no_answer
@@ -79,8 +79,7 @@ def probe(
     """
     call, entry = _called(expression, seed)
     made = measure_from(call)
-    if isinstance(resource, str | Path) and names_model(resource):
-        resource = model_from(resource)
+    resource, baseline = _opened(made, resource), _opened(made, baseline)
     is_language_model = isinstance(resource, LanguageModel)
     if is_language_model or has_method(resource, entry.facts.needs):  # type: ignore[arg-type]
         if model is not None:
@@ -108,8 +107,6 @@ def probe(
             "A baseline is a model to compare a model with. For word vectors, name a method and "
             "compare (--with, --compare)."
         )
-    if isinstance(baseline, str | Path) and names_model(baseline):
-        baseline = model_from(baseline)
     policy = policy_from(policy)
     asked = questions_of(made, vectors, policy, questions, asker.predictor)
     job = Job(call, entry, made, asked, asker, policy, questions is not None, progress)
@@ -149,6 +146,16 @@ def probe(
             provenance=provenance(),
         )
     )
+
+
+def _opened(made: Any, given: Any) -> Any:
+    """The model in a folder, if that is what was given."""
+    if isinstance(given, str | Path):
+        if isinstance(made, KnowsFolders) and made.knows(given):
+            return made.loaded(Path(given))  # type: ignore[attr-defined]
+        if names_model(given):
+            return model_from(given)
+    return given
 
 
 def _called(expression: str, seed: int | None) -> tuple[Call, Entry[Declared]]:

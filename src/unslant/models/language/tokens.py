@@ -56,6 +56,17 @@ class PairPieces:
     parts: tuple[int, ...]
 
 
+@dataclass(frozen=True)
+class WordPieces:
+    """Words in pieces: ``firsts`` is the place of the first piece of each word, -1 if it has none.
+
+    A word has none if the tokenizer drops all of its characters.
+    """
+
+    ids: tuple[int, ...]
+    firsts: tuple[int, ...]
+
+
 def is_marked(text: str) -> bool:
     """Whether a word of the text is marked."""
     return MARK.search(text) is not None
@@ -97,6 +108,21 @@ class Tokens:
             )
             for item in self._backend.encode_batch(list(texts))
         ]
+
+    def words(self, sentences: Sequence[Sequence[str]]) -> list[WordPieces]:
+        """The pieces of sentences that are given as words, and the first piece of each word.
+
+        They are read as text with a space between words. Nothing is refused for its length.
+        """
+        encoded = self._encoded([" ".join(words) for words in sentences]) if sentences else []
+        found = []
+        for words, item in zip(sentences, encoded, strict=True):
+            self._check_known(item.ids)
+            is_added = item.special_tokens_mask
+            spans = zip(item.offsets, is_added, strict=True)
+            starts = [None if added else span[0] for span, added in spans]
+            found.append(WordPieces(tuple(item.ids), _first_pieces(words, starts, item.offsets)))
+        return found
 
     def of(self, texts: Sequence[str]) -> list[Pieces]:
         """The pieces of each text; a text without any, or with too many, is named."""
@@ -225,6 +251,21 @@ class Tokens:
             f'"{shortened(text)}" has {length}; {self._name} reads at most {self._most:,}. Shorten '
             f"or split it."
         )
+
+
+def _first_pieces(
+    words: Sequence[str], starts: Sequence[int | None], offsets: Sequence[tuple[int, int]]
+) -> tuple[int, ...]:
+    """The place of the first piece that ends within or after the beginning of each word."""
+    firsts, place, begin = [], 0, 0
+    for word in words:
+        end = begin + len(word)
+        while place < len(starts) and (starts[place] is None or offsets[place][1] <= begin):
+            place += 1
+        is_inside = place < len(starts) and offsets[place][0] < end
+        firsts.append(place if is_inside else -1)
+        begin = end + 1
+    return tuple(firsts)
 
 
 def _word_ends(text: str, offsets: Sequence[tuple[int, int]], stop: int) -> list[int]:
