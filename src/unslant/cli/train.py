@@ -11,8 +11,8 @@ from unslant.core.errors import UnslantError
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 app.command()(nli)
 app.command()(heads)
-app.command()(sentiment)
 app.command()(ner)
+app.command()(sentiment)
 
 
 @app.callback()

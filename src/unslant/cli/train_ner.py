@@ -1,25 +1,30 @@
 """``unslant train ner``: an encoder that tags entities."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.table import Table
 
+from unslant.cli import adversary_options as against
+from unslant.cli import fine_tuning_options as options
 from unslant.cli import shared
-from unslant.cli.training import check_folder, epochs_table, said_what_is_kept
-from unslant.concepts import concept as concept_from
+from unslant.cli.encoder_folder import EncoderFolder
 from unslant.concepts.name_table import DUTTA, name_table
-from unslant.core.errors import OutputError, UnslantError
+from unslant.core.errors import UnslantError
 from unslant.core.extras import torch_for
 from unslant.core.files import Progress
 from unslant.models.finetuning.settings import FineTuning
-from unslant.models.language import TransformerModel, load_model
-from unslant.studies.treated_model import treated_model
+from unslant.models.language import TransformerModel
+
+if TYPE_CHECKING:
+    from unslant.models.finetuning.training import FineTuned
+
+_OWN = options.DEFAULT
 
 
 def ner(
-    model: Annotated[str, typer.Argument(help="The folder of an encoder to fine-tune.")],
+    model: options.EncoderArgument,
     data: Annotated[
         Path,
         typer.Option(
@@ -29,39 +34,19 @@ def ner(
             show_default=False,
         ),
     ],
-    output: Annotated[Path, typer.Option("--output", "-o", help="The folder to write.")],
-    tune: Annotated[
-        str,
-        typer.Option(
-            help="What to train beside the head: all, none, last:4 (blocks), adapters:16 (their "
-            "rank)."
-        ),
-    ] = FineTuning.tune,
-    method: Annotated[
-        str | None,
-        typer.Option(
-            "--with",
-            help="An intervention that acts in training and is kept in the folder, such as "
-            "linear@wordpieces.",
-            show_default=False,
-        ),
-    ] = None,
+    output: options.FolderOption,
+    tune: options.TuneOption = _OWN.tune,
+    method: options.MethodOption = None,
     concept: Annotated[
         str | None,
-        typer.Option(
-            "--concept",
-            "-c",
-            help="With --with: the concept to fit by.",
-            show_default="gender",
-            autocompletion=shared.complete_concept,
-        ),
+        typer.Option("--concept", "-c", help="With --with: the concept to fit by."),
     ] = None,
     names: Annotated[
         str | None,
         typer.Option(
             "--names",
             help="Give persons in training drawn names of this table: a CSV or TOML with a column "
-            f"for each attribute, or {DUTTA}.",
+            f"for each attribute, or {DUTTA}, which is the default with --adversary.",
             show_default=False,
         ),
     ] = None,
@@ -69,33 +54,27 @@ def ner(
         int,
         typer.Option(help="With --names: how often each sentence with a person is used.", min=1),
     ] = 1,
+    adversary: against.AdversaryOption = None,
+    alpha: against.AlphaOption = None,
+    adversary_rate: against.AdversaryRateOption = None,
+    projection: against.ProjectionOption = None,
+    fairness: against.FairnessOption = None,
+    adversary_network: against.NetworkOption = None,
+    adversary_reads: against.ReadsOption = None,
+    keep: against.KeepOption = None,
     most: Annotated[
         int, typer.Option("--most", help="Draw so many training sentences (0: all).", min=0)
     ] = 0,
-    epochs: Annotated[int, typer.Option(help="Most epochs to train.")] = FineTuning.epochs,
-    patience: Annotated[
-        int, typer.Option(help="Stop after this many epochs without a better dev F1.")
-    ] = FineTuning.patience,
-    batch: Annotated[int, typer.Option(help="Sentences in a step.")] = FineTuning.batch,
-    learning_rate: Annotated[
-        float, typer.Option(help="The highest learning rate.")
-    ] = FineTuning.learning_rate,
-    dropout: Annotated[
-        float, typer.Option(help="The share of numbers set to 0 in every layer.")
-    ] = FineTuning.dropout,
-    longest: Annotated[
-        int, typer.Option(help="Longer training sentences, in pieces, are left out.")
-    ] = FineTuning.longest,
-    precision: Annotated[
-        str, typer.Option(help="single, or bfloat16 on processors that have it.")
-    ] = FineTuning.precision,
-    seed: Annotated[int, typer.Option(help="The seed of everything random.")] = FineTuning.seed,
-    threads: Annotated[
-        int, typer.Option(help="Threads; only with 1 is a run repeatable to the last bit.")
-    ] = FineTuning.threads,
-    note: Annotated[
-        str, typer.Option(help="Kept in the record: where the data are from, their licence.")
-    ] = "",
+    epochs: options.EpochsOption = _OWN.epochs,
+    patience: options.PatienceOption = _OWN.patience,
+    batch: options.BatchOption = _OWN.batch,
+    learning_rate: options.RateOption = _OWN.learning_rate,
+    dropout: options.DropoutOption = _OWN.dropout,
+    longest: options.LongestOption = _OWN.longest,
+    precision: options.PrecisionOption = _OWN.precision,
+    seed: options.SeedOption = _OWN.seed,
+    threads: options.ThreadsOption = _OWN.threads,
+    note: options.NoteOption = "",
     as_json: shared.JsonOption = False,
 ) -> None:
     """Train an encoder to tag entities, and write a model that transformers loads.
@@ -119,55 +98,51 @@ def ner(
         seed=seed,
         threads=threads,
     )
-    if output.exists():
-        raise OutputError(f"{output} already exists. Choose another name, or remove it first.")
-    if concept is not None and method is None:
-        raise UnslantError("--concept does nothing without --with. Add --with, or leave it out.")
+    adversaries = against.adversaries_of(
+        adversary,
+        alpha=alpha,
+        rate=adversary_rate,
+        projection=projection,
+        fairness=fairness,
+        network=adversary_network,
+        reads=adversary_reads,
+        keep=keep,
+    )
+    if adversaries is not None and names is None:
+        names = DUTTA
     if copies > 1 and names is None:
         raise UnslantError("--copies does nothing without --names. Add --names, or leave it out.")
-    check_folder(output)
     table = name_table(names) if names is not None else None
-    encoder = load_model(model)
-    if not isinstance(encoder, TransformerModel):
-        raise UnslantError(f"{model} is an ELMo, which is not fine-tuned.")
-    from unslant.models.finetuning.folder import write_fine_tuned
-    from unslant.models.finetuning.tagging import TaggingData, train_tagging
+    from unslant.models.finetuning.tagging import train_tagging
+    from unslant.models.finetuning.tagging_data import TaggingData
 
-    kept = output.with_name(f"{output.name}.checkpoint")
-    with said_what_is_kept(kept), shared.progress_bar() as progress:
+    record: dict[str, Any] = {}
+
+    def train(encoder: TransformerModel, kept: Path, progress: Progress) -> "FineTuned":
         tuned = train_tagging(
-            _treated(encoder, method, concept, progress),
+            encoder,
             TaggingData(data, table, copies, most),
             how,
+            adversaries=adversaries,
             checkpoint=kept,
             note=note,
             progress=progress,
         )
-        write_fine_tuned(tuned, output)
-    kept.unlink(missing_ok=True)
-    if as_json:
-        shared.print_json(tuned.record)
-        return
-    shared.out.print(epochs_table(tuned.record, "dev_accuracy_without_majority", "dev_span_f1"))
-    shared.out.print(_parts(tuned.record))
-    shared.say(f"Model: {output}")
+        record.update(tuned.record)
+        return tuned
 
-
-def _treated(
-    encoder: TransformerModel, method: str | None, concept: str | None, progress: Progress
-) -> TransformerModel:
-    """The encoder with the intervention that acts in training, if there is one."""
-    if method is None:
-        return encoder
-    subject = concept_from(concept or "gender")
-    after = treated_model(method, encoder, subject, progress=progress).after
-    assert isinstance(after, TransformerModel)
-    return after
+    EncoderFolder(model, output, method, concept).written(
+        train, as_json=as_json, scores=("dev_accuracy_without_majority", "dev_span_f1")
+    )
+    if not as_json:
+        shared.out.print(_parts(record))
 
 
 def _parts(record: dict[str, Any]) -> Table:
     """The scores of the kept epoch on both held-out parts."""
     parts = {"dev": "dev (chose the epoch)", "test": "test"}
+    if record.get("adversaries", {}).get("settings", {}).get("keep") == "last":
+        parts["dev"] = "dev"
     shown = [part for part in parts if f"{part}_span_f1" in record]
     table = Table("score", *(parts[part] for part in shown))
     for name in (key.removeprefix("dev_") for key in record if key.startswith("dev_")):

@@ -78,19 +78,16 @@ class TaggedExamples(Examples):
             self.groups,
         )
 
-    def drawn(self, count: int, rng: np.random.Generator) -> "TaggedExamples":
-        """So many of the sentences, drawn without replacement, in their order."""
-        rows = np.sort(rng.permutation(len(self))[:count])
-        is_drawn = np.zeros(len(self), dtype=np.bool_)
-        is_drawn[rows] = True
-        of_piece = np.repeat(is_drawn, self.lengths)
+    def taken(self, rows: Ids) -> "TaggedExamples":
+        """Some of the sentences."""
+        places = np.concatenate([np.arange(self.ends[row], self.ends[row + 1]) for row in rows])
         return replace(
             self,
-            ids=self.ids[of_piece],
-            parts=self.parts[of_piece],
+            ids=self.ids[places],
+            parts=self.parts[places],
             ends=np.concatenate([np.zeros(1, np.int64), np.cumsum(self.lengths[rows])]),
-            labels=self.labels[of_piece],
-            names=self.names[of_piece],
+            labels=self.labels[places],
+            names=self.names[places],
             firsts=tuple(self.firsts[row] for row in rows) if self.firsts else (),
             tags=tuple(self.tags[row] for row in rows) if self.tags else (),
         )

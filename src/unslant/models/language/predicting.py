@@ -38,8 +38,8 @@ _ENCODERS: Mapping[type[Any], type[Any]] = {
     NextSentence: NextSentencePredictor,
     NliModel: EntailmentPredictor,
     Plausibility: PlausibilityPredictor,
-    Sentiment: SentimentPredictor,
     Tagger: TokenTagger,
+    Sentiment: SentimentPredictor,
 }
 _DECODERS: Mapping[type[Any], type[Any]] = {
     **_ENCODERS,
