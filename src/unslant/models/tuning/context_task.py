@@ -72,6 +72,18 @@ class ContextTask(TuningTask[ContextBatch]):
         text.check("a target word", self.targets, self.dev_targets)
         self._known: tuple[int, Tensor] | None = None
 
+    def built(self) -> nn.Module:
+        """A copy of the model's network, in which what no term reads is frozen."""
+        network = super().built()
+        if self.how.layers == "first" and not self.how.beta:
+            first = hidden_states(network, batch_of(self.targets[:1]))[:, :, 0].sum()
+            values = [value for value in network.parameters() if value.requires_grad]
+            for value, found in zip(
+                values, torch.autograd.grad(first, values, allow_unused=True), strict=True
+            ):
+                value.requires_grad_(found is not None and bool(found.any()))
+        return network
+
     @property
     def facts(self) -> dict[str, Fact]:
         """How many words and sentences there are."""
@@ -95,7 +107,7 @@ class ContextTask(TuningTask[ContextBatch]):
         for step in range(steps):
             rows = slice(step * size, (step + 1) * size)
             targets, attributes = (
-                _batch([some[row] for row in order[rows]])
+                batch_of([some[row] for row in order[rows]])
                 for some, order in zip((self.targets, self.attributes), chosen, strict=True)
             )
             yield size, ContextBatch(number, targets, attributes)
@@ -142,7 +154,7 @@ class ContextTask(TuningTask[ContextBatch]):
         counts = torch.zeros(len(order))
         for start in range(0, len(by_word), _AT_ONCE):
             some = self.attributes[start : start + _AT_ONCE]
-            batch = _batch(some)
+            batch = batch_of(some)
             states = hidden_states(network, batch)[:, :, _LAYERS[self.how.layers]]
             rows = torch.einsum("sp,spld->sld", torch.from_numpy(batch.word), states)
             if total is None:
@@ -166,12 +178,12 @@ class ContextTask(TuningTask[ContextBatch]):
         """Both terms on sentences that were not trained on, with v of the network as it is."""
         vectors = self.vectors(network)
         bias = sum(
-            float(self.bias(network, _batch(some), vectors)) * len(some)
+            float(self.bias(network, batch_of(some), vectors)) * len(some)
             for some in _parts(self.dev_targets)
         ) / len(self.dev_targets)
         total, pieces = 0.0, 0
         for some in _parts(self.dev_attributes):
-            batch = _batch(some)
+            batch = batch_of(some)
             count = int(batch.is_piece.sum())
             total += float(self.regulariser(network, batch)) * count
             pieces += count
@@ -180,7 +192,8 @@ class ContextTask(TuningTask[ContextBatch]):
         return {"score": score, "bias": bias, "regulariser": kept}
 
 
-def _batch(some: Sequence[WordSentence]) -> Padded:
+def batch_of(some: Sequence[WordSentence]) -> Padded:
+    """Sentences with the weights of their words' pieces."""
     return padded([each.pieces.ids for each in some], [each.pieces.word for each in some])
 
 

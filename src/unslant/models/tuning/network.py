@@ -46,6 +46,9 @@ def trainable(
     count = layout.groups if layout.architecture.shared else layout.layers
     blocks = [base.get_submodule(layout.architecture.block.format(n=n)) for n in range(count)]
     free(base, blocks, Tuned.of(tune))
+    for name, value in base.named_parameters():
+        if name.startswith("pooler"):  # no loss of ours reads it
+            value.requires_grad_(False)
     return net
 
 
