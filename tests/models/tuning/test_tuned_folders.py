@@ -72,6 +72,7 @@ def test_the_folder_is_the_trained_network_in_plain_transformers(folder: Path, t
     )
     frozen = "bert.encoder.layer.0.attention.self.query.weight"
     assert (one[frozen] == other[frozen]).all() == (tune == "last:1")
+    assert (one["cls.predictions.bias"] != other["cls.predictions.bias"]).all()
     config = json.loads((model.folder.path / "config.json").read_text())
     assert config["hidden_dropout_prob"] == 0.1
 

@@ -12,7 +12,7 @@ from unslant.core.record import Fact, StageFacts, flat
 from unslant.core.references import reference
 from unslant.core.version import __version__
 from unslant.models.language.export import TOLERANCE, TRIAL, new_folder
-from unslant.models.language.interventions import INTERVENTION, base_of
+from unslant.models.language.interventions import INTERVENTION
 from unslant.models.tuning.folder import (
     TUNING,
     read_record,
@@ -26,6 +26,7 @@ from unslant.models.tuning.tuning import Setup, Tuning
 
 if TYPE_CHECKING:
     from unslant.models.language.model import TransformerModel
+    from unslant.models.language.weights import Head
 
 _DIGITS = 12
 
@@ -144,7 +145,7 @@ def _trained(
     with new_folder(target) as partial:
         write_weights(on.model, task.head, outcome.network, partial)
         written = load_transformer(partial, called=name)
-        _check(outcome.network, written)
+        _check(outcome.network, written, task.head)
         if methods := method.final(on):
             assert on.fit is not None
             on.fit(methods, written).save(partial / INTERVENTION)
@@ -172,16 +173,16 @@ def _warnings(before: dict[str, float], after: dict[str, float]) -> tuple[str, .
     return ("the held-out loss of the best round is no better than before training",)
 
 
-def _check(network: Any, written: "TransformerModel") -> None:
-    """Refuse a folder whose model does not do what the trained network does."""
+def _check(network: Any, written: "TransformerModel", head: "Head | None") -> None:
+    """Refuse a folder whose model does not do what the trained network does, head included."""
     import torch
 
+    theirs = written.network if head is None else written.head(head)
     with torch.inference_mode():
         for pieces in written.tokens.of(TRIAL):
             ids = torch.tensor([pieces.ids])
-            ours = base_of(network)(input_ids=ids).last_hidden_state
-            theirs = written.network(input_ids=ids).last_hidden_state
-            apart = float((ours - theirs).abs().max() / max(1.0, float(ours.abs().max())))
+            one, other = (net(input_ids=ids)[0] for net in (network, theirs))
+            apart = float((one - other).abs().max() / max(1.0, float(one.abs().max())))
             if not apart <= TOLERANCE:
                 raise UnslantError(
                     f"{written.name} was not written: its folder differs from the trained network "
