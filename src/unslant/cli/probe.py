@@ -37,6 +37,7 @@ from unslant.probes.abilities import (
 from unslant.probes.export import sheet_of, write_rows
 from unslant.studies.probe import CONTROLS, probe
 from unslant.studies.resources import names_model
+from unslant.studies.tunings import refuse_tunings
 
 _NEEDS = {
     "compare": ("method", "--with"),
@@ -65,13 +66,15 @@ def _declared(
             "--with",
             "--debias",
             help="Debias first, by a method or a chain: hard | misp; in a language model at its "
-            "places: linear@layer:-1",
+            "places: linear@layer:-1, or by training: cda(text=novels.txt)",
         ),
     ] = None,
     compare: Annotated[
         bool,
         typer.Option(
-            "--compare", help="Also ask before debiasing, and with random directions removed."
+            "--compare",
+            help="Also ask before debiasing, and with random directions removed (or the same "
+            "training without its debiasing term).",
         ),
     ] = False,
     baseline: Annotated[
@@ -79,11 +82,14 @@ def _declared(
         typer.Option("--baseline", help="The folder of a language model to compare one with."),
     ] = None,
     controls: Annotated[
-        int,
+        int | None,
         typer.Option(
-            "--controls", help="With --compare: how many times to remove random directions."
+            "--controls",
+            help=f"With --compare: how many times to remove random directions ({CONTROLS} if "
+            f"omitted), or to train without the debiasing term (1).",
+            show_default=False,
         ),
-    ] = CONTROLS,
+    ] = None,
     concept: Annotated[
         str | None,
         typer.Option(
@@ -252,6 +258,7 @@ def _run(context: typer.Context, entry: Entry[Declared], given: dict[str, Any]) 
     asked: Any = None
     is_model = given["file"] is not None and _is_model(made, given["file"])
     if given["method"] is not None and not is_model:
+        refuse_tunings(given["method"], "a set of word vectors")
         chain_of(given["method"], "a set of word vectors")
     if is_model:
         asked = given["file"]

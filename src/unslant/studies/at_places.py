@@ -18,6 +18,7 @@ from unslant.methods.pipeline import fitted_stage
 from unslant.models.language import LanguageModel
 from unslant.models.language.interventions import AtPlace, Intervention
 from unslant.models.language.recipes import expanded
+from unslant.studies.tunings import is_tuning
 
 
 @dataclass
@@ -100,6 +101,12 @@ def chain_at_places(expression: GivenChain, model: LanguageModel) -> Chain:
             f"{type(expression).__name__}."
         )
     chain = parse_chain(expression) if isinstance(expression, str) else expression
+    for step in chain:
+        if is_tuning(step):
+            raise UnslantError(
+                f"{step.call.name} trains the weights, so it is no eraser that could be fitted and "
+                f"kept apart. Use us.debias, or: unslant debias MODEL --with METHODS -o OUT"
+            )
     chain = chain_of(expanded(chain, model.layout, model.name))
     for step in chain:
         assert step.place is not None

@@ -8,6 +8,7 @@ cells, and a file that was changed loses them.
 import hashlib
 import json
 from collections.abc import Callable, Hashable, Mapping
+from dataclasses import replace
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any, TypeVar
@@ -21,7 +22,7 @@ from unslant.concepts.contexts import (
     corpus_of_types,
 )
 from unslant.core.errors import OutputError, UnslantError
-from unslant.core.expression import parse_call
+from unslant.core.expression import Chain, parse_call, parse_chain
 from unslant.core.files import Fingerprint, Progress, sha256_of_file
 from unslant.core.folders import cache_folder
 from unslant.core.version import __version__
@@ -32,9 +33,10 @@ from unslant.models.language.folder import is_model_folder
 from unslant.probes.abilities import AsksSet, ReadsVectors, Retrains
 from unslant.studies.asker import model_facts
 from unslant.studies.plan.cells import Cell, PlanError, PlannedMeasure, PlannedResource
-from unslant.studies.plan.expressions import dataset_of, with_dataset
+from unslant.studies.plan.expressions import dataset_of, text_of, with_dataset, with_text
 from unslant.studies.run.model_answers import is_answered_by_model
 from unslant.studies.run.model_spaces import touched
+from unslant.studies.tunings import is_tuning
 from unslant.vectors.builtin import BUILTIN
 from unslant.vectors.cache import Cache
 
@@ -130,6 +132,19 @@ class FileHashes:
         name = parse_call(expression).name
         return self._once(("model", name), lambda: _model_hash(made))
 
+    def of_method(self, method: str) -> str:
+        """The chain of methods, with the texts of those that train by their hashes."""
+        if not method:
+            return ""
+        chain = parse_chain(method)
+        steps = [
+            replace(step, call=with_text(step.call, f"sha256:{self.sha256(text_of(step.call))}"))
+            if is_tuning(step)
+            else step
+            for step in chain
+        ]
+        return str(Chain(tuple(steps)))
+
     def of_benchmark(self, expression: str) -> tuple[str, str]:
         """A metric without the path of its benchmark, and the benchmark's hash, if it has one."""
         name = self._once(("benchmark", expression), lambda: dataset_of(expression) or "")
@@ -208,7 +223,7 @@ def inputs_of(cell: Cell, hashes: FileHashes) -> dict[str, Any]:
             **({} if is_answered_by_model(cell) else hashes.of_place(cell.resource)),
             **hashes.of_fitting(cell),
         },
-        "method": cell.method,
+        "method": hashes.of_method(cell.method),
         "concept": hashes.of_concept(cell.concept),
         "policy": {"missing": cell.missing, "case": cell.case},
         "measure": _of_probe(cell.measure, hashes)

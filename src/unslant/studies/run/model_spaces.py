@@ -13,7 +13,7 @@ from unslant.concepts.contexts import (
     any_contexts_from,
 )
 from unslant.core.errors import UnslantError
-from unslant.core.expression import Chain
+from unslant.core.expression import Chain, parse_chain
 from unslant.core.files import Fingerprint
 from unslant.models.language import LanguageModel, load_model
 from unslant.models.language.interventions import Intervention
@@ -23,6 +23,9 @@ from unslant.studies.resources import space_of
 from unslant.studies.run.machine_cache import made_once
 from unslant.studies.run.seeding import seeded_methods
 from unslant.studies.run.task import Task
+from unslant.studies.run.threads import threads_as_before
+from unslant.studies.trained_model import trained
+from unslant.studies.tunings import parted, trainings_of
 from unslant.vectors import Space
 
 _KEPT_MODELS = 2
@@ -90,10 +93,24 @@ def models_of(
     if not cell.method:
         resume_from_now_on(before, places, most_bytes=_STATES_BYTES)
         return before, before
-    chain = chain_at_places(seeded_methods(cell.method, cell.seed), before)
+    method = seeded_methods(cell.method, cell.seed)
+    first, rest = parted(method)
+    tuned = _trained(str(Chain(first)), cell.concept, policy, before) if first else before
+    chain = chain_at_places(rest, before)
     acting = [step.place for step in chain if step.place is not None]
-    resume_from_now_on(before, [*acting, *places], most_bytes=_STATES_BYTES)
-    return before.intervened(_fitted(task, before, chain, policy)), before
+    resume_from_now_on(tuned, [*acting, *places], most_bytes=_STATES_BYTES)
+    if not acting:
+        return tuned, before
+    return tuned.intervened(_fitted(task, tuned, chain, policy)), before
+
+
+@lru_cache(maxsize=_KEPT_MODELS)
+def _trained(methods: str, about: str, policy: WordPolicy, model: LanguageModel) -> LanguageModel:
+    """The model after methods that train it, made once on each machine."""
+    trainings = trainings_of(parse_chain(methods).steps, model)
+    with threads_as_before():
+        found, _ = trained(trainings, model, concept(about), policy)
+    return found
 
 
 @lru_cache(maxsize=_KEPT_AVERAGES)
