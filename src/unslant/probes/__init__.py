@@ -7,5 +7,6 @@ import unslant.probes.crows_pairs
 import unslant.probes.eec
 import unslant.probes.held_out
 import unslant.probes.lpbs
+import unslant.probes.name_swap
 import unslant.probes.nli
 import unslant.probes.stereoset  # noqa: F401
