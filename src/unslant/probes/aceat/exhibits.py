@@ -9,7 +9,7 @@ from unslant.core.exhibits import Column, Point, Points, Table
 from unslant.probes.aceat.groups import Associations
 from unslant.probes.aceat.sums import Sums
 
-_ENDS = ("nearer to positive sentences", "nearer to negative sentences")
+_ENDS = ("nearer to positive", "nearer to negative")
 
 
 def every_name(table: NameTable, found: Associations) -> Iterator[Points]:

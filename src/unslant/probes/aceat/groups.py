@@ -40,7 +40,7 @@ class Associations:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Testing:
+class Procedure:
     """How an effect is standardised and tested."""
 
     ddof: int
@@ -50,7 +50,7 @@ class Testing:
 
 
 def measured(
-    by: str, groups: Mapping[str, tuple[str, ...]], found: Associations, how: Testing
+    by: str, groups: Mapping[str, tuple[str, ...]], found: Associations, how: Procedure
 ) -> Iterator[Measurement]:
     """Two groups give one effect; more give the share of the spread between them, and pairs."""
     if len(groups) == 2:
@@ -90,7 +90,7 @@ def _effect(
     by: str,
     groups: Mapping[str, tuple[str, ...]],
     found: Associations,
-    how: Testing,
+    how: Procedure,
 ) -> Measurement:
     (first, xs), (second, ys) = groups.items()
     title = f"ACEAT d, {first} − {second}"
@@ -120,7 +120,7 @@ def _effect(
 
 
 def _share(
-    by: str, groups: Mapping[str, tuple[str, ...]], found: Associations, how: Testing
+    by: str, groups: Mapping[str, tuple[str, ...]], found: Associations, how: Procedure
 ) -> Measurement:
     places = _places(found, groups)
     sizes = [len(names) for names in groups.values()]
@@ -152,7 +152,7 @@ def _measurement(
     title: str,
     groups: Mapping[str, tuple[str, ...]],
     found: Associations,
-    how: Testing,
+    how: Procedure,
     *,
     statistic: Callable[[Array], Array],
     test: Callable[[np.random.Generator], PermutationTest],

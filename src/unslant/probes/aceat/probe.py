@@ -21,7 +21,7 @@ from unslant.predictors.name_in_context import LAST, NameInContext
 from unslant.probes.aceat.corpus import CITES, CONLL, AceatCorpus, labelled_rows, source_of
 from unslant.probes.aceat.cosines import NEUTRAL, NO_REST, NO_VECTOR, Reading
 from unslant.probes.aceat.exhibits import every_group, every_name, sentiment_labels
-from unslant.probes.aceat.groups import Associations, Testing, measured, sign_in_words
+from unslant.probes.aceat.groups import Associations, Procedure, measured, sign_in_words
 from unslant.probes.aceat.sentiment import VADER, Labeller
 from unslant.probes.aceat.sums import Sums
 
@@ -126,7 +126,7 @@ class Aceat:
         key = f"aceat {asked.content_hash} {sums.used} {self.seed} {resamples}"
         why = _why_undefined(sums, asked)
         found = Associations(asked.names.names, values, draws, without, key, why)
-        testing = Testing(
+        testing = Procedure(
             ddof=self.ddof,
             alternative=self.alternative,
             permutations=self.permutations,
