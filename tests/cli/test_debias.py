@@ -7,6 +7,7 @@ import pytest
 
 from tests.command_line import json_of, unslant
 from unslant.methods import DEBIASERS, Eraser
+from unslant.models.tuning import TUNINGS
 from unslant.vectors import load
 from unslant.vectors.save import save
 
@@ -111,8 +112,12 @@ def test_a_mistake_is_one_sentence_and_writes_nothing(
 
 def test_methods_lists_every_method_with_guarantees_and_source(folder: Path) -> None:
     listed = json_of("methods", "--json", cwd=folder)
-    assert [item["name"] for item in listed] == [entry.name for entry in DEBIASERS]
-    assert all(item["cites"] and item["summary"] and item["guarantees"] for item in listed)
+    names = [item["name"] for item in listed]
+    assert names == [entry.name for entry in [*DEBIASERS, *TUNINGS]]
+    assert all(item["cites"] and item["summary"] for item in listed)
+    for item in listed:  # what trains a model guarantees nothing, and says when it misleads
+        assert bool(item["guarantees"]) != (item["name"] in TUNINGS.entries)
+        assert bool(item.get("misleads")) == (item["name"] in TUNINGS.entries)
     hard = next(item for item in listed if item["name"] == "hard")
     assert hard["parameters"] == {"subspace": "", "equalise": "", "keep": ""}
     table = unslant("methods", cwd=folder).stdout
@@ -123,4 +128,10 @@ def test_one_method_tells_all_about_itself(folder: Path) -> None:
     text = unslant("methods", "hard", cwd=folder).stdout
     assert "Bolukbasi, Chang" in text
     assert "changed vectors have no component" in text
+    text = " ".join(unslant("methods", "context-debias", cwd=folder).stdout.split())
+    assert "Kaneko and Bollegala (2021)" in text
+    assert "alpha = 0.2" in text
+    assert "text = …, which must be given" in text
+    assert "It guarantees nothing" in text
+    assert "When it misleads: It removes" in text
     assert unslant("methods", "hrd", cwd=folder, code=2).stderr.count("Did you mean") == 1

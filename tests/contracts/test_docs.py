@@ -174,7 +174,7 @@ def commands() -> list[str]:
         *("README.md", "docs/guide.md", "docs/files.md", "docs/add-a-concept.md"),
         *("docs/nli.md", "docs/add-a-test-set.md", "docs/studies.md", "docs/swap.md"),
         *("docs/stereoset.md", "docs/likelihood.md", "docs/train-heads.md", "docs/thesis-tree.md"),
-        *("docs/walk.md", "docs/name-swap.md", "docs/train-ner.md"),
+        *("docs/walk.md", "docs/tuning-methods.md", "docs/name-swap.md", "docs/train-ner.md"),
     )
     found = [
         line.split("#")[0].strip()

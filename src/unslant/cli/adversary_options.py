@@ -1,5 +1,6 @@
 """The options of every command that can train against adversaries."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import typer
@@ -116,7 +117,7 @@ def adversaries_of(
     return AdversarySettings(attributes=attributes_of(adversary), **given)
 
 
-def say_what_adversaries_found(record: dict[str, Any]) -> None:
+def say_what_adversaries_found(record: Mapping[str, Any]) -> None:
     """Print what fresh adversaries recover, and what went wrong."""
     found = record.get("adversaries")
     if found is None:

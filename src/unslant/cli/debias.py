@@ -23,8 +23,10 @@ from unslant.core.errors import OutputError, UnslantError
 from unslant.core.files import sha256_of_file
 from unslant.methods import DEBIASERS, Eraser, chain_of, debiased, fit, save_debiased
 from unslant.methods.movement import MovementTally
+from unslant.models.tuning import TUNINGS
 from unslant.studies.debiasing import check_extent, debiasing, with_eraser
 from unslant.studies.resources import is_model
+from unslant.studies.tunings import refuse_tunings
 from unslant.vectors.save import format_of
 
 
@@ -36,8 +38,8 @@ def run(
             "--with",
             "-w",
             help="A method, or several separated by |: hard | misp. In a language model each "
-            "with its place: leace@layer:-1",
-            autocompletion=completing(lambda: DEBIASERS),
+            "with its place: leace@layer:-1, or one that trains it: cda(text=novels.txt)",
+            autocompletion=completing(lambda: [*DEBIASERS, *TUNINGS]),
         ),
     ] = None,
     output: Annotated[
@@ -137,7 +139,10 @@ def run(
     if output is not None:
         format_of(output, format_name)
     check_extent(extent)
-    chain = chain_of(methods, Path(file or "glove").name) if methods is not None else None
+    chain = None
+    if methods is not None:
+        refuse_tunings(methods, Path(file or "glove").name)
+        chain = chain_of(methods, Path(file or "glove").name)
     ready = Eraser.load(apply_file) if apply_file else None
     chosen = concept(concept_name or (ready.stages[0].inputs["concept"] if ready else "gender"))
     policy = WordPolicy(missing=missing, case=case)

@@ -1,5 +1,7 @@
-"""``unslant debias`` for a language model: methods at places in, a folder that others load out."""
+"""``unslant debias`` for a language model: methods in, a folder that others load out."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -8,13 +10,14 @@ from unslant.cli.outputs import check_new, show, written
 from unslant.concepts import WordPolicy, concept
 from unslant.concepts.contexts import EVERYDAY
 from unslant.core.errors import OutputError, UnslantError
+from unslant.core.folders import cache_folder
 from unslant.models.language.export import Exported, export
 from unslant.models.language.model import TransformerModel
-from unslant.studies.at_places import chain_at_places, fit_at_places
 from unslant.studies.debiasing import check_extent
 from unslant.studies.model_card import card_section
 from unslant.studies.model_debiasing import model_debiasing
 from unslant.studies.resources import model_and_place, model_from
+from unslant.studies.treated_model import treated_model
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,10 +56,9 @@ def debias_model(job: ModelJob) -> None:
             f"{before.name} is an ELMo, which cannot be exported. Save its erasers in Python, with "
             f'us.fit(…).save("intervention.safetensors"), or leave out -o.'
         )
-    chain = chain_at_places(job.methods, before)
-    with shared.progress_bar() as progress:
-        fitted = fit_at_places(
-            chain,
+    with _said_what_is_kept(), shared.progress_bar() as progress:
+        treated = treated_model(
+            job.methods,
             before,
             chosen,
             job.policy,
@@ -64,9 +66,15 @@ def debias_model(job: ModelJob) -> None:
             corpus=job.corpus,
             progress=progress,
         )
-        after = before.intervened(fitted)
+        after = treated.after
         done = model_debiasing(
-            before, after, chosen, job.policy, extent=job.extent, progress=progress
+            before,
+            after,
+            chosen,
+            job.policy,
+            extent=job.extent,
+            treatment=treated.treatment,
+            progress=progress,
         )
     exported = None
     if job.output is not None:
@@ -75,12 +83,27 @@ def debias_model(job: ModelJob) -> None:
     written(done, job.record, job.html)
     show(done, {"Model": job.output, "Record": job.record, "Report": job.html}, as_json=job.as_json)
     if not job.as_json:
-        _say_how_to_load(exported)
+        _say_how_to_load(exported, has_erasers=bool(after.intervention.steps))
 
 
-def _say_how_to_load(exported: Exported | None) -> None:
+@contextmanager
+def _said_what_is_kept() -> Iterator[None]:
+    """After Ctrl-C, say that finished rounds of a training are not lost."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if any((cache_folder() / "tunings").glob("*.checkpoint")):
+            shared.note(
+                "Finished rounds of training are kept; the same command goes on from there."
+            )
+        raise
+
+
+def _say_how_to_load(exported: Exported | None, *, has_erasers: bool) -> None:
     if exported is None:
         shared.out.print("The model was not kept; add -o FOLDER to keep it.")
+    elif not has_erasers:
+        shared.say("The weights are the trained ones; the folder loads without Unslant.")
     elif exported.needs_unslant:
         shared.say(f"us.load applies the erasers: {exported.why_not_folded}")
     elif exported.only_in_heads:

@@ -37,11 +37,13 @@ from unslant.probes.abilities import (
 from unslant.probes.export import sheet_of, write_rows
 from unslant.studies.probe import CONTROLS, probe
 from unslant.studies.resources import names_model
+from unslant.studies.tunings import refuse_tunings
 
 _NEEDS = {
     "compare": ("method", "--with"),
     "controls": ("compare", "--compare"),
     "concept": ("method", "--with"),
+    "fit_contexts": ("method", "--with"),
     "case": ("method", "--with"),
     "skip_bad": ("retrain", "--retrain"),
 }
@@ -64,13 +66,15 @@ def _declared(
             "--with",
             "--debias",
             help="Debias first, by a method or a chain: hard | misp; in a language model at its "
-            "places: linear@layer:-1",
+            "places: linear@layer:-1, or by training: cda(text=novels.txt)",
         ),
     ] = None,
     compare: Annotated[
         bool,
         typer.Option(
-            "--compare", help="Also ask before debiasing, and with random directions removed."
+            "--compare",
+            help="Also ask before debiasing, and with random directions removed (or the same "
+            "training without its debiasing term).",
         ),
     ] = False,
     baseline: Annotated[
@@ -78,11 +82,14 @@ def _declared(
         typer.Option("--baseline", help="The folder of a language model to compare one with."),
     ] = None,
     controls: Annotated[
-        int,
+        int | None,
         typer.Option(
-            "--controls", help="With --compare: how many times to remove random directions."
+            "--controls",
+            help=f"With --compare: how many times to remove random directions ({CONTROLS} if "
+            f"omitted), or to train without the debiasing term (1).",
+            show_default=False,
         ),
-    ] = CONTROLS,
+    ] = None,
     concept: Annotated[
         str | None,
         typer.Option(
@@ -91,6 +98,16 @@ def _declared(
             help="With --with: the concept to debias by (the set's own if omitted).",
             show_default=False,
             autocompletion=shared.complete_concept,
+        ),
+    ] = None,
+    fit_contexts: Annotated[
+        str | None,
+        typer.Option(
+            "--fit-contexts",
+            help="With --with, in a language model: what the words that methods are fitted on are "
+            "put into: everyday, bleached, plain, a text file with {} in each line, or "
+            "types(FILE), the mean of each word over the sentences of a corpus.",
+            show_default="everyday",
         ),
     ] = None,
     model: Annotated[
@@ -241,6 +258,7 @@ def _run(context: typer.Context, entry: Entry[Declared], given: dict[str, Any]) 
     asked: Any = None
     is_model = given["file"] is not None and _is_model(made, given["file"])
     if given["method"] is not None and not is_model:
+        refuse_tunings(given["method"], "a set of word vectors")
         chain_of(given["method"], "a set of word vectors")
     if is_model:
         asked = given["file"]
@@ -262,6 +280,7 @@ def _run(context: typer.Context, entry: Entry[Declared], given: dict[str, Any]) 
             model=given["model"],
             method=given["method"],
             concept=given["concept"],
+            fit_contexts=given["fit_contexts"],
             policy=WordPolicy(missing=given["missing"], case=given["case"]),
             compare=given["compare"],
             baseline=given["baseline"],

@@ -1,4 +1,4 @@
-"""``unslant train nli``: an inference model that reads word vectors, or a fine-tuned encoder."""
+"""``unslant train nli``: an inference model on word vectors, on an ELMo, or a tuned encoder."""
 
 from functools import partial
 from pathlib import Path
@@ -8,6 +8,7 @@ import typer
 
 from unslant.cli import adversary_options as against
 from unslant.cli import shared
+from unslant.cli.elmo_folder import ElmoFolder
 from unslant.cli.encoder_folder import EncoderFolder
 from unslant.cli.outputs import OverwriteOption
 from unslant.cli.training import check_output, epochs_table, said_what_is_kept
@@ -18,6 +19,8 @@ from unslant.datasets.nli import read_corpus
 from unslant.models.adversaries.settings import AdversarySettings
 from unslant.models.finetuning.settings import FineTuning
 from unslant.models.language import TransformerModel
+from unslant.models.language.folder import is_elmo_folder
+from unslant.models.nli.elmo_settings import ElmoTraining
 from unslant.models.nli.retrain import checkpoint_for, train_to
 from unslant.models.nli.settings import Training
 
@@ -53,8 +56,8 @@ def nli(
         str | None,
         typer.Argument(
             metavar="[MODEL]",
-            help="The folder of an encoder to fine-tune; if omitted, a model that reads word "
-            "vectors is trained.",
+            help="The folder of an encoder to fine-tune, or of an ELMo to train on; if omitted, a "
+            "model that reads word vectors is trained.",
             show_default=False,
         ),
     ] = None,
@@ -80,7 +83,21 @@ def nli(
     hidden: Annotated[
         int | None,
         typer.Option(
-            help="Vectors: the width of every hidden layer.", show_default=str(Training.hidden)
+            help="Vectors: the width of every hidden layer. ELMo: that of the BiLSTM.",
+            show_default=str(Training.hidden),
+        ),
+    ] = None,
+    attention: Annotated[
+        int | None,
+        typer.Option(
+            help="ELMo: the width of attend.", show_default="as wide as the BiLSTM and ELMo"
+        ),
+    ] = None,
+    classification: Annotated[
+        int | None,
+        typer.Option(
+            help="ELMo: the width of compare and aggregate.",
+            show_default=str(ElmoTraining.classification),
         ),
     ] = None,
     tune: Annotated[
@@ -107,6 +124,16 @@ def nli(
             help="With --with: the concept to fit by.",
             show_default="gender",
             autocompletion=shared.complete_concept,
+        ),
+    ] = None,
+    fit_contexts: Annotated[
+        str | None,
+        typer.Option(
+            "--fit-contexts",
+            help="With --with: what the words that it is fitted on are put into: everyday, "
+            "bleached, plain, a text file with {} in each line, or types(FILE), the mean of each "
+            "word over the sentences of a corpus.",
+            show_default="everyday",
         ),
     ] = None,
     most: Annotated[
@@ -170,13 +197,13 @@ def nli(
     overwrite: OverwriteOption = False,
     as_json: shared.JsonOption = False,
 ) -> None:
-    """Train an inference model on pairs of sentences, on word vectors or on an encoder.
+    """Train an inference model on pairs of sentences: on word vectors, an ELMo or an encoder.
 
     Example: unslant train nli minilm --data snli_1.0/ -o minilm-nli
 
-    On word vectors, which stay fixed, it is decomposable attention; an encoder is fine-tuned, and
-    both sentences are read together. Every finished epoch is kept beside the output; the same
-    command goes on after a stop.
+    On word vectors or an ELMo, which stay fixed, it is decomposable attention; an encoder is
+    fine-tuned, and both sentences are read together. Every finished epoch is kept beside the
+    output; the same command goes on after a stop.
     """
     torch_for("Training")
     adversaries = against.adversaries_of(
@@ -198,18 +225,34 @@ def nli(
     }
     for_vectors = {"encoder": encoder, "intra": intra, "hidden": hidden}
     for_models = {"tune": tune, "longest": longest, "precision": precision}
+    for_elmo = {"attention": attention, "classification": classification}
     if model is not None:
-        _refuse(for_vectors | {"vectors": vectors_file}, "on word vectors; leave out MODEL")
         if overwrite:
             raise UnslantError(
                 "--overwrite is for files. Remove the folder first, or name another one."
             )
+        where = (model, output, method, concept, fit_contexts)
+        if is_elmo_folder(Path(model)):
+            _refuse({"encoder": encoder, "intra": intra, "vectors": vectors_file}, "on vectors")
+            _refuse(for_models | {"adversary": adversary}, "on an encoder, not on an ELMo")
+            on_elmo = ElmoTraining(
+                **_given(for_both | for_elmo | {"hidden": hidden}), seed=seed, threads=threads
+            )
+            ElmoFolder(*where).written(
+                data, on_elmo, most=most or 0, note=note, skip_bad=skip_bad, as_json=as_json
+            )
+            return
+        _refuse(for_vectors | {"vectors": vectors_file}, "on word vectors; leave out MODEL")
+        _refuse(for_elmo, "on an ELMo")
         how = FineTuning(**_given(for_both | for_models), seed=seed, threads=threads)
         fine_tune = partial(_fine_tuned, data, how, adversaries, most or 0, note, skip_bad)
-        EncoderFolder(model, output, method, concept).written(fine_tune, as_json=as_json)
+        EncoderFolder(*where).written(fine_tune, as_json=as_json)
         return
+    _refuse(for_elmo, "on an ELMo; name its folder")
     _refuse(
-        for_models | {"with": method, "concept": concept, "most": most, "adversary": adversary},
+        for_models
+        | {"with": method, "concept": concept, "most": most, "fit-contexts": fit_contexts}
+        | {"adversary": adversary},
         "on an encoder; name its folder",
     )
     training = Training(**_given(for_both | for_vectors), seed=seed, threads=threads)

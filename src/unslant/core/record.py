@@ -137,7 +137,8 @@ class Change:
 class Control:
     """The same number with random directions removed instead, as many as the method removed.
 
-    ``p`` is how often a random direction does at least as well.
+    ``p`` is how often a random direction does at least as well. ``instead`` says what the controls
+    are if they are not random directions alone, such as a training without its debiasing term.
     """
 
     values: tuple[float, ...]
@@ -146,6 +147,7 @@ class Control:
     sd: float | None = None
     deviations: float | None = None
     p: PValue | None = None
+    instead: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -49,8 +49,12 @@ def read_labelled_texts(path: Path) -> LabelledTexts:
     except ValueError as error:
         raise FileFormatError(f"{path} cannot be read: {error}.") from error
     is_tsv = path.suffix == ".tsv" or "\t" in content.split("\n", 1)[0]
-    quoting = {"delimiter": "\t", "quoting": csv.QUOTE_NONE} if is_tsv else {}
-    rows = csv.DictReader(content.split("\n"), **quoting)  # type: ignore[arg-type]
+    lines = content.split("\n")
+    rows = (
+        csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
+        if is_tsv
+        else csv.DictReader(lines)
+    )
     columns = rows.fieldnames or ()
     text = next((name for name in _TEXTS if name in columns), None)
     label = next((name for name in _LABELS if name in columns), None)

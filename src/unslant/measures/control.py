@@ -11,11 +11,14 @@ from unslant.core.record import Control
 _TOLERANCE = 1e-12
 
 
-def control_of(now: Measurement, random: Sequence[Measurement], directions: int) -> Control | None:
+def control_of(
+    now: Measurement, random: Sequence[Measurement], directions: int, instead: str = ""
+) -> Control | None:
     """A measurement beside the same one with random directions removed; None if one is undefined.
 
-    p is the share of the controls, the debiased result counted in, that are at least as good;
-    with eight controls it cannot be below 1/9.
+    ``instead`` says what the controls are if they are something else. p is the share of the
+    controls, the debiased result counted in, that are at least as good; with eight controls it
+    cannot be below 1/9.
     """
     values = [item.value for item in random if item.value is not None]
     if now.value is None or not values or len(values) < len(random):
@@ -32,6 +35,7 @@ def control_of(now: Measurement, random: Sequence[Measurement], directions: int)
         sd=sd,
         deviations=(now.value - mean) / sd if is_spread and sd else None,
         p=_p_value(now.value, values, better) if better else None,
+        instead=instead,
     )
 
 

@@ -100,6 +100,8 @@ def results_table(
     labels = {name: _COLUMNS[name][0] for name in kept} | (
         _sides(record) if "before" in kept else {}
     )
+    if any(result.control and result.control.instead for result in results):
+        labels |= {"random": "control", "p_random": "p against control"}
     return Table(
         id=id,
         title=title,

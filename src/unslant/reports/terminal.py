@@ -79,10 +79,11 @@ def _explained(record: Record) -> Iterator[Text]:
     if controls:
         taken = words.counted(controls[0].directions, "random direction")
         draws = words.counted(len(controls[0].values), "draw")
-        yield Text(
-            f"random: with {taken} removed instead; mean ± standard deviation of {draws}",
-            style="dim",
-        )
+        said = f"random: with {taken} removed instead; mean ± standard deviation of {draws}"
+        if instead := visible(controls[0].instead):
+            after = f", then {taken} removed" if controls[0].directions else ""
+            said = f"control: {instead}{after}; mean ± standard deviation of {draws}"
+        yield Text(said, style="dim")
     if any(result.not_comparable for result in record.results):
         yield Text("≠ measured on different words before, so the two do not compare", "yellow")
     notes = [

@@ -7,6 +7,7 @@ from unslant.concepts import Concept, WordPolicy
 from unslant.concepts.contexts import GivenContexts
 from unslant.core.expression import Call
 from unslant.core.files import Progress
+from unslant.core.record import Treatment
 from unslant.models.language import LanguageModel
 from unslant.models.language.layout import ModelLayout
 from unslant.studies.audit import Audit, audit
@@ -28,9 +29,12 @@ def model_debiasing(
     extent: str = "main",
     jobs: Sequence[GivenJob] | None = None,
     contexts: GivenContexts | None = None,
+    treatment: Treatment | None = None,
     progress: Progress | None = None,
 ) -> Audit:
-    """An audit of a model with interventions against the model without them.
+    """An audit of a model after methods against the model before them.
+
+    ``treatment`` is what was done, if it is more than the interventions that act in the model.
 
     A model that was saved with its language-model head is also asked how well it still predicts
     held-out text, unless ``jobs`` say what to measure.
@@ -41,7 +45,7 @@ def model_debiasing(
         policy,
         baseline=before,
         jobs=jobs_for_model(concept, extent) if jobs is None else jobs,
-        treatment=treatment_of_model(after, concept),
+        treatment=treatment or treatment_of_model(after, concept),
         contexts=contexts,
         progress=progress,
     )

@@ -8,6 +8,7 @@ from typing import Any
 
 from unslant.concepts import Concept, GivenConcept, WordPolicy
 from unslant.concepts import concept as concept_from
+from unslant.concepts.contexts import GivenContexts
 from unslant.core.components import shortest
 from unslant.core.errors import UnslantError
 from unslant.core.exhibits import Exhibit, Points, Shares
@@ -36,9 +37,12 @@ from unslant.studies.probe_job import (
 )
 from unslant.studies.record import Recorded, resource_of
 from unslant.studies.resources import model_from, names_model
+from unslant.studies.tunings import parted
 from unslant.vectors import vectors_from
 
 CONTROLS = 4
+"""How often random directions are removed by default; a training is repeated once without its
+debiasing term."""
 MOST_ROWS = 16
 """How many rows of shares are kept, of the ones that come first before debiasing."""
 
@@ -51,10 +55,11 @@ def probe(
     model: Any = None,
     method: str | None = None,
     concept: GivenConcept | None = None,
+    fit_contexts: GivenContexts | None = None,
     policy: WordPolicy | None = None,
     compare: bool = False,
     baseline: Any = None,
-    controls: int = CONTROLS,
+    controls: int | None = None,
     retraining: Trainer | str | Path | None = None,
     scores: str | Path | None = None,
     seed: int | None = None,
@@ -70,10 +75,13 @@ def probe(
     ``questions`` is a set of your own in place of the one that the expression names.
 
     With a ``method`` the vectors are debiased first, by the set's own concept unless another is
-    named; a language model by methods at its places (``linear@layer:-1``). With ``compare`` they
+    named; a language model by methods at its places (``linear@layer:-1``), fitted on words in
+    ``fit_contexts`` (everyday ones, others, or ``types(FILE)``). With ``compare`` they
     are also asked as they are, and with random directions removed, as many as the method removes
     and at the same places, ``controls`` times: what a method changes has to be more than any
-    direction would. Without ``retraining`` one model reads all of these spaces; with it, each has a
+    direction would. A method that trains (``context-debias(text=novels.txt)``) is compared with the
+    same training without its debiasing term, once unless ``controls`` says how often. Without
+    ``retraining`` one model reads all of these spaces; with it, each has a
     model of its own. Words of the set that the vectors lack are left out and listed, unless the
     ``policy`` is to refuse them.
     """
@@ -86,6 +94,8 @@ def probe(
             raise UnslantError("Two models are given; name one.")
         resource, model = None, resource
     vectors = None if resource is None else vectors_from(resource)
+    if controls is None:
+        controls = 1 if method is not None and is_language_model and parted(method)[0] else CONTROLS
     check_probe(questions=questions, controls=controls, scores=scores, retraining=retraining)
     if compare and method is None:
         raise UnslantError("There is nothing to compare with: name a debiasing method too.")
@@ -101,6 +111,11 @@ def probe(
         raise UnslantError(
             f"{type(asker.predictor).__name__} does not read the vectors, so debiasing them "
             f"changes none of its answers. Leave out method, compare and retraining."
+        )
+    if fit_contexts is not None and (method is None or not is_language_model):
+        raise UnslantError(
+            "Contexts to fit in are for methods at places of a language model. Name both, or leave "
+            "out fit_contexts (--fit-contexts)."
         )
     if baseline is not None and (asker.reads_vectors or scores is not None):
         raise UnslantError(
@@ -118,7 +133,9 @@ def probe(
         if vectors is not None:
             found = answers_on_vectors(job, vectors, method, subject, compared, first_seed)
         else:
-            found = answers_in_model(job, model, method, subject, compared, first_seed)
+            found = answers_in_model(
+                job, model, method, subject, compared, first_seed, fit_contexts
+            )
     now, before, after = found.now, found.before, found.vectors
     refuse_no_answer(now.measurements, found.by.model.name)
     is_read = asker.reads_vectors
@@ -131,7 +148,7 @@ def probe(
             predictor=found.by.model if is_read else None,
             baseline=found.baseline,
             treatment=found.treatment,
-            results=tuple(_results(now, before, found.random, found.directions)),
+            results=tuple(_results(now, before, found.random, found.directions, found.instead)),
             exhibits=tuple(_side_by_side(now, before)),
             left_out=(*left_out, *now.left_out),
             warnings=(*warnings, *now.warnings),
@@ -204,7 +221,11 @@ def _concept(given: GivenConcept | None, asked: Questions | None) -> Concept:
 
 
 def _results(
-    now: Findings, before: Findings | None, random: Sequence[Findings], directions: int
+    now: Findings,
+    before: Findings | None,
+    random: Sequence[Findings],
+    directions: int,
+    instead: str,
 ) -> list[Result]:
     old = before.measurements if before else ()
     return [
@@ -212,7 +233,9 @@ def _results(
             now=item,
             before=earlier,
             change=change_of(item, earlier) if earlier else None,
-            control=control_of(item, [each.measurements[place] for each in random], directions)
+            control=control_of(
+                item, [each.measurements[place] for each in random], directions, instead
+            )
             if random
             else None,
             corrected=correction,

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from unslant.concepts import Concept, WordPolicy
+from unslant.concepts.contexts import GivenContexts
 from unslant.concepts.read import own_definition
 from unslant.core.expression import Call
 from unslant.core.files import Progress
@@ -20,7 +21,8 @@ from unslant.studies.asker import Answering, Asker, asker_for
 from unslant.studies.at_places import chain_at_places
 from unslant.studies.record import resource_of
 from unslant.studies.treated_model import shared_blocks, treated_model
-from unslant.studies.treatment import directions_removed, treatment_of, treatment_of_model
+from unslant.studies.treatment import directions_removed, treatment_of
+from unslant.studies.tunings import parted
 from unslant.vectors import WordVectors
 
 
@@ -80,6 +82,7 @@ class Answers:
     before: Findings | None = None
     random: Sequence[Findings] = ()
     directions: int = 0
+    instead: str = ""
     treatment: Treatment | None = None
 
 
@@ -120,23 +123,33 @@ def answers_on_vectors(
 
 
 def answers_in_model(
-    job: Job, model: LanguageModel, method: str, concept: Concept, controls: int | None, seed: int
+    job: Job,
+    model: LanguageModel,
+    method: str,
+    concept: Concept,
+    controls: int | None,
+    seed: int,
+    contexts: GivenContexts | None = None,
 ) -> Answers:
     """A language model with methods at its places; with a number of ``controls``, compared.
 
-    All of these models share the blocks before the first place.
+    The methods are fitted on words in ``contexts``. All of these models share the blocks before the
+    first place, unless some were trained.
     """
-    places = [step.place for step in chain_at_places(method, model) if step.place is not None]
+    _, rest = parted(method)
+    places = [step.place for step in chain_at_places(rest, model) if step.place is not None]
     with shared_blocks(model, places):
-        treated = treated_model(method, model, concept, job.policy, progress=job.progress)
+        treated = treated_model(
+            method, model, concept, job.policy, contexts=contexts, progress=job.progress
+        )
         by, now = job.asking(treated.after).run(None)
-        found = Answers(by=by, now=now, treatment=treatment_of_model(treated.after, concept))
+        found = Answers(by=by, now=now, treatment=treated.treatment)
         if controls is None:
             return found
         earlier_by, before = job.asking(model).run(None)
         random = [
             job.asking(other).run(None, values_only=True)[1]
-            for other in treated.controls(controls, seed)
+            for other in treated.controls(controls, seed, job.progress)
         ]
     return replace(
         found,
@@ -144,4 +157,5 @@ def answers_in_model(
         before=before,
         random=random,
         directions=treated.directions,
+        instead=treated.instead,
     )

@@ -1,4 +1,4 @@
-"""A language model with methods at its places, the model before, and random directions instead."""
+"""A language model after a chain of methods, the model before, and controls instead."""
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
@@ -6,15 +6,21 @@ from dataclasses import dataclass
 from typing import Any
 
 from unslant.concepts import Concept, WordPolicy
+from unslant.concepts.contexts import EVERYDAY, GivenContexts
+from unslant.concepts.read import own_definition
 from unslant.core.files import Progress
 from unslant.core.places import Place
+from unslant.core.record import StageFacts, Treatment
+from unslant.datasets.corpora import Corpus
 from unslant.erasers import EachVector, Eraser, LowRank
 from unslant.methods import GivenChain
 from unslant.models.language import LanguageModel, TransformerModel
 from unslant.models.language.interventions import Intervention
 from unslant.models.language.resuming import resuming
-from unslant.studies.at_places import fit_at_places
-from unslant.studies.treatment import directions_removed
+from unslant.studies.at_places import chain_at_places, fit_at_places
+from unslant.studies.trained_model import trained
+from unslant.studies.treatment import directions_removed, stage_facts
+from unslant.studies.tunings import Training, parted, trainings_of
 
 _APART = 1_009
 """Seeds of controls at the places of one model are this far apart, so that no two agree."""
@@ -22,31 +28,72 @@ _APART = 1_009
 
 @dataclass(frozen=True)
 class TreatedModel:
-    """Methods fitted at places of a model, by a concept."""
+    """A model, and what a chain made of it by a concept.
+
+    Methods that train come first and give the ``tuned`` model, which is the model itself if there
+    are none; erasers were fitted on that one.
+    """
 
     before: LanguageModel
     intervention: Intervention
     concept: Concept
+    tuned: LanguageModel
+    trainings: tuple[Training, ...] = ()
+    stages: tuple[StageFacts, ...] = ()
+    """What a record says of the trainings."""
 
     @property
     def after(self) -> LanguageModel:
         """The model with the methods."""
-        return self.before.intervened(self.intervention)
+        if not self.intervention.steps:
+            return self.tuned
+        return self.tuned.intervened(self.intervention)
 
     @property
     def directions(self) -> int:
-        """How many directions the methods weaken or remove, at all places together."""
+        """How many directions the erasers weaken or remove, at all places together."""
         return sum(_rank(step.eraser) for step in self.intervention.steps)
 
-    def controls(self, count: int, seed: int) -> Iterator[LanguageModel]:
-        """The model with as many random directions removed at the same places, several times."""
+    @property
+    def treatment(self) -> Treatment:
+        """What was done to the model, as a record says it."""
+        steps = self.after.intervention.steps
+        erasers = self.intervention.expression
+        return Treatment(
+            expression=" | ".join([*map(str, self.trainings), *([erasers] if erasers else [])]),
+            concept=self.concept.name,
+            stages=(
+                *self.stages,
+                *(stage_facts(stage) for step in steps for stage in step.eraser.stages),
+            ),
+            is_retrained=bool(self.trainings),
+            definition=own_definition(self.concept),
+        )
+
+    @property
+    def instead(self) -> str:
+        """What controls are, if they are more than random directions."""
+        if not self.trainings:
+            return ""
+        said = " | ".join(str(each.control(0)) for each in self.trainings)
+        return f"the same training without its debiasing term ({said})"
+
+    def controls(
+        self, count: int, seed: int, progress: Progress | None = None
+    ) -> Iterator[LanguageModel]:
+        """The same trainings without debiasing, and as many random directions removed after."""
         for number in range(count):
+            others = [each.control(number) for each in self.trainings]
+            model, _ = trained(others, self.before, self.concept, progress=progress)
+            if not self.intervention.steps:
+                yield model
+                continue
             chain = " | ".join(
                 f"random(seed={seed + number + _APART * place}, k={_rank(step.eraser)})"
                 f"@{step.place}"
                 for place, step in enumerate(self.intervention.steps)
             )
-            yield self.before.intervened(fit_at_places(chain, self.before, self.concept))
+            yield model.intervened(fit_at_places(chain, model, self.concept))
 
 
 def treated_model(
@@ -55,19 +102,34 @@ def treated_model(
     concept: Concept,
     policy: WordPolicy | None = None,
     *,
+    contexts: GivenContexts | None = None,
+    corpus: Corpus | None = None,
     progress: Progress | None = None,
 ) -> TreatedModel:
-    """The methods of a chain fitted at their places."""
-    return TreatedModel(
-        model, fit_at_places(method, model, concept, policy, progress=progress), concept
-    )
+    """The model after a chain: trained first, then with erasers fitted at their places.
+
+    Erasers are fitted on words in ``contexts``, by default everyday ones.
+    """
+    contexts = contexts or EVERYDAY
+    first, rest = parted(method)
+    trainings = trainings_of(first, model)
+    chain = chain_at_places(rest, model) if len(rest) else None  # before hours of training
+    tuned, stages = trained(trainings, model, concept, policy, contexts=contexts, progress=progress)
+    fitted = Intervention(())
+    if chain is not None:
+        fitted = fit_at_places(
+            chain, tuned, concept, policy, contexts=contexts, corpus=corpus, progress=progress
+        )
+    return TreatedModel(model, fitted, concept, tuned, tuple(trainings), stages)
 
 
 def shared_blocks(
     model: LanguageModel, places: list[Place] | None = None
 ) -> AbstractContextManager[Any]:
     """A context in which variants of a model share the blocks they agree on, where it has any."""
-    return resuming(model, places) if isinstance(model, TransformerModel) else nullcontext()
+    if places == [] or not isinstance(model, TransformerModel):
+        return nullcontext()
+    return resuming(model, places)
 
 
 def _rank(eraser: Eraser) -> int:

@@ -7,7 +7,7 @@ from unslant.concepts import AssociationTest, Concept, GivenConcept, WordPolicy
 from unslant.concepts import concept as concept_from
 from unslant.concepts.contexts import EVERYDAY, GivenContexts
 from unslant.core.errors import UnslantError
-from unslant.core.expression import Call
+from unslant.core.expression import Call, Chain
 from unslant.core.files import Progress
 from unslant.core.measurement import Measurement
 from unslant.datasets.corpora import Corpus
@@ -19,6 +19,8 @@ from unslant.models.language import LanguageModel
 from unslant.models.language.interventions import Intervention
 from unslant.studies.at_places import fit_at_places
 from unslant.studies.resources import Given, is_model, model_and_place, model_from, space_of
+from unslant.studies.treated_model import treated_model
+from unslant.studies.tunings import refuse_tunings
 from unslant.vectors import GivenSpace, WordVectors
 from unslant.vectors.keyed import KeyedVectors
 
@@ -136,6 +138,7 @@ def fit(
             progress=progress,
         )
     _refuse_contexts(contexts, corpus)
+    _refuse_tunings(expression, given)
     return pipeline.fit(expression, given, concept, policy, progress=progress)
 
 
@@ -193,19 +196,17 @@ def debias(
     glove.6B.100d.slice.linear.misp (35,313 words × 100)
     """
     if is_model(given):
-        model = _whole_model(given)
-        return model.intervened(
-            fit(
-                expression,
-                model,
-                concept,
-                policy,
-                contexts=contexts,
-                corpus=corpus,
-                progress=progress,
-            )
-        )
+        return treated_model(
+            _chain_text(expression),
+            _whole_model(given),
+            concept_from(concept),
+            policy,
+            contexts=contexts or EVERYDAY,
+            corpus=corpus,
+            progress=progress,
+        ).after
     _refuse_contexts(contexts, corpus)
+    _refuse_tunings(expression, given)
     after: WordVectors | ErasedSpace = pipeline.debias(
         expression, given, concept, policy, progress=progress
     )
@@ -224,3 +225,17 @@ def _whole_model(given: object) -> LanguageModel:
 def _refuse_contexts(contexts: GivenContexts | None, corpus: Corpus | None) -> None:
     if contexts is not None or corpus is not None:
         raise UnslantError("Contexts and corpora are for language models, not for vectors.")
+
+
+def _chain_text(expression: GivenChain) -> GivenChain:
+    if not isinstance(expression, str | Chain):
+        raise UnslantError(
+            f'Expected methods for a model, such as "leace@layer:-1", not '
+            f"{type(expression).__name__}."
+        )
+    return expression
+
+
+def _refuse_tunings(expression: GivenChain, given: object) -> None:
+    if isinstance(expression, str | Chain):
+        refuse_tunings(expression, str(getattr(given, "name", "")) or "what is given")

@@ -17,6 +17,7 @@ from unslant.methods import DEBIASERS, chain_of
 from unslant.models.language import LanguageModel
 from unslant.models.language.recipes import is_recipe
 from unslant.studies.at_places import chain_at_places
+from unslant.studies.tunings import is_tuning, refuse_tunings
 from unslant.subspaces import ESTIMATORS
 
 LONGEST = 400
@@ -34,7 +35,9 @@ def checked(text: str) -> str:
     >>> checked("hard|misp( names(k=2) )")
     'hard | misp("names(k=2)")'
     """
-    chain = chain_of(_bounded(text), "a set of word vectors")
+    bounded = _bounded(text)
+    refuse_tunings(bounded, "a set of word vectors")
+    chain = chain_of(bounded, "a set of word vectors")
     for step in chain:
         _check(step.call, DEBIASERS.entry(step.call.name).component)
     return str(chain)
@@ -49,10 +52,18 @@ def checked_in(text: str, model: LanguageModel, place: Place) -> str:
         place = replace(place, tokens=None)
     chain = Chain(
         tuple(
-            step if is_recipe(step) or step.place is not None else Step(step.call, place)
+            step
+            if is_recipe(step) or is_tuning(step) or step.place is not None
+            else Step(step.call, place)
             for step in _bounded(text)
         )
     )
+    for step in chain:
+        if is_tuning(step):
+            raise ExpressionError(
+                f"{step.call.name} trains the model, which takes too long for a page. Use the "
+                f"command line: unslant debias MODEL --with …"
+            )
     for step in chain_at_places(chain, model):
         _check(step.call, DEBIASERS.entry(step.call.name).component)
     return str(chain)

@@ -11,12 +11,16 @@ torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
 
 from tests.command_line import unslant  # noqa: E402
+from tests.language_models import data_folder  # noqa: E402
+from tests.language_models import real_model as loaded_model  # noqa: E402
 from tests.models.finetuning.made_pairs import encoder, pairs_in, write_pairs  # noqa: E402
 from unslant.core.errors import UnslantError  # noqa: E402
-from unslant.datasets.labelled_texts import read_labelled_texts  # noqa: E402
+from unslant.datasets.labelled_texts import LabelledTexts, read_labelled_texts  # noqa: E402
+from unslant.datasets.nli import read_corpus  # noqa: E402
 from unslant.models.adversaries.settings import AdversarySettings  # noqa: E402
+from unslant.models.adversaries.task import AdversarialTask  # noqa: E402
 from unslant.models.finetuning.inference import train_inference  # noqa: E402
-from unslant.models.finetuning.sentiment import train_sentiment  # noqa: E402
+from unslant.models.finetuning.sentiment import sentiment_task, train_sentiment  # noqa: E402
 from unslant.models.finetuning.settings import FineTuning  # noqa: E402
 from unslant.models.finetuning.training import FineTuned  # noqa: E402
 from unslant.models.language.model import TransformerModel  # noqa: E402
@@ -175,3 +179,57 @@ def test_options_that_cannot_be_are_refused_in_one_sentence(
     run = unslant(*named, *options.split(), cwd=tmp_path, code=2)
     assert said in " ".join(run.stderr.split())
     assert not (tmp_path / "out").exists()
+
+
+def test_minilm_with_an_adversary_on_real_pairs(tmp_path: Path) -> None:
+    model = loaded_model("minilm")
+    assert isinstance(model, TransformerModel)
+    snli = data_folder("nli/snli")
+    for part, rows in (("train", slice(0, 64)), ("dev", slice(64, 128))):
+        for name in ("s1", "s2", "labels"):
+            lines = (snli / f"{name}.dev").read_text().split("\n")[rows]
+            (tmp_path / f"{name}.{part}").write_text("\n".join(lines))
+    pairs = read_corpus(tmp_path, keep_texts=True)
+    how = FineTuning(epochs=1, batch=32, tune="last:2", dropout=0.0)
+    tuned = train_inference(model, pairs, how, adversaries=AGAINST)
+    counts = tuned.record["data"]["dev"]["groups"]["gender"]
+    assert counts["female"] > 5
+    assert counts["male"] > 5
+    assert tuned.record["adversaries"]["judged"]["gender"]["verdict"].startswith("gender")
+
+
+def test_on_minilm_the_gradient_has_no_component_along_the_adversarys() -> None:
+    model = loaded_model("minilm")
+    assert isinstance(model, TransformerModel)
+    who, what = ("he", "she", "a nurse"), ("sat down", "fell", "sang", "left the room")
+    said = [(f"{one} {two}", len(two) % 2) for one in who for two in what]
+    data = LabelledTexts(
+        tuple(text for text, _ in said),
+        tuple("positive" if label else "negative" for _, label in said),
+        {},
+    )
+    how = FineTuning(batch=12, tune="last:2", dropout=0.0)
+    task, _ = sentiment_task(model, data, data, how, ("gender",))
+    settings = AdversarySettings(attributes=("gender",), alpha="0", dropout=0.0)
+    opposed = AdversarialTask(task, settings)
+    torch.manual_seed(0)
+    network = opposed.built()
+    opponent = opposed.companions()["adversary gender"].network
+    [(_, batch)] = task.batches(1, 0)
+    opposed.backward(network, batch, 0, 1)
+    trained = [value for value in network.parameters() if value.requires_grad]
+    found = torch.cat([value.grad.ravel().double() for value in trained])
+    outputs = task.outputs(network, batch)
+    known = outputs.protected["gender"] >= 0
+    assert int(known.sum()) == 8
+    loss = torch.nn.functional.cross_entropy(
+        opponent(outputs.logits[known], outputs.labels[known]), outputs.protected["gender"][known]
+    )
+    slopes = torch.autograd.grad(loss, trained, retain_graph=True)
+    u = torch.cat([each.ravel().double() for each in slopes])
+    own = torch.cat(
+        [e.ravel().double() for e in torch.autograd.grad(task.loss_of(outputs), trained)]
+    )
+    assert len(u) > 3_000_000
+    assert abs(float(own @ u)) > 1e-3 * float(own.norm() * u.norm())  # there was one before
+    assert abs(float(found @ u)) < 1e-5 * float(own.norm() * u.norm())

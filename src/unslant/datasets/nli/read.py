@@ -92,8 +92,8 @@ class Part:
     def add(self, ids: Ids, sentences: tuple[list[str], list[str]], pair: LabelledPair) -> None:
         """Append a pair."""
         if self.texts is not None:
-            for side, text in zip(self.texts, (pair.premise, pair.hypothesis), strict=True):
-                side.append(text)
+            for texts, text in zip(self.texts, (pair.premise, pair.hypothesis), strict=True):
+                texts.append(text)
         for side, ends, tokens in zip(self.sides, self.ends, sentences, strict=True):
             side.extend(map(ids.__getitem__, tokens))
             ends.append(len(side))
@@ -120,9 +120,11 @@ class PairReader:
         skip_bad: bool,
         progress: Progress | None,
         keep_texts: bool = False,
+        keeps_case: bool = False,
     ) -> None:
         self.ids = Ids()
-        self._skip_bad, self._progress, self._keep_texts = skip_bad, progress, keep_texts
+        self._skip_bad, self._progress = skip_bad, progress
+        self._keep_texts, self._keeps_case = keep_texts, keeps_case
         parts = [part for file in files for part in parts_of(file)]
         self._total = sum(part.stat().st_size for part in parts if part.is_file())
         self._before = 0
@@ -149,6 +151,11 @@ class PairReader:
                     tally.conflicting += seen[key] != pair.label
                     continue
             seen.setdefault(key, pair.label)
+            if self._keeps_case:
+                sentences = (
+                    tokenise(pair.premise, keeps_case=True),
+                    tokenise(pair.hypothesis, keeps_case=True),
+                )
             part.add(self.ids, sentences, pair)
         tally.check(len(part.labels), what)
         return part
@@ -218,6 +225,7 @@ def read_corpus(
     held_out: Files = (),
     skip_bad: bool = False,
     keep_texts: bool = False,
+    keeps_case: bool = False,
     progress: Progress | None = None,
 ) -> Splits:
     """The pairs in a folder, or in the given files, as arrays; also as texts if asked for.
@@ -226,7 +234,8 @@ def read_corpus(
     and with "test" test data; files given explicitly replace those found. A training pair
     whose tokens also occur in dev, test or ``held_out`` data is dropped, and so is the second of
     two equal training pairs; dev and test keep their repeats, as in the published scores. The
-    records count all of this.
+    records count all of this. Tokens are in lower case unless ``keeps_case``; pairs that differ in
+    case alone count as equal either way.
     """
     named = CorpusFiles(_paths(train), _paths(dev), _paths(test))
     found = scan(Path(folder)) if folder is not None else CorpusFiles()
@@ -236,7 +245,7 @@ def read_corpus(
     complete(layout, str(folder) if folder is not None else "What was named")
     aside = _paths(held_out)
     files = (*layout.dev, *layout.test, *aside, *layout.train)
-    reader = PairReader(files, skip_bad, progress, keep_texts)
+    reader = PairReader(files, skip_bad, progress, keep_texts, keeps_case)
     forbidden: dict[bytes, int] = {}
     dev_part = reader.split(layout.dev, "dev", forbidden)
     test_part = reader.split(layout.test, "test", forbidden) if layout.test else None

@@ -23,7 +23,12 @@ def write_card(
     section: str = "",
 ) -> None:
     """Write the original card with a section that says what was done and how to load it."""
-    parts = [_original(model, name), _what_was_done(model)]
+    parts = [original_card(model, name)]
+    if not model.intervention.steps and (model.folder.path / "tuning.json").exists():
+        parts.append("Transformers loads this folder as it is.")  # the card says how it was trained
+        _write(folder, [*parts, section.strip()])
+        return
+    parts.append(_what_was_done(model))
     if why_not_folded:
         parts.append(_with_unslant(name, why_not_folded))
     elif model.modules is not None:
@@ -38,12 +43,16 @@ def write_card(
         )
     else:
         parts.append("The erasers are in the weights: transformers loads this folder as it is.")
-    if section:
-        parts.append(section.strip())
-    (folder / CARD).write_text("\n\n".join(parts) + "\n", encoding="utf-8")
+    _write(folder, [*parts, section.strip()])
 
 
-def _original(model: "LanguageModel", name: str) -> str:
+def _write(folder: Path, parts: list[str]) -> None:
+    text = "\n\n".join(part for part in parts if part)
+    (folder / CARD).write_text(f"{text}\n", encoding="utf-8")
+
+
+def original_card(model: "LanguageModel", name: str) -> str:
+    """The card in the model's folder, or the beginning of one."""
     path = model.folder.path / CARD
     if not path.is_file():
         return f"# {name}"

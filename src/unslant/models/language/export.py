@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 TOLERANCE = 1e-5
 """How far a written model may differ from ours, as a share of the largest number."""
-_TRIAL = ("She is a nurse.", "He is an engineer.", "The doctor said that they would come later.")
+TRIAL = ("She is a nurse.", "He is an engineer.", "The doctor said that they would come later.")
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ def _difference(model: "TransformerModel", folder: Path, only_in_heads: bool) ->
     written = load_transformer(folder)
     pairs: list[tuple[Any, Any]] = []
     if not only_in_heads:
-        pairs.append((model.encode(_TRIAL), written.encode(_TRIAL)))
+        pairs.append((model.encode(TRIAL), written.encode(TRIAL)))
     if model.modules is None:
         pairs += _of_heads(model, written)
     return max(float(abs(a - b).max() / max(1.0, float(abs(a).max()))) for a, b in pairs)
@@ -128,6 +128,6 @@ def _of_heads(model: "TransformerModel", written: "TransformerModel") -> Iterato
         return
     ours, theirs = model.head(head), written.head(head)
     with torch.inference_mode(), model.intervening(ours), written.intervening(theirs):
-        for pieces in model.tokens.of(_TRIAL):
+        for pieces in model.tokens.of(TRIAL):
             ids = torch.tensor([pieces.ids])
             yield ours(input_ids=ids).logits, theirs(input_ids=ids).logits

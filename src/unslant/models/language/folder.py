@@ -49,10 +49,14 @@ class ModelFolder:
     config: Mapping[str, Any]
     weights: tuple[Path, ...]
     shapes: Mapping[str, Shape]
+    called: str = ""
+    """What to call the model if not by its folder: a tuned one is called by its lineage."""
 
     @property
     def name(self) -> str:
         """What records and messages call the model."""
+        if self.called:
+            return self.called
         folder = self.path.resolve()
         if folder.parent.name == "snapshots":  # in the Hugging Face cache
             return folder.parent.parent.name.rpartition("--")[2]

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -115,9 +116,9 @@ def load_model(path: str | Path) -> LanguageModel:
     return load_transformer(where)
 
 
-def load_transformer(path: str | Path) -> TransformerModel:
-    """The transformer in a folder."""
-    folder = read_folder(Path(path))
+def load_transformer(path: str | Path, *, called: str = "") -> TransformerModel:
+    """The transformer in a folder, ``called`` by its folder if no name is given."""
+    folder = replace(read_folder(Path(path)), called=called)
     modules = read_modules(folder)
     layout = ModelLayout.of(folder, modules)
     most = layout.positions

@@ -29,6 +29,7 @@ _KNOWN = (
     "tokenizer.model",
     "sentencepiece.bpe.model",
     "chat_template.jinja",
+    "tuning.json",
     "LICENSE",
     "LICENSE.txt",
     "LICENSE.md",

@@ -65,7 +65,7 @@ def pair_batches(
     for place in rng.permutation(len(groups)):
         chosen = groups[place]
         ids, kinds, is_piece, is_text = _laid_out(text, marks, firsts[chosen], seconds[chosen])
-        shown, asked = _with_gaps(ids, is_text, marks, rng)
+        shown, asked = with_gaps(ids, is_text, marks, rng)
         yield PairBatch(shown, kinds, is_piece, asked, ids[asked], is_random[chosen])
 
 
@@ -88,7 +88,7 @@ def _laid_out(
     return ids, kinds, is_piece, is_text
 
 
-def _with_gaps(
+def with_gaps(
     ids: Ids, is_text: Flags, marks: Marks, rng: np.random.Generator
 ) -> tuple[Ids, tuple[Ids, Ids]]:
     """The pieces as they are shown, and the places of those that are asked for: at least one."""

@@ -6,7 +6,7 @@ from unslant.core.record import Record, Resource, Result
 from unslant.reports import words
 from unslant.reports.answers.associations import VERDICTS
 from unslant.reports.results import name_of
-from unslant.reports.words import counted, number
+from unslant.reports.words import counted, number, visible
 
 
 def probe_answer(record: Record) -> tuple[str, str, str]:
@@ -46,8 +46,11 @@ def _certainty(result: Result) -> Iterator[str]:
     if control:
         taken = counted(control.directions, "random direction")
         sure = f"; p {words.p_value(control.p)}" if control.p else ""
+        did = f"Removing {taken} instead"
+        if control.instead:
+            did = f"A control, {visible(control.instead)},"
         yield (
-            f"Removing {taken} instead gave {number(control.mean)} on average "
+            f"{did} gave {number(control.mean)} on average "
             f"({counted(len(control.values), 'draw')}{sure})."
         )
 

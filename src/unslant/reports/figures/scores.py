@@ -164,6 +164,13 @@ def _caption(record: Record, family: Sequence[Result]) -> str:
     if controls:
         k, draws = controls[0].directions, max(len(control.values) for control in controls)
         removed = "one random direction" if k == 1 else f"{k} random directions"
+        if controls[0].instead:
+            said.append(
+                f"Green lines show {draws} controls: {controls[0].instead}. If a bar ends within "
+                f"their range, the method does no more than training does."
+            )
+            controls = []
+    if controls:
         said.append(
             f"Green lines show {draws} controls that remove {removed} instead, and the band is "
             f"their range. If a bar ends within the band, the method does no more than a random "

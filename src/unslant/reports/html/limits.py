@@ -38,7 +38,12 @@ _ENGLISH = (
 def limits_of(record: Record) -> Iterator[str]:
     """The limits of a record, the general ones first."""
     yield from _GENERAL.get(record.about, _OF_VECTORS)
-    if any(result.control for result in record.results):
+    if any(result.control and result.control.instead for result in record.results):
+        yield (
+            "If training without the debiasing term causes the same change, the method is not "
+            "responsible. A few trainings cannot give a small p-value."
+        )
+    elif any(result.control for result in record.results):
         yield (
             "If removing random directions causes the same change, the method is not responsible. "
             "A few draws cannot give a small p-value."

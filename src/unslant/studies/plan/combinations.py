@@ -11,6 +11,7 @@ from unslant.predictors.accepted import method_of
 from unslant.studies.at_places import chain_at_places
 from unslant.studies.plan.cells import PlannedMeasure, PlannedResource
 from unslant.studies.plan.expressions import acts_in_models
+from unslant.studies.tunings import parted, trainings_of
 
 _APART = "list them in separate matrices"
 
@@ -52,7 +53,9 @@ class Combinations:
             )
         if (model := self._model(resource)) is not None:
             try:
-                chain_at_places(method, model)
+                first, rest = parted(method)
+                trainings_of(first, model)
+                chain_at_places(rest, model)
             except UnslantError as error:
                 return f'"{label}" cannot act in "{resource.label}": {error}'
         return ""

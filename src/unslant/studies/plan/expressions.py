@@ -1,5 +1,6 @@
 """Expressions of methods and metrics in a plan, checked and written in one way."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,20 +13,25 @@ from unslant.datasets.registry import datasets
 from unslant.measures.registry import MEASURES, measure_from
 from unslant.methods import DEBIASERS, chain_of
 from unslant.models.language.recipes import RECIPES, is_recipe
+from unslant.studies.tunings import is_tuning, parted, trainings_of, tuning_names
 
 
 def method_text(source: TomlSource, place: Place, text: str) -> str:
     """A chain of methods as it is always written, or nothing for the resource as it is.
 
-    Every method acts on vectors, or every method at a place in a language model, as recipes do.
+    Every method acts on vectors, or every method in a language model: at a place, as recipes do, or
+    by training it, on a text whose path becomes absolute.
     """
     if not text.strip():
         return ""
     try:
-        chain = parse_chain(text)
-        methods = Chain(tuple(step for step in chain if not is_recipe(step)))
+        chain = _with_texts(source, place, parse_chain(text))
+        first, rest = parted(chain)
+        trainings_of(first)
+        methods = Chain(tuple(step for step in rest if not is_recipe(step)))
         names = tuple(step.call for step in methods)
-        _check_names(source, place, DEBIASERS, "method", names, also=tuple(RECIPES))
+        known = (*RECIPES, *tuning_names())
+        _check_names(source, place, DEBIASERS, "method", names, also=known)
         chain_of(methods)
     except UnslantError as error:
         raise _placed(source, place, error) from error
@@ -44,7 +50,33 @@ def acts_in_models(chain: Chain | str) -> bool:
 
 
 def _is_for_vectors(step: Step) -> bool:
-    return step.place is None and not is_recipe(step)
+    return step.place is None and not is_recipe(step) and not is_tuning(step)
+
+
+def _with_texts(source: TomlSource, place: Place, chain: Chain) -> Chain:
+    """The chain with the texts of methods that train as absolute paths, which must exist."""
+    steps = []
+    for step in chain:
+        if is_tuning(step) and (text := text_of(step.call)):
+            own = source.path(text, place)
+            if not Path(own).is_file() or '"' in own:
+                raise source.error(place, f"{step.call.name}: {own} is not a text file.")
+            step = replace(step, call=with_text(step.call, own))
+        steps.append(step)
+    return Chain(tuple(steps))
+
+
+def text_of(call: Call) -> str:
+    """The text that a method trains on; empty if none is named."""
+    return str(dict(call.kwargs).get("text", call.args[0] if call.args else ""))
+
+
+def with_text(call: Call, text: str) -> Call:
+    """The same method on another text."""
+    if call.args:  # the text is the first parameter
+        return Call(call.name, (text, *call.args[1:]), call.kwargs)
+    rest = tuple((key, value) for key, value in call.kwargs if key != "text")
+    return Call(call.name, (), (("text", text), *rest))
 
 
 def metric_text(source: TomlSource, place: Place, text: str) -> str:

@@ -8,14 +8,21 @@ cells, and a file that was changed loses them.
 import hashlib
 import json
 from collections.abc import Callable, Hashable, Mapping
+from dataclasses import replace
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any, TypeVar
 
 from unslant.concepts import bundled_concepts, concept
-from unslant.concepts.contexts import BLEACHED, contexts_from
+from unslant.concepts.contexts import (
+    BLEACHED,
+    BUNDLED,
+    Contexts,
+    any_contexts_from,
+    corpus_of_types,
+)
 from unslant.core.errors import OutputError, UnslantError
-from unslant.core.expression import parse_call
+from unslant.core.expression import Chain, parse_call, parse_chain
 from unslant.core.files import Fingerprint, Progress, sha256_of_file
 from unslant.core.folders import cache_folder
 from unslant.core.version import __version__
@@ -26,9 +33,10 @@ from unslant.models.language.folder import is_model_folder
 from unslant.probes.abilities import AsksSet, ReadsVectors, Retrains
 from unslant.studies.asker import model_facts
 from unslant.studies.plan.cells import Cell, PlanError, PlannedMeasure, PlannedResource
-from unslant.studies.plan.expressions import dataset_of, with_dataset
+from unslant.studies.plan.expressions import dataset_of, text_of, with_dataset, with_text
 from unslant.studies.run.model_answers import is_answered_by_model
 from unslant.studies.run.model_spaces import touched
+from unslant.studies.tunings import is_tuning
 from unslant.vectors.builtin import BUILTIN
 from unslant.vectors.cache import Cache
 
@@ -75,8 +83,21 @@ class FileHashes:
         key = ("place", resource.path, touched(resource.path))
         default = self._once(key, lambda: str(load_model(resource.path).default_place))
         place = resource.place or default
-        contexts = contexts_from(resource.contexts or BLEACHED).content_hash
+        contexts = self.of_contexts(resource.contexts or BLEACHED)
         return {"place": place, "contexts": "" if place == "wordpieces" else contexts}
+
+    def of_contexts(self, given: Contexts | str) -> str:
+        """The hash of the sentences that words are put into, or of a corpus."""
+        if isinstance(given, Contexts) or given in BUNDLED:
+            return any_contexts_from(given).content_hash
+        path = Path(corpus_of_types(given) or given)
+        key = ("contexts", given, _seen(path))
+        return self._once(key, lambda: any_contexts_from(given).content_hash)
+
+    def of_fitting(self, cell: Cell) -> dict[str, Any]:
+        """The hash of the contexts that a plan has methods fitted in, if it names them."""
+        given = cell.resource.fit_contexts
+        return {"fit_contexts": self.of_contexts(given)} if given and cell.method else {}
 
     def of_concept(self, name_or_path: str) -> str:
         """The hash of a concept's words and tests."""
@@ -110,6 +131,19 @@ class FileHashes:
             return {"retrained-on": hashes}
         name = parse_call(expression).name
         return self._once(("model", name), lambda: _model_hash(made))
+
+    def of_method(self, method: str) -> str:
+        """The chain of methods, with the texts of those that train by their hashes."""
+        if not method:
+            return ""
+        chain = parse_chain(method)
+        steps = [
+            replace(step, call=with_text(step.call, f"sha256:{self.sha256(text_of(step.call))}"))
+            if is_tuning(step)
+            else step
+            for step in chain
+        ]
+        return str(Chain(tuple(steps)))
 
     def of_benchmark(self, expression: str) -> tuple[str, str]:
         """A metric without the path of its benchmark, and the benchmark's hash, if it has one."""
@@ -187,8 +221,9 @@ def inputs_of(cell: Cell, hashes: FileHashes) -> dict[str, Any]:
             "sha256": hashes.of_resource(cell.resource),
             "limit": cell.resource.limit,
             **({} if is_answered_by_model(cell) else hashes.of_place(cell.resource)),
+            **hashes.of_fitting(cell),
         },
-        "method": cell.method,
+        "method": hashes.of_method(cell.method),
         "concept": hashes.of_concept(cell.concept),
         "policy": {"missing": cell.missing, "case": cell.case},
         "measure": _of_probe(cell.measure, hashes)

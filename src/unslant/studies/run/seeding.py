@@ -8,6 +8,8 @@ from unslant.core.registry import Registry
 from unslant.measures.registry import MEASURES
 from unslant.methods import DEBIASERS
 from unslant.models.language.recipes import is_recipe
+from unslant.models.tuning import TUNINGS
+from unslant.studies.tunings import is_tuning
 
 
 def seeded_measure(expression: str, seed: int) -> str:
@@ -28,11 +30,14 @@ def seeded_methods(expression: str, seed: int) -> str:
     'hard | random(seed=3)'
     """
     chain = parse_chain(expression)
-    steps = (
-        step if is_recipe(step) else Step(_seeded(DEBIASERS, step.call, seed), step.place)
-        for step in chain
-    )
-    return str(Chain(tuple(steps)))
+    return str(Chain(tuple(_seeded_step(step, seed) for step in chain)))
+
+
+def _seeded_step(step: Step, seed: int) -> Step:
+    if is_recipe(step):
+        return step
+    registry: Registry[Any] = TUNINGS if is_tuning(step) else DEBIASERS
+    return Step(_seeded(registry, step.call, seed), step.place)
 
 
 def _seeded(registry: Registry[Any], call: Call, seed: int) -> Call:

@@ -1,0 +1,34 @@
+"""The methods that train a model, by name."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from unslant.core.registry import Component, Registry
+
+Needs = Literal["any model", "a language-model head", "a masked head"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class TuningFacts:
+    """What a method that trains declares: what the model must have, and when it misleads.
+
+    ``at_place`` is whether it acts at a place in the model while it trains; it then needs one.
+    """
+
+    needs: Needs
+    misleads: str
+    at_place: bool = False
+
+
+TUNINGS: Registry[TuningFacts] = Registry(
+    "method that trains a model", "unslant.tunings", ("unslant.models.tuning",)
+)
+
+
+def tuning(
+    name: str, *, cites: str, needs: Needs, misleads: str, at_place: bool = False
+) -> Callable[[Component], Component]:
+    """Decorate a frozen dataclass of parameters with the name of the method and its facts."""
+    facts = TuningFacts(needs=needs, misleads=misleads, at_place=at_place)
+    return TUNINGS.register(name, cites=cites, facts=facts)
