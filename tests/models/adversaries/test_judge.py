@@ -8,7 +8,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from tests.models.adversaries.constructed import Biased  # noqa: E402
+from experiments.constructed_groups import Biased  # noqa: E402
 from unslant.models.adversaries.judge import judged  # noqa: E402
 from unslant.models.adversaries.judgement import Judgement  # noqa: E402
 from unslant.models.adversaries.network import adversary  # noqa: E402

@@ -303,7 +303,7 @@ def test_adversaries_read_the_tags_of_names_and_are_judged(
     words = opposed.record["data"]["dev_with_names"]["count"]
     assert words == plain.record["data"]["dev"]["count"]
     assert list(found["gender"]["groups"]) == ["f", "m"]
-    assert found["gender"]["examples"] > 50
+    assert found["gender"]["examples"] > 30
     mine, theirs = opposed.network.state_dict(), plain.network.state_dict()
     assert any(not torch.equal(mine[name], theirs[name]) for name in mine)
     watched = replace(settings, projection="none", alpha="0")

@@ -1,5 +1,6 @@
 """The spaces of a cell in a language model: read once in a process, fitted once on a machine."""
 
+import os
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -34,8 +35,10 @@ _KEPT_INTERVENTIONS = 8
 _KEPT_FITS = 4_096
 _KEPT_AVERAGES = 4
 _MOST_FILES = 1_000
-_STATES_BYTES = 512 << 20
-"""How much a process may keep of what the blocks of one model gave."""
+_STATES_BYTES = max(512 << 20, os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 8)
+"""How much a process may keep of what the blocks of one model gave: an eighth of the memory.
+
+Questions whose states do not fit are answered from the first block on, setting after setting."""
 
 Fingerprints = tuple[tuple[str, Fingerprint], ...]
 

@@ -27,20 +27,23 @@ class Biased(Classified[Any]):
     attributes = {"colour": ("blue", "green")}  # noqa: RUF012
     batch = 256
 
-    def __init__(self, examples: int = 8_192, signal: float = 1.5, hidden: int = 16) -> None:
+    def __init__(self, examples: int = 8_192, hidden: int = 16, draw: str = "") -> None:
         self.hidden = hidden
-        self.train, self.dev = (drawn(examples, signal, seed) for seed in ("train", "dev"))
+        self.train, self.dev = (drawn(examples, f"{part}{draw}") for part in ("train", "dev"))
 
     def built(self) -> Any:
+        """One hidden layer."""
         return torch.nn.Sequential(
             torch.nn.Linear(2, self.hidden), torch.nn.Tanh(), torch.nn.Linear(self.hidden, 2)
         )
 
     @property
     def steps_in_round(self) -> int:
+        """How many batches a round has."""
         return len(self.train[1]) // self.batch
 
     def batches(self, number: int, seed: int) -> Iterator[tuple[int, Any]]:
+        """All training examples, in random order."""
         order = torch.from_numpy(
             generator(seed, "biased", str(number)).permutation(len(self.train[1]))
         )
@@ -49,24 +52,27 @@ class Biased(Classified[Any]):
             yield len(rows), tuple(each[rows] for each in self.train)
 
     def held_out_batches(self) -> Iterator[Any]:
+        """All held-out examples at once."""
         yield self.dev
 
     def outputs(self, network: Any, batch: Any) -> Outputs:
+        """Logits, labels and groups; every example is a cluster of its own."""
         x, y, z, clusters = batch
         return Outputs(network(x), y, clusters, {"colour": z})
 
     def held_out(self, network: Any) -> dict[str, float]:
+        """The share of held-out labels that are right."""
         x, y, *_ = self.dev
         return {"accuracy": float((network(x).argmax(1) == y).float().mean())}
 
 
-def drawn(count: int, signal: float, seed: str) -> tuple[Any, ...]:
+def drawn(count: int, seed: str) -> tuple[Any, ...]:
     """Features, labels, groups (-1 for a tenth of the examples) and clusters."""
     rng = generator(0, "constructed", seed)
     y = rng.integers(0, 2, count)
     z = np.where(rng.random(count) < 0.8, y, 1 - y)
     x = rng.normal(size=(count, 2)) * np.array([1.0, 0.2])
-    x[:, 0] += signal * (2 * y - 1)
+    x[:, 0] += 1.5 * (2 * y - 1)
     x[:, 1] += 2 * z - 1
     z = np.where(rng.random(count) < 0.1, -1, z)
     return (
