@@ -119,8 +119,15 @@ def test_a_text_classifier_gives_the_labels_and_a_tagger_is_read_without_its_hea
         id2label={0: "NEGATIVE", 1: "POSITIVE"}, label2id={"NEGATIVE": 0, "POSITIVE": 1},
     )  # fmt: skip
     classifier = transformers.BertForSequenceClassification(config)
-    classifier.bert.embeddings.word_embeddings.weight.data *= 50  # a random one hardly decides
-    classifier.classifier.weight.data *= 50
+    classifier.eval()
+    spoken = [f"{text} good [NAME] ." for text in (*POSITIVE, *NEGATIVE)]
+    with torch.inference_mode():
+        logits = [
+            classifier(input_ids=torch.tensor([tokenizer().encode(text).ids])).logits[0]
+            for text in spoken
+        ]
+    lean = torch.stack(logits).diff(dim=1)[:, 0]
+    classifier.classifier.bias.data[1] -= lean.median()  # so that it finds both sentiments
     tagger = transformers.BertForTokenClassification(config)
     for name, network in (("classifier", classifier), ("tagger", tagger)):
         network.save_pretrained(tmp_path / name)
