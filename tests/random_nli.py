@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from unslant.models.nli.attention import DecomposableAttention
+from unslant.models.nli.elmo_settings import ElmoShape
 from unslant.models.nli.layers import Floats
 from unslant.models.nli.settings import Shape
 
@@ -20,7 +21,9 @@ class DrawnRows:
         return (np.array(drawn).reshape(len(words), self.dim) / 2).astype(np.float32)
 
 
-def random_tensors(shape: Shape, seed: int = 0, attend: float = 1.0) -> dict[str, Floats]:
+def random_tensors(
+    shape: Shape | ElmoShape, seed: int = 0, attend: float = 1.0
+) -> dict[str, Floats]:
     """Weights that keep numbers about as large as they are; ``attend`` makes scores larger."""
     rng = np.random.default_rng(seed)
     tensors = {}

@@ -6,7 +6,7 @@ from typing import Literal
 
 import pytest
 
-Name = Literal["minilm", "gte-small", "smollm2"]
+Name = Literal["minilm", "gte-small", "smollm2", "spacy-md"]
 
 
 def real_model(name: Name) -> Path:

@@ -1,10 +1,10 @@
-"""The game of predictor and adversary: its losses, gradients and the step that joins them."""
+"""The game of predictor and adversary: its losses and their gradients."""
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from unslant.numerics.adversary import Moments, gradients, losses, opposed
+from unslant.numerics.adversary import Moments, gradients, losses
 
 Array = NDArray[np.float64]
 
@@ -73,34 +73,3 @@ def test_gradients_are_those_of_torch() -> None:
     np.testing.assert_allclose(found.predictor, predictor.numpy(), atol=1e-12)
     np.testing.assert_allclose(found.adversary, adversary.numpy(), atol=1e-12)
     np.testing.assert_allclose(found.adversary_own, own.numpy(), atol=1e-12)
-
-
-P = np.array([[1.0, 2.0], [3.0, 4.0]])
-
-
-def test_the_joined_step_of_a_case_done_by_hand() -> None:
-    # ⟨P, I⟩ = 5 and ‖I‖² = 2, so P − 2.5 I − 0.5 I.
-    np.testing.assert_allclose(opposed(P, np.eye(2), 0.5), [[-2, 2], [3, 1]])
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_without_alpha_the_step_leaves_the_adversarys_loss_alone(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    predictor, adversary = rng.normal(size=(2, 5, 2))
-    assert np.vdot(opposed(predictor, adversary, 0.0), adversary) == pytest.approx(0, abs=1e-12)
-    toward = np.vdot(opposed(predictor, adversary, 1.0), adversary)
-    assert toward == pytest.approx(-np.vdot(adversary, adversary))
-
-
-def test_an_adversary_without_slope_leaves_the_predictor_its_way() -> None:
-    np.testing.assert_array_equal(opposed(P, np.zeros((2, 2)), 1.0), P)
-
-
-def test_two_published_ways_to_project_are_other_ones() -> None:
-    u = np.array([[0.0, 1.0], [0.0, 0.0]])
-    ours = opposed(P, u, 0.0)
-    np.testing.assert_allclose(ours, [[1, 0], [3, 4]])
-    summed_inner = P - (P @ u.T).sum() * u  # the sum of all products of rows with rows
-    one_number = P - (P * u * u).sum()  # a number taken from every entry
-    np.testing.assert_allclose(summed_inner, [[1, -4], [3, 4]])
-    np.testing.assert_allclose(one_number, [[-1, 0], [1, 2]])

@@ -11,7 +11,7 @@ from unslant.core.errors import UnslantError
 from unslant.core.exhibits import Curves, Grid
 from unslant.core.read_record import record_from
 from unslant.models.language import passes, shared
-from unslant.models.language.shared import spaces_at
+from unslant.models.language.shared import SharedSpace, spaces_at
 from unslant.reports.figures.of_record import figures_of
 from unslant.studies.layer_map import layer_map
 
@@ -33,6 +33,7 @@ def test_spaces_of_one_model_share_their_passes(monkeypatch: pytest.MonkeyPatch)
     rows = [space.rows(["[[a1]]", "[[b2]]", "[[a1]]"]) for space in spaces]
     assert calls == [(2, 3)]
     for space, found in zip(spaces, rows, strict=True):
+        assert isinstance(space, SharedSpace)
         alone = model.at(space.place).rows(["[[a1]]", "[[b2]]", "[[a1]]"])
         assert np.array_equal(found, alone)
         assert space.content_hash == model.at(space.place).content_hash

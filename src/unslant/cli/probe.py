@@ -26,7 +26,14 @@ from unslant.core.parameters import Parameter, parameters_of
 from unslant.core.registry import Entry
 from unslant.measures.registry import MEASURES, Declared, measure_from, probes
 from unslant.methods import chain_of
-from unslant.probes.abilities import HasDefault, ListsSets, LoadsModel, ReadsVectors, Retrains
+from unslant.probes.abilities import (
+    HasDefault,
+    KnowsFolders,
+    ListsSets,
+    LoadsModel,
+    ReadsVectors,
+    Retrains,
+)
 from unslant.probes.export import sheet_of, write_rows
 from unslant.studies.probe import CONTROLS, probe
 from unslant.studies.resources import names_model
@@ -36,6 +43,7 @@ _NEEDS = {
     "compare": ("method", "--with"),
     "controls": ("compare", "--compare"),
     "concept": ("method", "--with"),
+    "fit_contexts": ("method", "--with"),
     "case": ("method", "--with"),
     "skip_bad": ("retrain", "--retrain"),
 }
@@ -90,6 +98,16 @@ def _declared(
             help="With --with: the concept to debias by (the set's own if omitted).",
             show_default=False,
             autocompletion=shared.complete_concept,
+        ),
+    ] = None,
+    fit_contexts: Annotated[
+        str | None,
+        typer.Option(
+            "--fit-contexts",
+            help="With --with, in a language model: what the words that methods are fitted on are "
+            "put into: everyday, bleached, plain, a text file with {} in each line, or "
+            "types(FILE), the mean of each word over the sentences of a corpus.",
+            show_default="everyday",
         ),
     ] = None,
     model: Annotated[
@@ -238,7 +256,7 @@ def _run(context: typer.Context, entry: Entry[Declared], given: dict[str, Any]) 
     check_new(given["html"], overwrite=given["overwrite"], ending=".html")
     check_new(given["record"], overwrite=given["overwrite"], ending=".json")
     asked: Any = None
-    is_model = given["file"] is not None and names_model(given["file"])
+    is_model = given["file"] is not None and _is_model(made, given["file"])
     if given["method"] is not None and not is_model:
         refuse_tunings(given["method"], "a set of word vectors")
         chain_of(given["method"], "a set of word vectors")
@@ -262,6 +280,7 @@ def _run(context: typer.Context, entry: Entry[Declared], given: dict[str, Any]) 
             model=given["model"],
             method=given["method"],
             concept=given["concept"],
+            fit_contexts=given["fit_contexts"],
             policy=WordPolicy(missing=given["missing"], case=given["case"]),
             compare=given["compare"],
             baseline=given["baseline"],
@@ -274,6 +293,10 @@ def _run(context: typer.Context, entry: Entry[Declared], given: dict[str, Any]) 
     written(done, given["record"], given["html"])
     files = {"Record": given["record"], "Report": given["html"]}
     show(done, files, as_json=given["as_json"])
+
+
+def _is_model(made: Any, path: str) -> bool:
+    return (isinstance(made, KnowsFolders) and made.knows(path)) or names_model(path)
 
 
 def _reads_builtin(made: Any, given: Mapping[str, Any]) -> bool:

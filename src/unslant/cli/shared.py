@@ -94,7 +94,8 @@ ContextsOption = Annotated[
     typer.Option(
         "--contexts",
         help="Sentences that words are put into before a language model reads them: bleached, "
-        "everyday, plain, or a text file with one sentence with {} per line.",
+        "everyday, plain, or a text file with one sentence with {} per line; types(FILE) is the "
+        "mean of each word over all sentences of a corpus.",
         show_default=False,
     ),
 ]

@@ -8,6 +8,7 @@ from rich.table import Table
 
 from unslant.cli import shared
 from unslant.concepts import WordPolicy, concept
+from unslant.studies.resources import space_of
 from unslant.subspaces import ESTIMATORS, estimate, stability
 
 
@@ -20,6 +21,7 @@ def run(
     list_estimators: Annotated[
         bool, typer.Option("--list", help="List the estimators and stop.")
     ] = False,
+    contexts: shared.ContextsOption = None,
     as_json: shared.JsonOption = False,
     missing: shared.MissingOption = "drop",
     case: shared.CaseOption = "lower",
@@ -28,13 +30,17 @@ def run(
     """Estimate a concept's direction and compare it with other estimates of it.
 
     Example: unslant subspace --concept nationality
+
+    In a language model name a place: unslant subspace "MODEL@layer:-1[word]"
     """
     if list_estimators:
         _list(as_json)
         return
     chosen = concept(concept_name)
     policy = WordPolicy(missing=missing, case=case)
-    vectors = shared.load_for_cli(file, cache=cache)
+    with shared.progress_bar() as progress:
+        given = shared.resource_for_cli(file, cache=cache)
+        vectors = space_of(given, chosen, contexts=contexts, cache=cache, progress=progress)
     used = estimate(by, vectors, chosen, policy)
     rows = stability(vectors, chosen, used=by, policy=policy)
     if as_json:

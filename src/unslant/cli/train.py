@@ -3,12 +3,16 @@
 import typer
 
 from unslant.cli.train_heads import heads
+from unslant.cli.train_ner import ner
 from unslant.cli.train_nli import nli
+from unslant.cli.train_sentiment import sentiment
 from unslant.core.errors import UnslantError
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 app.command()(nli)
 app.command()(heads)
+app.command()(ner)
+app.command()(sentiment)
 
 
 @app.callback()

@@ -1,19 +1,37 @@
-"""``unslant train nli``: an inference model that reads the vectors of a file."""
+"""``unslant train nli``: an inference model on word vectors, on an ELMo, or a tuned encoder."""
 
+from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.table import Table
 
+from unslant.cli import adversary_options as against
 from unslant.cli import shared
+from unslant.cli.encoder_folder import EncoderFolder
 from unslant.cli.outputs import OverwriteOption
-from unslant.cli.training import check_output, said_what_is_kept
+from unslant.cli.train_nli_elmo import ElmoFolder
+from unslant.cli.training import check_output, epochs_table, said_what_is_kept
+from unslant.core.errors import UnslantError
 from unslant.core.extras import torch_for
+from unslant.core.files import Progress
 from unslant.datasets.nli import read_corpus
+from unslant.models.adversaries.settings import AdversarySettings
+from unslant.models.finetuning.settings import FineTuning
+from unslant.models.language import TransformerModel
+from unslant.models.language.folder import is_elmo_folder
+from unslant.models.nli.elmo_settings import ElmoTraining
 from unslant.models.nli.retrain import checkpoint_for, train_to
 from unslant.models.nli.settings import Training
-from unslant.models.nli.trained import TrainedNli
+
+if TYPE_CHECKING:
+    from unslant.models.finetuning.training import FineTuned
+
+
+def _both(name: str) -> str:
+    """The default of an option for vectors and for encoders, which differ."""
+    return f"{getattr(Training, name):g}, or {getattr(FineTuning, name):g} for MODEL"
+
 
 DataOption = Annotated[
     Path,
@@ -29,8 +47,20 @@ DataOption = Annotated[
 def nli(
     data: DataOption,
     output: Annotated[
-        Path, typer.Option("--output", "-o", help="Path of the model (.safetensors).")
+        Path,
+        typer.Option(
+            "--output", "-o", help="Path of the model: a .safetensors file, or a folder for MODEL."
+        ),
     ],
+    model: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[MODEL]",
+            help="The folder of an encoder to fine-tune, or of an ELMo to train on; if omitted, a "
+            "model that reads word vectors is trained.",
+            show_default=False,
+        ),
+    ] = None,
     vectors_file: Annotated[
         str | None,
         typer.Option(
@@ -40,23 +70,122 @@ def nli(
         ),
     ] = None,
     encoder: Annotated[
-        str, typer.Option(help="How words are read: projection (Parikh 2016), bilstm (Dev 2020).")
-    ] = Training.encoder,
+        str | None,
+        typer.Option(
+            help="Vectors: how words are read, projection (Parikh 2016) or bilstm (Dev 2020).",
+            show_default=Training.encoder,
+        ),
+    ] = None,
     intra: Annotated[
-        bool, typer.Option("--intra", help="Let words see their own sentence first.")
-    ] = False,
-    hidden: Annotated[int, typer.Option(help="The width of every hidden layer.")] = Training.hidden,
-    epochs: Annotated[int, typer.Option(help="Most epochs to train.")] = Training.epochs,
+        bool | None,
+        typer.Option("--intra", help="Vectors: let words see their own sentence first."),
+    ] = None,
+    hidden: Annotated[
+        int | None,
+        typer.Option(
+            help="Vectors: the width of every hidden layer. ELMo: that of the BiLSTM.",
+            show_default=str(Training.hidden),
+        ),
+    ] = None,
+    attention: Annotated[
+        int | None,
+        typer.Option(
+            help="ELMo: the width of attend.", show_default="as wide as the BiLSTM and ELMo"
+        ),
+    ] = None,
+    classification: Annotated[
+        int | None,
+        typer.Option(
+            help="ELMo: the width of compare and aggregate.",
+            show_default=str(ElmoTraining.classification),
+        ),
+    ] = None,
+    tune: Annotated[
+        str | None,
+        typer.Option(
+            help="MODEL: what to train beside the head: all, none, last:4 (blocks), adapters:16.",
+            show_default=FineTuning.tune,
+        ),
+    ] = None,
+    method: Annotated[
+        str | None,
+        typer.Option(
+            "--with",
+            help="MODEL: an intervention that acts in training and is kept in the folder, such as "
+            "linear@wordpieces.",
+            show_default=False,
+        ),
+    ] = None,
+    concept: Annotated[
+        str | None,
+        typer.Option(
+            "--concept",
+            "-c",
+            help="With --with: the concept to fit by.",
+            show_default="gender",
+            autocompletion=shared.complete_concept,
+        ),
+    ] = None,
+    fit_contexts: Annotated[
+        str | None,
+        typer.Option(
+            "--fit-contexts",
+            help="With --with: what the words that it is fitted on are put into: everyday, "
+            "bleached, plain, a text file with {} in each line, or types(FILE), the mean of each "
+            "word over the sentences of a corpus.",
+            show_default="everyday",
+        ),
+    ] = None,
+    most: Annotated[
+        int | None,
+        typer.Option("--most", help="MODEL: draw so many training pairs.", show_default="all"),
+    ] = None,
+    adversary: against.AdversaryOption = None,
+    alpha: against.AlphaOption = None,
+    adversary_rate: against.AdversaryRateOption = None,
+    projection: against.ProjectionOption = None,
+    fairness: against.FairnessOption = None,
+    adversary_network: against.NetworkOption = None,
+    adversary_reads: against.ReadsOption = None,
+    keep: against.KeepOption = None,
+    longest: Annotated[
+        int | None,
+        typer.Option(
+            help="MODEL: longer training pairs, in pieces, are left out.",
+            show_default=str(FineTuning.longest),
+        ),
+    ] = None,
+    precision: Annotated[
+        str | None,
+        typer.Option(
+            help="MODEL: single, or bfloat16 on processors that have it.",
+            show_default=FineTuning.precision,
+        ),
+    ] = None,
+    epochs: Annotated[
+        int | None,
+        typer.Option(help="Most epochs to train.", show_default=_both("epochs")),
+    ] = None,
     patience: Annotated[
-        int, typer.Option(help="Stop after this many epochs without a better dev accuracy.")
-    ] = Training.patience,
-    batch: Annotated[int, typer.Option(help="Pairs in a step.")] = Training.batch,
+        int | None,
+        typer.Option(
+            help="Stop after this many epochs without a better dev accuracy.",
+            show_default=_both("patience"),
+        ),
+    ] = None,
+    batch: Annotated[
+        int | None, typer.Option(help="Pairs in a step.", show_default=_both("batch"))
+    ] = None,
     learning_rate: Annotated[
-        float, typer.Option(help="The highest learning rate.")
-    ] = Training.learning_rate,
+        float | None,
+        typer.Option(help="The highest learning rate.", show_default=_both("learning_rate")),
+    ] = None,
     dropout: Annotated[
-        float, typer.Option(help="The share of numbers set to 0 before each layer.")
-    ] = Training.dropout,
+        float | None,
+        typer.Option(
+            help="The share of numbers set to 0 before each layer.", show_default=_both("dropout")
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option(help="The seed of everything random.")] = Training.seed,
     threads: Annotated[
         int, typer.Option(help="Threads; only with 1 is a run repeatable to the last bit.")
@@ -68,51 +197,110 @@ def nli(
     overwrite: OverwriteOption = False,
     as_json: shared.JsonOption = False,
 ) -> None:
-    """Train decomposable attention on pairs of sentences, with the vectors kept fixed.
+    """Train an inference model on pairs of sentences: on word vectors, an ELMo or an encoder.
 
-    Example: unslant train nli --vectors glove.6B.100d.txt --data snli_1.0/ -o model.safetensors
+    Example: unslant train nli minilm --data snli_1.0/ -o minilm-nli
 
-    Every finished epoch is kept beside the output; the same command goes on after a stop.
+    On word vectors or an ELMo, which stay fixed, it is decomposable attention; an encoder is
+    fine-tuned, and both sentences are read together. Every finished epoch is kept beside the
+    output; the same command goes on after a stop.
     """
     torch_for("Training")
-    how = Training(
-        hidden=hidden,
-        encoder=encoder,
-        intra=intra,
-        epochs=epochs,
-        patience=patience,
-        batch=batch,
-        learning_rate=learning_rate,
-        dropout=dropout,
-        seed=seed,
-        threads=threads,
+    adversaries = against.adversaries_of(
+        adversary,
+        alpha=alpha,
+        rate=adversary_rate,
+        projection=projection,
+        fairness=fairness,
+        network=adversary_network,
+        reads=adversary_reads,
+        keep=keep,
     )
+    for_both = {
+        "epochs": epochs,
+        "patience": patience,
+        "batch": batch,
+        "learning_rate": learning_rate,
+        "dropout": dropout,
+    }
+    for_vectors = {"encoder": encoder, "intra": intra, "hidden": hidden}
+    for_models = {"tune": tune, "longest": longest, "precision": precision}
+    for_elmo = {"attention": attention, "classification": classification}
+    if model is not None:
+        if overwrite:
+            raise UnslantError(
+                "--overwrite is for files. Remove the folder first, or name another one."
+            )
+        where = (model, output, method, concept, fit_contexts)
+        if is_elmo_folder(Path(model)):
+            _refuse({"encoder": encoder, "intra": intra, "vectors": vectors_file}, "on vectors")
+            _refuse(for_models | {"adversary": adversary}, "on an encoder, not on an ELMo")
+            on_elmo = ElmoTraining(
+                **_given(for_both | for_elmo | {"hidden": hidden}), seed=seed, threads=threads
+            )
+            ElmoFolder(*where).written(
+                data, on_elmo, most=most or 0, note=note, skip_bad=skip_bad, as_json=as_json
+            )
+            return
+        _refuse(for_vectors | {"vectors": vectors_file}, "on word vectors; leave out MODEL")
+        _refuse(for_elmo, "on an ELMo")
+        how = FineTuning(**_given(for_both | for_models), seed=seed, threads=threads)
+        fine_tune = partial(_fine_tuned, data, how, adversaries, most or 0, note, skip_bad)
+        EncoderFolder(*where).written(fine_tune, as_json=as_json)
+        return
+    _refuse(for_elmo, "on an ELMo; name its folder")
+    _refuse(
+        for_models
+        | {"with": method, "concept": concept, "most": most, "fit-contexts": fit_contexts}
+        | {"adversary": adversary},
+        "on an encoder; name its folder",
+    )
+    training = Training(**_given(for_both | for_vectors), seed=seed, threads=threads)
     check_output(output, overwrite=overwrite)
     vectors = shared.load_for_cli(vectors_file)
     with said_what_is_kept(checkpoint_for(output)), shared.progress_bar() as progress:
         pairs = read_corpus(data, skip_bad=skip_bad, progress=progress)
         shared.say_skipped(pairs.skipped)
-        model = train_to(output, vectors, pairs, how, note, progress)
+        trained = train_to(output, vectors, pairs, training, note, progress)
     if as_json:
-        shared.print_json({"shape": model.shape.to_dict(), "record": dict(model.record)})
+        shared.print_json({"shape": trained.shape.to_dict(), "record": dict(trained.record)})
         return
-    shared.out.print(_epochs(model))
+    shared.out.print(epochs_table(trained.record))
     shared.say(f"Model: {output}")
     shared.say(f"Record: {output.with_suffix('.json')}")
 
 
-def _epochs(model: TrainedNli) -> Table:
-    record = model.record
-    test = record["test_accuracy"]
-    caption = f"Kept: epoch {record['best_epoch']}, dev accuracy {record['dev_accuracy']:.4f}"
-    table = Table(caption=caption + (f", test accuracy {test:.4f}" if test is not None else ""))
-    for column in ("epoch", "loss", "dev accuracy", "seconds"):
-        table.add_column(column, justify="right")
-    for number, epoch in enumerate(record["epochs"], start=1):
-        table.add_row(
-            str(number),
-            f"{epoch['loss']:.4f}",
-            f"{epoch['dev_accuracy']:.4f}",
-            f"{epoch['seconds']:.0f}",
-        )
-    return table
+def _fine_tuned(
+    data: Path,
+    how: FineTuning,
+    adversaries: AdversarySettings | None,
+    most: int,
+    note: str,
+    skip_bad: bool,
+    encoder: TransformerModel,
+    kept: Path,
+    progress: Progress,
+) -> "FineTuned":
+    from unslant.models.finetuning.inference import train_inference
+
+    pairs = read_corpus(data, skip_bad=skip_bad, keep_texts=True, progress=progress)
+    shared.say_skipped(pairs.skipped)
+    return train_inference(
+        encoder,
+        pairs,
+        how,
+        most=most,
+        adversaries=adversaries,
+        checkpoint=kept,
+        note=note,
+        progress=progress,
+    )
+
+
+def _given(options: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in options.items() if value is not None}
+
+
+def _refuse(options: dict[str, Any], where: str) -> None:
+    for name in _given(options):
+        raise UnslantError(f"--{name} is for training {where}.")

@@ -2,9 +2,12 @@
 
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
+
+from rich.table import Table
 
 from unslant.cli import shared
 from unslant.cli.outputs import check_new
@@ -44,3 +47,20 @@ def check_folder(output: Path) -> None:
         raise OutputError(
             f"Cannot write {output}: {error.strerror}. Choose another name or folder."
         ) from error
+
+
+def epochs_table(record: Mapping[str, Any], *more: str) -> Table:
+    """The loss and the dev scores of each epoch, and which one was kept.
+
+    ``more`` are scores beside the accuracy, by their names in the record.
+    """
+    scores = ("dev_accuracy", *more)
+    test = record.get("test_accuracy")
+    caption = f"Kept: epoch {record['best_epoch']}, dev accuracy {record['dev_accuracy']:.4f}"
+    table = Table(caption=caption + (f", test accuracy {test:.4f}" if test is not None else ""))
+    for column in ("epoch", "loss", *(name.replace("_", " ") for name in scores), "seconds"):
+        table.add_column(column, justify="right")
+    for number, epoch in enumerate(record["epochs"], start=1):
+        numbers = [f"{epoch[name]:.4f}" for name in ("loss", *scores)]
+        table.add_row(str(number), *numbers, f"{epoch['seconds']:.0f}")
+    return table

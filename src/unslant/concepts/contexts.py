@@ -5,11 +5,13 @@ for the pieces of that word alone. Marks are removed before a model reads the te
 """
 
 import hashlib
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from unslant.core.errors import ConceptError, UnknownNameError
+from unslant.core.files import sha256_of_file
 from unslant.core.text_files import small_text
 from unslant.vectors import SentenceSpace, Space
 
@@ -95,8 +97,47 @@ EVERYDAY = Contexts(
 
 BUNDLED = {contexts.name: contexts for contexts in (BLEACHED, EVERYDAY, PLAIN)}
 
-GivenContexts = Contexts | str | Path | Sequence[str]
-"""Contexts, the name of bundled ones, the path of a text file with one a line, or the templates."""
+
+@dataclass(frozen=True)
+class TypeContexts:
+    """Every sentence of a corpus: a word is the mean over all its occurrences (Dev et al. 2020).
+
+    Written ``types(FILE)`` or ``types(FILE, least=2)``. The corpus is a text file of any size, also
+    compressed. Words that occur less than ``least`` times are missing. Nothing is put into a slot,
+    so the space has a vocabulary, like word vectors.
+    """
+
+    path: Path
+    least: int = 5
+
+    def __post_init__(self) -> None:
+        if not self.path.is_file():
+            raise ConceptError(f"The corpus of {self} does not exist; expected a text file.")
+        if self.least < 1:
+            raise ConceptError(f"least in {self} must be at least 1.")
+
+    @property
+    def name(self) -> str:
+        """What records and messages call it."""
+        return f"types({self.path.name})"
+
+    @property
+    def content_hash(self) -> str:
+        """A hash of the bytes of the corpus, and of what is taken from it."""
+        return hashlib.sha256(
+            f"types {sha256_of_file(self.path)} {self.least}".encode()
+        ).hexdigest()
+
+    def __str__(self) -> str:
+        """As it can be typed again."""
+        return f"types({self.path}, least={self.least})"
+
+
+AnyContexts = Contexts | TypeContexts
+GivenContexts = AnyContexts | str | Path | Sequence[str]
+"""Contexts, the name of bundled ones, the path of a text file with one a line, the templates, or
+``types(FILE)`` for the means over a corpus."""
+_TYPES = re.compile(r"types\(\s*(?P<path>[^\s].*?)\s*(?:,\s*least\s*=\s*(?P<least>\d{1,9})\s*)?\)")
 
 
 def texts_of(space: Space, word: str, contexts: Contexts) -> list[str]:
@@ -118,6 +159,26 @@ def without_marks(text: str) -> str:
     return text.replace("[[", "", 1).replace("]]", "", 1)
 
 
+def any_contexts_from(given: GivenContexts) -> AnyContexts:
+    """The contexts that are meant, or the corpus whose sentences are."""
+    if isinstance(given, TypeContexts):
+        return given
+    written = _TYPES.fullmatch(given.strip()) if isinstance(given, str) else None
+    if written is None:
+        return contexts_from(given)
+    return TypeContexts(Path(written["path"]), int(written["least"] or 5))
+
+
+def corpus_of_types(text: str) -> str | None:
+    """The path in ``types(FILE)`` as it is written; None if the text is not written so.
+
+    >>> corpus_of_types("types(novels.txt.xz, least=2)"), corpus_of_types("bleached")
+    ('novels.txt.xz', None)
+    """
+    written = _TYPES.fullmatch(text.strip())
+    return written["path"] if written else None
+
+
 def contexts_from(given: GivenContexts) -> Contexts:
     """The contexts that are meant.
 
@@ -126,6 +187,11 @@ def contexts_from(given: GivenContexts) -> Contexts:
     """
     if isinstance(given, Contexts):
         return given
+    if isinstance(given, TypeContexts) or (isinstance(given, str) and _TYPES.fullmatch(given)):
+        raise ConceptError(
+            f"{given} is the mean over a corpus; here sentences with a slot are needed, such as "
+            f"bleached or a text file with one a line."
+        )
     if isinstance(given, str | Path):
         if str(given) in BUNDLED:
             return BUNDLED[str(given)]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from unslant.core.errors import ExpressionError
 
 PARTS = (
-    "wordpieces", "embeddings", "layer", "pooled", "chars", "lstm", "sentence", "all",
+    "wordpieces", "embeddings", "layer", "pooled", "chars", "lstm", "output", "sentence", "all",
 )  # fmt: skip
 COMPONENTS = ("query", "key", "value", "attention")
 TOKENS = ("cls", "all", "word", "last")
@@ -18,7 +18,7 @@ TOKENS = ("cls", "all", "word", "last")
 EACH = -1
 """The head of a place that stands for every head, written ``*``, in a chain of methods."""
 
-_INDEXED = ("layer", "lstm")
+_INDEXED = ("layer", "lstm", "output")
 _WITHOUT_TOKENS = ("wordpieces", "pooled", "sentence")
 _EXAMPLES = "layer:-2, layer:-1[cls], layer:-2.query:3 or pooled"
 _SHOWN = 60

@@ -16,7 +16,8 @@ from unslant.erasers import EachVector, LowRank
 from unslant.erasers.transform import Array
 from unslant.methods.method import FitSetting, Fitted, debiaser, words_only
 from unslant.numerics.adam import Adam
-from unslant.numerics.adversary import Moments, gradients, losses, opposed
+from unslant.numerics.adversary import Moments, gradients, losses
+from unslant.numerics.opposition import opposed
 from unslant.subspaces import estimate
 from unslant.vectors import WordVectors
 
@@ -110,7 +111,7 @@ class Adversarial:
                 setting.progress("Playing predictor against adversary", step, self.steps)
             of_w.rate = of_u.rate = self.learning_rate * (1 - step / self.steps)
             slopes = gradients(moments, W, U)
-            of_w.step(W, opposed(slopes.predictor, slopes.adversary, self.alpha))
+            of_w.step(W, opposed(slopes.predictor, [slopes.adversary], [self.alpha]))
             of_u.step(U, slopes.adversary_own)
         return W, U
 

@@ -64,15 +64,3 @@ def gradients(moments: Moments, W: Array, U: Array) -> Gradients:
         adversary=-2 / len(U) * (v_miss @ (U @ W) + U.T @ (v_miss.T @ W)),
         adversary_own=2 / len(U) * (v_miss.T - (v_miss.T @ W) @ W.T),
     )
-
-
-def opposed(predictor: Array, adversary: Array, alpha: float) -> Array:
-    """∇L_P − proj_{∇L_A} ∇L_P − α ∇L_A: descent for one loss that never helps the other.
-
-    All parameters together are one vector: products are sums over all entries.
-    """
-    square = float(np.vdot(adversary, adversary))
-    if square == 0:
-        return predictor
-    share = float(np.vdot(predictor, adversary)) / square
-    return predictor - share * adversary - alpha * adversary

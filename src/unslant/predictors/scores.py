@@ -1,7 +1,5 @@
 """Answers that were made elsewhere: a file of texts with their answers, looked up."""
 
-import csv
-import io
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,9 +11,9 @@ from numpy.typing import NDArray
 
 from unslant.core.errors import UnslantError
 from unslant.core.files import sha256_of_file
-from unslant.core.text_files import json_from, small_text
 from unslant.core.visible import safe_cell
 from unslant.predictors.accepted import method_of
+from unslant.predictors.answer_rows import answer_rows
 from unslant.predictors.causal_lm import CausalLM
 from unslant.predictors.gap_filler import GapFiller
 from unslant.predictors.likelihood import Likelihood
@@ -24,9 +22,6 @@ from unslant.predictors.next_sentence import NextSentence
 from unslant.predictors.nli import NliModel
 from unslant.predictors.plausibility import Plausibility
 from unslant.predictors.sentiment import Sentiment
-
-FORMATS = (".csv", ".jsonl")
-_LARGEST_FILE = 2 << 30
 
 
 @dataclass(frozen=True)
@@ -79,18 +74,13 @@ class Scores:
     def __init__(self, path: str | Path, need: type[Any]) -> None:
         self.path, self.columns = Path(path), columns_for(need)
         self.name = self.path.name
-        if self.path.suffix not in FORMATS:
-            raise UnslantError(f"{path}: a file of answers ends in {' or '.join(FORMATS)}.")
-        try:
-            text = small_text(self.path, _LARGEST_FILE)
-        except ValueError as error:
-            raise UnslantError(f"The answers in {path} cannot be read: {error}.") from error
+        rows = answer_rows(self.path)
         self.sha256 = sha256_of_file(self.path)
         self._is_table = self.path.suffix == ".csv"
         self._places: dict[tuple[str, ...], int] = {}
         self._lines: list[int] = []
         self._answers: list[tuple[float, ...]] = []
-        for line, row in (_table if self._is_table else _objects)(text, self.path):
+        for line, row in rows:
             self._add(line, row)
         setattr(self, method_of(need), self.look_up)
 
@@ -142,25 +132,3 @@ def _number(value: Any, column: str, where: str) -> float:
     if not math.isfinite(number) or isinstance(value, bool):
         raise UnslantError(f'{where}: "{column}" is {value!r}; expected a finite number.')
     return number
-
-
-def _table(text: str, path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    reader = csv.DictReader(io.StringIO(text, newline=""))
-    try:
-        for row in reader:
-            yield reader.line_num, row
-    except csv.Error as error:
-        raise UnslantError(f"{path} line {reader.line_num:,} is not CSV: {error}.") from error
-
-
-def _objects(text: str, path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    for line, item in enumerate(text.split("\n"), 1):
-        if not item.strip():
-            continue
-        try:
-            row = json_from(item)
-        except ValueError as error:
-            raise UnslantError(f"{path} line {line:,} is not JSON: {error}.") from error
-        if not isinstance(row, dict):
-            raise UnslantError(f"{path} line {line:,} is not a JSON object.")
-        yield line, row

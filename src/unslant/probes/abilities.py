@@ -58,6 +58,14 @@ class KnowsWords(Protocol):
 
 
 @runtime_checkable
+class BoundsSet(Protocol):
+    """It can ask less of a model that reads every question by itself."""
+
+    def within_reach(self, questions: Any, predictor: Any) -> Any:
+        """The set, or a sample of it that the model answers in minutes."""
+
+
+@runtime_checkable
 class HasDefault(Protocol):
     """It has a model of its own for when neither a model nor vectors are given."""
 
@@ -79,6 +87,14 @@ class LoadsModel(Protocol):
 
     def loaded(self, path: Path) -> Reader:
         """The model in the file."""
+
+
+@runtime_checkable
+class KnowsFolders(Protocol):
+    """It reads folders of models that no other measure knows, with its method ``loaded``."""
+
+    def knows(self, path: str | Path) -> bool:
+        """Whether a path is such a folder."""
 
 
 @runtime_checkable

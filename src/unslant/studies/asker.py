@@ -20,8 +20,10 @@ from unslant.predictors.accepted import accepted, has_method, method_of
 from unslant.predictors.answers_by_id import AnswersById
 from unslant.predictors.reader import Reader
 from unslant.predictors.scores import Scores
+from unslant.predictors.tag_answers import TagAnswers
 from unslant.probes.abilities import (
     AsksSet,
+    BoundsSet,
     HasDefault,
     KnowsWords,
     LoadsModel,
@@ -144,12 +146,22 @@ def asker_for(
 
 
 def questions_of(
-    made: Any, vectors: WordVectors | None, policy: WordPolicy, given: Any = None
+    made: Any,
+    vectors: WordVectors | None,
+    policy: WordPolicy,
+    given: Any = None,
+    predictor: Any = None,
 ) -> Any:
-    """The set that a probe asks, or the one ``given``, as far as the vectors have its words."""
+    """The set that a probe asks, or the one ``given``, as far as the vectors have its words.
+
+    Of a set that is too large for the ``predictor`` a sample is asked; one that was given is asked
+    as it is.
+    """
     asked = made.questions() if given is None and isinstance(made, AsksSet) else given
     if vectors is not None and isinstance(made, KnowsWords):
         return made.known(asked, vectors, policy)
+    if given is None and predictor is not None and isinstance(made, BoundsSet):
+        return made.within_reach(asked, predictor)
     return asked
 
 
@@ -159,7 +171,7 @@ def model_facts(model: Any) -> Resource:
     facts: Facts = getattr(model, "facts", {}) or {}
     return Resource(
         name=name if isinstance(name, str) and name else type(model).__name__,
-        kind="scores" if isinstance(model, Scores | AnswersById) else "model",
+        kind="scores" if isinstance(model, Scores | AnswersById | TagAnswers) else "model",
         sha256=sha256 if isinstance(sha256, str) else "",
         facts=facts if isinstance(facts, dict) else {},
     )

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from unslant.concepts import Concept, GivenConcept, WordPolicy
 from unslant.concepts import concept as concept_from
-from unslant.concepts.contexts import EVERYDAY, GivenContexts, contexts_from
+from unslant.concepts.contexts import EVERYDAY, GivenContexts, TypeContexts, any_contexts_from
 from unslant.concepts.in_contexts import in_contexts
 from unslant.concepts.in_corpus import in_corpus
 from unslant.core.errors import UnslantError
@@ -48,17 +48,22 @@ def fit_at_places(
     Words of the concept are put into ``contexts``, so that methods for word pairs are fitted on
     sentence pairs that differ only in the group; with a ``corpus`` (a text file of any size, or
     sentences) on its own sentences, with one word swapped. At a place without tokens a method is
-    fitted on the mean over the tokens of each sentence, and acts on every token.
+    fitted on the mean over the tokens of each sentence, and acts on every token. With the contexts
+    ``types(FILE)`` it is fitted at each place on words, each the mean over a corpus at that place.
 
     ``known`` keeps what was fitted for other chains that begin in the same way.
     """
     chain = chain_at_places(expression, model)
-    subject, around = concept_from(concept), contexts_from(contexts)
+    subject, around = concept_from(concept), any_contexts_from(contexts)
     known = known or Fits()
     if known.sentences is None:
-        known.sentences = (
-            in_contexts(subject, around) if corpus is None else in_corpus(subject, corpus)
-        )
+        if isinstance(around, TypeContexts):
+            _refuse_two(around, corpus)
+            known.sentences = subject
+        else:
+            known.sentences = (
+                in_contexts(subject, around) if corpus is None else in_corpus(subject, corpus)
+            )
     setting = FitSetting(progress=progress)
     if policy is not None:
         setting = FitSetting(policy=policy, progress=progress)
@@ -71,7 +76,7 @@ def fit_at_places(
             if step.place.part == "wordpieces":
                 stage = fitted_stage(step, current.at(step.place), subject, setting)
             else:
-                space = current.at(step.place, around, fitting=True)
+                space = current.at(step.place, around, fitting=True, progress=progress)
                 stage = fitted_stage(step, space, known.sentences, setting)
             known.steps[begun] = AtPlace(step.place, Eraser((stage,)))
         steps.append(known.steps[begun])
@@ -79,6 +84,13 @@ def fit_at_places(
         if progress:
             progress(f"Fitting at {len(chain)} places of {model.name}", number, len(chain))
     return Intervention(tuple(steps))
+
+
+def _refuse_two(around: TypeContexts, corpus: Corpus | None) -> None:
+    if corpus is not None:
+        raise UnslantError(
+            f"{around.name} and a corpus of sentence pairs are two ways to fit. Name one."
+        )
 
 
 def chain_at_places(expression: GivenChain, model: LanguageModel) -> Chain:

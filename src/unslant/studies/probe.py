@@ -8,6 +8,7 @@ from typing import Any
 
 from unslant.concepts import Concept, GivenConcept, WordPolicy
 from unslant.concepts import concept as concept_from
+from unslant.concepts.contexts import GivenContexts
 from unslant.core.components import shortest
 from unslant.core.errors import UnslantError
 from unslant.core.exhibits import Exhibit, Points, Shares
@@ -24,7 +25,7 @@ from unslant.measures.findings import Findings
 from unslant.measures.registry import MEASURES, Declared, meaning, measure_from
 from unslant.models.language import LanguageModel
 from unslant.predictors.accepted import has_method
-from unslant.probes.abilities import Questions, Retrains, Trainer
+from unslant.probes.abilities import KnowsFolders, Questions, Retrains, Trainer
 from unslant.studies.arguments import check_probe, policy_from
 from unslant.studies.asker import asker_for, questions_of
 from unslant.studies.nothing_measured import refuse_no_answer
@@ -54,6 +55,7 @@ def probe(
     model: Any = None,
     method: str | None = None,
     concept: GivenConcept | None = None,
+    fit_contexts: GivenContexts | None = None,
     policy: WordPolicy | None = None,
     compare: bool = False,
     baseline: Any = None,
@@ -73,7 +75,8 @@ def probe(
     ``questions`` is a set of your own in place of the one that the expression names.
 
     With a ``method`` the vectors are debiased first, by the set's own concept unless another is
-    named; a language model by methods at its places (``linear@layer:-1``). With ``compare`` they
+    named; a language model by methods at its places (``linear@layer:-1``), fitted on words in
+    ``fit_contexts`` (everyday ones, others, or ``types(FILE)``). With ``compare`` they
     are also asked as they are, and with random directions removed, as many as the method removes
     and at the same places, ``controls`` times: what a method changes has to be more than any
     direction would. A method that trains (``context-debias(text=novels.txt)``) is compared with the
@@ -84,8 +87,7 @@ def probe(
     """
     call, entry = _called(expression, seed)
     made = measure_from(call)
-    if isinstance(resource, str | Path) and names_model(resource):
-        resource = model_from(resource)
+    resource, baseline = _opened(made, resource), _opened(made, baseline)
     is_language_model = isinstance(resource, LanguageModel)
     if is_language_model or has_method(resource, entry.facts.needs):  # type: ignore[arg-type]
         if model is not None:
@@ -110,15 +112,18 @@ def probe(
             f"{type(asker.predictor).__name__} does not read the vectors, so debiasing them "
             f"changes none of its answers. Leave out method, compare and retraining."
         )
+    if fit_contexts is not None and (method is None or not is_language_model):
+        raise UnslantError(
+            "Contexts to fit in are for methods at places of a language model. Name both, or leave "
+            "out fit_contexts (--fit-contexts)."
+        )
     if baseline is not None and (asker.reads_vectors or scores is not None):
         raise UnslantError(
             "A baseline is a model to compare a model with. For word vectors, name a method and "
             "compare (--with, --compare)."
         )
-    if isinstance(baseline, str | Path) and names_model(baseline):
-        baseline = model_from(baseline)
     policy = policy_from(policy)
-    asked = questions_of(made, vectors, policy, questions)
+    asked = questions_of(made, vectors, policy, questions, asker.predictor)
     job = Job(call, entry, made, asked, asker, policy, questions is not None, progress)
     if method is None:
         found = answers_as_they_are(job, vectors, baseline)
@@ -128,7 +133,9 @@ def probe(
         if vectors is not None:
             found = answers_on_vectors(job, vectors, method, subject, compared, first_seed)
         else:
-            found = answers_in_model(job, model, method, subject, compared, first_seed)
+            found = answers_in_model(
+                job, model, method, subject, compared, first_seed, fit_contexts
+            )
     now, before, after = found.now, found.before, found.vectors
     refuse_no_answer(now.measurements, found.by.model.name)
     is_read = asker.reads_vectors
@@ -156,6 +163,16 @@ def probe(
             provenance=provenance(),
         )
     )
+
+
+def _opened(made: Any, given: Any) -> Any:
+    """The model in a folder, if that is what was given."""
+    if isinstance(given, str | Path):
+        if isinstance(made, KnowsFolders) and made.knows(given):
+            return made.loaded(Path(given))  # type: ignore[attr-defined]
+        if names_model(given):
+            return model_from(given)
+    return given
 
 
 def _called(expression: str, seed: int | None) -> tuple[Call, Entry[Declared]]:

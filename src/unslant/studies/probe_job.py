@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from unslant.concepts import Concept, WordPolicy
+from unslant.concepts.contexts import GivenContexts
 from unslant.concepts.read import own_definition
 from unslant.core.expression import Call
 from unslant.core.files import Progress
@@ -122,16 +123,25 @@ def answers_on_vectors(
 
 
 def answers_in_model(
-    job: Job, model: LanguageModel, method: str, concept: Concept, controls: int | None, seed: int
+    job: Job,
+    model: LanguageModel,
+    method: str,
+    concept: Concept,
+    controls: int | None,
+    seed: int,
+    contexts: GivenContexts | None = None,
 ) -> Answers:
     """A language model with methods at its places; with a number of ``controls``, compared.
 
-    All of these models share the blocks before the first place, unless some were trained.
+    The methods are fitted on words in ``contexts``. All of these models share the blocks before the
+    first place, unless some were trained.
     """
     _, rest = parted(method)
     places = [step.place for step in chain_at_places(rest, model) if step.place is not None]
     with shared_blocks(model, places):
-        treated = treated_model(method, model, concept, job.policy, progress=job.progress)
+        treated = treated_model(
+            method, model, concept, job.policy, contexts=contexts, progress=job.progress
+        )
         by, now = job.asking(treated.after).run(None)
         found = Answers(by=by, now=now, treatment=treated.treatment)
         if controls is None:

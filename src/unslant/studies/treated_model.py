@@ -102,11 +102,15 @@ def treated_model(
     concept: Concept,
     policy: WordPolicy | None = None,
     *,
-    contexts: GivenContexts = EVERYDAY,
+    contexts: GivenContexts | None = None,
     corpus: Corpus | None = None,
     progress: Progress | None = None,
 ) -> TreatedModel:
-    """The model after a chain: trained first, then with erasers fitted at their places."""
+    """The model after a chain: trained first, then with erasers fitted at their places.
+
+    Erasers are fitted on words in ``contexts``, or on sentences of a ``corpus``.
+    """
+    contexts = contexts or EVERYDAY
     first, rest = parted(method)
     trainings = trainings_of(first, model)
     chain = chain_at_places(rest, model) if len(rest) else None  # before hours of training

@@ -15,7 +15,8 @@ from unslant.models.language.interventions import AtPlace, Intervention
 from unslant.models.language.passes import batches
 
 TEXTS = ["she is here", "a [[nurse]] said so .", "he", "the doctor and the nurse met her", "日本"]
-PLACES = ["chars", "lstm:1", "lstm:2", "all"]
+PLACES = ["chars", "lstm:1", "lstm:2", "output:0", "output:1", "output:2", "all"]
+OUTPUTS = PLACES[3:6]
 
 
 def basis(width: int, k: int = 2) -> Any:
@@ -60,9 +61,12 @@ def test_a_projection_leaves_no_component_at_any_token(place: str, elmo: ElmoMod
 @pytest.mark.parametrize(
     ("place", "changes"),
     [
-        ("chars", ["chars", "lstm:1", "lstm:2", "all"]),
-        ("lstm:1", ["lstm:1", "lstm:2", "all"]),
-        ("lstm:2", ["lstm:2", "all"]),
+        ("chars", PLACES),
+        ("lstm:1", ["lstm:1", "lstm:2", "output:1", "output:2", "all"]),
+        ("lstm:2", ["lstm:2", "output:2", "all"]),
+        ("output:0", ["output:0", "all"]),
+        ("output:1", ["output:1", "all"]),
+        ("output:-1", ["output:2", "all"]),
         ("all", ["all"]),
     ],
 )
@@ -82,6 +86,22 @@ def test_an_affine_eraser_at_all_is_the_same_as_one_at_every_layer(elmo: ElmoMod
     treated = [layer @ matrix + offset for layer in (np.hstack([chars, chars]), *lstm)]
     after = elmo.intervened(acting("all", Dense(matrix, offset))).encode(TEXTS)
     np.testing.assert_allclose(after, np.mean(treated, axis=0), rtol=0, atol=1e-5)
+
+
+def test_outputs_are_the_layers_and_each_can_have_an_eraser_of_its_own(elmo: ElmoModel) -> None:
+    """The mean is then that of the treated layers, and no layer sees what was done to another."""
+    plain = elmo.vectors(TEXTS, ["chars", "lstm:1", "lstm:2", *OUTPUTS])
+    chars, first, second, *outputs = plain.values()
+    for layer, output in zip((np.hstack([chars, chars]), first, second), outputs, strict=True):
+        np.testing.assert_allclose(layer, output, rtol=0, atol=1e-6)
+    draw = np.random.default_rng(2)
+    maps = [Dense(draw.normal(size=(12, 12)), draw.normal(size=12)) for _ in OUTPUTS]
+    steps = [acting(place, by).steps[0] for place, by in zip(OUTPUTS, maps, strict=True)]
+    after = elmo.intervened(Intervention(tuple(steps))).encode(TEXTS)
+    treated = [
+        layer @ by.matrix + np.asarray(by.offset) for layer, by in zip(outputs, maps, strict=True)
+    ]
+    np.testing.assert_allclose(after, np.mean(treated, axis=0), rtol=0, atol=1e-4)
 
 
 def test_a_projection_of_the_characters_is_one_of_the_weights_before_the_lstms(

@@ -23,7 +23,10 @@ def test_the_same_entry_point_reads_an_elmo(made_folder: Path) -> None:
 
 def test_places_have_the_widths_that_the_options_say(elmo: ElmoModel) -> None:
     widths = {str(place): elmo.site(place).width for place in elmo.layout.places()}
-    assert widths == {"chars": 6, "lstm:1": 12, "lstm:2": 12, "all": 12}
+    assert widths == {
+        "chars": 6,
+        **dict.fromkeys(("lstm:1", "lstm:2", "output:0", "output:1", "output:2", "all"), 12),
+    }
     rows = elmo.vectors(["she is here"], list(widths))
     assert {str(place): found.shape[1] for place, found in rows.items()} == widths
 
@@ -40,8 +43,10 @@ def test_negative_numbers_count_from_the_end(elmo: ElmoModel) -> None:
         ("lstm:0", "called chars"),
         ("lstm:3", "1 to 2"),
         ("lstm:-3", "1 to 2"),
-        ("layer:1", "chars, lstm:1, lstm:2, all"),
-        ("wordpieces", "chars, lstm:1, lstm:2, all"),
+        ("layer:1", "chars, lstm:1, lstm:2, output:0, output:1, output:2, all"),
+        ("wordpieces", "chars, lstm:1, lstm:2, output:0, output:1, output:2, all"),
+        ("output:3", "outputs are 0 to 2"),
+        ("output:-4", "outputs are 0 to 2"),
         ("lstm:1[cls]", r"no \[CLS\]"),
     ],
 )

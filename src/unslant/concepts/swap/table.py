@@ -42,6 +42,8 @@ class Table:
     has_pronouns: bool = False
     first_group: frozenset[str] = frozenset()
     """The names of the first group."""
+    first_words: frozenset[str] = frozenset()
+    """The words of the first group."""
     words_too: frozenset[str] = frozenset()
     """Names that are also words, places or surnames."""
 
@@ -62,20 +64,30 @@ def table_of(concept: Concept) -> Table:
     first, second = concept.groups
     base = _english_gender() if {first, second} == {"female", "male"} else None
     words = dict(base.words) if base else {}
+    first_words = set(base.first_words) if base else set()
     for row in _rows(concept):
-        _add(words, row, {*base.names, *BY_RULES} if base else set())
+        if _add(words, row, {*base.names, *BY_RULES} if base else set()):
+            first_words.add(row[base.groups.index(first) if base else 0].lower())
     names: dict[str, Entry] = {}
+    first_names: frozenset[str] = frozenset()
     if not base and {first, second} <= set(concept.names):
-        lists = (concept.names[group].words for group in concept.groups)
+        lists = [concept.names[group].words for group in concept.groups]
         names = _names_by_order(*lists, doubtful=_english_gender().words_too)
+        first_names = frozenset(name.lower() for name in lists[0])
     if not words and not names:
         raise ConceptError(
             f"{concept.name} has no pairs to swap: add a table under [sets] with the columns "
             f"{first} and {second}, or names of both groups under [names]."
         )
     if base:
-        return replace(base, words=words)
-    return Table((first, second), words, names)
+        return replace(base, words=words, first_words=frozenset(first_words))
+    return Table(
+        (first, second),
+        words,
+        names,
+        first_group=first_names,
+        first_words=frozenset(first_words),
+    )
 
 
 def _rows(concept: Concept) -> Iterator[tuple[str, str]]:
@@ -87,13 +99,18 @@ def _rows(concept: Concept) -> Iterator[tuple[str, str]]:
                 yield str(one).rstrip("."), str(other).rstrip(".")
 
 
-def _add(words: dict[str, Entry], pair: tuple[str, str], names: Collection[str]) -> None:
-    """Add a pair of single words of which none is in the table, and not both are names."""
+def _add(words: dict[str, Entry], pair: tuple[str, str], names: Collection[str]) -> bool:
+    """Add a pair of single words of which none is in the table, and not both are names.
+
+    Whether it was added.
+    """
     one, other = pair
     is_known = any(word.lower() in words for word in pair) or one.lower() == other.lower()
     is_known |= all(word.lower() in names for word in pair)
-    if not is_known and not any(part in word for word in pair for part in " _"):
-        words[one.lower()], words[other.lower()] = Entry(other), Entry(one)
+    if is_known or any(part in word for word in pair for part in " _"):
+        return False
+    words[one.lower()], words[other.lower()] = Entry(other), Entry(one)
+    return True
 
 
 def _names_by_order(
@@ -149,7 +166,24 @@ def table_from(content: Mapping[str, Any]) -> Table:
     phrases = frozenset(tuple(text.split(" ")) for text in content["phrases"]["ambiguous"])
     first, second = content["groups"]
     words_too = frozenset(content["names"]["words-too"] + content["names"]["short-forms"])
-    return Table((first, second), words, names, phrases, True, frozenset(first_names), words_too)
+    return Table(
+        (first, second),
+        words,
+        names,
+        phrases,
+        has_pronouns=True,
+        first_group=frozenset(first_names),
+        first_words=_first_words(content),
+        words_too=words_too,
+    )
+
+
+def _first_words(content: Mapping[str, Any]) -> frozenset[str]:
+    """The words of the first group of English gender, those that rules swap too."""
+    first = content["groups"][0]
+    one_way = [part for part in content["one-way"] if part["group"] == first]
+    rows = [row for part in (*content["pairs"], *one_way) for row in part["rows"]]
+    return frozenset({one.lower() for one, _ in rows} | {"her", "hers", "miss"})
 
 
 def _entries(content: Mapping[str, Any]) -> Iterator[tuple[str, Entry]]:

@@ -24,6 +24,12 @@ class Sentences:
             raise IndexError(f"There is no sentence {row} among {len(self)}.")
         return self.ids[self.offsets[row] : self.offsets[row + 1]]
 
+    def chosen(self, rows: NDArray[np.int64]) -> "Sentences":
+        """Some of the sentences."""
+        parts = [self.ids[self.offsets[row] : self.offsets[row + 1]] for row in rows.tolist()]
+        ids = np.concatenate([*parts, np.zeros(0, np.int32)])
+        return Sentences(ids, np.cumsum([0, *map(len, parts)]).astype(np.int64))
+
     @property
     def lengths(self) -> NDArray[np.int64]:
         """How many tokens each sentence has."""
@@ -43,6 +49,8 @@ class Corpus:
     hypotheses: Sentences
     labels: NDArray[np.int8]
     record: Mapping[str, Any]
+    texts: tuple[tuple[str, ...], tuple[str, ...]] | None = None
+    """Premises and hypotheses as they were written, for models with a tokenizer of their own."""
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -55,6 +63,17 @@ class Corpus:
             digest.update(side.ids.tobytes() + side.offsets.tobytes())
         digest.update(self.labels.tobytes())
         return digest.hexdigest()
+
+    def drawn(self, count: int, rng: np.random.Generator) -> "Corpus":
+        """So many of the pairs, drawn without replacement, in their order; the record says it."""
+        rows = np.sort(rng.choice(len(self), count, replace=False))
+        premises, hypotheses = (side.chosen(rows) for side in (self.premises, self.hypotheses))
+        texts = None
+        if self.texts is not None:
+            first, second = (tuple(side[row] for row in rows.tolist()) for side in self.texts)
+            texts = first, second
+        record = {**self.record, "drawn": count}
+        return Corpus(self.vocabulary, premises, hypotheses, self.labels[rows], record, texts)
 
     def tokens(self, row: int) -> tuple[list[str], list[str]]:
         """The two sentences of a pair, as words."""

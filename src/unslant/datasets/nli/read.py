@@ -82,18 +82,22 @@ class Ids(dict[str, int]):
 class Part:
     """One split while it is being read."""
 
-    def __init__(self, skip_bad: bool) -> None:
+    def __init__(self, skip_bad: bool, keep_texts: bool = False) -> None:
         self.tally = Tally(skip_bad)
+        self.texts: tuple[list[str], list[str]] | None = ([], []) if keep_texts else None
         self.sides = (array("i"), array("i"))
         self.ends = (array("q", [0]), array("q", [0]))
         self.labels = array("b")
 
-    def add(self, ids: Ids, sentences: tuple[list[str], list[str]], label: int) -> None:
+    def add(self, ids: Ids, sentences: tuple[list[str], list[str]], pair: LabelledPair) -> None:
         """Append a pair."""
+        if self.texts is not None:
+            for texts, text in zip(self.texts, (pair.premise, pair.hypothesis), strict=True):
+                texts.append(text)
         for side, ends, tokens in zip(self.sides, self.ends, sentences, strict=True):
             side.extend(map(ids.__getitem__, tokens))
             ends.append(len(side))
-        self.labels.append(label)
+        self.labels.append(pair.label)
 
     def corpus(self, vocabulary: tuple[str, ...], extra: dict[str, Any] | None = None) -> Corpus:
         """The arrays, with a record of their origin."""
@@ -102,15 +106,25 @@ class Part:
             for side, ends in zip(self.sides, self.ends, strict=True)
         )
         record = self.tally.record(len(self.labels)) | (extra or {})
-        return Corpus(vocabulary, premises, hypotheses, np.array(self.labels, np.int8), record)
+        texts = None if self.texts is None else (tuple(self.texts[0]), tuple(self.texts[1]))
+        labels = np.array(self.labels, np.int8)
+        return Corpus(vocabulary, premises, hypotheses, labels, record, texts)
 
 
 class PairReader:
     """Reads files one after another, numbers the tokens and reports progress."""
 
-    def __init__(self, files: Sequence[Path], skip_bad: bool, progress: Progress | None) -> None:
+    def __init__(
+        self,
+        files: Sequence[Path],
+        skip_bad: bool,
+        progress: Progress | None,
+        keep_texts: bool = False,
+        keeps_case: bool = False,
+    ) -> None:
         self.ids = Ids()
         self._skip_bad, self._progress = skip_bad, progress
+        self._keep_texts, self._keeps_case = keep_texts, keeps_case
         parts = [part for file in files for part in parts_of(file)]
         self._total = sum(part.stat().st_size for part in parts if part.is_file())
         self._before = 0
@@ -123,7 +137,7 @@ class PairReader:
         forbidden: dict[bytes, int] | None = None,
     ) -> Part:
         """The pairs of some files, without repeats and forbidden pairs if requested."""
-        part = Part(self._skip_bad)
+        part = Part(self._skip_bad, self._keep_texts)
         tally = part.tally
         for pair in self._pairs(files, tally):
             sentences = tokenise(pair.premise), tokenise(pair.hypothesis)
@@ -137,7 +151,12 @@ class PairReader:
                     tally.conflicting += seen[key] != pair.label
                     continue
             seen.setdefault(key, pair.label)
-            part.add(self.ids, sentences, pair.label)
+            if self._keeps_case:
+                sentences = (
+                    tokenise(pair.premise, keeps_case=True),
+                    tokenise(pair.hypothesis, keeps_case=True),
+                )
+            part.add(self.ids, sentences, pair)
         tally.check(len(part.labels), what)
         return part
 
@@ -205,15 +224,18 @@ def read_corpus(
     test: Files = (),
     held_out: Files = (),
     skip_bad: bool = False,
+    keep_texts: bool = False,
+    keeps_case: bool = False,
     progress: Progress | None = None,
 ) -> Splits:
-    """The pairs in a folder, or in the given files, as arrays.
+    """The pairs in a folder, or in the given files, as arrays; also as texts if asked for.
 
     In a folder, names with "train" or "subset" are training data, with "dev" or "trial" dev data
     and with "test" test data; files given explicitly replace those found. A training pair
     whose tokens also occur in dev, test or ``held_out`` data is dropped, and so is the second of
     two equal training pairs; dev and test keep their repeats, as in the published scores. The
-    records count all of this.
+    records count all of this. Tokens are in lower case unless ``keeps_case``; pairs that differ in
+    case alone count as equal either way.
     """
     named = CorpusFiles(_paths(train), _paths(dev), _paths(test))
     found = scan(Path(folder)) if folder is not None else CorpusFiles()
@@ -222,7 +244,8 @@ def read_corpus(
     )
     complete(layout, str(folder) if folder is not None else "What was named")
     aside = _paths(held_out)
-    reader = PairReader((*layout.dev, *layout.test, *aside, *layout.train), skip_bad, progress)
+    files = (*layout.dev, *layout.test, *aside, *layout.train)
+    reader = PairReader(files, skip_bad, progress, keep_texts, keeps_case)
     forbidden: dict[bytes, int] = {}
     dev_part = reader.split(layout.dev, "dev", forbidden)
     test_part = reader.split(layout.test, "test", forbidden) if layout.test else None

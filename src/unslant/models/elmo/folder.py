@@ -11,6 +11,9 @@ from unslant.models.elmo.options import ElmoOptions, read_options
 from unslant.models.elmo.weights import stored_arrays, too_many
 from unslant.models.language.folder import OPTIONS, refuse_strange_entries
 
+NLI = "nli.safetensors"
+"""The file in an ELMo's folder with the inference model that was trained on it."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class ElmoFolder:
@@ -25,7 +28,20 @@ class ElmoFolder:
         """What records and messages call the model."""
         return self.path.resolve().name
 
+    @property
+    def nli(self) -> Path | None:
+        """The file of the inference model that was trained on it, if there is one."""
+        path = self.path / NLI
+        return path if path.is_file() else None
+
     def sha256(self) -> str:
+        """A hash of the options and the weights, and of the inference model if there is one."""
+        if self.nli is None:
+            return self.elmo_sha256()
+        both = f"{self.elmo_sha256()}\n{sha256_of_file(self.nli)}"
+        return hashlib.sha256(both.encode()).hexdigest()
+
+    def elmo_sha256(self) -> str:
         """A hash of the options and of the weights."""
         digest = hashlib.sha256(b"unslant elmo 1\n")
         for path in (self.path / OPTIONS, self.weights):

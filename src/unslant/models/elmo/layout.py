@@ -14,15 +14,20 @@ _SHARED = "the beginning and end of a sentence pass through the same weights and
 
 @dataclass(frozen=True, kw_only=True)
 class ElmoLayout:
-    """Places: ``chars``, ``lstm:1`` to the last, and ``all``.
+    """Places: ``chars``, ``lstm:1`` to the last, ``output:0`` to the last, and ``all``.
 
     ``chars`` is what the characters of a word give before any context, and goes into both LSTMs: to
     act there is the projection of "layer 1" of Dev et al. (2020). ``lstm:n`` is a layer with both
-    directions beside each other, after its skip connection. ``all`` is what a user of ELMo gets
-    without training weights for it: the mean of the layers, ``chars`` twice beside itself included.
-    An affine eraser at ``all`` acts on every layer as it is given out, after the whole pass ("first
-    the original mechanism, then projecting", Dev et al. 2020), because the mean of the treated
-    layers is the treated mean; what goes from layer to layer stays as it was.
+    directions beside each other, after its skip connection; to act there changes all that follows.
+
+    ``output:n`` is a layer as it is given out, ``output:0`` the characters twice beside each other.
+    An eraser there acts after the whole pass ("first the original mechanism, then projecting", Dev
+    et al. 2020) and on this layer alone, so that each layer can have one of its own; what goes from
+    layer to layer stays as it was.
+
+    ``all`` is what a user of ELMo gets without training weights for it: the mean of the outputs. An
+    affine eraser at ``all`` is one at every output, because the mean of the treated layers is the
+    treated mean.
     """
 
     name: str
@@ -67,13 +72,27 @@ class ElmoLayout:
                 depth=number,
                 why_not_folded=_LAST if number == self.layers else _RESIDUAL,
             )
+        if place.part == "output":
+            assert place.index is not None
+            number = place.index if place.index >= 0 else self.layers + 1 + place.index
+            if not 0 <= number <= self.layers:
+                why = f"its outputs are 0 to {self.layers}, or -1 to the last"
+                raise self._absent(place, why)
+            return Site(
+                place=place,
+                module=f"outputs.{number}",
+                side="output",
+                width=self.width,
+                depth=self.layers + 1,
+                why_not_folded=_LAST,
+            )
         if place.part == "all":
             return Site(
                 place=place,
                 module="mean",
                 side="output",
                 width=self.width,
-                depth=self.layers + 1,
+                depth=self.layers + 2,
                 why_not_folded=_LAST,
             )
         known = ", ".join(str(known) for known in self.places())
@@ -84,5 +103,9 @@ class ElmoLayout:
 
     def places(self) -> list[Place]:
         """Every place that an eraser could act at, from the first to the last."""
-        numbers = range(1, self.layers + 1)
-        return [Place("chars"), *(Place("lstm", number) for number in numbers), Place("all")]
+        inside = [Place("chars"), *(Place("lstm", number) for number in range(1, self.layers + 1))]
+        return [*inside, *self.outputs(), Place("all")]
+
+    def outputs(self) -> list[Place]:
+        """Every layer as it is given out, the characters first."""
+        return [Place("output", number) for number in range(self.layers + 1)]

@@ -1,7 +1,8 @@
 """An ELMo as a resource: the same surface as any other language model."""
 
+from functools import cached_property
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from unslant.core.errors import UnslantError
 from unslant.core.places import Place
@@ -10,6 +11,11 @@ from unslant.models.elmo.layout import ElmoLayout
 from unslant.models.elmo.tokens import ElmoTokens
 from unslant.models.elmo.weights import network
 from unslant.models.language.base import LanguageModel
+from unslant.predictors.accepted import method_of
+from unslant.predictors.nli import NliModel
+
+if TYPE_CHECKING:
+    from unslant.models.nli.elmo_trained import ElmoNli
 
 
 class ElmoModel(LanguageModel):
@@ -33,6 +39,40 @@ class ElmoModel(LanguageModel):
             f"model that was saved with its head."
         )
 
+    def predictor(self, need: type[Any]) -> Any:
+        """The model as what a probe asks; an ELMo answers if an inference model was trained on it.
+
+        Another ELMo than the one it was trained on is refused.
+        """
+        if need is not NliModel:
+            raise UnslantError(
+                f"{self.name} is an ELMo, whose released weights have no head for "
+                f"{method_of(need)}. Use a model that was saved with its language-model head."
+            )
+        if self.nli is None:
+            raise UnslantError(
+                f"{self.name} has no inference model. Train one with: unslant train nli "
+                f"{self.original.name} --data FOLDER -o FOLDER"
+            )
+        from unslant.models.nli.elmo_asking import ElmoInference
+
+        return ElmoInference(self, self.nli)
+
+    def can_answer(self, need: type[Any]) -> bool:
+        """Whether an inference model makes it answer."""
+        return need is NliModel
+
+    @cached_property
+    def nli(self) -> "ElmoNli | None":
+        """The inference model in its folder, read once; None if there is none."""
+        if self._origin is not None:
+            return self._origin.nli
+        if self.folder.nli is None:
+            return None
+        from unslant.models.nli.elmo_trained import load_elmo_nli
+
+        return load_elmo_nli(self.folder.nli)
+
     @property
     def default_place(self) -> Place:
         """Where a text's own vector is: the mean over layers and words."""
@@ -40,10 +80,17 @@ class ElmoModel(LanguageModel):
 
 
 def load_elmo(path: str | Path) -> ElmoModel:
-    """The ELMo in a folder with options.json and HDF5 weights, of which only headers are read."""
+    """The ELMo in a folder with options.json and HDF5 weights, of which only headers are read.
+
+    If an inference model was trained on it with erasers in effect, they act in it.
+    """
     folder = read_elmo_folder(Path(path))
-    return ElmoModel(
+    model = ElmoModel(
         folder,
         ElmoLayout(name=folder.name, options=folder.options),
         ElmoTokens(name=folder.name, length=folder.options.word_length),
     )
+    if model.nli is None or not model.nli.intervention.steps:
+        return model
+    model.nli.intervention.check(model)
+    return model.intervened(model.nli.intervention)

@@ -20,21 +20,28 @@ _WORDS_AT_ONCE = 128
 class ElmoNetwork(nn.Module):
     """Spelled words (texts × words × characters) to vectors (texts × words × 2 widths).
 
-    What passes through ``chars``, each of ``lstm`` and ``mean`` are the model's places. Beginning
-    and end of the sentence go along as edges; they are no tokens of the text, so they are neither
-    given out nor changed where something acts on tokens. To the other tokens they carry nothing
-    about the text: the state of the beginning reaches them only ahead, that of the end only back.
+    What passes through ``chars``, each of ``lstm``, each of ``outputs`` and ``mean`` are the
+    model's places. A layer passes through its output only on the way out: what is done to it there
+    does not reach the next layer.
+
+    Beginning and end of the sentence go along as edges; they are no tokens of the text, so they are
+    neither given out nor changed where something acts on tokens. To the other tokens they carry
+    nothing about the text: the state of the beginning reaches them only ahead, that of the end only
+    back.
     """
 
     def __init__(self, options: ElmoOptions) -> None:
         super().__init__()
         self.chars = Characters(options)
         self.lstm = nn.ModuleList(BothWays(options, n) for n in range(options.layers))
+        self.outputs = nn.ModuleList(nn.Identity() for _ in range(options.layers + 1))
         self.mean = LayerMean()
 
     def forward(self, input_ids: Tensor) -> Tensor:
         """The mean of all layers."""
-        return self.mean(torch.stack(self.layers(input_ids)[0]))
+        found = self.layers(input_ids)[0]
+        given = [output(layer) for output, layer in zip(self.outputs, found, strict=True)]
+        return self.mean(torch.stack(given))
 
     def layers(
         self, input_ids: Tensor, memories: Sequence[Sequence[Memory]] | None = None

@@ -50,30 +50,60 @@ def type_averages(
     With more than twice ``most`` words, the rarest are forgotten on the way, so counts of rare
     words can be too small; the frequent ones are exact.
     """
-    place = parse_place(place) if isinstance(place, str) else place
-    if place.tokens not in (None, "all", "word") or place.part in ("wordpieces", "sentence"):
-        raise UnslantError(
-            f"{place} has no vector for each word. Average at a place with all its tokens, such as "
-            f"layer:-1."
-        )
-    model.site(place)
-    at = Place(place.part, place.index, place.component, place.head)
+    [found] = type_averages_at(
+        model, [place], sentences, words, least=least, most=most, case=case, progress=progress
+    )
+    return found
+
+
+def type_averages_at(
+    model: "LanguageModel",
+    places: Sequence[Place | str],
+    sentences: Corpus,
+    words: Iterable[str] | None = None,
+    *,
+    least: int = 5,
+    most: int = MOST_WORDS,
+    case: bool = False,
+    progress: Progress | None = None,
+) -> list[WordVectors]:
+    """The averages at several places, by one pass through the corpus."""
+    sites = [_averaged(model, place) for place in places]
     asked = None if words is None else {_key(word, case): word for word in words}
-    sums = _Sums(model.site(at).width, most if asked is None else max(len(asked), 1))
+    limit = most if asked is None else max(len(asked), 1)
+    every = [_Sums(model.site(at).width, limit) for at in sites]
     read = left_out = 0
     for block in _blocks(sentences_of(sentences)):
         counts = Counter(text.replace("[[", "[").replace("]]", "]") for text in block)  # no marks
         texts = [text for text in counts if text.strip()]
         kept = _readable(model, texts)
         read, left_out = read + counts.total(), left_out + len(texts) - len(kept)
-        for batch in batches(model, kept, [at]):
-            state = batch.states[at].float().numpy()
+        for batch in batches(model, kept, list(dict.fromkeys(sites))):
             own = [kept[row] for row in batch.rows]
-            sums.add(*_occurrences(model, own, [counts[text] for text in own], asked, case), state)
-        sums.forget()
+            found = _occurrences(model, own, [counts[text] for text in own], asked, case)
+            for at, sums in zip(sites, every, strict=True):
+                sums.add(*found, batch.states[at].float().numpy())
+        for sums in every:
+            sums.forget()
         if progress:
-            progress(f"Averaging {at} of {model.name}", read, 0)
-    return _vectors(model, at, sums, asked, least, {"sentences": read, "too-long": left_out})
+            progress(f"Averaging {', '.join(map(str, sites))} of {model.name}", read, 0)
+    facts = {"sentences": read, "too-long": left_out}
+    return [
+        _vectors(model, at, sums, asked, least, facts)
+        for at, sums in zip(sites, every, strict=True)
+    ]
+
+
+def _averaged(model: "LanguageModel", given: Place | str) -> Place:
+    """The place with all its tokens; one without a vector for each word is refused."""
+    place = parse_place(given) if isinstance(given, str) else given
+    if place.tokens not in (None, "all", "word") or place.part in ("wordpieces", "sentence"):
+        raise UnslantError(
+            f"{place} has no vector for each word. Average at a place with all its tokens, such as "
+            f"layer:-1."
+        )
+    model.site(place)
+    return Place(place.part, place.index, place.component, place.head)
 
 
 def _blocks(sentences: Iterator[str]) -> Iterator[list[str]]:

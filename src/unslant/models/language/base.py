@@ -16,6 +16,7 @@ from unslant.core.lineage import Lineage
 from unslant.core.places import Place, parse_place
 from unslant.models.language.interventions import Intervention
 from unslant.models.language.layout import Site
+from unslant.models.language.name_vectors import NameVectors
 from unslant.models.language.passes import vectors
 from unslant.models.language.sentences import SentenceModules
 from unslant.models.language.space import (
@@ -27,6 +28,7 @@ from unslant.models.language.space import (
 )
 from unslant.models.language.tokens import Pieces
 from unslant.models.language.weights import Head
+from unslant.predictors.name_in_context import NameInContext
 from unslant.vectors import WordVectors
 
 Matrix = NDArray[np.float32]
@@ -117,7 +119,9 @@ class LanguageModel(ABC):
         """The network with a head; a head that the file lacks is an error."""
 
     def predictor(self, need: type[Any]) -> Any:
-        """The model as what a probe asks; models that have no head answer nothing."""
+        """The model as what a probe asks; without a head it gives vectors and no answers."""
+        if need is NameInContext:
+            return NameVectors(self)
         raise UnslantError(
             f"{self.name} has no head, so it cannot answer as a {need.__name__}. Use a model that "
             f"was saved with its language-model head."
@@ -125,7 +129,7 @@ class LanguageModel(ABC):
 
     def can_answer(self, need: type[Any]) -> bool:
         """Whether models of this kind have what a probe asks, if their file has the head."""
-        return False
+        return need is NameInContext
 
     @property
     @abstractmethod

@@ -83,9 +83,16 @@ class AtPlace:
         return self.through(state)
 
     def through(self, rows: Any) -> Any:
-        """Vectors of any leading shape through every step; no vector is singled out."""
-        for transform in self.transforms:
-            rows = transform.on_tensor(rows)
+        """Vectors of any leading shape through every step; no vector is singled out.
+
+        Erasers act in single precision also where the network around them does not.
+        """
+        import torch
+
+        with torch.autocast("cpu", enabled=False):
+            rows = rows.float() if rows.dtype == torch.bfloat16 else rows
+            for transform in self.transforms:
+                rows = transform.on_tensor(rows)
         return rows
 
 
@@ -179,18 +186,31 @@ class Intervention:
             stream.write(content)
         return path
 
-    def _content(self) -> bytes:
+    @property
+    def content_hash(self) -> str:
+        """A hash of everything that a file of it contains."""
+        return hashlib.sha256(self._content()).hexdigest()
+
+    def stored(self) -> tuple[Tensors, Header]:
+        """Its arrays and the rest as text, for a sealed file that contains more than this."""
         tensors: Tensors = {}
         stages = [
             stored_stages(step.eraser.stages, tensors, f"{number}.")
             for number, step in enumerate(self.steps)
         ]
-        header = {
-            "kind": _FILE.mark,
+        return tensors, {
             "places": json.dumps([str(step.place) for step in self.steps]),
             "stages": json.dumps(stages, allow_nan=False),
         }
-        return sealed(tensors, header)
+
+    @classmethod
+    def from_stored(cls, tensors: Tensors, header: Header) -> "Intervention":
+        """The intervention of which :meth:`stored` gave this; the file's seal has been checked."""
+        return _understood(tensors, header)
+
+    def _content(self) -> bytes:
+        tensors, header = self.stored()
+        return sealed(tensors, {"kind": _FILE.mark, **header})
 
     @classmethod
     def load(cls, path: str | Path) -> "Intervention":

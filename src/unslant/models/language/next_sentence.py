@@ -1,15 +1,14 @@
 """A model with a next-sentence head as what says whether one sentence follows another."""
 
 from collections.abc import Sequence
-from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from unslant.core.record import Facts
 from unslant.models.language.likelihood import WithHead
-from unslant.models.language.passes import TOKENS_IN_A_BATCH
+from unslant.models.language.sequence_logits import pair_logits
 
 if TYPE_CHECKING:
     from unslant.models.language.model import TransformerModel
@@ -45,33 +44,7 @@ class NextSentencePredictor(WithHead):
 def first_output_odds(
     model: "TransformerModel", firsts: Sequence[str], seconds: Sequence[str]
 ) -> Array:
-    """The first output of the head less the second; each distinct pair is read once.
-
-    Pairs of equal length share a batch, so that nothing is padded, and the last block is computed
-    for [CLS] only, which is all that the head reads.
-    """
-    import torch
-
-    asked = list(zip(firsts, seconds, strict=True))
-    distinct = list(dict.fromkeys(asked))
-    pieces = model.tokens.pairs(*map(list, zip(*distinct, strict=True))) if distinct else []
-    lengths: dict[int, list[int]] = {}
-    for row, item in enumerate(pieces):
-        lengths.setdefault(len(item.ids), []).append(row)
-    network = model.head("next-sentence")
-    found = np.empty(len(distinct))
-    with ExitStack() as stack:
-        stack.enter_context(torch.inference_mode())
-        stack.enter_context(model.intervening(network, [0]))
-        for length, rows in sorted(lengths.items()):
-            size = max(1, TOKENS_IN_A_BATCH // length)
-            for start in range(0, len(rows), size):
-                chosen = rows[start : start + size]
-                ids, parts = (
-                    torch.tensor([getattr(pieces[row], name) for row in chosen])
-                    for name in ("ids", "parts")
-                )
-                logits: Any = network(input_ids=ids, token_type_ids=parts).logits.double()
-                found[chosen] = (logits[:, 0] - logits[:, 1]).numpy()
-    by_pair = dict(zip(distinct, found.tolist(), strict=True))
-    return np.array([by_pair[pair] for pair in asked], dtype=np.float64)
+    """The first output of the head less the second."""
+    logits = pair_logits(model, "next-sentence", firsts, seconds)
+    found: Array = logits[:, 0] - logits[:, 1]
+    return found

@@ -6,17 +6,25 @@ from typing import TYPE_CHECKING, Any
 from unslant.core.errors import UnslantError
 from unslant.models.language.after_sentence import AfterSentence
 from unslant.models.language.causal import CausalPredictor
+from unslant.models.language.classified_sentiment import SentimentPredictor
+from unslant.models.language.entailment import EntailmentPredictor
 from unslant.models.language.marked import CausalLikelihood, MaskedLikelihood
 from unslant.models.language.masked import MaskedPredictor
+from unslant.models.language.name_vectors import NameVectors
 from unslant.models.language.next_sentence import NextSentencePredictor
 from unslant.models.language.plausibility import PlausibilityPredictor
+from unslant.models.language.tagging import TokenTagger
 from unslant.predictors.accepted import method_of
 from unslant.predictors.causal_lm import CausalLM
 from unslant.predictors.gap_filler import GapFiller
 from unslant.predictors.likelihood import Likelihood
 from unslant.predictors.masked_lm import MaskedLM
+from unslant.predictors.name_in_context import NameInContext
 from unslant.predictors.next_sentence import NextSentence
+from unslant.predictors.nli import NliModel
 from unslant.predictors.plausibility import Plausibility
+from unslant.predictors.sentiment import Sentiment
+from unslant.predictors.tagger import Tagger
 
 if TYPE_CHECKING:
     from unslant.models.language.model import TransformerModel
@@ -26,8 +34,12 @@ _ENCODERS: Mapping[type[Any], type[Any]] = {
     MaskedLM: MaskedPredictor,
     GapFiller: MaskedPredictor,
     Likelihood: MaskedLikelihood,
+    NameInContext: NameVectors,
     NextSentence: NextSentencePredictor,
+    NliModel: EntailmentPredictor,
     Plausibility: PlausibilityPredictor,
+    Tagger: TokenTagger,
+    Sentiment: SentimentPredictor,
 }
 _DECODERS: Mapping[type[Any], type[Any]] = {
     **_ENCODERS,

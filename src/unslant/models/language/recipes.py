@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import cast
+from typing import Any, cast
 
 from unslant.core.errors import ExpressionError
 from unslant.core.expression import Chain, Step, parse_chain
@@ -20,8 +20,10 @@ class Recipe:
 
     about: str
     cites: str
-    chain: Callable[[ModelLayout], str] | str
-    """For a transformer by its layout, or for an ELMo as it is."""
+    chain: Callable[[Any], str]
+    """By the layout of the model."""
+    of_elmo: bool = False
+    """Whether it is for an ELMo; the others are for transformers."""
 
 
 def _hard(k: int = 1) -> str:
@@ -48,12 +50,21 @@ RECIPES: Mapping[str, Recipe] = {
     "elmo-static": Recipe(
         "project the direction out of what the characters give, before the LSTM layers",
         "dev-2020",
-        "linear@chars",
+        lambda layout: "linear@chars",
+        of_elmo=True,
     ),
     "elmo-all": Recipe(
-        "project the direction out of every layer as it is given out",
+        "project one direction, found in the mean of the layers, out of every layer as given out",
         "dev-2020",
-        "linear@all",
+        lambda layout: "linear@all",
+        of_elmo=True,
+    ),
+    "elmo-layers": Recipe(
+        "project out of every layer as given out the direction found in that layer; with the "
+        "contexts types(FILE) that of averages over a corpus",
+        "dev-2020",
+        lambda layout: " | ".join(f"linear@output:{n}" for n in range(layout.layers + 1)),
+        of_elmo=True,
     ),
     "sent-debias": Recipe(
         "project the first axis of sentence pairs out of every token of the last layer",
@@ -132,8 +143,8 @@ def _heads(step: Step, layout: Places) -> list[Step]:
 
 
 def _chain(name: str, layout: Places, model: str) -> str:
-    chain = RECIPES[name].chain
-    if isinstance(chain, str) == isinstance(layout, ModelLayout):
-        kind = "an ELMo" if isinstance(chain, str) else "a transformer"
+    recipe = RECIPES[name]
+    if recipe.of_elmo == isinstance(layout, ModelLayout):
+        kind = "an ELMo" if recipe.of_elmo else "a transformer"
         raise ExpressionError(f"The recipe {name} is for {kind}, which {model} is not.")
-    return chain if isinstance(chain, str) else chain(cast(ModelLayout, layout))
+    return recipe.chain(layout)

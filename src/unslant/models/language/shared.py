@@ -5,11 +5,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from unslant.concepts.contexts import GivenContexts, contexts_from
+from unslant.concepts.contexts import GivenContexts, TypeContexts, any_contexts_from
 from unslant.core.files import Progress
 from unslant.core.places import Place, parse_place
+from unslant.models.language.averages import type_averages_at
 from unslant.models.language.passes import vectors
 from unslant.models.language.space import Matrix, PlaceSpace, WordsInContext
+from unslant.vectors import WordVectors
 
 if TYPE_CHECKING:
     from unslant.models.language.model import LanguageModel
@@ -53,16 +55,20 @@ def spaces_at(
     places: Sequence[Place | str],
     contexts: GivenContexts | None = None,
     progress: Progress | None = None,
-) -> list[SharedSpace | WordsInContext]:
+) -> list[SharedSpace | WordsInContext | WordVectors]:
     """A space for each place; a pass through the network serves all of them.
 
     With ``contexts`` they are spaces of words in these contexts, as those of ``model.at``.
     """
+    around = None if contexts is None else any_contexts_from(contexts)
+    if isinstance(around, TypeContexts):
+        return [
+            *type_averages_at(model, places, around.path, least=around.least, progress=progress)
+        ]
     together = _Together(model, progress)
     for place in places:
         parsed = parse_place(place) if isinstance(place, str) else place
         together.spaces.append(SharedSpace(model, parsed, progress, together))
-    if contexts is None:
+    if around is None:
         return [*together.spaces]
-    given = contexts_from(contexts)
-    return [WordsInContext(space, given) for space in together.spaces]
+    return [WordsInContext(space, around) for space in together.spaces]

@@ -8,7 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unslant.concepts.contexts import Contexts, GivenContexts, contexts_from
+from unslant.concepts.contexts import (
+    Contexts,
+    GivenContexts,
+    TypeContexts,
+    any_contexts_from,
+)
 from unslant.core.errors import UnslantError
 from unslant.core.files import Progress
 from unslant.core.places import Place
@@ -133,16 +138,22 @@ def space_at(
     cache: VectorCache | bool = False,
     progress: Progress | None = None,
     fitting: bool = False,
-) -> PlaceSpace | WordsInContext:
+) -> PlaceSpace | WordsInContext | WordVectors:
     """The space at a place; words are put into contexts if any are given.
 
+    The contexts ``types(FILE)`` give word vectors: the mean of each word over a corpus.
     ``fitting`` gives sentence vectors as erasers find them, before they are brought to length 1.
     """
     kept = VectorCache() if cache is True else (cache or None)
     space = PlaceSpace(model, place, cache=kept, progress=progress, fitting=fitting)
     if contexts is None:
         return space
-    return WordsInContext(space, contexts_from(contexts))
+    around = any_contexts_from(contexts)
+    if isinstance(around, TypeContexts):
+        from unslant.models.language.averages import type_averages
+
+        return type_averages(model, place, around.path, least=around.least, progress=progress)
+    return WordsInContext(space, around)
 
 
 def piece_vectors(model: "LanguageModel") -> WordVectors:

@@ -56,6 +56,17 @@ class PairPieces:
     parts: tuple[int, ...]
 
 
+@dataclass(frozen=True)
+class WordPieces:
+    """Words in pieces: ``firsts`` is the place of the first piece of each word, -1 if it has none.
+
+    A word has none if the tokenizer drops all of its characters.
+    """
+
+    ids: tuple[int, ...]
+    firsts: tuple[int, ...]
+
+
 def is_marked(text: str) -> bool:
     """Whether a word of the text is marked."""
     return MARK.search(text) is not None
@@ -98,6 +109,21 @@ class Tokens:
             for item in self._backend.encode_batch(list(texts))
         ]
 
+    def words(self, sentences: Sequence[Sequence[str]]) -> list[WordPieces]:
+        """The pieces of sentences that are given as words, and the first piece of each word.
+
+        They are read as text with a space between words. Nothing is refused for its length.
+        """
+        encoded = self._encoded([" ".join(words) for words in sentences]) if sentences else []
+        found = []
+        for words, item in zip(sentences, encoded, strict=True):
+            self._check_known(item.ids)
+            is_added = item.special_tokens_mask
+            spans = zip(item.offsets, is_added, strict=True)
+            starts = [None if added else span[0] for span, added in spans]
+            found.append(WordPieces(tuple(item.ids), _first_pieces(words, starts, item.offsets)))
+        return found
+
     def of(self, texts: Sequence[str]) -> list[Pieces]:
         """The pieces of each text; a text without any, or with too many, is named."""
         for text in texts:
@@ -105,21 +131,41 @@ class Tokens:
         encoded = self._encoded([without_marks(text) for text in texts])
         return [self._pieces_of(text, item) for text, item in zip(texts, encoded, strict=True)]
 
-    def pairs(self, firsts: Sequence[str], seconds: Sequence[str]) -> list[PairPieces]:
-        """The pieces of two sentences that are read together, as the tokenizer joins them."""
+    def pairs(
+        self, firsts: Sequence[str], seconds: Sequence[str], *, marked: bool = True
+    ) -> list[PairPieces]:
+        """The pieces of two sentences that are read together, as the tokenizer joins them.
+
+        Unless ``marked`` is false, a tokenizer that does not say which is which is refused.
+        """
         given = list(zip(firsts, seconds, strict=True))
         for pair in given:
             for text in pair:
                 checked_text(text, self._name)
         encoded = self._encoded(given)
-        return [self._pair(*pair, item) for pair, item in zip(given, encoded, strict=True)]
+        return [self._pair(*pair, item, marked) for pair, item in zip(given, encoded, strict=True)]
 
-    def _pair(self, first: str, second: str, encoded: Any) -> PairPieces:
+    def pairs_within(
+        self, firsts: Sequence[str], seconds: Sequence[str], longest: int
+    ) -> list[PairPieces | None]:
+        """The pieces of pairs, None for one of more than ``longest``, so that data can be sifted.
+
+        Nothing is asked of how the second sentence is marked.
+        """
+        encoded = self._encoded(list(zip(firsts, seconds, strict=True)))
+        for item in encoded:
+            self._check_known(item.ids)
+        return [
+            PairPieces(tuple(item.ids), tuple(item.type_ids)) if len(item.ids) <= longest else None
+            for item in encoded
+        ]
+
+    def _pair(self, first: str, second: str, encoded: Any, marked: bool) -> PairPieces:
         ids, parts = tuple(encoded.ids), tuple(encoded.type_ids)
         if len(ids) > self._most:
             raise self._too_long(f"{first} {second}", f"{len(ids):,} pieces")
         self._check_known(ids)
-        if set(parts) != {0, 1}:
+        if marked and set(parts) != {0, 1}:
             raise UnslantError(
                 f"The tokenizer of {self._name} does not mark which pieces are of the second "
                 f"sentence, so the model cannot be asked about next sentences."
@@ -205,6 +251,21 @@ class Tokens:
             f'"{shortened(text)}" has {length}; {self._name} reads at most {self._most:,}. Shorten '
             f"or split it."
         )
+
+
+def _first_pieces(
+    words: Sequence[str], starts: Sequence[int | None], offsets: Sequence[tuple[int, int]]
+) -> tuple[int, ...]:
+    """The place of the first piece that ends within or after the beginning of each word."""
+    firsts, place, begin = [], 0, 0
+    for word in words:
+        end = begin + len(word)
+        while place < len(starts) and (starts[place] is None or offsets[place][1] <= begin):
+            place += 1
+        is_inside = place < len(starts) and offsets[place][0] < end
+        firsts.append(place if is_inside else -1)
+        begin = end + 1
+    return tuple(firsts)
 
 
 def _word_ends(text: str, offsets: Sequence[tuple[int, int]], stop: int) -> list[int]:

@@ -12,13 +12,22 @@ from unslant.core.extras import extra_for, torch_for
 from unslant.models.language.folder import ModelFolder
 from unslant.models.language.layout import ModelLayout, prefix_of
 
-Head = Literal["masked", "causal", "next-sentence", "pretraining"]
+Head = Literal["masked", "causal", "next-sentence", "pretraining", "sequence", "tokens"]
 HEADS: dict[Head, tuple[str, str]] = {
     "masked": ("MODEL_FOR_MASKED_LM_MAPPING", "a masked language-model head"),
     "causal": ("MODEL_FOR_CAUSAL_LM_MAPPING", "a language-model head"),
     "next-sentence": ("MODEL_FOR_NEXT_SENTENCE_PREDICTION_MAPPING", "a next-sentence head"),
     "pretraining": ("MODEL_FOR_PRETRAINING_MAPPING", "the heads of its pretraining"),
+    "sequence": ("MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING", "a head that classifies texts"),
+    "tokens": ("MODEL_FOR_TOKEN_CLASSIFICATION_MAPPING", "a head that tags words"),
 }
+_TRAINED_BY: dict[Head, str] = {
+    "masked": "unslant train heads MODEL --text TEXT -o OUT",
+    "next-sentence": "unslant train heads MODEL --text TEXT -o OUT",
+    "sequence": "unslant train nli MODEL --data SNLI -o OUT",
+    "tokens": "unslant train ner MODEL --data CONLL -o OUT",
+}
+"""The command that gives an encoder a head that its file lacks."""
 _OLD = {"LayerNorm.gamma": "LayerNorm.weight", "LayerNorm.beta": "LayerNorm.bias"}
 _NOT_WEIGHTS = re.compile(
     r"(^|\.)(position_ids|token_type_ids|inv_freq|rotary_emb\..*|attn\.(masked_)?bias)$"
@@ -90,7 +99,7 @@ def network(folder: ModelFolder, layout: ModelLayout, head: Head | None = None) 
     torch = torch_for("A language model")
     plan = planned(folder, layout, head)
     if plan.missing:
-        raise _lacks(folder, layout, head, plan.missing)
+        raise lacks(folder, layout, head, plan.missing)
     net = built(folder, plan)
     net.train(False)
     net.requires_grad_(False)
@@ -193,13 +202,15 @@ def is_computed(name: str) -> bool:
     return bool(_NOT_WEIGHTS.search(name))
 
 
-def _lacks(
+def lacks(
     folder: ModelFolder, layout: ModelLayout, head: Head | None, missing: list[str]
 ) -> UnslantError:
+    """What to say of arrays that a file does not have."""
     shown = ", ".join(missing[:3]) + (f" and {len(missing) - 3} more" if len(missing) > 3 else "")
     if head is not None:
-        can_train = layout.kind == "bert" and head in ("masked", "next-sentence")
-        train = ", or train one: unslant train heads MODEL --text TEXT -o OUT" if can_train else "."
+        is_known = layout.kind == "bert" or head in ("sequence", "tokens")
+        can_train = is_known and not layout.architecture.is_decoder and head in _TRAINED_BY
+        train = f", or train one: {_TRAINED_BY[head]}" if can_train else "."
         return UnslantError(
             f"{layout.name} has no {head} head: its weights lack {shown}. A head with random "
             f"numbers would give random results; use a model that was saved with its head{train}"

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import linear
 
-from unslant.models.nli.network import NliNetwork, Padded
+from unslant.models.nli.judging import JudgingNetwork, Padded
 
 _PAIRS = 256
 """Pairs judged at once: few enough to stay in a core's cache, enough for fast products."""
@@ -26,7 +26,7 @@ class ReadSentences:
     aligned: Tensor
 
     @classmethod
-    def read(cls, network: NliNetwork, rows: Tensor, places: Tensor) -> "ReadSentences":
+    def read(cls, network: JudgingNetwork, rows: Tensor, places: Tensor) -> "ReadSentences":
         """Sentences whose words are ``places`` in ``rows``: contexts × sentences × words."""
         flat = places.reshape(-1, places.shape[2])
         states = network.read(rows, Padded(flat, torch.ones_like(flat, dtype=torch.bool)))
@@ -45,7 +45,9 @@ class ReadSentences:
         return ReadSentences(*(part[contexts, sentences] for part in parts))
 
 
-def judge_all(network: NliNetwork, premises: ReadSentences, hypotheses: ReadSentences) -> Tensor:
+def judge_all(
+    network: JudgingNetwork, premises: ReadSentences, hypotheses: ReadSentences
+) -> Tensor:
     """The probabilities as contexts × premises × hypotheses × 3."""
     (contexts, height, _, _), width = premises.shape, hypotheses.shape[1]
     answers = premises.own.new_empty((contexts, height, width, 3))
@@ -60,10 +62,10 @@ def judge_all(network: NliNetwork, premises: ReadSentences, hypotheses: ReadSent
     return answers
 
 
-def _judged(network: NliNetwork, premises: ReadSentences, hypotheses: ReadSentences) -> Tensor:
+def _judged(network: JudgingNetwork, premises: ReadSentences, hypotheses: ReadSentences) -> Tensor:
     contexts, height, long, hidden = premises.shape
     _, width, wide, _ = hypotheses.shape
-    first, second = (side.attend.reshape(contexts, -1, hidden) for side in (premises, hypotheses))
+    first, second = (side.attend.flatten(1, 2) for side in (premises, hypotheses))
     scores = (first @ second.transpose(1, 2)).view(contexts, height, long, width, wide)
     for_premises = _compared(network, premises, hypotheses, scores.permute(0, 3, 1, 2, 4))
     for_hypotheses = _compared(network, hypotheses, premises, scores.permute(0, 1, 3, 4, 2))
@@ -75,7 +77,7 @@ def _judged(network: NliNetwork, premises: ReadSentences, hypotheses: ReadSenten
 
 
 def _compared(
-    network: NliNetwork, these: ReadSentences, others: ReadSentences, scores: Tensor
+    network: JudgingNetwork, these: ReadSentences, others: ReadSentences, scores: Tensor
 ) -> Tensor:
     """The summed words of each of these, beside each other: contexts × others × these × hidden.
 

@@ -24,20 +24,25 @@ class Batch:
 
 def batches(corpus: Corpus, size: int, rng: np.random.Generator | None = None) -> Iterator[Batch]:
     """All pairs once: in random order with a generator, otherwise by length."""
+    for chosen in groups_of_similar_length(corpus, size, rng):
+        yield _batch(corpus, chosen)
+
+
+def groups_of_similar_length(
+    corpus: Corpus, size: int, rng: np.random.Generator | None = None
+) -> list[NDArray[np.int64]]:
+    """Which pairs each batch has."""
     lengths = corpus.premises.lengths + corpus.hypotheses.lengths
     if rng is None:
         order = np.argsort(lengths, kind="stable")
-        groups = [order[at : at + size] for at in range(0, len(order), size)]
-    else:
-        groups = []
-        order = rng.permutation(len(lengths))
-        for at in range(0, len(order), size * _POOL):
-            pool = order[at : at + size * _POOL]
-            pool = pool[np.argsort(lengths[pool], kind="stable")]
-            groups += [pool[start : start + size] for start in range(0, len(pool), size)]
-        groups = [groups[place] for place in rng.permutation(len(groups))]
-    for chosen in groups:
-        yield _batch(corpus, chosen)
+        return [order[at : at + size] for at in range(0, len(order), size)]
+    groups = []
+    order = rng.permutation(len(lengths))
+    for at in range(0, len(order), size * _POOL):
+        pool = order[at : at + size * _POOL]
+        pool = pool[np.argsort(lengths[pool], kind="stable")]
+        groups += [pool[start : start + size] for start in range(0, len(pool), size)]
+    return [groups[place] for place in rng.permutation(len(groups))]
 
 
 def _batch(corpus: Corpus, chosen: NDArray[np.int64]) -> Batch:

@@ -6,19 +6,19 @@ torch's own, which wait for each other after every small product, made a grid th
 a busy machine (measured).
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor
 
 from unslant.core.extras import torch_threads
 from unslant.core.files import Progress
 from unslant.models.nli.all_pairs import ReadSentences, judge_all
 from unslant.models.nli.attention import Rows
-from unslant.models.nli.network import NliNetwork, Padded
+from unslant.models.nli.judging import JudgingNetwork, Padded
+from unslant.models.nli.network import NliNetwork
 from unslant.models.nli.sentence_batches import GridWords, Pair, PairBatches, Sentence
 from unslant.models.nli.settings import Shape
 from unslant.numerics.chunks import ordered_parallel
@@ -61,14 +61,16 @@ class ContextualAttention:
     def predict_grid(self, grid: PairGrid, progress: Progress | None = None) -> Probabilities:
         """The probabilities as premises × hypotheses × contexts × 3, each sentence read once."""
         asked = GridWords.of(grid)
-        rows = self._embedding.rows(asked.words)
-        return grid_answers(
-            self._network, rows, asked.premises, asked.hypotheses, asked.contexts, progress
-        )
+        table = torch.from_numpy(self._embedding.rows(asked.words))
+
+        def read(sentences: Places) -> ReadSentences:
+            return ReadSentences.read(self._network, table, torch.from_numpy(sentences))
+
+        return grid_answers(self._network, read, asked, progress)
 
 
 def pair_answers(
-    network: NliNetwork, rows: NDArray[np.float32], batches: Sequence[Sequence[Pair]]
+    network: JudgingNetwork, rows: NDArray[np.float32], batches: Sequence[Sequence[Pair]]
 ) -> Iterator[Probabilities]:
     """The probabilities of each batch of pairs, evaluated as in training; words are ``rows``."""
     table = torch.from_numpy(rows)
@@ -83,25 +85,33 @@ def pair_answers(
 
 
 def grid_answers(
-    network: NliNetwork,
-    rows: NDArray[np.float32],
-    premises: Sequence[Sentence],
-    hypotheses: Sequence[Sentence],
-    contexts: Sequence[Context],
+    network: JudgingNetwork,
+    read: Callable[[Places], ReadSentences],
+    asked: GridWords,
     progress: Progress | None = None,
 ) -> Probabilities:
-    """The probabilities as premises × hypotheses × contexts × 3; words are ``rows``."""
-    table = torch.from_numpy(rows)
+    """The probabilities as premises × hypotheses × contexts × 3.
+
+    ``read`` gives what sentences become by themselves; it gets contexts × sentences × words as
+    places in the words of the grid.
+    """
+    premises, hypotheses, contexts = asked.premises, asked.hypotheses, asked.contexts
     answers = np.empty((len(premises), len(hypotheses), len(contexts), 3), np.float32)
     tops, lefts = _of_one_length(premises), _of_one_length(hypotheses)
 
     def work(chosen: Places) -> int:
         here = [contexts[place] for place in chosen]
+
+        def sides() -> Iterator[tuple[Places, ReadSentences]]:
+            for left in lefts:
+                yield left, read(_sentences(here, [hypotheses[place] for place in left]))
+
         with torch.inference_mode():
+            # Few hypotheses are read once for all groups of premises; many would fill the memory.
+            kept = list(sides()) if len(hypotheses) <= _FILLERS else None
             for top in tops:
-                first = _read(network, table, here, [premises[place] for place in top])
-                for left in lefts:
-                    second = _read(network, table, here, [hypotheses[place] for place in left])
+                first = read(_sentences(here, [premises[place] for place in top]))
+                for left, second in kept or sides():
                     found = judge_all(network, first, second).permute(1, 2, 0, 3)
                     answers[np.ix_(top, left, chosen)] = found.numpy()
         return len(premises) * len(hypotheses) * len(chosen)
@@ -115,15 +125,12 @@ def grid_answers(
     return answers
 
 
-def _read(
-    network: NliNetwork, table: Tensor, contexts: Sequence[Context], fillers: Sequence[Sentence]
-) -> ReadSentences:
-    """Every filler in every context."""
+def _sentences(contexts: Sequence[Context], fillers: Sequence[Sentence]) -> Places:
+    """Every filler in every context, as contexts × fillers × words."""
     before, after = (np.array([c[side] for c in contexts], np.int64)[:, None] for side in (0, 1))
     parts = (before, np.array(fillers, np.int64)[None], after)
     shape = len(contexts), len(fillers)
-    places = [np.broadcast_to(part, (*shape, part.shape[2])) for part in parts]
-    return ReadSentences.read(network, table, torch.from_numpy(np.concatenate(places, axis=2)))
+    return np.concatenate([np.broadcast_to(p, (*shape, p.shape[2])) for p in parts], axis=2)
 
 
 def _of_one_length(fillers: Sequence[Sentence]) -> list[Places]:

@@ -18,10 +18,11 @@ Pair = tuple[Sentence, Sentence]
 
 
 class WordTable:
-    """Distinct words in the order of their first appearance."""
+    """Distinct words in the order of their first appearance, in lower case or as written."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, keeps_case: bool = False) -> None:
         self._place_of: dict[str, int] = {}
+        self._keeps_case = keeps_case
 
     @property
     def words(self) -> list[str]:
@@ -30,8 +31,8 @@ class WordTable:
 
     def places(self, text: str) -> Sentence:
         """The words of a text as places in the table, which grows."""
-        order = self._place_of
-        return tuple(order.setdefault(word, len(order)) for word in tokenise(text))
+        order, words = self._place_of, tokenise(text, keeps_case=self._keeps_case)
+        return tuple(order.setdefault(word, len(order)) for word in words)
 
 
 @dataclass(frozen=True)
@@ -43,14 +44,16 @@ class PairBatches:
     rows: list[NDArray[np.int64]]
 
     @classmethod
-    def of(cls, premises: Sequence[str], hypotheses: Sequence[str]) -> "PairBatches":
+    def of(
+        cls, premises: Sequence[str], hypotheses: Sequence[str], *, keeps_case: bool = False
+    ) -> "PairBatches":
         """The pairs by their length together; a sentence without a word is refused."""
         if len(premises) != len(hypotheses):
             raise UnslantError(
                 f"Each premise needs one hypothesis; there are {len(premises):,} premises and "
                 f"{len(hypotheses):,} hypotheses."
             )
-        table = WordTable()
+        table = WordTable(keeps_case=keeps_case)
         sides = [[table.places(text) for text in side] for side in (premises, hypotheses)]
         for texts, side in zip((premises, hypotheses), sides, strict=True):
             if () in side:
@@ -78,9 +81,9 @@ class GridWords:
     contexts: list[tuple[Sentence, Sentence]]
 
     @classmethod
-    def of(cls, grid: PairGrid) -> "GridWords":
+    def of(cls, grid: PairGrid, *, keeps_case: bool = False) -> "GridWords":
         """The fillers and contexts of a grid; a sentence without a word is refused."""
-        table = WordTable()
+        table = WordTable(keeps_case=keeps_case)
         premises, hypotheses = (
             [table.places(filler) for filler in side] for side in (grid.premises, grid.hypotheses)
         )

@@ -78,16 +78,13 @@ DISTANCES = 21
 
 
 @dataclass(frozen=True, kw_only=True)
-class Training:
-    """How a model is trained; with the defaults, about .79 on SNLI's dev set in four minutes.
+class Epochs:
+    """How long, how fast and how repeatably a model is trained.
 
     The learning rate rises over the first 200 steps and then falls in a line to 0. Training stops
     when the dev set has not improved for ``patience`` epochs; the weights of the best epoch count.
     """
 
-    hidden: int = 200
-    encoder: str = "projection"
-    intra: bool = False
     epochs: int = 6
     patience: int = 3
     batch: int = 128
@@ -105,7 +102,6 @@ class Training:
         check_learning_rate(self.learning_rate)
         check_threads(self.threads)
         check_seed(self.seed)
-        self.shape(dim=1)
 
     def schedule(self) -> Schedule:
         """How long and how fast, as the trainer takes it."""
@@ -116,6 +112,19 @@ class Training:
             seed=self.seed,
             threads=self.threads,
         )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Training(Epochs):
+    """How a model is trained; with the defaults, about .79 on SNLI's dev set in four minutes."""
+
+    hidden: int = 200
+    encoder: str = "projection"
+    intra: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.shape(dim=1)
 
     def shape(self, dim: int) -> Shape:
         """The shape of a model for vectors of so many dimensions; what cannot be is refused."""

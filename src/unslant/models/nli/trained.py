@@ -95,7 +95,7 @@ def load_nli(path: str | Path) -> TrainedNli:
         record = json.loads(header["record"])
         if not isinstance(record, dict):
             raise ValueError("its record is not a table")
-        _check(shape, tensors)
+        check_tensors(shape.tensors(), tensors)
         return TrainedNli(path.stem, shape, tensors, record, sha256_of_file(path))
 
     return _FILE.read(path, understood)
@@ -108,8 +108,8 @@ def builtin_nli() -> TrainedNli:
         return load_nli(path)
 
 
-def _check(shape: Shape, tensors: Tensors) -> None:
-    wanted = shape.tensors()
+def check_tensors(wanted: Mapping[str, tuple[int, ...]], tensors: Tensors) -> None:
+    """Refuse weights of other names, shapes or types, and numbers that are not finite."""
     if wanted.keys() != tensors.keys():
         odd = sorted(wanted.keys() ^ tensors.keys())
         raise ValueError(f"weights are missing or unknown: {', '.join(odd[:3])}")

@@ -3,10 +3,9 @@
 from dataclasses import dataclass
 
 from unslant.core.errors import UnslantError
+from unslant.models.training.precision import check_precision
 from unslant.models.training.schedule import Schedule
 from unslant.models.training.tuned import Tuned
-
-PRECISIONS = ("single", "bfloat16")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,10 +42,7 @@ class HeadTraining:
                 raise UnslantError(
                     f"{name} must be at least 0 and below 1, not {getattr(self, name)}."
                 )
-        if self.precision not in PRECISIONS:
-            raise UnslantError(
-                f"precision must be {' or '.join(PRECISIONS)}, not {self.precision}."
-            )
+        check_precision(self.precision)
         Tuned.of(self.tune)
         self.schedule()
 

@@ -12,6 +12,7 @@ from unslant.models.pretraining.network import answers
 from unslant.models.pretraining.questions import Ids, Marks, PairBatch, pair_batches
 from unslant.models.pretraining.running_text import RunningText
 from unslant.models.pretraining.settings import HeadTraining
+from unslant.models.training.precision import computing_in
 from unslant.models.training.trainer import Task
 
 HELD_OUT_PAIRS = 1_000
@@ -64,8 +65,7 @@ class HeadTask(Task[PairBatch]):
 
     def loss(self, network: nn.Module, batch: PairBatch) -> Tensor:
         """The cross-entropy of the asked pieces and that of the next sentences, added."""
-        is_half = self.how.precision == "bfloat16"
-        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=is_half):
+        with computing_in(self.how.precision):
             pieces, following = answers(network, batch)
         found: Tensor = cross_entropy(pieces.float(), torch.from_numpy(batch.answers))
         return found + cross_entropy(following.float(), torch.from_numpy(batch.is_random))

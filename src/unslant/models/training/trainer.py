@@ -7,13 +7,15 @@ threads add numbers in another order).
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, TypeVar
+from math import isfinite
+from typing import Any, Generic, TypeVar
 
 import torch
 from torch import Tensor, nn
 
+from unslant.core.errors import UnslantError
 from unslant.core.extras import torch_threads
 from unslant.core.files import Progress
 from unslant.core.sealed import Tensors
@@ -22,7 +24,19 @@ from unslant.models.training.checkpoint import Checkpoint, Progressed
 from unslant.models.training.schedule import Schedule
 
 Batch = TypeVar("Batch")
-_MOMENTS = ("exp_avg", "exp_avg_sq")
+_MEMORY = ("step", "exp_avg", "exp_avg_sq")
+
+
+@dataclass(frozen=True, eq=False)
+class Companion:
+    """A network trained beside a task's own, at a learning rate of its own, such as an adversary.
+
+    Checkpoints hold it; the weights of the outcome do not. Its rate rises and falls as that of
+    the schedule does.
+    """
+
+    network: nn.Module
+    learning_rate: float
 
 
 class Task(ABC, Generic[Batch]):
@@ -32,9 +46,9 @@ class Task(ABC, Generic[Batch]):
     number of the held-out data, larger for better, by which the best round is chosen.
     """
 
-    name: ClassVar[str]
-    round_name: ClassVar[str] = "Round"
-    objective: ClassVar[str]
+    name: str
+    round_name: str = "Round"
+    objective: str
 
     @abstractmethod
     def built(self) -> nn.Module:
@@ -52,6 +66,19 @@ class Task(ABC, Generic[Batch]):
     @abstractmethod
     def loss(self, network: nn.Module, batch: Batch) -> Tensor:
         """The mean loss of a batch."""
+
+    def companions(self) -> Mapping[str, Companion]:
+        """Networks trained beside the task's own, fresh; asked once, after ``built``."""
+        return {}
+
+    def backward(self, network: nn.Module, batch: Batch, step: int, steps: int) -> Tensor:
+        """Leave the gradients of a step, counted from 0, of so many; give the mean loss.
+
+        Gradients of the network and of all companions are None before.
+        """
+        loss = self.loss(network, batch)
+        loss.backward()
+        return loss
 
     @abstractmethod
     def held_out(self, network: nn.Module) -> dict[str, float]:
@@ -113,8 +140,18 @@ class _Run:
         self.trained = {
             name: value for name, value in self.network.named_parameters() if value.requires_grad
         }
+        self.companions = task.companions()
+        self.beside = {
+            f"{owner}/{name}": value
+            for owner, companion in self.companions.items()
+            for name, value in companion.network.named_parameters()
+        }
+        groups = [{"params": list(self.trained.values()), "relative": 1.0}]
+        for companion in self.companions.values():
+            relative = companion.learning_rate / how.learning_rate
+            groups.append({"params": list(companion.network.parameters()), "relative": relative})
         self.optimiser = torch.optim.AdamW(
-            self.trained.values(), lr=how.learning_rate, weight_decay=how.weight_decay
+            groups, lr=how.learning_rate, weight_decay=how.weight_decay
         )
         self.steps, self.rounds, self.best = 0, list[dict[str, float]](), Tensors()
         if earlier is not None:
@@ -161,23 +198,29 @@ class _Run:
     def _step(self, batch: Any) -> float:
         steps = self.how.rounds * self.task.steps_in_round
         for group in self.optimiser.param_groups:
-            group["lr"] = self.how.rate(self.steps, steps)
-        loss = self.task.loss(self.network, batch)
+            group["lr"] = self.how.rate(self.steps, steps) * group["relative"]
         self.optimiser.zero_grad()
-        loss.backward()
+        loss = float(self.task.backward(self.network, batch, self.steps, steps).detach())
+        if not isfinite(loss):
+            raise UnslantError(
+                f"The loss is {loss} at step {self.steps + 1} of {steps}, so training has stopped. "
+                f"Lower the learning rate."
+            )
         if self.how.clip:
-            nn.utils.clip_grad_norm_(self.trained.values(), self.how.clip)
+            for each in self.optimiser.param_groups:
+                nn.utils.clip_grad_norm_(each["params"], self.how.clip)
         self.optimiser.step()
         self.steps += 1
-        return float(loss.detach())
+        return loss
 
     def progressed(self) -> Progressed:
         """What it takes to go on from here."""
-        parts = {"now": self._weights(), "best": self.best}
-        for moment in _MOMENTS:
-            parts[moment] = {
-                name: self.optimiser.state[value][moment].numpy().copy()
-                for name, value in self.trained.items()
+        parts = {"now": self._weights(), "best": self.best, "beside": copied(self.beside)}
+        for kind in _MEMORY:
+            parts[kind] = {
+                name: self.optimiser.state[value][kind].numpy().copy()
+                for name, value in (self.trained | self.beside).items()
+                if value in self.optimiser.state  # it has had a gradient
             }
         tensors = {f"{part}/{name}": value for part in parts for name, value in parts[part].items()}
         return Progressed(self.steps, self.rounds, tensors)
@@ -190,14 +233,19 @@ class _Run:
             parts.setdefault(part, {})[name] = value
         self.best = parts["best"]
         put_in(self.network, parts["now"])
-        for name, parameter in self.trained.items():
-            self.optimiser.state[parameter] = {
-                "step": torch.tensor(float(self.steps)),
-                **{moment: torch.from_numpy(parts[moment][name].copy()) for moment in _MOMENTS},
+        for name, value in parts.get("beside", {}).items():
+            owner, _, own = name.partition("/")
+            put_in(self.companions[owner].network, {own: value})
+        everything = self.trained | self.beside
+        for name in parts["step"]:
+            memory = {kind: torch.from_numpy(parts[kind][name].copy()) for kind in _MEMORY}
+            shapes = dict.fromkeys(_MEMORY, everything[name].shape) | {"step": torch.Size()}
+            self.optimiser.state[everything[name]] = {
+                kind: value.view(shapes[kind]) for kind, value in memory.items()
             }
 
     def _weights(self) -> Tensors:
-        return {name: value.detach().numpy().copy() for name, value in self.trained.items()}
+        return copied(self.trained)
 
     def _scores(self) -> list[float]:
         return [each[self.task.objective] for each in self.rounds]
@@ -206,9 +254,14 @@ class _Run:
         return int(generator(self.how.seed, self.task.name, purpose).integers(2**62))
 
 
+def copied(parameters: Mapping[str, nn.Parameter]) -> Tensors:
+    """Parameters as arrays that no later step changes."""
+    return {name: value.detach().numpy().copy() for name, value in parameters.items()}
+
+
 def put_in(network: nn.Module, weights: Tensors) -> None:
     """Put trained weights into their network."""
     own = dict(network.named_parameters())
     with torch.no_grad():
         for name, value in weights.items():
-            own[name].copy_(torch.from_numpy(value))
+            own[name].copy_(torch.from_numpy(value).view_as(own[name]))

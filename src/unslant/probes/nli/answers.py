@@ -13,6 +13,8 @@ from unslant.predictors.nli import GridModel, NliModel, Probabilities
 from unslant.probes.nli.pairset import PairSet
 
 BATCH = 512
+LARGE_BATCH = 2_048
+"""For models that sort pairs by length themselves."""
 SUM_TOLERANCE = 1e-3
 """How far the three probabilities of a pair may be from 1 together; half precision comes close."""
 
@@ -50,7 +52,8 @@ def ask(pairs: PairSet, model: NliModel, progress: Progress | None = None) -> An
     total, found = len(pairs), np.full((*pairs.grid.shape, 3), 1 / 3, dtype=np.float32)
     counted = np.empty((total, 3), dtype=np.float32)
     waiting, done = pairs.pairs(), 0
-    while some := list(islice(waiting, BATCH)):
+    at_once = LARGE_BATCH if getattr(model, "reads_pairs", False) else BATCH
+    while some := list(islice(waiting, at_once)):
         rows = np.asarray(
             model.predict([pair.premise for pair in some], [pair.hypothesis for pair in some])
         )

@@ -32,6 +32,8 @@ from unslant.probes.nli.slices import check_slices
 from unslant.vectors import WordVectors
 
 OWN = "own"
+PAIRS_WITHIN_REACH = 10_824
+"""How many pairs are asked of a model that reads each by itself: as many as in Dawkins (2023)."""
 
 
 @probe("nli", cites="dev-2020", needs=NliModel, scores=SCORES)
@@ -53,7 +55,12 @@ class Nli:
         Literal["own", "all-things", "fitting"], "Which verbs go with which objects."
     ] = "own"
     unique: Annotated[bool, "Count a word that a list repeats once."] = False
-    contexts: Annotated[int, at_least(0), "Only so many verbs with objects, drawn; 0 for all."] = 0
+    contexts: Annotated[
+        int,
+        at_least(0),
+        "Only so many verbs with objects, drawn; 0 for all, or for about 10,824 pairs if the model "
+        "reads every pair by itself, as fine-tuned encoders do.",
+    ] = 0
     thresholds: Annotated[str, "The thresholds of T, from 0 to 1."] = "0.5 0.7"
     slice: Annotated[
         str,
@@ -82,17 +89,42 @@ class Nli:
             exhibits=()
             if setting.values_only
             else exhibits(answers, self.examples, self._slices()),
+            warnings=self._sampled(pairs),
         )
 
     def questions(self) -> PairSet:
         """The pairs of the set."""
+        return self._set(self.contexts)
+
+    def within_reach(self, questions: PairSet, predictor: object) -> PairSet:
+        """A sample of the contexts, if the model reads every pair by itself and none was asked for.
+
+        Intervals are over words and contexts, so they say what the sample leaves open.
+        """
+        size = questions.grid.shape[2]
+        wanted = max(1, PAIRS_WITHIN_REACH * size // max(1, len(questions)))
+        if self.contexts or wanted >= size or not getattr(predictor, "reads_pairs", False):
+            return questions
+        return self._set(wanted)
+
+    def _set(self, contexts: int) -> PairSet:
         return pair_set(
             self.set,
             determiner=None if self.determiner == OWN else self.determiner,
             pairing=None if self.pairing == OWN else self.pairing,
             unique=self.unique,
-            contexts=self.contexts or None,
+            contexts=contexts or None,
             seed=self.seed,
+        )
+
+    def _sampled(self, pairs: PairSet) -> tuple[str, ...]:
+        """What to say if fewer pairs were asked than the set has, though nobody asked for that."""
+        drawn = dict(pairs.made_from).get("options", {}).get("contexts")
+        if self.contexts or not drawn:
+            return ()
+        return (
+            f"The model reads every pair by itself, so {len(pairs):,} pairs were asked: {drawn} "
+            f"contexts drawn with seed {self.seed}. Ask more with --contexts.",
         )
 
     def sets(self) -> Iterator[PairSet]:

@@ -19,8 +19,9 @@ class PlannedResource:
 
     ``path`` is absolute, or ``builtin``, or empty where only a ``url`` is named. A model is
     measured at its ``place``, with words in ``contexts`` (a bundled name or an absolute path); if
-    they are empty, as everywhere: sentence vectors, and bleached contexts. What a path that does
-    not exist would be is not known: ``missing``.
+    they are empty, as everywhere: sentence vectors, and bleached contexts. Methods are fitted on
+    words in ``fit_contexts``, everyday ones if empty. What a path that does not exist would be is
+    not known: ``missing``.
     """
 
     label: str
@@ -31,6 +32,7 @@ class PlannedResource:
     kind: Literal["vectors", "model", "missing"] = "vectors"
     place: str = ""
     contexts: str = ""
+    fit_contexts: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

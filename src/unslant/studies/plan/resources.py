@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 from typing import Literal
 
-from unslant.concepts.contexts import BUNDLED, contexts_from
+from unslant.concepts.contexts import BUNDLED, any_contexts_from, corpus_of_types
 from unslant.core.errors import UnslantError
 from unslant.core.places import parse_place
 from unslant.core.toml_lines import Place
@@ -14,8 +14,8 @@ from unslant.models.language.folder import is_model_folder
 from unslant.studies.plan.cells import PlannedResource
 from unslant.vectors.builtin import BUILTIN
 
-_KEYS = ("path", "url", "sha256", "limit", "place", "contexts")
-_OF_MODELS = ("place", "contexts")
+_KEYS = ("path", "url", "sha256", "limit", "place", "contexts", "fit_contexts")
+_OF_MODELS = ("place", "contexts", "fit_contexts")
 _OF_VECTORS = ("limit",)
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
@@ -85,6 +85,7 @@ def _from_table(source: TomlSource, place: tuple[str, ...], label: str) -> Plann
         kind=kind,
         place=_place(source, (*place, "place"), at) if at else "",
         contexts=_contexts(source, (*place, "contexts"), at),
+        fit_contexts=_contexts(source, (*place, "fit_contexts")),
     )
 
 
@@ -101,21 +102,26 @@ def _place(source: TomlSource, place: Place, text: str) -> str:
         raise source.error(place, str(error)) from error
 
 
-def _contexts(source: TomlSource, place: Place, at: str) -> str:
-    """The name of bundled contexts, or the absolute path of a text file with one a line."""
+def _contexts(source: TomlSource, place: Place, at: str = "") -> str:
+    """The name of bundled contexts, the absolute path of a text file with one a line, or types().
+
+    The path inside ``types(FILE)`` is made absolute too.
+    """
     text = source.get(place, str, "")
     if at == "wordpieces" and text:
         raise source.error(place, "word pieces are measured without contexts; leave them out.")
     if not text or text in BUNDLED:
         return text
-    path = source.path(text, place)
+    corpus = corpus_of_types(text)
+    path = source.path(corpus or text, place)
     if not Path(path).is_file():
         raise source.error(place, unknown("set of contexts (or text file)", text, BUNDLED))
+    given = path if corpus is None else text.replace(corpus, path, 1)
     try:
-        contexts_from(path)
+        any_contexts_from(given)
     except UnslantError as error:
         raise source.error(place, str(error)) from error
-    return path
+    return given
 
 
 def _path(source: TomlSource, place: tuple[str, ...], text: str) -> str:

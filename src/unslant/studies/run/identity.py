@@ -14,7 +14,13 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from unslant.concepts import bundled_concepts, concept
-from unslant.concepts.contexts import BLEACHED, contexts_from
+from unslant.concepts.contexts import (
+    BLEACHED,
+    BUNDLED,
+    Contexts,
+    any_contexts_from,
+    corpus_of_types,
+)
 from unslant.core.errors import OutputError, UnslantError
 from unslant.core.expression import Chain, parse_call, parse_chain
 from unslant.core.files import Fingerprint, Progress, sha256_of_file
@@ -77,8 +83,21 @@ class FileHashes:
         key = ("place", resource.path, touched(resource.path))
         default = self._once(key, lambda: str(load_model(resource.path).default_place))
         place = resource.place or default
-        contexts = contexts_from(resource.contexts or BLEACHED).content_hash
+        contexts = self.of_contexts(resource.contexts or BLEACHED)
         return {"place": place, "contexts": "" if place == "wordpieces" else contexts}
+
+    def of_contexts(self, given: Contexts | str) -> str:
+        """The hash of the sentences that words are put into, or of a corpus."""
+        if isinstance(given, Contexts) or given in BUNDLED:
+            return any_contexts_from(given).content_hash
+        path = Path(corpus_of_types(given) or given)
+        key = ("contexts", given, _seen(path))
+        return self._once(key, lambda: any_contexts_from(given).content_hash)
+
+    def of_fitting(self, cell: Cell) -> dict[str, Any]:
+        """The hash of the contexts that a plan has methods fitted in, if it names them."""
+        given = cell.resource.fit_contexts
+        return {"fit_contexts": self.of_contexts(given)} if given and cell.method else {}
 
     def of_concept(self, name_or_path: str) -> str:
         """The hash of a concept's words and tests."""
@@ -202,6 +221,7 @@ def inputs_of(cell: Cell, hashes: FileHashes) -> dict[str, Any]:
             "sha256": hashes.of_resource(cell.resource),
             "limit": cell.resource.limit,
             **({} if is_answered_by_model(cell) else hashes.of_place(cell.resource)),
+            **hashes.of_fitting(cell),
         },
         "method": hashes.of_method(cell.method),
         "concept": hashes.of_concept(cell.concept),

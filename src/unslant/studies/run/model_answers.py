@@ -11,6 +11,7 @@ from unslant.measures.findings import Findings
 from unslant.measures.registry import MEASURES, measure_from
 from unslant.measures.setting import Setting
 from unslant.models.language import LanguageModel
+from unslant.probes.abilities import BoundsSet
 from unslant.studies.asker import asker_for, questions_of
 from unslant.studies.plan.cells import Cell
 from unslant.studies.run.asking import score_of
@@ -56,9 +57,12 @@ def _findings(model: LanguageModel, expression: str, policy: WordPolicy, seed: i
         MEASURES.entry(call.name), made, vectors=None, model=model, scores=None, trainer=None
     )
     answering = asker.on(None, None)
+    asked = _questions(expression)
+    if isinstance(made, BoundsSet):
+        asked = made.within_reach(asked, answering.predictor)
     return answering.findings(
         parse_call(seeded_measure(expression, seed)),
-        _questions(expression),
+        asked,
         Setting(policy=policy),
         parameters={},
         inputs=answering.inputs,

@@ -5,7 +5,13 @@ from functools import lru_cache
 from pathlib import Path
 
 from unslant.concepts import AssociationTest, Concept, WordPolicy, concept
-from unslant.concepts.contexts import BLEACHED, Contexts, contexts_from
+from unslant.concepts.contexts import (
+    BLEACHED,
+    EVERYDAY,
+    AnyContexts,
+    TypeContexts,
+    any_contexts_from,
+)
 from unslant.core.errors import UnslantError
 from unslant.core.expression import Chain, parse_chain
 from unslant.core.files import Fingerprint
@@ -26,6 +32,7 @@ _KEPT_MODELS = 2
 """How many networks a process keeps in memory."""
 _KEPT_INTERVENTIONS = 8
 _KEPT_FITS = 4_096
+_KEPT_AVERAGES = 4
 _MOST_FILES = 1_000
 _STATES_BYTES = 512 << 20
 """How much a process may keep of what the blocks of one model gave."""
@@ -45,13 +52,32 @@ def spaces_in_model(
     resource = task.cell.resource
     place = str(task.inputs["resource"]["place"])
     after, before = models_of(task, policy, [place])
-    contexts = None  # sentences are asked as they are
+    contexts, hash_ = None, ""  # sentences are asked as they are
     if getattr(subject, "items", "words") != "sentences" and place != "wordpieces":
-        contexts = _contexts(resource.contexts, str(task.inputs["resource"]["contexts"]))
+        hash_ = str(task.inputs["resource"]["contexts"])
+        contexts = _contexts(resource.contexts, hash_)
+    if isinstance(contexts, TypeContexts):
+        return _averages(after, place, contexts, hash_), _averages(before, place, contexts, hash_)
     return (
         space_of(after, subject, place=place, contexts=contexts),
         space_of(before, subject, place=place, contexts=contexts),
     )
+
+
+def _averages(model: LanguageModel, place: str, contexts: TypeContexts, sha256: str) -> Space:
+    """The averages over a corpus, which depend on no other cell, so that they may be kept."""
+    kept, key = _kept_averages(), (model.content_hash, place, sha256)
+    if key not in kept:
+        if len(kept) >= _KEPT_AVERAGES:
+            kept.pop(next(iter(kept)))
+        kept[key] = space_of(model, place=place, contexts=contexts)
+    return kept[key]
+
+
+@lru_cache(maxsize=1)
+def _kept_averages() -> dict[tuple[str, str, str], Space]:
+    """Averages that were made in this process."""
+    return {}
 
 
 def models_of(
@@ -69,7 +95,7 @@ def models_of(
         return before, before
     method = seeded_methods(cell.method, cell.seed)
     first, rest = parted(method)
-    tuned = _trained(str(Chain(first)), cell.concept, policy, before) if first else before
+    tuned = _tuned(task, before, Chain(first), policy) if first else before
     chain = chain_at_places(rest, before)
     acting = [step.place for step in chain if step.place is not None]
     resume_from_now_on(tuned, [*acting, *places], most_bytes=_STATES_BYTES)
@@ -78,17 +104,37 @@ def models_of(
     return tuned.intervened(_fitted(task, tuned, chain, policy)), before
 
 
+def _tuned(task: Task, model: LanguageModel, chain: Chain, policy: WordPolicy) -> LanguageModel:
+    """The model after methods that train it."""
+    cell = task.cell
+    about = cell.concept, str(task.inputs["concept"])
+    given = cell.resource.fit_contexts
+    around = given, str(task.inputs["resource"].get("fit_contexts", ""))
+    return _trained(str(chain), about, around, policy, model)
+
+
 @lru_cache(maxsize=_KEPT_MODELS)
-def _trained(methods: str, about: str, policy: WordPolicy, model: LanguageModel) -> LanguageModel:
-    """The model after methods that train it, made once on each machine."""
+def _trained(
+    methods: str,
+    about: tuple[str, str],
+    around: tuple[str, str],
+    policy: WordPolicy,
+    model: LanguageModel,
+) -> LanguageModel:
+    """The same, trained once on each machine and kept in memory for the cells that come next.
+
+    Concept and contexts have their hashes beside them, because files may change.
+    """
     trainings = trainings_of(parse_chain(methods).steps, model)
+    contexts = _contexts(*around) if around[0] else EVERYDAY
     with threads_as_before():
-        found, _ = trained(trainings, model, concept(about), policy)
+        found, _ = trained(trainings, model, concept(about[0]), policy, contexts=contexts)
     return found
 
 
-def _contexts(given: str, sha256: str) -> Contexts:
-    found = contexts_from(given or BLEACHED)
+@lru_cache(maxsize=_KEPT_AVERAGES)
+def _contexts(given: str, sha256: str) -> AnyContexts:
+    found = any_contexts_from(given or BLEACHED)
     if found.content_hash != sha256:
         raise UnslantError(
             f"The contexts in {given} have changed since the study was planned. Run it again."
@@ -106,18 +152,26 @@ def _fitted(task: Task, model: LanguageModel, chain: Chain, policy: WordPolicy) 
         "policy": task.inputs["policy"],
         "version": task.inputs["version"],
     }
+    given = cell.resource.fit_contexts
+    sha256 = str(task.inputs["resource"].get("fit_contexts", ""))
+    if given:
+        depends_on["contexts"] = sha256
 
     def make(path: Path) -> None:
-        known = _fits(model.content_hash, str(task.inputs["concept"]), policy.missing, policy.case)
+        words = (str(task.inputs["concept"]), sha256, policy.missing, policy.case)
+        known = _fits(model.content_hash, words)
         if len(known.steps) > _KEPT_FITS:
             known.steps.clear()
-        fit_at_places(chain, model, concept(cell.concept), policy, known=known).save(path)
+        around = _contexts(given, sha256) if given else EVERYDAY
+        fit_at_places(
+            chain, model, concept(cell.concept), policy, contexts=around, known=known
+        ).save(path)
 
     return made_once(depends_on, task.cache_bytes, make=make, read=_read)
 
 
 @lru_cache(maxsize=_KEPT_MODELS)
-def _fits(model: str, concept: str, missing: str, case: str) -> Fits:
+def _fits(model: str, words: tuple[str, ...]) -> Fits:
     """What was fitted in this process."""
     return Fits()
 

@@ -1,0 +1,1 @@
+"""Adversarial debiasing: networks that try to recover a protected attribute from predictions."""

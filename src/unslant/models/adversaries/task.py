@@ -1,0 +1,152 @@
+"""A task trained against adversaries, by the one trainer."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import cross_entropy
+
+from unslant.core.errors import UnknownNameError, UnslantError
+from unslant.core.seeds import generator
+from unslant.models.adversaries.gradients import Gradient, joined
+from unslant.models.adversaries.network import Adversary, adversary
+from unslant.models.adversaries.seen import Seen, held_out_facts
+from unslant.models.adversaries.settings import AdversarySettings
+from unslant.models.training.classified import Classified, Outputs
+from unslant.models.training.trainer import Batch, Companion
+
+
+class AdversarialTask(Classified[Batch]):
+    """Any task with classes, with an adversary for each of several protected attributes.
+
+    Adversaries descend on their own loss alone. Batches, seeds and fresh weights are those of the
+    task, so that a training with adversaries begins where the one without them does.
+    """
+
+    def __init__(self, task: Classified[Batch], how: AdversarySettings) -> None:
+        for name in how.attributes:
+            if name not in task.attributes:
+                raise UnknownNameError("protected attribute", name, task.attributes)
+        self.task, self.how = task, how
+        self.name, self.round_name = task.name, task.round_name
+        self.objective = "round" if how.keep == "last" else task.objective
+        self.classes, self.attributes = task.classes, task.attributes
+        self._strengths = how.strengths()
+        self._round, self._seed, self._steps = 0, 0, 0
+        self._idle = Counter[str]()
+        self.adversaries: dict[str, Adversary] = {}
+
+    def built(self) -> nn.Module:
+        """The network of the task."""
+        return self.task.built()
+
+    def companions(self) -> Mapping[str, Companion]:
+        """The adversaries, and what else the task trains beside its network."""
+        own = dict(self.task.companions())
+        for name in self.how.attributes:
+            groups = len(self.attributes[name])
+            self.adversaries[name] = adversary(len(self.classes), groups, self.how)
+            own[f"adversary {name}"] = Companion(self.adversaries[name], self.how.learning_rate)
+        return own
+
+    @property
+    def steps_in_round(self) -> int:
+        """How many batches a round has."""
+        return self.task.steps_in_round
+
+    def batches(self, number: int, seed: int) -> Iterator[tuple[int, Batch]]:
+        """The batches of the task."""
+        self._round, self._seed = number, seed
+        self._idle.clear()
+        self._steps = 0
+        for each in self.adversaries.values():
+            each.train()
+        yield from self.task.batches(number, seed)
+
+    def outputs(self, network: nn.Module, batch: Batch) -> Outputs:
+        """What the network says of a batch."""
+        return self.task.outputs(network, batch)
+
+    def loss_of(self, outputs: Outputs) -> Tensor:
+        """The task's loss."""
+        return self.task.loss_of(outputs)
+
+    def held_out_batches(self) -> Iterator[Batch]:
+        """The held-out examples of the task."""
+        return self.task.held_out_batches()
+
+    def backward(self, network: nn.Module, batch: Batch, step: int, steps: int) -> Tensor:
+        """Leave the opposed gradient in the network, and in each adversary its own."""
+        self._steps += 1
+        outputs = self.task.outputs(network, batch)
+        loss = self.task.loss_of(outputs)
+        if not torch.isfinite(loss):
+            return loss  # the trainer says so
+        weights = [value for value in network.parameters() if value.requires_grad]
+        slopes: dict[str, Gradient] = {}
+        with torch.random.fork_rng(devices=[]):  # the task's own random numbers stay as they are
+            torch.manual_seed(int(generator(self._seed, "adversaries", str(step)).integers(2**62)))
+            for name, opponent in self.adversaries.items():
+                slope = self._step(name, opponent, outputs, weights, step)
+                if slope is not None:
+                    slopes[name] = slope
+        if self.how.only_watch:
+            loss.backward()
+            return loss
+        own = torch.autograd.grad(loss, weights, allow_unused=True)
+        alphas = {name: each.at(step, steps) for name, each in self._strengths.items()}
+        found, idle = joined(own, slopes, alphas, self.how.projection)
+        self._idle.update(idle)
+        for value, gradient in zip(weights, found, strict=True):
+            value.grad = gradient
+        return loss
+
+    def _step(
+        self,
+        name: str,
+        opponent: Adversary,
+        outputs: Outputs,
+        weights: list[nn.Parameter],
+        step: int,
+    ) -> Gradient | None:
+        """Leave an adversary its gradient; give that of its loss by the predictor's weights."""
+        groups = outputs.protected[name]
+        known = groups >= 0
+        if not known.any():
+            self._idle[name] += 1
+            return None
+        logits = outputs.logits.detach() if self.how.only_watch else outputs.logits
+        said = opponent(logits[known].float(), outputs.labels[known])
+        loss = cross_entropy(said, groups[known])
+        if not torch.isfinite(loss):
+            raise UnslantError(
+                f"The loss of the {name} adversary is {float(loss.detach())} at step {step + 1}, "
+                f"so training has stopped. Lower the adversary's learning rate or its alpha."
+            )
+        own = list(opponent.parameters())
+        if self.how.only_watch:
+            slopes: Gradient = torch.autograd.grad(loss, own)
+        else:
+            slopes = torch.autograd.grad(
+                loss, [*own, *weights], retain_graph=True, allow_unused=True
+            )
+        for value, gradient in zip(own, slopes, strict=False):
+            value.grad = gradient
+        return slopes[len(own) :]
+
+    def held_out(self, network: nn.Module) -> dict[str, float]:
+        """What the task says, how the predictions spread, and how well each adversary does."""
+        found = {"round": float(self._round), **self.task.held_out(network)}
+        for each in self.adversaries.values():
+            each.eval()
+        seen = Seen.of(self.task.outputs(network, batch) for batch in self.held_out_batches())
+        found |= held_out_facts(seen, self.adversaries, self.how.fairness)
+        found["steps"] = float(self._steps)
+        for name in self.how.attributes:
+            found[f"{name}_steps_without_direction"] = float(self._idle[name])
+        return found
+
+    def tested(self, network: nn.Module) -> dict[str, float]:
+        """What the task says of its test data."""
+        return self.task.tested(network)

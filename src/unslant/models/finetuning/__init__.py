@@ -1,0 +1,1 @@
+"""Encoders with a new head for a task: trained by the one trainer, written as folders."""

@@ -1,0 +1,180 @@
+"""The measurements: the recall of each group, the gap of each two, the largest of several."""
+
+from collections.abc import Iterator, Mapping
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unslant.core.measurement import Draws, Interval, Measurement, PValue, WordUse
+from unslant.core.seeds import generator
+from unslant.numerics.crossed_bootstrap import percentile_bounds
+from unslant.numerics.permutation import PermutationTest
+from unslant.numerics.stratified_permutation import spread_test, two_groups_test
+from unslant.probes.aceat.groups import slug
+from unslant.probes.name_swap.questions import Groupings
+from unslant.probes.name_swap.recalls import Recalls
+
+Array = NDArray[np.float64]
+
+LEVEL = 0.95
+HOW = "percentile bootstrap over sentences and names"
+OWN_HOW = "percentile bootstrap over sentences"
+_ONE_NAME = "no interval: a group has one name, and other names would differ"
+_OUTSIDE = "no interval: resamples lie on one side of the value"
+
+Groups = Mapping[str, tuple[str, ...]]
+
+
+def measured(
+    groupings: Groupings, found: Recalls, *, seed: int, permutations: int
+) -> Iterator[Measurement]:
+    """Everything that is measured of the answers."""
+    for by, groups in groupings.items():
+        for first, second in combinations(groups, 2):
+            pair = {group: groups[group] for group in (first, second)}
+            yield _gap(by, pair, found, seed, permutations)
+        if len(groups) > 2:
+            yield _largest(by, groups, found, seed, permutations)
+    for groups in groupings.values():
+        for group, names in groups.items():
+            yield _measurement(
+                found,
+                f"name-swap-recall-{slug(group)}",
+                f"Recall of {group} names",
+                {group: names},
+                value=found.recall(names),
+                drawn=found.drawn(names),
+            )
+    yield own_names(found)
+
+
+def own_names(found: Recalls) -> Measurement:
+    """The recall of the names that the corpus has."""
+    interval, warnings = _interval(found.own / found.mentions, found.own_draws, OWN_HOW)
+    return Measurement(
+        metric="name-swap-own",
+        title="Recall of the corpus' own names",
+        value=found.own / found.mentions,
+        interval=interval,
+        details={"mentions": found.mentions},
+        warnings=warnings,
+        draws=_draws(found, found.own_draws, OWN_HOW),
+    )
+
+
+def _gap(by: str, groups: Groups, found: Recalls, seed: int, permutations: int) -> Measurement:
+    (first, xs), (second, ys) = groups.items()
+    name = f"name-swap-gap-{slug(first)}-{slug(second)}"
+    places = found.places((*xs, *ys))
+    test = two_groups_test(
+        found.hits[places],
+        np.arange(len(places)) < len(xs),
+        found.strata(by)[places],
+        generator(seed, "name swap permutation", name),
+        resamples=permutations,
+    )
+    return _measurement(
+        found,
+        name,
+        f"Recall, {first} − {second}",
+        groups,
+        value=found.recall(xs) - found.recall(ys),
+        drawn=found.drawn(xs) - found.drawn(ys),
+        test=test,
+        alternative="two-sided",
+        details={
+            "sign": f"above 0: persons with {first} names are found more often",
+            f"recall-{slug(first)}": found.recall(xs),
+            f"recall-{slug(second)}": found.recall(ys),
+        },
+    )
+
+
+def _largest(by: str, groups: Groups, found: Recalls, seed: int, permutations: int) -> Measurement:
+    name = f"name-swap-largest-{slug(by)}"
+    values = [found.recall(names) for names in groups.values()]
+    drawn = np.stack([found.drawn(names) for names in groups.values()])
+    order = list(groups)
+    numbers = np.repeat(np.arange(len(groups)), [len(names) for names in groups.values()])
+    places = found.places(tuple(one for names in groups.values() for one in names))
+    test = spread_test(
+        found.hits[places],
+        numbers,
+        found.strata(by)[places],
+        generator(seed, "name swap permutation", name),
+        resamples=permutations,
+    )
+    return _measurement(
+        found,
+        name,
+        f"Largest gap in recall, {by}",
+        groups,
+        value=max(values) - min(values),
+        drawn=drawn.max(axis=0) - drawn.min(axis=0),
+        test=test,
+        alternative="greater",
+        details={
+            "found-most": order[values.index(max(values))],
+            "found-least": order[values.index(min(values))],
+        },
+    )
+
+
+def _measurement(
+    found: Recalls,
+    name: str,
+    title: str,
+    groups: Groups,
+    *,
+    value: float,
+    drawn: Array,
+    test: PermutationTest | None = None,
+    alternative: str = "",
+    details: Mapping[str, float | int | str | None] | None = None,
+) -> Measurement:
+    is_single = min(map(len, groups.values())) < 2
+    interval, warnings = _interval(value, drawn[:0] if is_single else drawn, HOW)
+    if is_single and len(drawn):
+        warnings = (_ONE_NAME,)
+    return Measurement(
+        metric=name,
+        title=title,
+        value=value,
+        interval=interval,
+        p=_p_value(test, alternative),
+        details={
+            "mentions": found.mentions,
+            "names": sum(map(len, groups.values())),
+            **(details or {}),
+        },
+        words=tuple(WordUse(set=group, used=names) for group, names in groups.items()),
+        warnings=warnings,
+        draws=None if is_single else _draws(found, drawn, HOW),
+    )
+
+
+def _interval(value: float, drawn: Array, how: str) -> tuple[Interval | None, tuple[str, ...]]:
+    ends = percentile_bounds(drawn, LEVEL)
+    if ends is None:
+        return None, ()
+    low, high = ends
+    if not low - 1e-9 <= value <= high + 1e-9:
+        return None, (_OUTSIDE,)
+    return Interval(low=min(low, value), high=max(high, value), level=LEVEL, how=how), ()
+
+
+def _draws(found: Recalls, drawn: Array, how: str) -> Draws | None:
+    return Draws(key=found.key, values=drawn, how=how) if len(drawn) else None
+
+
+def _p_value(test: PermutationTest | None, alternative: str) -> PValue | None:
+    if test is None:
+        return None
+    return PValue(
+        value=test.p_value,
+        how=test.how,
+        alternative=alternative,
+        outcomes=test.outcomes,
+        error=test.error,
+    )
