@@ -9,7 +9,7 @@ import pytest
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
-from tests.models.tuning.setups import FAST, setup, written_text  # noqa: E402
+from tests.models.tuning.setups import FAST, fact, setup, written_text  # noqa: E402
 from unslant.models.language.interventions import Intervention, base_of  # noqa: E402
 from unslant.models.training.trainer import train  # noqa: E402
 from unslant.models.tuning.erased_task import ErasedTask  # noqa: E402
@@ -119,10 +119,8 @@ def test_the_trained_model_ends_with_the_eraser_of_its_own_weights(folder: Path)
     assert plain.weights_sha256 != on.model.weights_sha256
     [again] = on.fit("leace@layer:-1", plain).steps
     np.testing.assert_allclose(again.eraser.affine[0], step.eraser.affine[0], atol=1e-10)
-    assert (
-        stage.details["held-out language-model loss with the eraser after"]
-        < (stage.details["held-out language-model loss with the eraser before"])
-    )
+    term = "held-out language-model loss with the eraser"
+    assert fact(stage, f"{term} after") < fact(stage, f"{term} before")
 
 
 def test_its_control_removes_a_random_direction_in_the_same_training(folder: Path) -> None:

@@ -19,7 +19,7 @@ from safetensors.numpy import load_file  # noqa: E402
 from safetensors.torch import load_file as load_tensors  # noqa: E402
 from safetensors.torch import save_file  # noqa: E402
 
-from tests.models.tuning.setups import FAST, setup, written_text  # noqa: E402
+from tests.models.tuning.setups import FAST, fact, setup, written_text  # noqa: E402
 from unslant.core.errors import UnslantError  # noqa: E402
 from unslant.core.folders import cache_folder  # noqa: E402
 from unslant.models.language.model import load_transformer  # noqa: E402
@@ -240,10 +240,9 @@ def test_the_record_says_what_was_done_and_before_it(folder: Path) -> None:
     assert [each.expression.partition("(")[0] for each in stages] == ["control", "context-debias"]
     assert sha256 == second.weights_sha256
     assert stages[1] == stage
-    details = stage.details
-    assert details["held-out regulariser before"] == 0
-    assert details["held-out bias term after"] < details["held-out bias term before"]
-    assert 1 <= details["best-round"] <= details["rounds"] == 2
+    assert fact(stage, "held-out regulariser before") == 0
+    assert fact(stage, "held-out bias term after") < fact(stage, "held-out bias term before")
+    assert 1 <= fact(stage, "best-round") <= fact(stage, "rounds") == 2
     assert stage.inputs["text"] == "text.txt"
     assert len(stage.inputs["text_sha256"]) == 64
     card = (second.folder.path / "README.md").read_text()
