@@ -104,6 +104,48 @@ def test_other_places_give_other_effects(folder: Path) -> None:
     assert len(values) == 2  # the last layer is layer:-1
 
 
+def test_a_text_classifier_gives_the_labels_and_a_tagger_is_read_without_its_head(
+    folder: Path, tmp_path: Path
+) -> None:
+    import torch
+    import transformers
+
+    from tests.models.language.folders import VOCABULARY, tokenizer
+
+    torch.manual_seed(0)
+    config = transformers.BertConfig(
+        vocab_size=len(VOCABULARY), hidden_size=16, num_hidden_layers=1, num_attention_heads=2,
+        intermediate_size=16, max_position_embeddings=40,
+        id2label={0: "NEGATIVE", 1: "POSITIVE"}, label2id={"NEGATIVE": 0, "POSITIVE": 1},
+    )  # fmt: skip
+    classifier = transformers.BertForSequenceClassification(config)
+    classifier.eval()
+    spoken = [f"{text} good [NAME] ." for text in (*POSITIVE, *NEGATIVE)]
+    with torch.inference_mode():
+        logits = [
+            classifier(input_ids=torch.tensor([tokenizer().encode(text).ids])).logits[0]
+            for text in spoken
+        ]
+    lean = torch.stack(logits).diff(dim=1)[:, 0]
+    classifier.classifier.bias.data[1] -= lean.median()  # so that it finds both sentiments
+    tagger = transformers.BertForTokenClassification(config)
+    for name, network in (("classifier", classifier), ("tagger", tagger)):
+        network.save_pretrained(tmp_path / name)
+        tokenizer().save(str(tmp_path / name / "tokenizer.json"))
+    scorer = ("--sentiment", str(tmp_path / "classifier"), "--neutral", "0")
+    record = json_of("probe", "aceat", str(tmp_path / "tagger"), *ASKED, *scorer, cwd=folder)
+    assert results(record)["aceat-gender"]["now"]["value"] is not None
+    facts = record["subject"]["facts"]
+    assert facts["sentiment"] == "classifier"
+    assert len(facts["sentiment-sha256"]) == 64
+    plain = json_of("probe", "aceat", str(tmp_path / "tagger"), *ASKED, cwd=folder)
+    assert plain["subject"]["sha256"] != record["subject"]["sha256"]
+    refused = unslant(
+        "probe", "aceat", "encoder", *ASKED, "--sentiment", "other", cwd=folder, code=2
+    )
+    assert "has no" in refused.stderr
+
+
 def test_labels_and_confidences_can_be_written_without_a_model(
     folder: Path, tmp_path: Path
 ) -> None:

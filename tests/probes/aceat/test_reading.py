@@ -40,6 +40,9 @@ def test_the_scorer_never_sees_a_name_and_each_distinct_text_once() -> None:
     assert not {word for word in seen.split() if word.istitle()}
     persons = [sentence for sentence in SENTENCES if sentence.spans("PER")]
     assert sorted(scorer.texts) == sorted({masked(sentence) for sentence in persons})
+    asked.subject()  # asks for the score of the mask, once
+    asked.subject()
+    assert scorer.texts.count("[NAME]") == 2  # of the mask, and of the sentence "Ida"
 
 
 def test_a_repeated_sentence_is_encoded_once_and_counts_twice() -> None:

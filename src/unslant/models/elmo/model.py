@@ -40,10 +40,12 @@ class ElmoModel(LanguageModel):
         )
 
     def predictor(self, need: type[Any]) -> Any:
-        """The model as what a probe asks; an ELMo answers if an inference model was trained on it.
+        """The model as what a probe asks: vectors, or answers of an inference model trained on it.
 
         Another ELMo than the one it was trained on is refused.
         """
+        if super().can_answer(need):
+            return super().predictor(need)
         if need is not NliModel:
             raise UnslantError(
                 f"{self.name} is an ELMo, whose released weights have no head for "
@@ -59,8 +61,8 @@ class ElmoModel(LanguageModel):
         return ElmoInference(self, self.nli)
 
     def can_answer(self, need: type[Any]) -> bool:
-        """Whether an inference model makes it answer."""
-        return need is NliModel
+        """Whether it gives what is asked, or an inference model makes it answer."""
+        return need is NliModel or super().can_answer(need)
 
     @cached_property
     def nli(self) -> "ElmoNli | None":

@@ -97,9 +97,8 @@ class AceatCorpus:
     def content_hash(self) -> str:
         """A hash of the sentences, the names and how both are used."""
         sample = (self.limit, self.seed) if self.limit else ()
-        label = self.labeller
-        parts = (self.source.sha256, self.names.content_hash, self.kind, self.mentions, sample,
-                 label.name, label.mask, label.neutral)  # fmt: skip
+        used = (self.kind, self.mentions, sample, self.labeller.content_hash)
+        parts = (self.source.sha256, self.names.content_hash, *used)
         return hashlib.sha256(repr(parts).encode()).hexdigest()
 
     def subject(self) -> Subject:

@@ -50,26 +50,38 @@ class Labeller:
     @property
     def name(self) -> str:
         """What records call the scorer."""
-        if isinstance(self._given, str):
-            return self._given
-        return str(getattr(self._given, "name", "") or type(self._given).__name__)
+        return str(getattr(self.scorer, "name", "") or type(self.scorer).__name__)
 
     @property
     def facts(self) -> Facts:
-        """What a record says about the scorer."""
-        version = {f"sentiment-{key}": value for key, value in self._scorer_facts.items()}
+        """What a record says about the scorer and how it was asked."""
         return {
             "sentiment": self.name,
             "mask": self.mask,
-            "score-of-the-mask": float(self._scores([self.mask])[0]),
+            "score-of-the-mask": self._score_of_mask,
             "neutral-up-to": self.neutral,
-            **version,
+            **self._facts_of_scorer,
         }
 
-    @property
-    def _scorer_facts(self) -> Facts:
+    @cached_property
+    def _score_of_mask(self) -> float:
+        return self._scores([self.mask])[0]
+
+    @cached_property
+    def _facts_of_scorer(self) -> Facts:
+        """Its version or its hash, so that other labels are not taken for the same."""
         found = getattr(self.scorer, "facts", {})
-        return found if isinstance(found, dict) else {}
+        sha256 = getattr(self.scorer, "sha256", "")
+        facts = dict(found) if isinstance(found, dict) else {}
+        if isinstance(sha256, str) and sha256:
+            facts["sha256"] = sha256
+        return {f"sentiment-{key}": value for key, value in facts.items()}
+
+    @property
+    def content_hash(self) -> str:
+        """A hash of the scorer, as far as it says what it is, and of how it is asked."""
+        parts = (self.name, sorted(self._facts_of_scorer.items()), self.mask, self.neutral)
+        return hashlib.sha256(repr(parts).encode()).hexdigest()
 
     def texts(self, sentences: Sequence[TaggedSentence]) -> list[str]:
         """What the scorer sees of each sentence."""
