@@ -23,6 +23,7 @@ from tests.models.tuning.setups import FAST, fact, setup, written_text  # noqa: 
 from unslant.core.errors import UnslantError  # noqa: E402
 from unslant.core.folders import cache_folder  # noqa: E402
 from unslant.models.language.model import load_transformer  # noqa: E402
+from unslant.models.language.weights import Head  # noqa: E402
 from unslant.models.tuning import training as training_module  # noqa: E402
 from unslant.models.tuning.context_debias import ContextDebias  # noqa: E402
 from unslant.models.tuning.folder import TUNING, read_record  # noqa: E402
@@ -100,7 +101,7 @@ def test_a_table_that_is_stored_twice_is_the_trained_one_both_times(folder: Path
 @pytest.mark.parametrize("kind", ["roberta", "albert", "gpt2", "llama-untied"])
 def test_other_architectures_are_tuned_too(folder: Path, kind: str) -> None:
     model, _ = tuned(control(folder), setup(folder, kind))
-    head = "causal" if model.layout.architecture.is_decoder else "masked"
+    head: Head = "causal" if model.layout.architecture.is_decoder else "masked"
     auto = transformers.AutoModelForCausalLM if head == "causal" else None
     auto = auto or transformers.AutoModelForMaskedLM
     plain = auto.from_pretrained(model.folder.path).eval()
@@ -111,7 +112,8 @@ def test_other_architectures_are_tuned_too(folder: Path, kind: str) -> None:
 
 @pytest.mark.parametrize("kind", ["bert", "albert"])
 def test_a_pooler_that_no_loss_reads_stays_as_it_is(folder: Path, kind: str) -> None:
-    for given in ({}, {"layers": "first", "beta": 0.0}):
+    cases: tuple[dict[str, Any], ...] = ({}, {"layers": "first", "beta": 0.0})
+    for given in cases:
         how = ContextDebias(text=str(folder / "text.txt"), **FAST, **given)
         model, _ = tuned(how, setup(folder, kind, head=False))
         old, new = (
