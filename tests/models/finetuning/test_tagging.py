@@ -220,6 +220,10 @@ def test_every_person_gets_a_drawn_name_and_nothing_else_changes() -> None:
         assert item.sentence.words[1 if number < 3 else 2] == ("met" if number < 3 else "ran")
     assert found[0].sentence.words[2].isupper()
     assert set(used) <= set(table.names)
+    both = list(with_drawn_names(corpus, table, np.random.default_rng(0), with_own=True))
+    assert [item.sentence == corpus[n // 2] and not item.names for n, item in enumerate(both)] == [
+        *(True, False, True, False, True)
+    ]
 
 
 def test_words_of_names_carry_their_groups(bert: TransformerModel) -> None:
@@ -279,6 +283,7 @@ def test_the_command_writes_a_folder_with_its_record(
         (["--concept", "gender"], "--concept does nothing without --with"),
         (["--alpha", "2"], "--alpha does nothing without --adversary"),
         (["--copies", "2"], "--copies does nothing without --names"),
+        (["--with-own"], "--with-own does nothing without --names"),
         (["--tune", "last:9"], "the last 9 cannot be tuned"),
         (["--data", str(tmp_path)], "contains no train part"),
     ):
