@@ -124,6 +124,20 @@ def test_only_first_pieces_carry_tags(bert: TransformerModel) -> None:
     assert counts == {"count": 1, "too_long": 0, "words_without_pieces": 0}
 
 
+def test_a_word_that_the_tokenizer_drops_carries_no_tag_and_moves_no_other(
+    bert: TransformerModel, tuned: FineTuned, tmp_path: Path
+) -> None:
+    dropped = TaggedSentence(("the", "\u00a0", "nurses", "\u00a0"), ("O", "O", "I-PER", "O"))
+    [pieces] = bert.tokens.words([dropped.words])
+    assert pieces.firsts == (1, -1, 2, -1)
+    examples, counts = tagged_examples(bert, as_they_are([dropped]), LABELS, longest=30)
+    assert examples.labels.tolist() == [NO_TAG, 0, 3, NO_TAG, NO_TAG]
+    assert counts["words_without_pieces"] == 2
+    tagger = load_transformer(write_fine_tuned(tuned, tmp_path / "out")).predictor(Tagger)
+    [tags], [plain] = tagger.tag([dropped.words]), tagger.tag([("the", "nurses")])
+    assert tags == (plain[0], "O", plain[1], "O")
+
+
 def test_the_loss_is_the_mean_cross_entropy_of_the_words(
     bert: TransformerModel, folder: Path
 ) -> None:
