@@ -53,7 +53,7 @@ $(VENV)/.ready-torch: $(READY) requirements/torch.txt requirements/torch-cuda.tx
 	|| $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/torch-cuda.txt
 	@touch $@
 
-# transformers and its kin, and three real models; without a network to fetch them, tests skip.
+# transformers and its kin, and four real models; without a network to fetch them, tests skip.
 $(VENV)/.ready-lm: $(VENV)/.ready-torch requirements/lm.txt scripts/test_models.py scripts/converted_weights.py
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/lm.txt
 	$(BIN)/python scripts/test_models.py $(MODELS)

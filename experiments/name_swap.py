@@ -3,9 +3,9 @@
     python -m experiments.name_swap TAGGER … --corpus conll2003/ --work DIR
 
 Each TAGGER is a folder: a model that ``unslant train ner`` wrote, or a spaCy pipeline. Each is
-asked about both test parts of the corpus with exact words; every record is kept in DIR as soon as
-it is done, and a run that was stopped goes on where it was. At the end all records in DIR are
-written to experiments/results/name-swap.csv and, as tables, into docs/name-swap.md;
+asked about the test part (testb) of the corpus with exact words; every record is kept in DIR as
+soon as it is done, and a run that was stopped goes on where it was. At the end all records in DIR
+are written to experiments/results/name-swap.csv and, as tables, into docs/name-swap.md;
 ``--tables-only`` does only that.
 """
 
@@ -24,7 +24,7 @@ from unslant.core.files import write_text
 from unslant.core.read_record import record_from
 from unslant.core.record import Record, Result
 
-PARTS = ("testb", "testa")
+PARTS = ("testb",)
 HERE = Path(__file__).resolve().parent
 RESULT = HERE / "results" / "name-swap.csv"
 PAGE = HERE.parent / "docs" / "name-swap.md"

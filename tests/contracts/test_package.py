@@ -3,8 +3,10 @@
 import re
 import subprocess
 import sys
+from collections.abc import Iterable
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,8 +14,10 @@ import unslant
 import unslant.metrics
 from unslant.concepts.wordlists import bundled_lists
 from unslant.core.references import references
+from unslant.core.registry import Entry
 from unslant.measures.registry import MEASURES, metrics
 from unslant.methods import DEBIASERS
+from unslant.models.tuning import TUNINGS
 from unslant.subspaces import ESTIMATORS
 from unslant.vectors import WordVectors
 
@@ -95,7 +99,8 @@ def test_every_metric_says_its_range_its_better_side_and_when_it_misleads() -> N
 
 
 def test_every_citation_leads_to_a_publication_and_every_publication_is_cited() -> None:
-    keys = {entry.cites for registry in (MEASURES, DEBIASERS, ESTIMATORS) for entry in registry}
+    registries: tuple[Iterable[Entry[Any]], ...] = (MEASURES, DEBIASERS, ESTIMATORS, TUNINGS)
+    keys = {entry.cites for registry in registries for entry in registry}
     assert keys == set(references())
     for text in references().values():
         assert re.fullmatch(r".+ \(\d{4}\)\. .+[.?] .+\.", text), text

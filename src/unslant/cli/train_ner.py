@@ -54,6 +54,14 @@ def ner(
         int,
         typer.Option(help="With --names: how often each sentence with a person is used.", min=1),
     ] = 1,
+    with_own: Annotated[
+        bool,
+        typer.Option(
+            "--with-own",
+            help="With --names: also use each of them with its own names, so that the tagger does "
+            "not forget all but those of the table.",
+        ),
+    ] = False,
     adversary: against.AdversaryOption = None,
     alpha: against.AlphaOption = None,
     adversary_rate: against.AdversaryRateOption = None,
@@ -112,6 +120,8 @@ def ner(
         names = DUTTA
     if copies > 1 and names is None:
         raise UnslantError("--copies does nothing without --names. Add --names, or leave it out.")
+    if with_own and names is None:
+        raise UnslantError("--with-own does nothing without --names. Add --names, or leave it out.")
     table = name_table(names) if names is not None else None
     from unslant.models.finetuning.tagging import train_tagging
     from unslant.models.finetuning.tagging_data import TaggingData
@@ -121,7 +131,7 @@ def ner(
     def train(encoder: TransformerModel, kept: Path, progress: Progress) -> "FineTuned":
         tuned = train_tagging(
             encoder,
-            TaggingData(data, table, copies, most),
+            TaggingData(data, table, copies, most, with_own),
             how,
             adversaries=adversaries,
             checkpoint=kept,

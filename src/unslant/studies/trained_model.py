@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import cast
 
 from unslant.concepts import Concept, WordPolicy
-from unslant.concepts.contexts import EVERYDAY, GivenContexts, contexts_from
+from unslant.concepts.contexts import EVERYDAY, GivenContexts, any_contexts_from
 from unslant.core.expression import Step
 from unslant.core.files import Progress
 from unslant.core.record import StageFacts
@@ -26,7 +26,7 @@ def trained(
     progress: Progress | None = None,
 ) -> tuple[LanguageModel, tuple[StageFacts, ...]]:
     """The model after all of them, each trained once on a machine, and what records say."""
-    around = contexts_from(contexts)
+    around = any_contexts_from(contexts)
 
     def fit(methods: str, current: LanguageModel) -> Intervention:
         return fit_at_places(methods, current, concept, policy, contexts=around)

@@ -108,7 +108,8 @@ def treated_model(
 ) -> TreatedModel:
     """The model after a chain: trained first, then with erasers fitted at their places.
 
-    Erasers are fitted on words in ``contexts``, by default everyday ones.
+    Erasers are fitted on words in ``contexts``, by default everyday ones, or on sentences of a
+    ``corpus``.
     """
     contexts = contexts or EVERYDAY
     first, rest = parted(method)

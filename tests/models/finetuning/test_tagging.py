@@ -124,6 +124,20 @@ def test_only_first_pieces_carry_tags(bert: TransformerModel) -> None:
     assert counts == {"count": 1, "too_long": 0, "words_without_pieces": 0}
 
 
+def test_a_word_that_the_tokenizer_drops_carries_no_tag_and_moves_no_other(
+    bert: TransformerModel, tuned: FineTuned, tmp_path: Path
+) -> None:
+    dropped = TaggedSentence(("the", "\u00a0", "nurses", "\u00a0"), ("O", "O", "I-PER", "O"))
+    [pieces] = bert.tokens.words([dropped.words])
+    assert pieces.firsts == (1, -1, 2, -1)
+    examples, counts = tagged_examples(bert, as_they_are([dropped]), LABELS, longest=30)
+    assert examples.labels.tolist() == [NO_TAG, 0, 3, NO_TAG, NO_TAG]
+    assert counts["words_without_pieces"] == 2
+    tagger = load_transformer(write_fine_tuned(tuned, tmp_path / "out")).predictor(Tagger)
+    [tags], [plain] = tagger.tag([dropped.words]), tagger.tag([("the", "nurses")])
+    assert tags == (plain[0], "O", plain[1], "O")
+
+
 def test_the_loss_is_the_mean_cross_entropy_of_the_words(
     bert: TransformerModel, folder: Path
 ) -> None:
@@ -220,6 +234,10 @@ def test_every_person_gets_a_drawn_name_and_nothing_else_changes() -> None:
         assert item.sentence.words[1 if number < 3 else 2] == ("met" if number < 3 else "ran")
     assert found[0].sentence.words[2].isupper()
     assert set(used) <= set(table.names)
+    both = list(with_drawn_names(corpus, table, np.random.default_rng(0), with_own=True))
+    assert [item.sentence == corpus[n // 2] and not item.names for n, item in enumerate(both)] == [
+        *(True, False, True, False, True)
+    ]
 
 
 def test_words_of_names_carry_their_groups(bert: TransformerModel) -> None:
@@ -279,6 +297,7 @@ def test_the_command_writes_a_folder_with_its_record(
         (["--concept", "gender"], "--concept does nothing without --with"),
         (["--alpha", "2"], "--alpha does nothing without --adversary"),
         (["--copies", "2"], "--copies does nothing without --names"),
+        (["--with-own"], "--with-own does nothing without --names"),
         (["--tune", "last:9"], "the last 9 cannot be tuned"),
         (["--data", str(tmp_path)], "contains no train part"),
     ):
@@ -306,7 +325,8 @@ def test_adversaries_read_the_tags_of_names_and_are_judged(
     assert found["gender"]["examples"] > 30
     mine, theirs = opposed.network.state_dict(), plain.network.state_dict()
     assert any(not torch.equal(mine[name], theirs[name]) for name in mine)
-    watched = replace(settings, projection="none", alpha="0")
+    # Without adversaries the best epoch is kept, with them the last one unless asked otherwise.
+    watched = replace(settings, projection="none", alpha="0", keep="best")
     same = train_tagging(bert, data, how, adversaries=watched).network.state_dict()
     assert all(torch.equal(same[name], theirs[name]) for name in same)
 

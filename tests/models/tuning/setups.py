@@ -8,6 +8,7 @@ from tests.models.language.folders import save
 from tests.studies.language_models import CONCEPT
 from unslant.concepts import Concept, concept
 from unslant.core.places import parse_place
+from unslant.core.record import StageFacts
 from unslant.models.language.model import load_transformer
 from unslant.models.tuning import Setup
 from unslant.studies.at_places import fit_at_places
@@ -54,3 +55,10 @@ def setup(folder: Path, kind: str = "bert", *, head: bool = True, place: str = "
         place=parse_place(place) if place else None,
         fit=lambda methods, model: fit_at_places(methods, model, about),
     )
+
+
+def fact(stage: StageFacts, name: str) -> float:
+    """A number that the record of a training has."""
+    value = stage.details[name]
+    assert isinstance(value, int | float)
+    return float(value)

@@ -43,7 +43,8 @@ def test_the_terms_are_those_of_a_plain_loop(folder: Path) -> None:
     _, batch = next(iter(task.batches(1, 0)))
     known = task.on.model.tokens.vocabulary
     pairs = [("she", "he"), ("nurse", "engineer")]
-    equal, apart = [], []
+    equal: list[float] = []
+    apart: list[float] = []
     for gaps, into in ((batch.prone, equal), (batch.clustered, apart)):
         for row in range(len(gaps)):
             place = int(gaps.at[1][row])

@@ -9,7 +9,7 @@ import pytest
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
-from tests.models.tuning.setups import FAST, setup, written_text  # noqa: E402
+from tests.models.tuning.setups import FAST, fact, setup, written_text  # noqa: E402
 from unslant.models.language.interventions import Intervention, base_of  # noqa: E402
 from unslant.models.training.trainer import train  # noqa: E402
 from unslant.models.tuning.erased_task import ErasedTask  # noqa: E402
@@ -69,6 +69,7 @@ def test_the_loss_reads_erased_states_and_gradients_pass_through(folder: Path) -
     # By hand: the last layer's states through the eraser, then the head.
     assert task._fitted is not None
     [step] = task._fitted[1].steps
+    assert step.eraser.affine is not None
     matrix, offset = step.eraser.affine
     with torch.no_grad():
         states = base_of(network)(
@@ -100,6 +101,7 @@ def test_no_gradient_of_the_last_states_goes_along_what_is_erased(folder: Path) 
         LanguageTask.loss(task, network, batch).backward()
     handle.remove()
     [step] = eraser.steps
+    assert step.eraser.affine is not None
     matrix, _ = step.eraser.affine
     gradient = seen[0].grad.double().numpy().reshape(-1, len(matrix))
     # x M has no gradient along directions w with w M = 0.
@@ -118,11 +120,11 @@ def test_the_trained_model_ends_with_the_eraser_of_its_own_weights(folder: Path)
     plain = model.original
     assert plain.weights_sha256 != on.model.weights_sha256
     [again] = on.fit("leace@layer:-1", plain).steps
+    assert again.eraser.affine is not None
+    assert step.eraser.affine is not None
     np.testing.assert_allclose(again.eraser.affine[0], step.eraser.affine[0], atol=1e-10)
-    assert (
-        stage.details["held-out language-model loss with the eraser after"]
-        < (stage.details["held-out language-model loss with the eraser before"])
-    )
+    term = "held-out language-model loss with the eraser"
+    assert fact(stage, f"{term} after") < fact(stage, f"{term} before")
 
 
 def test_its_control_removes_a_random_direction_in_the_same_training(folder: Path) -> None:

@@ -19,10 +19,11 @@ from safetensors.numpy import load_file  # noqa: E402
 from safetensors.torch import load_file as load_tensors  # noqa: E402
 from safetensors.torch import save_file  # noqa: E402
 
-from tests.models.tuning.setups import FAST, setup, written_text  # noqa: E402
+from tests.models.tuning.setups import FAST, fact, setup, written_text  # noqa: E402
 from unslant.core.errors import UnslantError  # noqa: E402
 from unslant.core.folders import cache_folder  # noqa: E402
 from unslant.models.language.model import load_transformer  # noqa: E402
+from unslant.models.language.weights import Head  # noqa: E402
 from unslant.models.tuning import training as training_module  # noqa: E402
 from unslant.models.tuning.context_debias import ContextDebias  # noqa: E402
 from unslant.models.tuning.folder import TUNING, read_record  # noqa: E402
@@ -100,7 +101,7 @@ def test_a_table_that_is_stored_twice_is_the_trained_one_both_times(folder: Path
 @pytest.mark.parametrize("kind", ["roberta", "albert", "gpt2", "llama-untied"])
 def test_other_architectures_are_tuned_too(folder: Path, kind: str) -> None:
     model, _ = tuned(control(folder), setup(folder, kind))
-    head = "causal" if model.layout.architecture.is_decoder else "masked"
+    head: Head = "causal" if model.layout.architecture.is_decoder else "masked"
     auto = transformers.AutoModelForCausalLM if head == "causal" else None
     auto = auto or transformers.AutoModelForMaskedLM
     plain = auto.from_pretrained(model.folder.path).eval()
@@ -111,7 +112,8 @@ def test_other_architectures_are_tuned_too(folder: Path, kind: str) -> None:
 
 @pytest.mark.parametrize("kind", ["bert", "albert"])
 def test_a_pooler_that_no_loss_reads_stays_as_it_is(folder: Path, kind: str) -> None:
-    for given in ({}, {"layers": "first", "beta": 0.0}):
+    cases: tuple[dict[str, Any], ...] = ({}, {"layers": "first", "beta": 0.0})
+    for given in cases:
         how = ContextDebias(text=str(folder / "text.txt"), **FAST, **given)
         model, _ = tuned(how, setup(folder, kind, head=False))
         old, new = (
@@ -240,10 +242,9 @@ def test_the_record_says_what_was_done_and_before_it(folder: Path) -> None:
     assert [each.expression.partition("(")[0] for each in stages] == ["control", "context-debias"]
     assert sha256 == second.weights_sha256
     assert stages[1] == stage
-    details = stage.details
-    assert details["held-out regulariser before"] == 0
-    assert details["held-out bias term after"] < details["held-out bias term before"]
-    assert 1 <= details["best-round"] <= details["rounds"] == 2
+    assert fact(stage, "held-out regulariser before") == 0
+    assert fact(stage, "held-out bias term after") < fact(stage, "held-out bias term before")
+    assert 1 <= fact(stage, "best-round") <= fact(stage, "rounds") == 2
     assert stage.inputs["text"] == "text.txt"
     assert len(stage.inputs["text_sha256"]) == 64
     card = (second.folder.path / "README.md").read_text()

@@ -23,6 +23,7 @@ from unslant.core.measurement import Measurement
 from unslant.datasets.tagged import Span, TaggedSentence
 from unslant.measures.findings import Findings
 from unslant.measures.setting import Setting
+from unslant.predictors.tagger import entity_tags
 from unslant.probes.aceat.corpus import source_of
 from unslant.probes.name_swap import NameSwap, NameSwapSet
 from unslant.probes.name_swap.tagging import EXACT, NOTHING, PARTLY, outcome_of
@@ -330,6 +331,13 @@ def test_tags_that_mark_ends_are_read() -> None:
             return [tag.replace("B-", "U-") for tag in super()._tags(words)]
 
     assert by_name(run(Bilou(lambda *_: "PER")))["recall-female"].value == 1
+
+    class Ends:
+        def tag(self, sentences: Sequence[Sequence[str]]) -> list[list[str]]:
+            return [["B-PER", "L-PER", "U-PER", "S-PER", "B-LOC", "E-LOC", "O"] for _ in sentences]
+
+    [tags] = entity_tags(Ends(), [("w",) * 7])
+    assert tags == ("B-PER", "I-PER", "B-PER", "B-PER", "B-LOC", "I-LOC", "O")
 
 
 def test_groups_that_cannot_be_compared_are_refused_before_tagging() -> None:

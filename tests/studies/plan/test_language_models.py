@@ -88,14 +88,6 @@ MATRIX = 'resources = ["bert"]\nmethods = ["original", "leace", "layerwise"]'
             r'"GIPE" \(gipe\) needs a vocabulary ranked by frequency, and "bert" is a language',
         ),
         (
-            (
-                'methods = ["original", "leace", "layerwise"]\nmeasures = ["WEAT"]',
-                'methods = ["original"]\nmeasures = ["E"]',
-            ),
-            19,
-            r'"E" \(nli\) needs word vectors, and "bert" is a language model',
-        ),
-        (
             ("leace@layer:-1", "leace@layer:9"),
             18,
             '"leace" cannot act in "bert": bert has no place',

@@ -139,11 +139,14 @@ def test_labels_of_settings_and_methods_do_not_collide(folder: Path) -> None:
         read_plan(_plan(folder, named))
 
 
-def test_a_probe_that_a_language_model_cannot_answer_is_refused(folder: Path) -> None:
+def test_a_probe_that_a_fine_tuned_model_answers_is_planned(folder: Path) -> None:
     path = _plan(folder, LEVEL)
     text = path.read_text()
     start = text.index("accuracy =")
     probe = 'accuracy = { probe = "nli", set = "marked-attribute", measure = "marked-error" }\n'
     path.write_text(text[:start] + probe + text[text.index("[[matrix]]") :])
-    with pytest.raises(PlanError, match="is a language model, which has no method predict"):
+    assert {cell.measure.label for cell in read_plan(path).cells} == {"accuracy"}
+    trained = probe.replace("measure =", 'retrain = "snli", measure =')
+    path.write_text(path.read_text().replace(probe, trained))
+    with pytest.raises(PlanError, match="is answered by another model"):
         read_plan(path)

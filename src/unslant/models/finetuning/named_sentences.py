@@ -29,9 +29,13 @@ def with_drawn_names(
     rng: np.random.Generator,
     *,
     copies: int = 1,
+    with_own: bool = False,
     kind: str = PERSON,
 ) -> Iterator[NamedSentence]:
     """Every sentence with a person ``copies`` times, every person with a name drawn from a table.
+
+    If ``with_own``, it also comes with its own names: a tagger that meets a few names only forgets
+    all others.
 
     Persons of a sentence get different names as far as there are enough. Sentences without a
     person come once, as they are. Dutta (2019) made 40 copies, one for each name, and replaced one
@@ -42,6 +46,8 @@ def with_drawn_names(
         if not mentions:
             yield NamedSentence(sentence)
             continue
+        if with_own:
+            yield NamedSentence(sentence)
         for _ in range(copies):
             yield _renamed(sentence, table, rng, kind)
 

@@ -26,13 +26,15 @@ class TaggingData:
     """A folder in the layout of CoNLL-2003, and names to put in place of persons in training.
 
     With a ``table``, every training sentence with a person is used ``copies`` times, each time
-    with drawn names. ``most`` is how many training sentences to draw; 0 for all.
+    with drawn names, and if ``with_own`` also with its own. ``most`` is how many training sentences
+    to draw; 0 for all.
     """
 
     folder: Path
     table: NameTable | None = None
     copies: int = 1
     most: int = 0
+    with_own: bool = False
 
     def labels(self, progress: Progress | None = None) -> tuple[str, ...]:
         """The tags of the training part in IOB2: O, and for each kind its beginning and inside."""
@@ -127,5 +129,9 @@ class Reading:
         if table is None:
             return as_they_are(tagged_sentences(file))
         rng = generator(self.how.seed, "drawn names", part)
-        copies = self.data.copies if part == "train" else 1
-        return with_drawn_names(tagged_sentences(file), table, rng, copies=copies)
+        if part != "train":
+            return with_drawn_names(tagged_sentences(file), table, rng)
+        copies, with_own = self.data.copies, self.data.with_own
+        return with_drawn_names(
+            tagged_sentences(file), table, rng, copies=copies, with_own=with_own
+        )

@@ -89,7 +89,7 @@ class Nli:
             exhibits=()
             if setting.values_only
             else exhibits(answers, self.examples, self._slices()),
-            warnings=self._sampled(pairs),
+            warnings=self._sampled(pairs, resource),
         )
 
     def questions(self) -> PairSet:
@@ -117,10 +117,10 @@ class Nli:
             seed=self.seed,
         )
 
-    def _sampled(self, pairs: PairSet) -> tuple[str, ...]:
+    def _sampled(self, pairs: PairSet, model: object) -> tuple[str, ...]:
         """What to say if fewer pairs were asked than the set has, though nobody asked for that."""
         drawn = dict(pairs.made_from).get("options", {}).get("contexts")
-        if self.contexts or not drawn:
+        if self.contexts or not drawn or not getattr(model, "reads_pairs", False):
             return ()
         return (
             f"The model reads every pair by itself, so {len(pairs):,} pairs were asked: {drawn} "

@@ -98,7 +98,7 @@ def models_of(
         return before, before
     method = seeded_methods(cell.method, cell.seed)
     first, rest = parted(method)
-    tuned = _trained(str(Chain(first)), cell.concept, policy, before) if first else before
+    tuned = _tuned(task, before, Chain(first), policy) if first else before
     chain = chain_at_places(rest, before)
     acting = [step.place for step in chain if step.place is not None]
     resume_from_now_on(tuned, [*acting, *places], most_bytes=_STATES_BYTES)
@@ -107,12 +107,31 @@ def models_of(
     return tuned.intervened(_fitted(task, tuned, chain, policy)), before
 
 
+def _tuned(task: Task, model: LanguageModel, chain: Chain, policy: WordPolicy) -> LanguageModel:
+    """The model after methods that train it."""
+    cell = task.cell
+    about = cell.concept, str(task.inputs["concept"])
+    given = cell.resource.fit_contexts
+    around = given, str(task.inputs["resource"].get("fit_contexts", ""))
+    return _trained(str(chain), about, around, policy, model)
+
+
 @lru_cache(maxsize=_KEPT_MODELS)
-def _trained(methods: str, about: str, policy: WordPolicy, model: LanguageModel) -> LanguageModel:
-    """The model after methods that train it, made once on each machine."""
+def _trained(
+    methods: str,
+    about: tuple[str, str],
+    around: tuple[str, str],
+    policy: WordPolicy,
+    model: LanguageModel,
+) -> LanguageModel:
+    """The same, trained once on each machine and kept in memory for the cells that come next.
+
+    Concept and contexts have their hashes beside them, because files may change.
+    """
     trainings = trainings_of(parse_chain(methods).steps, model)
+    contexts = _contexts(*around) if around[0] else EVERYDAY
     with threads_as_before():
-        found, _ = trained(trainings, model, concept(about), policy)
+        found, _ = trained(trainings, model, concept(about[0]), policy, contexts=contexts)
     return found
 
 
