@@ -209,7 +209,7 @@ def test_a_head_that_is_missing_or_of_another_kind_is_refused(made: Make) -> Non
         made("bert").predictor(CausalLM)
     with pytest.raises(UnslantError, match="llama is a llama, which has no masked head"):
         made("llama").predictor(MaskedLM)
-    with pytest.raises(UnslantError, match="has no method predict; its heads give log_likelihood"):
+    with pytest.raises(UnslantError, match="llama has no sequence head: its weights lack"):
         made("llama").predictor(NliModel)
 
 
