@@ -176,9 +176,8 @@ def test_f1_is_that_of_the_scorer_and_not_the_accuracy(
 
 
 def test_outcomes_tell_the_other_occupation_from_none() -> None:
-    one = CorefDocument(
-        "1", (tuple(["The", "a", "met", "the", "b", "and", "he", "left"]),), (((0, 2), (6, 7)),)
-    )
+    words = ("The", "a", "met", "the", "b", "and", "he", "left")
+    one = CorefDocument("1", (words,), (((0, 2), (6, 7)),))
     other = (3, 5)
     assert outcome_of(one, other, (((0, 2), (6, 7)),)) == RIGHT
     assert outcome_of(one, other, (((0, 2), (3, 5), (6, 7)),)) == BOTH

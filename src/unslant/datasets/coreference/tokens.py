@@ -1,11 +1,12 @@
 """Words of a text with their places, and spans of characters as spans of words."""
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
-from unslant.datasets.coreference.document import Span
+from unslant.datasets.coreference.document import Clusters, Span, deduplicated
 
 _CLITIC = r"['’](?:s|re|ve|ll|d|m)\b"
 _WORD = re.compile(
@@ -60,3 +61,19 @@ def bracketed(text: str) -> tuple[tuple[str, ...], Sequence[Span]]:
     found = cut(plain, ends)
     pairs = zip(ends[::2], ends[1::2], strict=True)
     return found.words, [found.span(first, end) for first, end in pairs]
+
+
+def word_clusters(words: Sequence[str], clusters: Iterable[Iterable[Sequence[int]]]) -> Clusters:
+    """Clusters of characters, in the words joined by spaces, as clusters of words.
+
+    For systems that read text. A mention that begins or ends within a word takes all of it; two
+    mentions that become the same words are one, in the first of their clusters.
+
+    >>> word_clusters(("Ann", "lost", "her", "keys"), [[(0, 3), (9, 12)]])
+    (((0, 1), (2, 3)),)
+    """
+    ends = list(accumulate((len(word) + 1 for word in words), initial=0))
+    return deduplicated(
+        [(bisect_right(ends, first) - 1, bisect_left(ends, end)) for first, end in cluster]
+        for cluster in clusters
+    )
