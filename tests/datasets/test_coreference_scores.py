@@ -142,7 +142,7 @@ def test_counts_are_added_over_documents() -> None:
     both = CorefScores()
     both.add((((0, 1), (1, 2)),), ())
     both.add((((0, 1), (1, 2), (2, 3)),), (((0, 1), (1, 2), (2, 3)),))
-    assert (both["muc"].recall, both["muc"].precision) == (Fraction(2, 3), 1)
+    assert (both["muc"].recall, both["muc"].precision) == (Fraction(2, 3), Fraction(1))
     assert both.documents == 2
 
 

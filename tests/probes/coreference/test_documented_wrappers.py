@@ -55,11 +55,12 @@ def test_a_spacy_pipeline_with_coreference_is_probed(wrappers: dict[str, Any]) -
     name = "coreference_of_these_tests"
     if not spacy.Language.has_factory(name):
 
-        @spacy.Language.component(name)
         def component(doc: Any) -> Any:
             doc.spans["coref_clusters_1"] = [doc[0:2], doc[6:7]]
             doc.spans["other"] = [doc[3:5], doc[6:7]]
             return doc
+
+        spacy.Language.component(name, func=component)
 
     nlp = spacy.blank("en")
     nlp.add_pipe(name)

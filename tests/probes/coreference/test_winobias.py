@@ -171,6 +171,7 @@ def test_f1_is_that_of_the_scorer_and_not_the_accuracy(
     assert anti.value == pytest.approx(scores.conll, abs=1e-12)
     accuracy = of["winobias-accuracy-type1-anti"].value
     assert accuracy is not None
+    assert anti.value is not None
     assert anti.details["f1-of-accuracy"] == pytest.approx(2 * accuracy / (1 + accuracy))
     assert abs(anti.value - accuracy) > 0.1
 
@@ -196,11 +197,13 @@ def test_the_interval_holds_the_spread_of_the_difference(found: Recorded) -> Non
 
 
 def test_the_record_shows_a_table_outcomes_and_sentences(found: Recorded) -> None:
-    kinds = {type(one): one for one in found.record.exhibits}
-    assert set(kinds) == {Table, Shares, Examples}
-    assert kinds[Table].rows[0][0] == "all"
-    assert all(sum(row.shares) == pytest.approx(1) for row in kinds[Shares].rows)
-    pro, anti, said = kinds[Examples].cases[0].texts
+    table, outcomes, sentences = found.record.exhibits
+    assert isinstance(table, Table)
+    assert isinstance(outcomes, Shares)
+    assert isinstance(sentences, Examples)
+    assert table.rows[0][0] == "all"
+    assert all(sum(row.shares) == pytest.approx(1) for row in outcomes.rows)
+    pro, anti, said = sentences.cases[0].texts
     assert pro != anti
     assert said in (OTHER, UNRESOLVED)
 
