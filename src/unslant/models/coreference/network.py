@@ -1,0 +1,126 @@
+"""The network: words in their sentences, spans that may be mentions, and their antecedents."""
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from unslant.models.coreference.antecedents import Antecedents, Cues, Ranked, Spans
+from unslant.models.coreference.layout import Layout
+from unslant.models.coreference.dropout import ByteDropout
+from unslant.models.coreference.lstm import PackedBiLstm, Ways
+from unslant.models.coreference.mentions import Mentions, averaged
+from unslant.models.coreference.settings import CASES, Shape
+
+_CASE_SIZE = 10
+_WIDTH_SIZE = 20
+
+
+class States(NamedTuple):
+    """What words have become: in their sentences, by themselves, and their attention."""
+
+    states: Tensor
+    lexical: Tensor
+    weights: Tensor
+
+
+class Found(NamedTuple):
+    """The spans that were kept and their antecedents; ``mentions`` scores all, words × widths."""
+
+    mentions: Tensor
+    spans: Spans
+    ranked: Ranked
+
+
+class CorefNetwork(nn.Module):
+    """Span ranking; word vectors come as rows of a table and are not trained."""
+
+    def __init__(self, shape: Shape, dropout: float = 0.0, word_dropout: float = 0.0) -> None:
+        super().__init__()
+        self.shape = shape
+        self.project = nn.Linear(shape.dim, shape.projected)
+        self.case = nn.Embedding(CASES, _CASE_SIZE)
+        lexical = shape.projected + _CASE_SIZE
+        self.lstm = PackedBiLstm(lexical + shape.context, shape.hidden // 2)
+        self.mentions = Mentions(shape, shape.hidden, lexical, dropout)
+        self.width = nn.Embedding(shape.widest, _WIDTH_SIZE)
+        self.antecedents = Antecedents(shape, 2 * shape.hidden + lexical + _WIDTH_SIZE, dropout)
+        self.word_dropout = ByteDropout(word_dropout)
+        self.dropout = ByteDropout(dropout)
+
+    def read(self, table: Tensor, laid: Layout) -> States:
+        """The words of some documents, each in its sentence; ``table`` has their vectors."""
+        rows = self.word_dropout(table[torch.from_numpy(laid.words)])
+        cases = self.case(torch.from_numpy(laid.cases))
+        lexical = torch.cat((self.project(rows), cases), 1)
+        read = lexical
+        if laid.context is not None:
+            read = torch.cat((lexical, self.word_dropout(torch.from_numpy(laid.context))), 1)
+        ways = Ways(*map(torch.from_numpy, laid.ways), laid.sizes.tolist())
+        states = self.dropout(self.lstm(read, ways))
+        return States(states, lexical, self.mentions.weights(states))
+
+    def forward(self, table: Tensor, laid: Layout) -> Found:
+        """The documents with the spans that the model itself takes for mentions."""
+        words = self.read(table, laid)
+        scores = self.mentions.all_scores(*words, torch.from_numpy(laid.room))
+        spans = kept_spans(scores, laid, self.shape.kept)
+        return Found(scores, spans, self.ranked(words, laid, spans))
+
+    def given(self, table: Tensor, laid: Layout, begin: Tensor, end: Tensor, real: Tensor) -> Found:
+        """The documents with given spans, in the order of the text; padding has any place."""
+        words = self.read(table, laid)
+        scores = self.mentions.scores(*words, begin, end)
+        spans = Spans(begin, end, real, scores)
+        return Found(scores, spans, self.ranked(words, laid, spans))
+
+    def ranked(self, words: States, laid: Layout, spans: Spans) -> Ranked:
+        """The antecedents of spans."""
+        width = (spans.end - spans.begin).clamp(max=self.shape.widest) - 1
+        vectors = torch.cat(
+            (
+                words.states[spans.begin],
+                words.states[spans.end - 1],
+                averaged(words.lexical, words.weights, spans.begin, spans.end),
+                self.width(width),
+            ),
+            2,
+        )
+        found: Ranked = self.antecedents(vectors, spans, cues(laid, spans))
+        return found
+
+
+def cues(laid: Layout, spans: Spans) -> Cues:
+    """The sentences and words of spans."""
+    words = torch.from_numpy(laid.words)
+    longest = int((spans.end - spans.begin).max()) if spans.begin.numel() else 1
+    text = torch.zeros_like(spans.begin)
+    for offset in range(longest):  # a polynomial of the words, which wraps around as a hash may
+        places = spans.begin + offset
+        is_inside = places < spans.end
+        word = words[torch.where(is_inside, places, spans.begin)] + 1
+        text = text * 1_000_003 + torch.where(is_inside, word, 0)
+    sentence = torch.from_numpy(laid.sentence)[spans.begin]
+    return Cues(sentence, words[spans.end - 1], text)
+
+
+def kept_spans(scores: Tensor, laid: Layout, share: float) -> Spans:
+    """The best spans of each document, so many for each of its words, in the order of the text."""
+    widest = scores.shape[1]
+    lengths = torch.from_numpy(laid.lengths)
+    most = (lengths * share).ceil().long().clamp(min=1)
+    begins = torch.from_numpy(laid.starts[:-1])
+    longest, count = int(lengths.max()), int(most.max())
+    with torch.no_grad():
+        words = begins[:, None] + torch.arange(longest)
+        is_word = torch.arange(longest) < lengths[:, None]
+        by_document = scores.detach()[torch.where(is_word, words, 0)]
+        by_document = by_document.masked_fill(~is_word[:, :, None], -torch.inf).flatten(1)
+        best, places = by_document.topk(min(count, by_document.shape[1]), dim=1)
+        is_span = (torch.arange(best.shape[1]) < most[:, None]) & (best > -torch.inf)
+        order = torch.where(is_span, places, by_document.shape[1]).argsort(1)
+        places, is_span = places.gather(1, order), is_span.gather(1, order)
+        begin = torch.where(is_span, begins[:, None] + places // widest, begins[:, None])
+        width = torch.where(is_span, places % widest, 0)
+    score = scores[begin, width]
+    return Spans(begin, begin + width + 1, is_span, score)
