@@ -10,23 +10,28 @@ from unslant.models.coreference.network import Found
 from unslant.predictors.coreference import Span
 
 
-def decoded(found: Found, laid: Layout, *, keep_all: bool = False) -> Iterator[list[list[Span]]]:
+def decoded(
+    found: Found, laid: Layout, *, singletons: bool = True, keep_all: bool = False
+) -> Iterator[list[list[Span]]]:
     """The clusters of each document.
 
-    A span whose best antecedent scores above 0 joins it. One without any is a singleton if its
-    mention score is above 0 (probability ½), or, with ``keep_all``, always.
+    A span whose best antecedent scores above 0 joins it. One without links is a cluster of its own
+    if ``singletons`` are wanted and its mention score is above 0 (probability ½); with
+    ``keep_all``, always.
     """
     spans, ranked = found.spans, found.ranked
     if ranked.scores.shape[2]:
         best, which = ranked.scores.max(2)
         chosen = ranked.candidates.gather(2, which[:, :, None]).squeeze(2)
-        chosen = torch.where(best > 0, chosen, -1).tolist()
+        links = torch.where(best > 0, chosen, -1).tolist()
     else:
-        chosen = [[] for _ in spans.begin]
-    alone = (spans.is_span if keep_all else spans.is_span & (spans.score > 0)).tolist()
+        links = [[] for _ in spans.begin]
+    is_mention = (spans.is_span & (spans.score > 0)).tolist()
     counts = spans.is_span.sum(1).tolist()
     begin, end = spans.begin.tolist(), spans.end.tolist()
     for row, (start, count) in enumerate(zip(laid.starts.tolist(), counts, strict=False)):
-        own = [(b - start, e - start) for b, e in zip(begin[row][:count], end[row][:count], strict=True)]
-        singletons = [place for place in range(count) if alone[row][place]]
-        yield clusters_of(own, chosen[row][:count], singletons)
+        own = [(begin[row][place] - start, end[row][place] - start) for place in range(count)]
+        alone = [
+            place for place in range(count) if keep_all or (singletons and is_mention[row][place])
+        ]
+        yield clusters_of(own, links[row][:count], alone)

@@ -125,7 +125,5 @@ class _Recurrence(Function):
                 from_state = torch.stack([flat[:, way] @ turned[way] for way in range(2)], 1)
                 after = size
         flat = slopes.view(words, ways, 4 * hidden)
-        of_weights = torch.stack(
-            [states[earlier, way].T @ flat[first:, way] for way in range(2)]
-        )
+        of_weights = torch.stack([states[earlier, way].T @ flat[first:, way] for way in range(2)])
         return flat, of_weights, None

@@ -1,9 +1,9 @@
 """Spans: what they are represented by, and how likely each is a mention.
 
-A span is [its first word; its last word; the words in it, weighted by attention; its width] (Lee et
-al. 2017). The first layer of the mention scorer is linear in these, so it is applied to words and
-summed for spans; the sums over widths grow by one word at a time, so all spans of up to W words cost
-W passes over the words.
+A span is [its first word; its last word; the words in it, weighted by attention; its width] (Lee
+et al. 2017). The first layer of the mention scorer is linear in these, so it is applied to words
+and summed for spans; the sums over widths grow by one word at a time, so all spans of up to W words
+cost W passes over the words.
 """
 
 import torch
@@ -14,19 +14,19 @@ from unslant.models.coreference.dropout import LockedDropout
 from unslant.models.coreference.settings import Shape
 
 _BOUND = 10.0
-"""Attention is between e⁻¹⁰ and e¹⁰ before it is normalised: sums of it neither over- nor underflow."""
+"""Attention before it is normalised is between e⁻¹⁰ and e¹⁰, so sums cannot over- or underflow."""
 
 
 class Mentions(nn.Module):
     """Scores of all spans as words × widths, and the vectors of chosen spans."""
 
-    def __init__(self, shape: Shape, wide: int, lexical: int, dropout: float) -> None:
+    def __init__(self, shape: Shape, dropout: float) -> None:
         super().__init__()
         self.widest = shape.widest
-        self.attention = nn.Linear(wide, 1)
-        self.first = nn.Linear(wide, shape.scorer)
-        self.last = nn.Linear(wide, shape.scorer, bias=False)
-        self.inside = nn.Linear(lexical, shape.scorer, bias=False)
+        self.attention = nn.Linear(shape.hidden, 1)
+        self.first = nn.Linear(shape.hidden, shape.scorer)
+        self.last = nn.Linear(shape.hidden, shape.scorer, bias=False)
+        self.inside = nn.Linear(shape.lexical, shape.scorer, bias=False)
         self.width = nn.Embedding(shape.widest, shape.scorer)
         self.score = nn.Linear(shape.scorer, 1)
         self.dropout = LockedDropout(dropout)

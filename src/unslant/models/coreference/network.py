@@ -1,19 +1,22 @@
 """The network: words in their sentences, spans that may be mentions, and their antecedents."""
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from unslant.models.coreference.antecedents import Antecedents, Cues, Ranked, Spans
-from unslant.models.coreference.layout import Layout
 from unslant.models.coreference.dropout import ByteDropout
+from unslant.models.coreference.layout import Layout
 from unslant.models.coreference.lstm import PackedBiLstm, Ways
 from unslant.models.coreference.mentions import Mentions, averaged
-from unslant.models.coreference.settings import CASES, Shape
+from unslant.models.coreference.settings import CASE_SIZE, CASES, WIDTH_SIZE, Shape
 
-_CASE_SIZE = 10
-_WIDTH_SIZE = 20
+_LEAST_KEPT = 10
+"""Spans that even a document of one short sentence keeps."""
 
 
 class States(NamedTuple):
@@ -35,16 +38,21 @@ class Found(NamedTuple):
 class CorefNetwork(nn.Module):
     """Span ranking; word vectors come as rows of a table and are not trained."""
 
-    def __init__(self, shape: Shape, dropout: float = 0.0, word_dropout: float = 0.0) -> None:
+    def __init__(
+        self,
+        shape: Shape,
+        dropout: float = 0.0,
+        word_dropout: float = 0.0,
+        training_antecedents: int = 0,
+    ) -> None:
         super().__init__()
         self.shape = shape
         self.project = nn.Linear(shape.dim, shape.projected)
-        self.case = nn.Embedding(CASES, _CASE_SIZE)
-        lexical = shape.projected + _CASE_SIZE
-        self.lstm = PackedBiLstm(lexical + shape.context, shape.hidden // 2)
-        self.mentions = Mentions(shape, shape.hidden, lexical, dropout)
-        self.width = nn.Embedding(shape.widest, _WIDTH_SIZE)
-        self.antecedents = Antecedents(shape, 2 * shape.hidden + lexical + _WIDTH_SIZE, dropout)
+        self.case = nn.Embedding(CASES, CASE_SIZE)
+        self.lstm = PackedBiLstm(shape.lexical + shape.context, shape.hidden // 2)
+        self.mentions = Mentions(shape, dropout)
+        self.width = nn.Embedding(shape.widest, WIDTH_SIZE)
+        self.antecedents = Antecedents(shape, dropout, training_antecedents)
         self.word_dropout = ByteDropout(word_dropout)
         self.dropout = ByteDropout(dropout)
 
@@ -56,7 +64,8 @@ class CorefNetwork(nn.Module):
         read = lexical
         if laid.context is not None:
             read = torch.cat((lexical, self.word_dropout(torch.from_numpy(laid.context))), 1)
-        ways = Ways(*map(torch.from_numpy, laid.ways), laid.sizes.tolist())
+        onward, backward, from_onward, from_backward = map(torch.from_numpy, laid.ways)
+        ways = Ways(onward, backward, from_onward, from_backward, laid.sizes.tolist())
         states = self.dropout(self.lstm(read, ways))
         return States(states, lexical, self.mentions.weights(states))
 
@@ -67,15 +76,24 @@ class CorefNetwork(nn.Module):
         spans = kept_spans(scores, laid, self.shape.kept)
         return Found(scores, spans, self.ranked(words, laid, spans))
 
-    def given(self, table: Tensor, laid: Layout, begin: Tensor, end: Tensor, real: Tensor) -> Found:
-        """The documents with given spans, in the order of the text; padding has any place."""
+    def given(
+        self,
+        table: Tensor,
+        laid: Layout,
+        begin: Tensor,
+        end: Tensor,
+        is_span: Tensor,
+        *,
+        prune: bool = True,
+    ) -> Found:
+        """The documents with given spans, in the order of the text; padding is any one word."""
         words = self.read(table, laid)
         scores = self.mentions.scores(*words, begin, end)
-        spans = Spans(begin, end, real, scores)
-        return Found(scores, spans, self.ranked(words, laid, spans))
+        spans = Spans(begin, end, is_span, scores)
+        return Found(scores, spans, self.ranked(words, laid, spans, prune=prune))
 
-    def ranked(self, words: States, laid: Layout, spans: Spans) -> Ranked:
-        """The antecedents of spans."""
+    def ranked(self, words: States, laid: Layout, spans: Spans, *, prune: bool = True) -> Ranked:
+        """The antecedents of spans: the best by coarse score, or all without ``prune``."""
         width = (spans.end - spans.begin).clamp(max=self.shape.widest) - 1
         vectors = torch.cat(
             (
@@ -86,7 +104,7 @@ class CorefNetwork(nn.Module):
             ),
             2,
         )
-        found: Ranked = self.antecedents(vectors, spans, cues(laid, spans))
+        found: Ranked = self.antecedents(vectors, spans, cues(laid, spans), prune=prune)
         return found
 
 
@@ -108,7 +126,7 @@ def kept_spans(scores: Tensor, laid: Layout, share: float) -> Spans:
     """The best spans of each document, so many for each of its words, in the order of the text."""
     widest = scores.shape[1]
     lengths = torch.from_numpy(laid.lengths)
-    most = (lengths * share).ceil().long().clamp(min=1)
+    most = (lengths * share).ceil().long().clamp(min=_LEAST_KEPT)
     begins = torch.from_numpy(laid.starts[:-1])
     longest, count = int(lengths.max()), int(most.max())
     with torch.no_grad():
@@ -124,3 +142,13 @@ def kept_spans(scores: Tensor, laid: Layout, share: float) -> Spans:
         width = torch.where(is_span, places % widest, 0)
     score = scores[begin, width]
     return Spans(begin, begin + width + 1, is_span, score)
+
+
+def loaded_network(shape: Shape, tensors: Mapping[str, NDArray[np.float32]]) -> CorefNetwork:
+    """The network with trained weights."""
+    network = CorefNetwork(shape)
+    # Copied: the arrays of a file may be read-only, which torch warns of.
+    weights = {name: torch.from_numpy(np.array(value)) for name, value in tensors.items()}
+    network.load_state_dict(weights)
+    network.train(mode=False)
+    return network

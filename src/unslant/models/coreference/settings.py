@@ -10,11 +10,17 @@ from unslant.models.training.schedule import Schedule, check_learning_rate, chec
 CASES = 8
 """How a word is written: see :mod:`unslant.models.coreference.written`."""
 
+CASE_SIZE, WIDTH_SIZE = 10, 20
+"""The sizes of what is learnt of how a word is written, and of how wide a span is."""
+
 DISTANCES = 10
 """Classes of distance, 0, 1, 2, 3, 4, 5–7, 8–15, 16–31, 32–63 and beyond."""
 
 MATCHES = 3
 """Two spans have other last words, the same last word, or all words the same."""
+
+CLASSES = (DISTANCES, DISTANCES, MATCHES)
+"""What is known of two spans: how many spans and how many sentences apart, and their match."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,8 +42,8 @@ class Shape:
     scorer: int = 150
     product: int = 64
     widest: int = 10
-    kept: float = 0.25
-    antecedents: int = 50
+    kept: float = 0.2
+    antecedents: int = 100
 
     def __post_init__(self) -> None:
         if self.dim < 1:
@@ -56,9 +62,51 @@ class Shape:
                 f"kept must be above 0 and at most widest ({self.widest}), not {self.kept}."
             )
 
+    @property
+    def lexical(self) -> int:
+        """The size of a word by itself: its projected vector and how it is written."""
+        return self.projected + CASE_SIZE
+
+    @property
+    def span(self) -> int:
+        """The size of a span: first word, last word, weighted words, width."""
+        return 2 * self.hidden + self.lexical + WIDTH_SIZE
+
     def to_dict(self) -> dict[str, Any]:
         """The choices as plain values."""
         return asdict(self)
+
+    def tensors(self) -> dict[str, tuple[int, ...]]:
+        """The name and shape of every array of weights."""
+        half, scorer, product = self.hidden // 2, self.scorer, self.product
+        shapes: dict[str, tuple[int, ...]] = {
+            "case.weight": (CASES, CASE_SIZE),
+            "width.weight": (self.widest, WIDTH_SIZE),
+            "mentions.width.weight": (self.widest, scorer),
+            "lstm.input": (2, self.lexical + self.context, 4 * half),
+            "lstm.recurrent": (2, half, 4 * half),
+            "lstm.bias": (2, 4 * half),
+            "antecedents.prior": (sum(CLASSES),),
+        }
+        layers = {
+            "project": (self.projected, self.dim),
+            "mentions.attention": (1, self.hidden),
+            "mentions.first": (scorer, self.hidden),
+            "mentions.score": (1, scorer),
+            "antecedents.project": (product, self.span),
+            "antecedents.this": (scorer, self.span),
+            "antecedents.score": (1, scorer),
+        }
+        for name, shape in layers.items():
+            shapes |= {f"{name}.weight": shape, f"{name}.bias": shape[:1]}
+        without_bias = {
+            "mentions.last": (scorer, self.hidden),
+            "mentions.inside": (scorer, self.lexical),
+            "antecedents.coarse": (product, product),
+            "antecedents.that": (scorer, self.span),
+            "antecedents.both": (scorer, product + sum(CLASSES)),
+        }
+        return shapes | {f"{name}.weight": shape for name, shape in without_bias.items()}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,12 +114,13 @@ class CorefTraining:
     """How a coreference model is trained; a round is one pass over the training documents.
 
     Documents are cut at sentences into segments of at most ``segment`` words, of which a step has
-    one; held-out documents are whole. Training stops when the held-out CoNLL F1 has not improved
+    one; held-out documents are whole. In training a span has ``training_antecedents`` candidates.
+    Training stops when the held-out CoNLL F1 has not improved
     for ``patience`` rounds; the weights of the best round count.
     """
 
-    rounds: int = 20
-    patience: int = 20
+    rounds: int = 14
+    patience: int = 14
     segment: int = 600
     learning_rate: float = 1e-3
     dropout: float = 0.3
@@ -81,13 +130,14 @@ class CorefTraining:
     scorer: int = 150
     product: int = 64
     widest: int = 10
-    kept: float = 0.25
-    antecedents: int = 50
+    kept: float = 0.2
+    antecedents: int = 100
+    training_antecedents: int = 40
     seed: int = 0
     threads: int = 1
 
     def __post_init__(self) -> None:
-        for name in ("rounds", "patience", "segment"):
+        for name in ("rounds", "patience", "segment", "training_antecedents"):
             if getattr(self, name) < 1:
                 raise UnslantError(f"{name} must be at least 1, not {getattr(self, name)}.")
         for name in ("dropout", "word_dropout"):

@@ -31,8 +31,12 @@ class Words:
             for place, word in enumerate(sentence):
                 numbers.append(self._numbers.setdefault(word.lower(), len(self._numbers)))
                 cases.append(case_of(word, is_first=place == 0))
-        made = (np.array(values, np.int64) for values in (numbers, cases, lengths))
-        return Read(*made, context)
+        return Read(
+            np.array(numbers, np.int64),
+            np.array(cases, np.int64),
+            np.array(lengths, np.int64),
+            context,
+        )
 
     @property
     def known(self) -> list[str]:
