@@ -9,4 +9,6 @@ import unslant.probes.held_out
 import unslant.probes.lpbs
 import unslant.probes.name_swap
 import unslant.probes.nli
-import unslant.probes.stereoset  # noqa: F401
+import unslant.probes.sowinobias
+import unslant.probes.stereoset
+import unslant.probes.winobias  # noqa: F401

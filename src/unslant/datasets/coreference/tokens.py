@@ -1,0 +1,58 @@
+"""Words of a text with their places, and spans of characters as spans of words."""
+
+import re
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from unslant.datasets.coreference.document import Span
+
+_WORD = re.compile(r"n['’]t\b|\w+?(?=n['’]t\b)|['’]\w+|\w+(?:-\w+)*|[^\w\s]")
+"""As the corpora of CoNLL cut them: ``did n't``, ``the nurse 's``, and a sign for itself."""
+
+
+class Words(NamedTuple):
+    """The words of a text, and where each begins and ends among its characters."""
+
+    words: tuple[str, ...]
+    places: tuple[Span, ...]
+
+    def span(self, first: int, end: int) -> Span:
+        """The words that lie within these characters; there must be at least one."""
+        inside = [n for n, (begin, stop) in enumerate(self.places) if first <= begin < stop <= end]
+        if not inside:
+            raise ValueError(f"no whole word lies in characters {first} to {end}")
+        return inside[0], inside[-1] + 1
+
+
+def cut(text: str, at: Iterable[int] = ()) -> Words:
+    """Cut a text into words, and between the characters ``at`` in any case.
+
+    >>> cut("She didn't stop.").words
+    ('She', 'did', "n't", 'stop', '.')
+    """
+    ends = sorted({0, len(text), *at})
+    places = [
+        (begin + found.start(), begin + found.end())
+        for begin, end in pairwise(ends)
+        for found in _WORD.finditer(text[begin:end])
+    ]
+    return Words(tuple(text[first:end] for first, end in places), tuple(places))
+
+
+def bracketed(text: str) -> tuple[tuple[str, ...], Sequence[Span]]:
+    """The words of a text with [mentions] in brackets, and the span of each mention.
+
+    >>> bracketed("[The nurse] said [she] left.")
+    (('The', 'nurse', 'said', 'she', 'left', '.'), [(0, 2), (3, 4)])
+    """
+    plain, ends = "", list[int]()
+    for number, part in enumerate(re.split(r"[\[\]]", text)):
+        if number:
+            ends.append(len(plain))
+        plain += part
+    if len(ends) % 2 or re.sub(r"[^\[\]]", "", text) != "[]" * (len(ends) // 2):
+        raise ValueError("its brackets do not match")
+    found = cut(plain, ends)
+    pairs = zip(ends[::2], ends[1::2], strict=True)
+    return found.words, [found.span(first, end) for first, end in pairs]
