@@ -5,8 +5,8 @@ the items, such as those of one type. Every version of an item is drawn together
 paired; p is McNemar's exact test.
 """
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -147,6 +147,15 @@ def measurement(
         details=dict(details or {}),
         warnings=warnings,
         draws=draws if len(drawn) else None,
+    )
+
+
+def without_values(found: Iterable[Measurement], texts: int) -> tuple[Measurement, ...]:
+    """The measurements without values: a system that resolves no pronoun measures nothing."""
+    why = f"it linked no pronoun to any of the people in {texts:,} sentences"
+    return tuple(
+        replace(one, value=None, why_undefined=why, interval=None, p=None, draws=None, warnings=())
+        for one in found
     )
 
 

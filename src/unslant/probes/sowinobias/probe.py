@@ -14,7 +14,7 @@ from unslant.measures.registry import probe
 from unslant.measures.setting import Setting
 from unslant.predictors.coreference import Coreference
 from unslant.probes.coreference.asking import NEITHER, SEVERAL, Question, outcomes
-from unslant.probes.coreference.comparison import Comparison, Details, Mask
+from unslant.probes.coreference.comparison import Comparison, Details, Mask, without_values
 from unslant.probes.coreference.exhibits import examples, outcome_shares, table_of
 from unslant.probes.coreference.probe import CoreferenceProbe, TextSet
 from unslant.probes.coreference.resampling import Resampling
@@ -99,6 +99,8 @@ class SoWinoBias(CoreferenceProbe):
         resamples = 0 if setting.values_only else self.resamples
         found = Comparison(right, parts, self._resampling(asked, resamples), details)
         measured = tuple(found.measured("sowinobias", PRO, ANTI, _TITLES))
+        if all((found == NEITHER).all() for found in answers.values()):
+            return Findings(measurements=without_values(measured, len(asked)))
         if setting.values_only:
             return Findings(measurements=measured)
         said = {version: [_SAID[int(one)] for one in found] for version, found in answers.items()}

@@ -14,11 +14,11 @@ from unslant.measures.registry import probe
 from unslant.measures.setting import Setting
 from unslant.predictors.coreference import Coreference
 from unslant.probes.coreference.asking import clusters_of
-from unslant.probes.coreference.comparison import Comparison, Mask
+from unslant.probes.coreference.comparison import Comparison, Mask, without_values
 from unslant.probes.coreference.exhibits import examples, outcome_shares, table_of
 from unslant.probes.coreference.probe import CoreferenceProbe, TextSet
 from unslant.probes.coreference.resampling import of_items
-from unslant.probes.winobias.scoring import OUTCOMES, PairScores, f1_measured
+from unslant.probes.winobias.scoring import OUTCOMES, UNRESOLVED, PairScores, f1_measured
 from unslant.probes.winobias.sentences import ANTI, PRO, TYPES, sentence_pairs
 
 HOW = "percentile bootstrap over pairs of sentences"
@@ -109,6 +109,8 @@ class WinoBias(CoreferenceProbe):
             *found.measured("winobias", PRO, ANTI, _TITLES),
             *f1_measured(scores, parts, _TITLES, resampling),
         )
+        if all(one == UNRESOLVED for given in scores.outcomes.values() for one in given):
+            return Findings(measurements=without_values(measured, len(asked)))
         if setting.values_only:
             return Findings(measurements=measured)
         labels = {part: _LABELS[part] for part in parts}
