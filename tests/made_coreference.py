@@ -9,8 +9,8 @@ from unslant.datasets.coreference.document import CorefDocument
 from unslant.models.coreference.settings import Shape
 from unslant.vectors import WordVectors
 
-WORDS = ("anna", "bob", "the", "doctor", "nurse", "saw", "met", "she", "he", "her", "him", "dog")
-WORDS += ("a", "left", "!", ".", "and", "old")
+_WORDS = "anna bob the doctor nurse saw met she he her him dog a left ! . and old"
+WORDS = _WORDS.split()
 SHAPE = Shape(dim=6, projected=5, hidden=8, scorer=7, product=4, widest=3, kept=1.0, antecedents=4)
 
 TWO_PEOPLE = CorefDocument(
@@ -32,7 +32,7 @@ A_NURSE = CorefDocument(
 def made_vectors(seed: int = 0) -> WordVectors:
     """Random vectors of six dimensions for the words of the documents."""
     rows = np.random.default_rng(seed).normal(size=(len(WORDS), 6)).astype(np.float32)
-    return space(list(WORDS), rows, "made")
+    return space(WORDS, rows, "made")
 
 
 def random_network(seed: int = 0, **changes: Any) -> Any:

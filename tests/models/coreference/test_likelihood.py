@@ -2,16 +2,17 @@
 
 from itertools import product
 from math import exp, log
+from typing import Any
 
 import pytest
 
 torch = pytest.importorskip("torch", reason="the network needs torch")
 
 
-def ranked(scores: object, candidates: object) -> tuple[object, object]:
+def ranked(scores: Any, candidates: Any) -> tuple[Any, Any]:
     from unslant.models.coreference.antecedents import Ranked, Spans
 
-    count = scores.shape[1]  # type: ignore[attr-defined]
+    count = scores.shape[1]
     place = torch.arange(count)[None]
     spans = Spans(place, place + 1, torch.ones(1, count, dtype=torch.bool), torch.zeros(1, count))
     return Ranked(candidates, scores), spans

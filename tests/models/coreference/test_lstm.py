@@ -1,5 +1,7 @@
 """The BiLSTM against torch's own: the same states and the same gradients."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -11,15 +13,16 @@ WIDE, HIDDEN = 4, 3
 LENGTHS = [3, 1, 5, 2, 5]
 
 
-def ways_of(lengths: list[int]) -> object:
+def ways_of(lengths: list[int]) -> Any:
     from unslant.models.coreference.lstm import Ways
 
     words = np.arange(sum(lengths))
     laid = layout([Read(words, np.zeros_like(words), np.array(lengths))])
-    return Ways(*map(torch.from_numpy, laid.ways), laid.sizes.tolist())
+    ways: Any = map(torch.from_numpy, laid.ways)
+    return Ways(*ways, sizes=laid.sizes.tolist())
 
 
-def both() -> tuple[object, object]:
+def both() -> tuple[Any, Any]:
     from unslant.models.coreference.lstm import PackedBiLstm
 
     torch.manual_seed(0)

@@ -1,5 +1,7 @@
 """Scores of spans: all at once, one by one, and by the formula."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -10,7 +12,7 @@ from unslant.models.coreference.words import Words
 torch = pytest.importorskip("torch", reason="the network needs torch")
 
 
-def read() -> tuple[object, object, object]:
+def read() -> tuple[Any, Any, Any]:
     words = Words()
     laid = layout([words.read(TWO_PEOPLE.sentences)])
     network = random_network()
@@ -19,8 +21,8 @@ def read() -> tuple[object, object, object]:
     return network.mentions, states, laid
 
 
-def spans(laid: object) -> list[tuple[int, int]]:
-    room = laid.room.tolist()  # type: ignore[attr-defined]
+def spans(laid: Any) -> list[tuple[int, int]]:
+    room = laid.room.tolist()
     return [
         (begin, begin + width)
         for begin in range(len(room))

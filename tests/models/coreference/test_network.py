@@ -1,6 +1,7 @@
 """The network: pruning, batches and padding change nothing that they should not."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
@@ -12,16 +13,16 @@ from unslant.models.coreference.words import Words
 torch = pytest.importorskip("torch", reason="the network needs torch")
 
 
-def found_in(network: object, documents: Sequence[CorefDocument]) -> object:
+def found_in(network: Any, documents: Sequence[CorefDocument]) -> Any:
     words = Words()
     laid = layout([words.read(each.sentences) for each in documents])
     with torch.inference_mode():
-        return network(torch.from_numpy(words.table(made_vectors())), laid)  # type: ignore[operator]
+        return network(torch.from_numpy(words.table(made_vectors())), laid)
 
 
-def links(found: object, row: int) -> dict[tuple[int, int], float]:
+def links(found: Any, row: int) -> dict[tuple[int, int], float]:
     """The score of each pair of places among the spans of a document."""
-    ranked, spans = found.ranked, found.spans  # type: ignore[attr-defined]
+    ranked, spans = found.ranked, found.spans
     return {
         (this, int(that)): float(score)
         for this in range(int(spans.is_span[row].sum()))
@@ -68,7 +69,7 @@ def test_documents_read_together_have_the_scores_of_documents_read_alone() -> No
 
 def test_kept_spans_are_the_best_in_the_order_of_the_text() -> None:
     found = found_in(random_network(kept=0.6), [TWO_PEOPLE])
-    scores, spans = found.mentions, found.spans  # type: ignore[attr-defined]
+    scores, spans = found.mentions, found.spans
     own = list(zip(spans.begin[0].tolist(), spans.end[0].tolist(), strict=True))
     flat = {
         (begin, begin + width + 1): float(scores[begin, width])

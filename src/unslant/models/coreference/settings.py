@@ -119,8 +119,8 @@ class CorefTraining:
     for ``patience`` rounds; the weights of the best round count.
     """
 
-    rounds: int = 14
-    patience: int = 14
+    rounds: int = 12
+    patience: int = 12
     segment: int = 600
     learning_rate: float = 1e-3
     dropout: float = 0.3
