@@ -20,6 +20,7 @@ from unslant.cli import (
     places,
     probe,
     report,
+    score,
     serve,
     study,
     subspace,
@@ -64,6 +65,7 @@ app.command("comes-back")(layers.back)
 app.command("measure", cls=command_with(metrics, "Metrics"))(measure.run)
 app.command("metrics")(measure.list_metrics)
 app.add_typer(probe.app, name="probe")
+app.add_typer(score.app, name="score")
 app.add_typer(train.app, name="train")
 app.add_typer(study.app, name="study")
 app.command("serve")(serve.run)
