@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 from rich.table import Table
@@ -10,6 +10,8 @@ from rich.table import Table
 from unslant.cli import shared
 from unslant.cli.outputs import OverwriteOption
 from unslant.cli.training import check_output, said_what_is_kept
+from unslant.concepts.swap import swap_of
+from unslant.core.errors import UnslantError
 from unslant.core.extras import torch_for
 from unslant.models.coreference.data import read_data
 from unslant.models.coreference.retrain import checkpoint_for, train_to
@@ -45,6 +47,25 @@ def coref(
             metavar="[VECTORS]",
             help="A file of word vectors; the built-in GloVe slice if omitted.",
             show_default=False,
+        ),
+    ] = None,
+    augment: Annotated[
+        Literal["swap"] | None,
+        typer.Option(
+            "--augment",
+            help="Train on each document twice: as it is, and with the words of the groups of "
+            "--concept swapped, clusters kept. A round then takes twice as long.",
+            show_default=False,
+        ),
+    ] = None,
+    concept: Annotated[
+        str | None,
+        typer.Option(
+            "--concept",
+            "-c",
+            help="With --augment: whose groups are swapped.",
+            show_default="gender",
+            autocompletion=shared.complete_concept,
         ),
     ] = None,
     rounds: Annotated[int, typer.Option(help="Most passes over the documents.")] = _OWN.rounds,
@@ -92,10 +113,14 @@ def coref(
         seed=seed,
         threads=threads,
     )
+    if concept is not None and augment is None:
+        raise UnslantError("--concept does nothing without --augment. Add it, or leave it out.")
     check_output(output, overwrite=overwrite)
     vectors = shared.load_for_cli(vectors_file)
     with said_what_is_kept(checkpoint_for(output)), shared.progress_bar() as progress:
         documents = read_data(data, split, progress)
+        if augment is not None:
+            documents = documents.doubled(swap_of(concept or "gender"))
         trained = train_to(output, vectors, documents, how, note, progress)
     if as_json:
         shared.print_json({"shape": trained.shape.to_dict(), "record": dict(trained.record)})

@@ -182,3 +182,23 @@ def test_two_rounds_on_real_documents_are_better_than_none() -> None:
     assert losses[1] < 0.6 * losses[0]
     assert made.record["held_out_conll_f1"] > before + 0.05
     assert made.singletons
+
+
+def test_augmented_documents_are_trained_on_twice_with_their_clusters() -> None:
+    from unslant.concepts.swap import swap_of
+
+    data = DATA.doubled(swap_of("gender"))
+    assert data.held_out == DATA.held_out
+    assert [each.name for each in data.train] == [
+        "two people",
+        "two people_swapped",
+        "a nurse",
+        "a nurse_swapped",
+    ]
+    assert data.train[1].words[6:9] == ("He", "saw", "her")
+    assert data.train[1].clusters == TWO_PEOPLE.clusters
+    assert "2 training documents also with the words of gender swapped" in data.split
+    with pytest.raises(UnslantError, match="no words that can be swapped"):
+        CorefData((replace(A_NURSE, sentences=(("x",) * 13,)),), (A_NURSE,)).doubled(
+            swap_of("gender")
+        )

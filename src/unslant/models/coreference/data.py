@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from unslant.concepts.swap import Swap
+from unslant.concepts.swap.coreference import doubled
 from unslant.core.errors import UnslantError
 from unslant.core.files import Progress
 from unslant.core.seeds import generator
@@ -39,11 +41,14 @@ class CorefData:
         """Whether mentions are annotated that nothing else refers to, as in LitBank."""
         return any(len(own) == 1 for document in self.train for own in document.clusters)
 
-    def with_more(self, documents: Sequence[CorefDocument], how: str) -> "CorefData":
-        """More documents to train on, such as copies with groups swapped."""
-        return replace(
-            self, train=(*self.train, *documents), split=f"{self.split}; {how}" if how else ""
-        )
+    def doubled(self, swap: Swap) -> "CorefData":
+        """With a twin of each training document, in which the words of two groups are swapped."""
+        train = tuple(doubled(self.train, swap))
+        twins = len(train) - len(self.train)
+        if not twins:
+            raise UnslantError("The training documents have no words that can be swapped.")
+        said = f"{twins} training documents also with the words of {swap.concept} swapped"
+        return replace(self, train=train, split=f"{self.split}; {said}")
 
     @property
     def facts(self) -> dict[str, Any]:
