@@ -29,9 +29,14 @@ class Ranked(NamedTuple):
 
 
 class Cues(NamedTuple):
-    """What is known of a span beside its vector, each documents × spans."""
+    """What is known of a span beside its vector, each documents × spans.
+
+    ``rank`` counts the words before it at which a predicted mention begins. Unlike its place among
+    the spans that were kept or given, it means the same whichever these are.
+    """
 
     sentence: Tensor
+    rank: Tensor
     last_word: Tensor
     text: Tensor
 
@@ -99,10 +104,8 @@ _LIMITS = torch.tensor([1, 2, 3, 4, 5, 8, 16, 32, 64])
 
 
 def _classes(cues: Cues) -> tuple[Tensor, ...]:
-    """Spans between two spans, sentences between them, and whether their words agree."""
-    count = cues.sentence.shape[1]
-    places = torch.arange(count)
-    apart = _class_of(places[:, None] - places).expand(len(cues.sentence), count, count)
+    """Mentions between two spans, sentences between them, and whether their words agree."""
+    apart = _class_of(cues.rank[:, :, None] - cues.rank[:, None, :])
     sentences = _class_of(cues.sentence[:, :, None] - cues.sentence[:, None, :])
     same_last = cues.last_word[:, :, None] == cues.last_word[:, None, :]
     same_text = cues.text[:, :, None] == cues.text[:, None, :]
