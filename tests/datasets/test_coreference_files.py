@@ -119,7 +119,9 @@ SPANS = st.integers(0, 7).flatmap(lambda a: st.tuples(st.just(a), st.integers(a 
 
 
 @given(st.lists(st.lists(SPANS, min_size=1, max_size=4), max_size=4))
-def test_what_is_written_is_read_again(tmp_path_factory: pytest.TempPathFactory, made: list) -> None:  # type: ignore[type-arg]
+def test_what_is_written_is_read_again(
+    tmp_path_factory: pytest.TempPathFactory, made: list
+) -> None:  # type: ignore[type-arg]
     clusters = in_text_order(deduplicated(made))
     document = CorefDocument("book", (tuple("abc"), tuple("defgh")), clusters)
     if any(crosses(a, b) for cluster in clusters for a in cluster for b in cluster):

@@ -186,7 +186,7 @@ def randomised(document: CorefDocument, rng: random.Random) -> Clusters:
 def books() -> list[tuple[CorefDocument, Clusters]]:
     folder = data_folder("coref/litbank")
     documents = [read_documents(folder / f"{name}_brat.conll")[0] for name in BOOKS]
-    rng = random.Random(18)  # noqa: S311
+    rng = random.Random(18)
     return [(one, randomised(one, rng)) for one in documents]
 
 
@@ -217,5 +217,10 @@ def test_scores_on_litbank_without_singletons_are_those_of_coreference_eval(
         scores.add(document.clusters, response)
         peer.update(corefeval.Document(kept[1], kept[0]))
     _, expected = peer.detailed_score("", "", verbose=False)
-    for name, theirs in (("muc", "muc"), ("b_cubed", "b_cubed"), ("ceaf_e", "ceafe"), ("lea", "lea")):
+    for name, theirs in (
+        ("muc", "muc"),
+        ("b_cubed", "b_cubed"),
+        ("ceaf_e", "ceafe"),
+        ("lea", "lea"),
+    ):
         assert scores[name].to_dict() == pytest.approx(expected[theirs], abs=1e-12), name

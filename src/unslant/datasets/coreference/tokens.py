@@ -7,7 +7,11 @@ from typing import NamedTuple
 
 from unslant.datasets.coreference.document import Span
 
-_WORD = re.compile(r"n['’]t\b|\w+?(?=n['’]t\b)|['’]\w+|\w+(?:-\w+)*|[^\w\s]")
+_CLITIC = r"['’](?:s|re|ve|ll|d|m)\b"
+_WORD = re.compile(
+    rf"n['’]t\b|\w+?(?=n['’]t\b)|{_CLITIC}|\w+(?:(?:-|(?!{_CLITIC})['’])\w+)*|[^\w\s]",
+    re.IGNORECASE,
+)
 """As the corpora of CoNLL cut them: ``did n't``, ``the nurse 's``, and a sign for itself."""
 
 
