@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 from rich.table import Table
@@ -16,6 +16,11 @@ from unslant.core.extras import torch_for
 from unslant.models.coreference.data import read_data
 from unslant.models.coreference.retrain import checkpoint_for, train_to
 from unslant.models.coreference.settings import CorefTraining
+from unslant.models.language import load_model
+from unslant.studies.resources import model_and_place
+
+if TYPE_CHECKING:
+    from unslant.models.coreference.context import WordsInSentences
 
 _OWN = CorefTraining()
 _SCORES = {
@@ -46,6 +51,15 @@ def coref(
         typer.Argument(
             metavar="[VECTORS]",
             help="A file of word vectors; the built-in GloVe slice if omitted.",
+            show_default=False,
+        ),
+    ] = None,
+    context: Annotated[
+        str | None,
+        typer.Option(
+            "--context",
+            help="Also read the frozen vectors of words in their sentences at a place in a "
+            "language model, such as minilm@layer:-1.",
             show_default=False,
         ),
     ] = None,
@@ -121,7 +135,8 @@ def coref(
         documents = read_data(data, split, progress)
         if augment is not None:
             documents = documents.doubled(swap_of(concept or "gender"))
-        trained = train_to(output, vectors, documents, how, note, progress)
+        beside = _context(context)
+        trained = train_to(output, vectors, documents, how, note, progress, beside)
     if as_json:
         shared.print_json({"shape": trained.shape.to_dict(), "record": dict(trained.record)})
         return
@@ -130,6 +145,20 @@ def coref(
     shared.say(f"Singletons: {'kept' if trained.singletons else 'none in these documents'}")
     shared.say(f"Model: {output}")
     shared.say(f"Record: {output.with_suffix('.json')}")
+
+
+def _context(text: str | None) -> "WordsInSentences | None":
+    if text is None:
+        return None
+    from unslant.models.coreference.context import WordsInSentences
+
+    parts = model_and_place(text)
+    if parts is None:
+        raise UnslantError(
+            f"--context takes MODEL@PLACE, such as minilm@layer:-1, where MODEL is the folder of a "
+            f"language model. Got {text} instead."
+        )
+    return WordsInSentences(load_model(parts[0]), parts[1])
 
 
 def _rounds(record: Mapping[str, Any]) -> Table:

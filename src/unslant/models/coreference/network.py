@@ -49,7 +49,9 @@ class CorefNetwork(nn.Module):
         self.shape = shape
         self.project = nn.Linear(shape.dim, shape.projected)
         self.case = nn.Embedding(CASES, CASE_SIZE)
-        self.lstm = PackedBiLstm(shape.lexical + shape.context, shape.hidden // 2)
+        if shape.context:
+            self.context = nn.Linear(shape.context, shape.projected)
+        self.lstm = PackedBiLstm(shape.read, shape.hidden // 2)
         self.mentions = Mentions(shape, dropout)
         self.width = nn.Embedding(shape.widest, WIDTH_SIZE)
         self.antecedents = Antecedents(shape, dropout, training_antecedents)
@@ -63,7 +65,8 @@ class CorefNetwork(nn.Module):
         lexical = torch.cat((self.project(rows), cases), 1)
         read = lexical
         if laid.context is not None:
-            read = torch.cat((lexical, self.word_dropout(torch.from_numpy(laid.context))), 1)
+            context = self.context(self.word_dropout(torch.from_numpy(laid.context)))
+            read = torch.cat((lexical, context), 1)
         onward, backward, from_onward, from_backward = map(torch.from_numpy, laid.ways)
         ways = Ways(onward, backward, from_onward, from_backward, laid.sizes.tolist())
         states = self.dropout(self.lstm(read, ways))

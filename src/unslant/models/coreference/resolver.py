@@ -8,6 +8,7 @@ import torch
 
 from unslant.core.errors import UnslantError
 from unslant.core.extras import torch_threads
+from unslant.models.coreference.context import WordsInSentences
 from unslant.models.coreference.decoding import decoded
 from unslant.models.coreference.given import on_given
 from unslant.models.coreference.layout import Layout, Read, layout
@@ -32,9 +33,16 @@ class CorefResolver:
     model learnt from has them or has not.
     """
 
-    def __init__(self, network: CorefNetwork, vectors: WordVectors, *, singletons: bool) -> None:
+    def __init__(
+        self,
+        network: CorefNetwork,
+        vectors: WordVectors,
+        context: WordsInSentences | None = None,
+        *,
+        singletons: bool,
+    ) -> None:
         self._network = network.train(mode=False)
-        self._vectors = vectors
+        self._vectors, self._context = vectors, context
         self._singletons = singletons
 
     def resolve(self, documents: Sequence[Document]) -> list[list[list[Span]]]:
@@ -77,7 +85,8 @@ class CorefResolver:
         if_empty: Answer,
     ) -> list[Answer]:
         words = Words()
-        read = [words.read(split_sentences(list(document))) for document in documents]
+        sentences = [list(split_sentences(list(document))) for document in documents]
+        read = words.read_all(sentences, self._context)
         table = torch.from_numpy(words.table(self._vectors))
         answers = [if_empty] * len(read)
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from unslant.core.extras import torch_for
 from unslant.core.files import Progress
@@ -11,6 +12,9 @@ from unslant.models.coreference.settings import CorefTraining
 from unslant.models.coreference.trained import TrainedCoref, load_coref
 from unslant.vectors import WordVectors
 
+if TYPE_CHECKING:
+    from unslant.models.coreference.context import WordsInSentences
+
 
 def train_to(
     path: Path,
@@ -19,6 +23,7 @@ def train_to(
     how: CorefTraining,
     note: str = "",
     progress: Progress | None = None,
+    context: "WordsInSentences | None" = None,
 ) -> TrainedCoref:
     """Train a model, write it to ``path`` and its record beside it, and read it back.
 
@@ -29,9 +34,16 @@ def train_to(
     from unslant.models.coreference.training import train
 
     kept = checkpoint_for(path)
-    train(vectors, data, how, checkpoint=kept, name=path.stem, note=note, progress=progress).save(
-        path
-    )
+    train(
+        vectors,
+        data,
+        how,
+        context=context,
+        checkpoint=kept,
+        name=path.stem,
+        note=note,
+        progress=progress,
+    ).save(path)
     kept.unlink(missing_ok=True)
     return load_coref(path)
 

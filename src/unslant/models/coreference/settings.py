@@ -27,8 +27,8 @@ CLASSES = (DISTANCES, DISTANCES, MATCHES)
 class Shape:
     """End-to-end span ranking (Lee et al. 2017) with coarse-to-fine antecedents (Lee et al. 2018).
 
-    ``dim`` is the dimension of the word vectors, which are brought to ``projected`` numbers, and
-    ``context`` that of frozen contextual vectors beside them (0 for none). ``hidden`` is the size
+    ``dim`` is the dimension of the word vectors and ``context`` that of frozen contextual vectors
+    beside them (0 for none); both are brought to ``projected`` numbers. ``hidden`` is the size
     of the BiLSTM's output, ``scorer`` that of the hidden layers of the scorers, and
     ``product`` how many numbers of two spans are multiplied. Spans of at most
     ``widest`` words are candidates; a document keeps the best ``kept`` for each word of it, and
@@ -68,6 +68,11 @@ class Shape:
         return self.projected + CASE_SIZE
 
     @property
+    def read(self) -> int:
+        """The size of what the BiLSTM gets for a word."""
+        return self.lexical + (self.projected if self.context else 0)
+
+    @property
     def span(self) -> int:
         """The size of a span: first word, last word, weighted words, width."""
         return 2 * self.hidden + self.lexical + WIDTH_SIZE
@@ -83,7 +88,7 @@ class Shape:
             "case.weight": (CASES, CASE_SIZE),
             "width.weight": (self.widest, WIDTH_SIZE),
             "mentions.width.weight": (self.widest, scorer),
-            "lstm.input": (2, self.lexical + self.context, 4 * half),
+            "lstm.input": (2, self.read, 4 * half),
             "lstm.recurrent": (2, half, 4 * half),
             "lstm.bias": (2, 4 * half),
             "antecedents.prior": (sum(CLASSES),),
@@ -97,6 +102,8 @@ class Shape:
             "antecedents.this": (scorer, self.span),
             "antecedents.score": (1, scorer),
         }
+        if self.context:
+            layers["context"] = (self.projected, self.context)
         for name, shape in layers.items():
             shapes |= {f"{name}.weight": shape, f"{name}.bias": shape[:1]}
         without_bias = {

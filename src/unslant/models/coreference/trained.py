@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from unslant.core.errors import OutputError, UnslantError
 from unslant.core.extras import torch_for
 from unslant.core.files import atomic_write, sha256_of_file, write_text
+from unslant.core.places import parse_place
 from unslant.core.record import Facts, flat
 from unslant.core.sealed import Kind, sealed
 from unslant.models.coreference.settings import Shape
@@ -18,7 +19,9 @@ from unslant.models.nli.trained import Tensors, check_tensors
 from unslant.vectors import WordVectors
 
 if TYPE_CHECKING:
+    from unslant.models.coreference.context import WordsInSentences
     from unslant.models.coreference.resolver import CorefResolver
+    from unslant.models.language import LanguageModel
 
 KIND = "unslant coref model 1"
 BUILTIN_MODEL = "litbank-glove-100d"
@@ -60,8 +63,12 @@ class TrainedCoref:
             **flat({"shape": self.shape.to_dict(), "training": training}),
         }
 
-    def on(self, vectors: WordVectors) -> "CorefResolver":
-        """The model that reads documents through these vectors."""
+    def on(self, vectors: WordVectors, context: "LanguageModel | None" = None) -> "CorefResolver":
+        """The model that reads documents through these vectors.
+
+        ``context`` is the language model whose vectors it also reads, if it was trained with one;
+        by default it is loaded from the folder it was in then.
+        """
         if vectors.dim != self.shape.dim:
             raise UnslantError(
                 f"The model {self.name} reads vectors of {self.shape.dim} dimensions and "
@@ -73,7 +80,31 @@ class TrainedCoref:
         from unslant.models.coreference.resolver import CorefResolver
 
         network = loaded_network(self.shape, self.tensors)
-        return CorefResolver(network, vectors, singletons=self.singletons)
+        return CorefResolver(network, vectors, self._context(context), singletons=self.singletons)
+
+    def _context(self, given: "LanguageModel | None") -> "WordsInSentences | None":
+        wanted = self.record.get("context")
+        if not self.shape.context:
+            if given is not None:
+                raise UnslantError(f"The model {self.name} was trained without a language model.")
+            return None
+        from unslant.models.coreference.context import WordsInSentences
+        from unslant.models.language import load_model
+
+        if given is None:
+            if not Path(wanted["folder"]).is_dir():
+                raise UnslantError(
+                    f"The model {self.name} also reads {wanted['model']}, which is not in "
+                    f"{wanted['folder']} any more. Give it with load_coref(FILE).on(vectors, "
+                    f"us.load(FOLDER))."
+                )
+            given = load_model(wanted["folder"])
+        if given.content_hash != wanted["sha256"]:
+            raise UnslantError(
+                f"The model {self.name} was trained with {wanted['model']}, whose hash is "
+                f"{wanted['sha256'][:16]}…; {given.name} has {given.content_hash[:16]}…."
+            )
+        return WordsInSentences(given, parse_place(wanted["place"]))
 
     def save(self, path: str | Path) -> Path:
         """Write the weights (safetensors) and beside them the record for reading (JSON)."""

@@ -14,11 +14,12 @@ from unslant.core.files import Progress
 from unslant.core.seeds import generator
 from unslant.core.version import __version__
 from unslant.datasets.coreference.document import CorefDocument
+from unslant.models.coreference.context import WordsInSentences
 from unslant.models.coreference.data import CorefData, content_hash
-from unslant.models.coreference.layout import layout
+from unslant.models.coreference.layout import Read, layout
 from unslant.models.coreference.likelihood import antecedent_loss, mention_loss
 from unslant.models.coreference.network import CorefNetwork
-from unslant.models.coreference.scoring import predicted, scores_of, with_true_mentions
+from unslant.models.coreference.scoring import Known, predicted, scores_of, with_true_mentions
 from unslant.models.coreference.segments import Segment, segments
 from unslant.models.coreference.settings import CorefTraining
 from unslant.models.coreference.trained import TrainedCoref
@@ -35,6 +36,7 @@ def train(
     data: CorefData,
     how: CorefTraining | None = None,
     *,
+    context: WordsInSentences | None = None,
     checkpoint: Path | None = None,
     name: str = "coref",
     note: str = "",
@@ -42,26 +44,34 @@ def train(
 ) -> TrainedCoref:
     """Train a model whose words are seen through ``vectors``, which themselves stay fixed.
 
+    ``context`` gives each word another vector, from its sentence; it stays fixed too.
+
     With a ``checkpoint`` file every finished round is kept there; called again with the same
     vectors, documents and settings, training goes on from it. The caller removes it when the model
     is safe. The ``note`` is kept in the record.
     """
     how = how or CorefTraining()
-    task = CorefTask(vectors, data, how)
-    store = Checkpoint(checkpoint, identity(vectors, data, how)) if checkpoint else None
+    task = CorefTask(vectors, data, how, context, progress)
+    store = Checkpoint(checkpoint, identity(vectors, data, how, context)) if checkpoint else None
     outcome = train_task(task, how.schedule(task.steps_in_round), store=store, progress=progress)
     return TrainedCoref(
         name, task.shape, outcome.weights, task.record(outcome, note), data.has_singletons
     )
 
 
-def identity(vectors: WordVectors, data: CorefData, how: CorefTraining) -> str:
+def identity(
+    vectors: WordVectors,
+    data: CorefData,
+    how: CorefTraining,
+    context: WordsInSentences | None = None,
+) -> str:
     """A hash of everything that the final weights depend on."""
     facts = {
         "vectors": vectors.content_hash,
         "train": content_hash(data.train),
         "held_out": content_hash(data.held_out),
         "how": asdict(how),
+        "context": [context.facts["place"], context.facts["sha256"]] if context else None,
         "unslant": __version__,
         "torch": str(torch.__version__),
     }
@@ -75,16 +85,22 @@ class CorefTask(Task[Segment]):
     round_name = "Round"
     objective = "held_out_conll_f1"
 
-    def __init__(self, vectors: WordVectors, data: CorefData, how: CorefTraining) -> None:
-        self.vectors, self.data, self.how = vectors, data, how
-        self.shape = how.shape(vectors.dim)
+    def __init__(
+        self,
+        vectors: WordVectors,
+        data: CorefData,
+        how: CorefTraining,
+        context: WordsInSentences | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        self.vectors, self.data, self.how, self.context = vectors, data, how, context
+        self.shape = how.shape(vectors.dim, context.width if context else 0)
         self.words = Words()
+        self._progress = progress
         self.segments = [
             part
-            for document in data.train
-            for part in segments(
-                document, self.words.read(document.sentences), how.segment, how.widest
-            )
+            for document, read in self._read(data.train)
+            for part in segments(document, read, how.segment, how.widest)
         ]
         self.known = {part: self._laid(getattr(data, part)) for part in ("held_out", "test")}
         self.table = torch.from_numpy(self.words.table(vectors))
@@ -151,12 +167,21 @@ class CorefTask(Task[Segment]):
                 "in_documents": len(words),
                 "hashed": len(Embedding(self.vectors).missing(words)),
             },
+            "context": self.context.facts if self.context else None,
             "documents": self.data.facts,
             "versions": {"unslant": __version__, "torch": str(torch.__version__)},
         }
 
-    def _laid(self, documents: tuple[CorefDocument, ...]) -> list[Any]:
-        return [(each, layout([self.words.read(each.sentences)])) for each in documents]
+    def _read(self, documents: tuple[CorefDocument, ...]) -> list[tuple[CorefDocument, Read]]:
+        sentences = [each.sentences for each in documents]
+        return list(
+            zip(
+                documents, self.words.read_all(sentences, self.context, self._progress), strict=True
+            )
+        )
+
+    def _laid(self, documents: tuple[CorefDocument, ...]) -> list[Known]:
+        return [(document, layout([read])) for document, read in self._read(documents)]
 
     def _scores(self, network: nn.Module, part: str, *, with_true: bool = False) -> dict[str, Any]:
         assert isinstance(network, CorefNetwork)

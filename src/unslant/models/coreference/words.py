@@ -1,14 +1,19 @@
 """The words of documents as numbers, and the table of vectors they point into."""
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from unslant.core.files import Progress
 from unslant.models.coreference.layout import Read
 from unslant.models.coreference.written import case_of
 from unslant.models.nli.embedding import Embedding
 from unslant.vectors import WordVectors
+
+if TYPE_CHECKING:
+    from unslant.models.coreference.context import WordsInSentences
 
 
 class Words:
@@ -37,6 +42,18 @@ class Words:
             np.array(lengths, np.int64),
             context,
         )
+
+    def read_all(
+        self,
+        documents: Sequence[Sequence[Sequence[str]]],
+        context: "WordsInSentences | None" = None,
+        progress: Progress | None = None,
+    ) -> list[Read]:
+        """Documents as numbers, with the vectors of their words in context if there are any."""
+        if context is None:
+            return [self.read(document) for document in documents]
+        vectors = context.of(documents, progress)
+        return [self.read(*both) for both in zip(documents, vectors, strict=True)]
 
     @property
     def known(self) -> list[str]:
