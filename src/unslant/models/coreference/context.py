@@ -99,4 +99,5 @@ def _of_words(sentence: Sentence, pieces: Sequence[Any], state: Matrix) -> Matri
     rows = np.zeros((len(sentence), state.shape[1]), np.float32)
     np.add.at(rows, owner, state[real])
     norms = np.linalg.norm(rows, axis=1, keepdims=True)
-    return np.asarray(rows * (np.sqrt(state.shape[1]) / 2 / np.where(norms > 0, norms, 1)))
+    scale = np.sqrt(state.shape[1]) / 2 / np.where(norms > 0, norms, 1)
+    return np.asarray(rows * scale, np.float32)
