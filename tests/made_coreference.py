@@ -14,7 +14,7 @@ WORDS = _WORDS.split()
 SHAPE = Shape(dim=6, projected=5, hidden=8, scorer=7, product=4, widest=3, kept=1.0, antecedents=4)
 
 TWO_PEOPLE = CorefDocument(
-    "two people",
+    "two-people",
     (
         ("Anna", "met", "the", "old", "doctor", "."),
         ("She", "saw", "him", "and", "left", "."),
@@ -23,7 +23,7 @@ TWO_PEOPLE = CorefDocument(
     (((0, 1), (6, 7), (15, 16)), ((2, 5), (8, 9), (12, 14)), ((15, 17),)),
 )
 A_NURSE = CorefDocument(
-    "a nurse",
+    "a-nurse",
     (("Bob", "saw", "a", "nurse", "!"), ("He", "left", "and", "she", "met", "a", "dog", ".")),
     (((0, 1), (5, 6)), ((2, 4), (8, 9)), ((10, 12),)),
 )

@@ -190,10 +190,10 @@ def test_augmented_documents_are_trained_on_twice_with_their_clusters() -> None:
     data = DATA.doubled(swap_of("gender"))
     assert data.held_out == DATA.held_out
     assert [each.name for each in data.train] == [
-        "two people",
-        "two people_swapped",
-        "a nurse",
-        "a nurse_swapped",
+        "two-people",
+        "two-people_swapped",
+        "a-nurse",
+        "a-nurse_swapped",
     ]
     assert data.train[1].words[6:9] == ("He", "saw", "her")
     assert data.train[1].clusters == TWO_PEOPLE.clusters
