@@ -2,6 +2,7 @@
 
 import typer
 
+from unslant.cli.train_coref import coref
 from unslant.cli.train_heads import heads
 from unslant.cli.train_ner import ner
 from unslant.cli.train_nli import nli
@@ -13,6 +14,7 @@ app.command()(nli)
 app.command()(heads)
 app.command()(ner)
 app.command()(sentiment)
+app.command()(coref)
 
 
 @app.callback()

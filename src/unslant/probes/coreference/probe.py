@@ -6,11 +6,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from unslant.core.errors import UnslantError
+from unslant.core.files import Progress
 from unslant.core.record import LeftOut, Subject
 from unslant.core.references import reference
+from unslant.datasets.coreference.folder import coreference_files
+from unslant.models.coreference.data import read_data
+from unslant.models.coreference.retrain import CorefRetraining
+from unslant.models.coreference.settings import CorefTraining
+from unslant.models.coreference.trained import TrainedCoref, builtin_coref, load_coref
 from unslant.models.language import load_model
+from unslant.models.nli.embedding import Embedding
 from unslant.predictors.cluster_answers import ClusterAnswers
 from unslant.predictors.coreference import Coreference
+from unslant.vectors import WordVectors
 
 Row = tuple[str, ...]
 
@@ -56,11 +65,40 @@ class TextSet:
 
 
 class CoreferenceProbe:
-    """Reads folders of models and files of clusters, and exports its texts."""
+    """Reads trained models, folders of models and files of clusters, and exports its texts."""
+
+    def reader(self) -> TrainedCoref:
+        """The model in the package, which reads any vectors of 100 dimensions."""
+        return builtin_coref()
 
     def loaded(self, path: Path) -> Any:
-        """The model in a folder."""
-        return load_model(path).predictor(Coreference)
+        """The model in a file that ``unslant train coref`` wrote, or in a folder."""
+        return load_model(path).predictor(Coreference) if path.is_dir() else load_coref(path)
+
+    def retraining(
+        self, folder: Path, *, seed: int, skip_bad: bool, progress: Progress | None
+    ) -> CorefRetraining:
+        """How to train a model for each space on the documents in a folder."""
+        if skip_bad:
+            raise UnslantError("Documents with malformed lines are refused; leave out --skip-bad.")
+        return CorefRetraining(
+            data=read_data(folder, progress=progress), how=CorefTraining(seed=seed)
+        )
+
+    def training_files(self, folder: Path) -> dict[str, list[Path]]:
+        """The files of documents that a model is trained and chosen on."""
+        return {"documents": coreference_files(folder)}
+
+    def remarks(
+        self, questions: TextSet, vectors: WordVectors, reader: object
+    ) -> tuple[tuple[str, ...], tuple[LeftOut, ...]]:
+        """The words that the model reads as hashes."""
+        if not isinstance(reader, TrainedCoref):
+            return (), ()
+        words = {word.lower() for row in questions.rows for word in row[0].split()}
+        missing = Embedding(vectors).missing(sorted(words))
+        why = "missing from the vectors, so the model read a hash of each word instead"
+        return (), (LeftOut(what=", ".join(missing), why=why),) if missing else ()
 
     def answered(self, path: Path) -> Any:
         """Clusters that were made elsewhere."""
