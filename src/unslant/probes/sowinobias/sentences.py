@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from unslant.concepts.wordlists import wordlist
 from unslant.core.seeds import generator
 from unslant.probes.coreference.asking import Question
 from unslant.probes.coreference.probe import TextSet
@@ -51,10 +52,15 @@ class Item:
 
 
 @cache
-def words() -> Mapping[str, Any]:
-    """The lists of occupations and adjectives."""
+def _about() -> Mapping[str, Any]:
+    """What the set is called and cites."""
     path = files("unslant.probes.sowinobias") / "data" / "sowinobias.toml"
     return tomllib.loads(path.read_text(encoding="utf-8"))
+
+
+def _words(name: str) -> tuple[str, ...]:
+    """Words of the thesis."""
+    return wordlist(f"dawkins-2023/{name}").words
 
 
 def sentences(*, is_sampled: bool = False, seed: int = 0) -> TextSet:
@@ -63,9 +69,11 @@ def sentences(*, is_sampled: bool = False, seed: int = 0) -> TextSet:
     >>> len(sentences()), sentences().rows[0][0]
     (16384, 'The guard liked the writer because they were sprightly .')
     """
-    table = words()
-    kinds = [(one, kind) for kind in (POSITIVE, NEGATIVE) for one in table["adjectives"][kind]]
-    women, men = table["occupations"]["female"], table["occupations"]["male"]
+    table = _about()
+    kinds = [
+        (one, kind) for kind in (POSITIVE, NEGATIVE) for one in _words(f"{kind}-female-adjectives")
+    ]
+    women, men = _words("female-occupations"), _words("male-occupations")
     keeps = _even(len(women), len(kinds) // 2, seed)
     items = tuple(
         Item(woman, man, adjective, kind, (f, m, a))
