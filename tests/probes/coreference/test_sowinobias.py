@@ -10,6 +10,7 @@ import pytest
 
 import unslant as us
 from tests.command_line import json_of, unslant
+from unslant.concepts.wordlists import wordlist
 from unslant.core.errors import UnslantError
 from unslant.core.exhibits import Table
 from unslant.datasets.coreference.document import Clusters, Span
@@ -19,10 +20,11 @@ from unslant.probes.coreference.asking import NEITHER, SEVERAL, Question, outcom
 from unslant.probes.coreference.comparison import Comparison
 from unslant.probes.coreference.resampling import Resampling, of_items
 from unslant.probes.sowinobias import SoWinoBias
-from unslant.probes.sowinobias.sentences import sentences, words
+from unslant.probes.sowinobias.sentences import sentences
 
 FIRST, SECOND, THEY = (0, 2), (3, 5), (6, 7)
-FEMALE = frozenset(words()["occupations"]["female"])
+OCCUPATIONS = wordlist("dawkins-2023/female-occupations").words
+FEMALE = frozenset(OCCUPATIONS)
 
 Pick = Callable[[Sequence[str]], int]
 
@@ -208,7 +210,7 @@ def test_intervals_of_independent_pairs_cover_the_truth() -> None:
 
 def test_the_words_are_drawn_again_and_not_the_sentences_alone() -> None:
     # One occupation decides; resampling sentences would make that look certain.
-    odd = words()["occupations"]["female"][0]
+    odd = OCCUPATIONS[0]
     model = Chooser(lambda said: 0 if said[1] == odd else 1)
     found = us.probe("sowinobias", model=model)
     gap = next(m for m in found.measurements if m.metric == "sowinobias-difference-all")
