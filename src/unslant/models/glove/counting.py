@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unslant.core.files import Progress
-from unslant.models.glove.runs import PAIR, merged, units_of, write_run
+from unslant.models.glove.runs import PAIR_BYTES, merged, units_of, write_run
 from unslant.models.glove.settings import CountSettings
 from unslant.models.glove.tokens import RankedText
 
@@ -33,7 +33,7 @@ def counted(
     """
     units = units_of(how.window)
     runs = _runs(text.path, units, how, folder, threads, progress)
-    held = how.memory * (1 << 20) // (4 * PAIR.itemsize)  # sorting needs copies
+    held = how.memory * (1 << 20) // (4 * PAIR_BYTES)  # sorting copies
     for keys, sums in merged(runs, held):
         same = (keys >> 32) == (keys & 0xFFFFFFFF)
         yield keys, np.where(same, 2, 1) * sums / float(units[0])
@@ -104,6 +104,6 @@ def _tables(
 def _slots(bytes_held: int, most_pairs: int) -> int:
     """A power of 2: as many slots as the memory holds, and no more than pairs could need."""
     slots = _SMALLEST_TABLE
-    while slots * PAIR.itemsize * 2 <= bytes_held and slots < 2 * most_pairs:
+    while slots * PAIR_BYTES * 2 <= bytes_held and slots < 2 * most_pairs:
         slots *= 2
     return slots

@@ -112,9 +112,7 @@ def _clipped(w: Any, clip: Any) -> None:
 
 
 @njit(nogil=True, fastmath=True, error_model="numpy")
-def glove_pass(
-    cells: Any, Q: Any, rate: Any, alpha: Any, log_most: Any, adagrad: bool
-) -> float:
+def glove_pass(cells: Any, Q: Any, rate: Any, alpha: Any, log_most: Any, adagrad: bool) -> float:
     """Steps for each cell in both roles, i as word and j as context and the reverse; their loss."""
     V = len(Q) // 2
     loss = 0.0

@@ -84,7 +84,9 @@ def groups_of(
         np.array([row[group] for row in used if row[group] >= 0], dtype=np.int64)
         for group in range(len(concept.groups))
     )
-    lacking = [group for group, rows_ in zip(concept.groups, members, strict=True) if not len(rows_)]
+    lacking = [
+        group for group, rows_ in zip(concept.groups, members, strict=True) if not len(rows_)
+    ]
     if lacking:
         what = "complete rows" if is_paired else f"words of {', '.join(lacking)}"
         raise ConceptError(
@@ -143,7 +145,10 @@ def _listed(concept: Concept, table: str | None) -> tuple[str, list[tuple[str, .
     if chosen is not None:
         columns = concept.table(chosen).only(*concept.groups)
         return chosen, [tuple(map(str, row)) for row in columns.rows]
-    lists = [concept.members[group].all_words if group in concept.members else () for group in concept.groups]
+    lists = [
+        concept.members[group].all_words if group in concept.members else ()
+        for group in concept.groups
+    ]
     longest = max(map(len, lists))
     return "words of the groups", [
         tuple(words[row] if row < len(words) else "" for words in lists) for row in range(longest)

@@ -83,9 +83,7 @@ def train_to(
     counted_seconds = round(time.monotonic() - begun, 1)
     neutrality = None
     if attribute is not None:
-        groups = groups_of(
-            concept(attribute.concept), counts.words, attribute.how, attribute.table
-        )
+        groups = groups_of(concept(attribute.concept), counts.words, attribute.how, attribute.table)
         neutrality = Neutrality(groups, attribute.how)
     trained = train(counts, how, neutrality, checkpoint=work / "checkpoint", progress=progress)
     record = _record(counts, how, neutrality, trained, note) | {"count_seconds": counted_seconds}

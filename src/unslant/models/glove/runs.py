@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 Numbers = NDArray[np.int64]
 
-PAIR = np.dtype([("key", "<i8"), ("units", "<i8")])
+PAIR_BYTES = 16
 _EXACT_WINDOW = 22  # beyond, a unit of the least common multiple could overflow 64 bits
 _INEXACT_UNITS = 1 << 32
-_SAMPLED = 4096
+_SAMPLED = 256  # keys for each piece
 
 
 def units_of(window: int) -> Numbers:
@@ -32,12 +32,11 @@ def units_of(window: int) -> Numbers:
 
 
 def write_run(path: Path, keys: Numbers, units: Numbers) -> None:
-    """Write pairs with different keys, sorted by them."""
+    """Write pairs with different keys, sorted by them: first all keys, then all units."""
     order = np.argsort(keys)
-    run = np.empty(len(keys), dtype=PAIR)
-    run["key"], run["units"] = keys[order], units[order]
     with path.open("wb") as stream:
-        run.tofile(stream)
+        keys[order].tofile(stream)
+        units[order].tofile(stream)
 
 
 def merged(runs: Sequence[Path], most: int) -> Iterator[tuple[Numbers, Numbers]]:
@@ -45,29 +44,30 @@ def merged(runs: Sequence[Path], most: int) -> Iterator[tuple[Numbers, Numbers]]
 
     Each key is in one piece only.
     """
-    mapped = [np.memmap(path, dtype=PAIR, mode="r") for path in runs if path.stat().st_size]
-    total = sum(map(len, mapped))
-    cuts = _cuts(mapped, ceil(total / max(1, most)))
-    ends = [np.searchsorted(run["key"], cuts).tolist() + [len(run)] for run in mapped]
-    begins = [[0, *end[:-1]] for end in ends]
+    mapped = [
+        np.asarray(np.memmap(path, dtype=np.int64, mode="r")).reshape(2, -1)
+        for path in runs
+        if path.stat().st_size
+    ]
+    cuts = _cuts([run[0] for run in mapped], most)
+    places = [[0, *np.searchsorted(run[0], cuts).tolist(), run.shape[1]] for run in mapped]
     for piece in range(len(cuts) + 1):
-        parts = [
-            np.array(run[begin[piece] : end[piece]])
-            for run, begin, end in zip(mapped, begins, ends, strict=True)
-        ]
-        if not sum(map(len, parts)):
+        parts = [run[:, at[piece] : at[piece + 1]] for run, at in zip(mapped, places, strict=True)]
+        keys, units = np.concatenate(parts, axis=1) if parts else np.empty((2, 0), dtype=np.int64)
+        if not len(keys):
             continue
-        both = np.concatenate(parts)
-        both = both[np.argsort(both["key"], kind="stable")]
-        firsts = np.flatnonzero(np.diff(both["key"], prepend=-1))
-        yield both["key"][firsts], np.add.reduceat(both["units"], firsts)
+        order = np.argsort(keys, kind="stable")  # fast for runs that are sorted already
+        keys, units = keys[order], units[order]
+        firsts = np.flatnonzero(np.diff(keys, prepend=-1))
+        yield keys[firsts], np.add.reduceat(units, firsts)
 
 
-def _cuts(mapped: Sequence[NDArray[np.void]], pieces: int) -> Numbers:
-    """Keys that divide all runs into about equal pieces, found by a sample of each."""
+def _cuts(runs: Sequence[Numbers], most: int) -> Numbers:
+    """Keys that divide all runs into pieces of about ``most`` pairs, found by a sample."""
+    total = sum(map(len, runs))
+    pieces = ceil(total / max(1, most))
     if pieces <= 1:
         return np.empty(0, dtype=np.int64)
-    sampled = [run["key"][:: max(1, len(run) * len(mapped) // (_SAMPLED * pieces))] for run in mapped]
-    keys = np.sort(np.concatenate(sampled))
-    places = np.arange(1, pieces) * len(keys) // pieces
-    return np.unique(keys[places])
+    stride = max(1, total // (_SAMPLED * pieces))
+    keys = np.sort(np.concatenate([run[::stride] for run in runs]))
+    return np.unique(keys[np.arange(1, pieces) * len(keys) // pieces])

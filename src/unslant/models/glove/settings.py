@@ -74,13 +74,14 @@ class GloveSettings:
 
 @dataclass(frozen=True, kw_only=True)
 class NeutralSettings:
-    """The terms of GN-GloVe (Zhao et al. 2018): J = J_GloVe + group_weight J_D + neutral_weight J_E.
+    """The terms of GN-GloVe: J = J_GloVe + λ_d J_D + λ_e J_E (Zhao et al. 2018).
 
-    The direction v of J_E is held during each of ``refreshes`` parts of an iteration and computed
-    again before the next; the published program has 1. ``form`` is that of J_D: l1 pushes the groups apart until the clip, l2 pulls their w_g to ±1.
-    Coordinates are clipped to ±``clip`` after each step; 0 leaves them as they are. With
-    ``accumulates`` the direction is summed over those times and divided by all listed pairs, also
-    those that are missing, as the published program does; otherwise it is computed afresh.
+    ``group_weight`` is λ_d, ``neutral_weight`` λ_e. ``form`` is that of J_D: l1 pushes the groups
+    apart until the clip, l2 pulls their w_g to ±1. Coordinates are clipped to ±``clip`` after each
+    step; 0 leaves them as they are. The direction v of J_E is held during each of ``refreshes``
+    parts of an iteration and computed again before the next; the published program has 1. With
+    ``accumulates`` it is added to the earlier ones and divided by all listed pairs, also missing
+    ones, as in the published program; otherwise it is computed afresh.
     """
 
     group_weight: float = 0.8

@@ -55,8 +55,8 @@ def ranked_text(
     numbers.default_factory = numbers.__len__
     raw, ranked = folder / "tokens.bin", folder / "ranks.bin"
     with raw.open("wb") as stream:
-        for piece in _numbered(files, how.boundary, numbers, progress):
-            piece.tofile(stream)
+        for numbered in _numbered(files, how.boundary, numbers, progress):
+            numbered.tofile(stream)
     counts = np.zeros(len(numbers), dtype=np.int64)
     for piece in _pieces(raw):
         counts += np.bincount(piece[piece >= 0], minlength=len(counts))
