@@ -49,7 +49,7 @@ def counts_from(X: np.ndarray, folder: Path, words: Sequence[str] | None = None)
 def leaning_text(sentences: int = 6000, neutral: int = 120, seed: int = 0) -> str:
     """Sentences of one group's word and neutral words, half of which prefer one group."""
     rng = np.random.default_rng(seed)
-    words = np.array([f"n{chr(97 + n // 26)}{chr(97 + n % 26)}" for n in range(neutral)])
+    words = np.array([f"x{chr(97 + n // 26)}{chr(97 + n % 26)}q" for n in range(neutral)])
     lean = np.linspace(-1, 1, neutral)
     topic = rng.integers(6, size=neutral)
     lines = []

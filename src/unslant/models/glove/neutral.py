@@ -59,13 +59,7 @@ def groups_of(
     ``table`` names the concept's set to use; by default "gendered", "definitional", or the words
     of the groups. A word in several groups belongs to none.
     """
-    if len(concept.groups) < 2:
-        raise ConceptError(f"{concept.name} has no two groups to keep apart.")
-    if len(concept.groups) > 2 and how.form == "l1" and how.group_weight > 0:
-        raise UnslantError(
-            f"{concept.name} has {len(concept.groups)} groups, and the l1 form of J_D joins two. "
-            f"Use the l2 form, which has a coordinate for each group."
-        )
+    check_groups(concept, how, table)
     rank = {word: row for row, word in enumerate(words)}
     name, rows = _listed(concept, table)
     found = [[rank.get(word.lower(), -1) for word in row] for row in rows]
@@ -108,6 +102,18 @@ def groups_of(
         "missing": missing,
     }
     return Groups(concept.groups, kinds, members, len(rows), facts)
+
+
+def check_groups(concept: Concept, how: NeutralSettings, table: str | None = None) -> None:
+    """Refuse, before any text is read, a concept that these terms cannot keep apart."""
+    if len(concept.groups) < 2:
+        raise ConceptError(f"{concept.name} has no two groups to keep apart.")
+    if len(concept.groups) > 2 and how.form == "l1" and how.group_weight > 0:
+        raise UnslantError(
+            f"{concept.name} has {len(concept.groups)} groups, and the l1 form of J_D joins two. "
+            f"Use the l2 form, which has a coordinate for each group."
+        )
+    _listed(concept, table)
 
 
 def directions_of(

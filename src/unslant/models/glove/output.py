@@ -3,6 +3,7 @@
 import json
 import shutil
 import time
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from unslant.core.files import Progress, write_text
 from unslant.core.lineage import Lineage, name_of_file
 from unslant.core.provenance import provenance
 from unslant.models.glove.counts import Counts, counts_of
-from unslant.models.glove.neutral import groups_of
+from unslant.models.glove.neutral import check_groups, groups_of
 from unslant.models.glove.settings import CountSettings, GloveSettings, NeutralSettings
 from unslant.models.glove.training import Neutrality, Trained, train
 from unslant.vectors import Vocabulary, WordVectors
@@ -66,32 +67,43 @@ def train_to(
     on the same text; otherwise they are removed at the end with everything that is not the result.
     """
     extra_for("Training word vectors", "numba", "glove")
+    if attribute is not None:
+        check_groups(concept(attribute.concept), attribute.how, attribute.table)
     work = work_folder(output)
     try:
         work.mkdir(exist_ok=True)
     except OSError as error:
         raise OutputError(f"Cannot write {work}: {error.strerror}.") from error
-    begun = time.monotonic()
-    counts = counts_of(
-        corpus,
-        counting,
-        counts_folder or work / "counts",
-        seed=how.seed,
-        threads=how.threads,
-        progress=progress,
-    )
-    counted_seconds = round(time.monotonic() - begun, 1)
-    neutrality = None
-    if attribute is not None:
-        groups = groups_of(concept(attribute.concept), counts.words, attribute.how, attribute.table)
-        neutrality = Neutrality(groups, attribute.how)
-    trained = train(counts, how, neutrality, checkpoint=work / "checkpoint", progress=progress)
-    record = _record(counts, how, neutrality, trained, note) | {"count_seconds": counted_seconds}
-    vectors = _vectors(output, counts, trained, neutrality, record)
-    save(vectors, output, format, progress)
-    write_text(record_path(output), json.dumps(record, indent=1, ensure_ascii=False) + "\n")
-    shutil.rmtree(work)
+    try:
+        begun = time.monotonic()
+        counts = counts_of(
+            corpus,
+            counting,
+            counts_folder or work / "counts",
+            seed=how.seed,
+            threads=how.threads,
+            progress=progress,
+        )
+        counted = round(time.monotonic() - begun, 1)
+        neutrality = _neutrality(attribute, counts)
+        trained = train(counts, how, neutrality, checkpoint=work / "checkpoint", progress=progress)
+        record = _record(counts, how, neutrality, trained, note) | {"count_seconds": counted}
+        vectors = _vectors(output, counts, trained, neutrality, record)
+        save(vectors, output, format, progress)
+        write_text(record_path(output), json.dumps(record, indent=1, ensure_ascii=False) + "\n")
+        shutil.rmtree(work)
+    finally:
+        with suppress(OSError):  # after a mistake nothing is in it
+            work.rmdir()
     return TrainedVectors(vectors, record)
+
+
+def _neutrality(attribute: Attribute | None, counts: Counts) -> Neutrality | None:
+    if attribute is None:
+        return None
+    item = concept(attribute.concept)
+    groups = groups_of(item, counts.words, attribute.how, attribute.table)
+    return Neutrality(groups, attribute.how)
 
 
 def _vectors(
