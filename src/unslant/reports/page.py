@@ -24,6 +24,8 @@ def page(record: Record, progress: Progress | None = None) -> str:
         record=record,
         heading=_heading(record),
         sentences=answer(record),
+        main_table=tables.main_table(record),
+        stamp=_stamp(record),
         sheets=studies.sheets(record.study) if record.study else None,
         tables=list(_tables(record)),
         furthest=list(tables.furthest_tables(record)),
@@ -60,6 +62,14 @@ def _verdicts(record: Record) -> str:
         "✓ and ✗ mean that the intervals before and after, as distances from the best value, do "
         "not overlap."
     )
+
+
+def _stamp(record: Record) -> str:
+    """When, by which version, and of what."""
+    made = record.provenance
+    by = f"Unslant {made['unslant']}" if "unslant" in made else "Unslant"
+    measured = words.counted(len(record.results), "result") if record.results else ""
+    return " · ".join(part for part in (made.get("date", ""), by, measured) if part)
 
 
 def _heading(record: Record) -> str:

@@ -11,6 +11,7 @@ from unslant.core.finding import Outcome
 from unslant.core.measurement import Interval, Measurement
 from unslant.core.record import Control, Record, Result
 from unslant.reports import words
+from unslant.reports.leading import leading
 from unslant.reports.results import (
     brief_name,
     drawn_on_axis,
@@ -34,12 +35,14 @@ PAGE = (
     *("measure", "before", "value", "interval", "bias", "change", "verdict", "random", "p"),
     *("holm", "better", "note"),
 )
+MAIN = ("measure", "before", "value", "interval", "change", "finding")
 DETAILS = ("measure", "expression", "p_random", "bh", "how_p", "carried", "words")
 WEB = (
     *("brief", "before", "value", "interval", "bias", "change", "verdict", "random", "p"),
     *("better", "words", "comparable"),
 )
 SHORT = ("measure", "value", "interval", "before", "p", "better")
+_LEADING, _LEADING_QUALITY = 6, 2
 _NAMED = 2
 _FURTHEST = 12
 _OUTCOMES: Mapping[Outcome, str] = {
@@ -138,6 +141,13 @@ def results_table(
     )
 
 
+def main_table(record: Record) -> Table | None:
+    """The few results that lead a report, before and now, if any are judged."""
+    found = leading(record, _LEADING, _LEADING_QUALITY)
+    title = "The main results" if len(found) < len(record.results) else ""
+    return results_table(record, found, MAIN, id="main", title=title) if found else None
+
+
 def _sides(record: Record) -> dict[str, str]:
     """What the two values of a comparison are called."""
     if record.treatment is None and record.baseline and record.resource:
@@ -155,7 +165,7 @@ def result_tables(record: Record, columns: Sequence[str]) -> Iterator[Table]:
             main,
             columns,
             id="tests",
-            title=f"Association tests ({main[0].now.metric})",
+            title=f"Association tests ({words.called(main[0].now.metric)})",
             caption=meaning.summary if meaning else "",
             digits=2,
         )
@@ -300,6 +310,14 @@ def _carried(it: PrintedResult) -> str:
     )
 
 
+def _finding(it: PrintedResult) -> str:
+    found = it.result.finding
+    if found is None:
+        return ""
+    level = "" if found.level == "not judged" else found.level
+    return f"{found.outcome}, now {level}" if found.outcome and level else found.outcome or level
+
+
 def _comparable(it: PrintedResult) -> str:
     if it.record.baseline is None:
         return ""
@@ -332,6 +350,7 @@ _COLUMNS: Mapping[str, tuple[str, bool, Callable[[PrintedResult], str]]] = {
     "bh": ("B–H", True, lambda it: it.corrected("benjamini_hochberg")),
     "how_p": ("p computed from", False, lambda it: words.how_p(it.now.p)),
     "carried": ("most influential words (value without each)", False, _carried),
+    "finding": ("finding", False, _finding),
     "better": ("better", False, lambda it: it.now.better),
     "words": ("words", True, lambda it: words.words_used(it.now.words)),
     "comparable": ("comparable", False, _comparable),
