@@ -10,6 +10,7 @@ from unslant.reports.figures.correlations import correlations
 from unslant.reports.figures.drawings import drawings
 from unslant.reports.figures.exhibits import exhibit_figures
 from unslant.reports.figures.figure import Figure
+from unslant.reports.figures.findings import findings
 from unslant.reports.figures.forest import forests
 from unslant.reports.figures.front import front
 from unslant.reports.figures.heatmap import heatmap
@@ -19,6 +20,7 @@ from unslant.reports.figures.scores import scores
 def figures_of(record: Record) -> tuple[Figure, ...]:
     """The figures of a record, in the order of a report."""
     figures = [
+        *findings(record),
         *(study_figures(record.study) if record.study else ()),
         *drawings(record, "plane"),
         *drawings(record, "axis"),
