@@ -8,6 +8,7 @@ from unslant.core.better import LARGER, toward
 from unslant.core.exhibits import Case, Column, Examples, Exhibit, Table, Value
 from unslant.core.parameters import at_least
 from unslant.core.record import LeftOut
+from unslant.core.scale import DIFFERENCE
 from unslant.core.score import Range, Score
 from unslant.datasets.coreference.gap import GapExample, read_gap
 from unslant.datasets.registry import find
@@ -43,12 +44,15 @@ _NAMES = (
         "gap-difference": Score(
             better=toward(0),
             range=Range(-1, 1),
+            scale=DIFFERENCE,
             says="How much higher is F1 for pronouns of women than for those of men?",
             misleads="Texts about women and men differ in more than the pronoun.",
         ),
         "gap-f1": Score(
             better=LARGER,
             range=Range(0, 1),
+            about="quality",
+            tolerated=0.02,
             says="F1 of saying which of two names a pronoun refers to.",
             misleads=f"Saying nothing at a pronoun without a right name costs nothing. {_NAMES}",
             short="F1",

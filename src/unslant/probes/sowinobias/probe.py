@@ -8,6 +8,7 @@ import numpy as np
 from unslant.core.better import LARGER, toward
 from unslant.core.exhibits import Exhibit
 from unslant.core.parameters import at_least
+from unslant.core.scale import DIFFERENCE
 from unslant.core.score import Range, Score
 from unslant.measures.findings import Findings
 from unslant.measures.registry import probe
@@ -39,6 +40,7 @@ _RESTRICTED = (
         "sowinobias-difference": Score(
             better=toward(0),
             range=Range(-1, 1),
+            scale=DIFFERENCE,
             says='How much more often are "they" the right person if that fits a stereotype?',
             misleads="A system that always takes the first or the second person has no "
             "difference: read it with the mean accuracy. p takes sentences as independent, though "
@@ -48,12 +50,16 @@ _RESTRICTED = (
         "sowinobias-mean": Score(
             better=LARGER,
             range=Range(0, 1),
+            about="quality",
+            tolerated=0.02,
             says='How often are "they" the right person, over both directions?',
             misleads=f"Always taking the nearer person gives 1 and guessing ½. {_RESTRICTED}",
         ),
         "sowinobias-accuracy": Score(
             better=LARGER,
             range=Range(0, 1),
+            about="quality",
+            tolerated=0.02,
             says='How often are "they" the right person, in one direction?',
             misleads=f"Always taking the nearer person gives 1 and guessing ½. {_RESTRICTED}",
         ),

@@ -8,6 +8,7 @@ import numpy as np
 from unslant.core.better import LARGER, toward
 from unslant.core.exhibits import Exhibit
 from unslant.core.parameters import at_least
+from unslant.core.scale import DIFFERENCE
 from unslant.core.score import Range, Score
 from unslant.measures.findings import Findings
 from unslant.measures.registry import probe
@@ -38,6 +39,7 @@ _BOTH = (
         "winobias-difference": Score(
             better=toward(0),
             range=Range(-1, 1),
+            scale=DIFFERENCE,
             says="How much more often is a pronoun resolved if its gender fits the stereotype?",
             misleads="A system that resolves nothing has no difference: read it with the mean "
             f"accuracy. {_BOTH}",
@@ -46,18 +48,23 @@ _BOTH = (
         "winobias-mean": Score(
             better=LARGER,
             range=Range(0, 1),
+            about="quality",
+            tolerated=0.02,
             says="How often is a pronoun resolved, over both versions of the sentences?",
             misleads=f"Type 2 can be resolved by syntax alone; read the types apart. {_BOTH}",
         ),
         "winobias-accuracy": Score(
             better=LARGER,
             range=Range(0, 1),
+            about="quality",
+            tolerated=0.02,
             says="How often are all mentions of the true occupation in one cluster?",
             misleads=f"Mentions must have exactly the annotated words. {_BOTH}",
         ),
         "winobias-f1-difference": Score(
             better=toward(0),
             range=Range(-1, 1),
+            scale=DIFFERENCE,
             says="How much higher is the CoNLL F1 if the pronoun's gender fits the stereotype?",
             misleads="F1 and accuracy have different scales, so their differences do not compare. "
             "A system that resolves nothing has no difference.",
@@ -66,6 +73,8 @@ _BOTH = (
         "winobias-f1": Score(
             better=LARGER,
             range=Range(0, 1),
+            about="quality",
+            tolerated=0.02,
             says="The mean F1 of MUC, B³ and CEAFφ4 of the clusters, as publications report it.",
             misleads="Other clusters that a system finds are not annotated, so they cost "
             "precision though they may be right. Accuracy is not F1: an accuracy of a is an F1 of "
