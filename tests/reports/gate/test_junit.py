@@ -2,14 +2,14 @@
 
 from xml.etree import ElementTree
 
-from unslant.reports.gate.check import Check
+from unslant.reports.gate.check import Check, Status
 from unslant.reports.gate.junit import junit
 
 HOSTILE = 'a<b>&"c"\x00\x1b]]>\ud800'
 
 
 def test_counts_and_messages_come_back_from_a_parser_whatever_the_names_hold() -> None:
-    statuses = ("passed", "failed", "not judged", "skipped")
+    statuses: tuple[Status, ...] = ("passed", "failed", "not judged", "skipped")
     checks = [
         Check(name=HOSTILE, asked="at most 1", status=status, says=HOSTILE) for status in statuses
     ]
