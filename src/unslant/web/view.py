@@ -57,6 +57,7 @@ def _points(part: Points) -> Plain:
         f"Above 0: {part.ends[0]}; below 0: {part.ends[1]}" if part.ends else part.title,
         [("word", False), ("association", True), ("95 % interval", True)],
         [[point.label, words.number(point.x), _ends(point)] for point in part.points],
+        [[point.label, point.x, _ends(point)] for point in part.points],
     )
 
 
@@ -94,18 +95,30 @@ def _table(table: Table) -> Plain:
             ]
             for row in table.rows
         ],
+        table.rows,
     )
 
 
 def _plain_table(
-    title: str, columns: Sequence[tuple[str, bool]], rows: Sequence[Sequence[Any]]
+    title: str,
+    columns: Sequence[tuple[str, bool]],
+    rows: Sequence[Sequence[Any]],
+    values: Sequence[Sequence[Any]],
 ) -> Plain:
-    """Columns say whether they hold numbers, which stand to the right."""
+    """Columns say whether they hold numbers, which stand to the right.
+
+    ``values`` are what the rows are sorted by and saved as, numbers in full.
+    """
     return {
         "title": visible(title),
         "columns": [{"name": visible(name), "is_number": is_number} for name, is_number in columns],
-        "rows": [[visible(it) if isinstance(it, str) else it for it in row] for row in rows],
+        "rows": _seen(rows),
+        "values": _seen(values),
     }
+
+
+def _seen(rows: Sequence[Sequence[Any]]) -> list[list[Any]]:
+    return [[visible(it) if isinstance(it, str) else it for it in row] for row in rows]
 
 
 def _notes(record: Record) -> Iterator[str]:
@@ -128,7 +141,11 @@ def _study_table(found: StudyTable) -> Plain:
         [*(visible(str(key)) for key in row.key), *(_study_cell(cell) for cell in row.cells)]
         for row in found.rows
     ]
-    return _plain_table("Every cell of the study", columns, rows)
+    values = [
+        [*(visible(str(key)) for key in row.key), *(cell.value for cell in row.cells)]
+        for row in found.rows
+    ]
+    return _plain_table("Every cell of the study", columns, rows, values)
 
 
 def _study_cell(cell: TableCell) -> Any:
