@@ -12,7 +12,13 @@ from unslant.web.concepts import quick_jobs, some_of
 from unslant.web.files import PageResult, result_of
 from unslant.web.jobs import Job, Report
 from unslant.web.request_fields import sides, text
-from unslant.web.side_by_side import Side, compared_table, sentences, side_by_side
+from unslant.web.side_by_side import (
+    Side,
+    compared_table,
+    sentences,
+    side_by_side,
+    verdict_table,
+)
 
 if TYPE_CHECKING:
     from unslant.web.work import Desk
@@ -60,7 +66,8 @@ def _all(
         found.append(Side(vectors=desk.spaces.load(id, told).name, chain=chain, record=done.record))
     report("Drawing", 0, 0)
     record = side_by_side(found, found[0].record.subject)
-    return result_of(record, sentences=sentences(found), tables=[compared_table(found)])
+    tables = [compared_table(found), verdict_table(found)]
+    return result_of(record, sentences=sentences(found), has_verdict=True, tables=tables)
 
 
 def _jobs(concept: Concept, *, is_whole: bool, refitted: bool) -> list[AuditJob]:

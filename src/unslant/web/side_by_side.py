@@ -22,6 +22,7 @@ from unslant.core.study_record import (
     StudyStatus,
     StudyTable,
 )
+from unslant.core.verdicts import judged
 from unslant.measures.registry import meaning
 from unslant.reports.results import brief_name
 from unslant.reports.words import counted, number
@@ -81,14 +82,33 @@ def names_of(sides: Sequence[Side]) -> list[str]:
 
 def sentences(sides: Sequence[Side]) -> list[str]:
     """What each method changed for certain, the one with most improvements first."""
-    first, *others = sides
-    told = sorted(((*_counts(side), side) for side in others), key=lambda it: it[1] - it[0])
-    most = len(first.record.results)
-    found = "; ".join(f"{side.name}: {up} better, {down} worse" for up, down, side in told)
+    first, *others = zip(sides, names_of(sides), strict=True)
+    counts = sorted(((_counts(side), name) for side, name in others), key=lambda it: _net(it[0]))
+    told = "; ".join(f"{name}: {up} better, {down} worse" for (up, down), name in counts)
+    most = counted(len(first[0].record.results), "measure")
     return [
-        f"Compared with {first.name}, of {counted(most, 'measure')} — {found}.",
+        f"Of {most}, compared with the first column ({first[1]}) — {told}.",
         "Better and worse are counted only where the 95 % interval of the change says so.",
     ]
+
+
+def _net(counts: tuple[int, int]) -> int:
+    up, down = counts
+    return down - up
+
+
+def verdict_table(sides: Sequence[Side]) -> dict[str, Any]:
+    """What each space shows as a whole, in the words of its own audit."""
+    found = [(name, judged(side.record)) for name, side in zip(names_of(sides), sides, strict=True)]
+    rows = [
+        [name, record.conclusion.sentence if record.conclusion else ""] for name, record in found
+    ]
+    return {
+        "title": "What each shows",
+        "columns": [{"name": name, "is_number": False} for name in ("space", "verdict")],
+        "rows": rows,
+        "values": rows,
+    }
 
 
 def compared_table(sides: Sequence[Side]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from typing import Any
 from unslant.core.exhibits import Point, Points, Table
 from unslant.core.record import Record
 from unslant.core.study_record import StudyTable, TableCell
+from unslant.core.verdicts import judged
 from unslant.reports import tables, words
 from unslant.reports.answers import answer
 from unslant.reports.figures.figure import Figure
@@ -21,12 +22,14 @@ Plain = dict[str, Any]
 
 
 def shown(record: Record) -> Plain:
-    """What a page shows of a record, whatever it is about."""
+    """What a page shows of a record, whatever it is about; the verdict is the first sentence."""
+    record = judged(record)
     sentences = list(answer(record))
     if record.treatment and record.treatment.movement:
         sentences += words.movement(record.treatment.movement)
     return {
         "kind": record.about,
+        "has_verdict": record.conclusion is not None,
         "sentences": [visible(sentence) for sentence in sentences],
         "figures": drawn(figures_of(record)),
         "tables": list(_tables(record)),

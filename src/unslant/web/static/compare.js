@@ -72,8 +72,8 @@ function add(id, chain) {
   input.setAttribute("list", "methods");
   const remove = make("button", { type: "button", textContent: "Remove", className: "side-remove" });
   const row = make("li", { className: "fields side" },
-    make("label", { htmlFor: select.id, textContent: "Vectors" }, select),
-    make("label", { htmlFor: input.id, className: "grow", textContent: "after the method" }, input), remove);
+    make("label", { htmlFor: select.id }, make("span", { className: "label-text", textContent: "Vectors" }), select),
+    make("label", { htmlFor: input.id, className: "grow" }, make("span", { className: "label-text", textContent: "after the method" }), input), remove);
   remove.addEventListener("click", () => {
     row.remove();
     limits();

@@ -8,8 +8,9 @@ const finder = find("finder");
 let pinned = [];
 const watched = new Map(); // element of a chart -> what tells that it was drawn again
 
-const marksIn = (live) => [...live.querySelectorAll("svg *")].filter((node) => node.__data__?.tooltip?.word && node.__data__._svg === node);
-const wordOf = (mark) => String(mark.__data__.tooltip.word);
+const wordAt = (node) => (node?.__data__?.tooltip ? node.__data__.datum?.word : undefined);
+const wordOf = (mark) => String(wordAt(mark));
+const marksIn = (live) => [...live.querySelectorAll("svg *")].filter((node) => wordAt(node) && node.__data__._svg === node);
 const allWords = () => new Set([...document.querySelectorAll("main .live")].flatMap((live) => marksIn(live).map(wordOf)));
 
 export function startPins() {
@@ -23,13 +24,12 @@ export function startPins() {
     if (event.key === "Escape") find("find-word").value = find("find-says").textContent = "";
   });
   document.addEventListener("click", (event) => {
-    const word = event.target.closest?.("main .live svg *")?.__data__?.tooltip?.word;
+    const word = wordAt(event.target.closest?.("main .live svg *"));
     if (word) toggle(String(word));
   });
   document.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || !event.target.matches?.(".live")) return;
-    const mark = event.target.querySelector(".marked");
-    const word = mark?.__data__?.tooltip?.word;
+    const word = wordAt(event.target.querySelector(".marked"));
     if (word) toggle(String(word));
   });
   keepState("", {
@@ -105,15 +105,25 @@ export function drawPins() {
 
 function drawIn(live) {
   for (const old of live.querySelectorAll(".pin-label")) old.remove();
-  for (const old of live.querySelectorAll(".pinned-mark")) old.classList.remove("pinned-mark");
+  for (const old of live.querySelectorAll(".pinned-mark, .pinned-text")) old.classList.remove("pinned-mark", "pinned-text");
   const svg = live.querySelector("svg");
   if (!svg || !pinned.length || !svg.getBoundingClientRect().width) return; // hidden: drawn when it is opened
-  const named = new Set([...svg.querySelectorAll("text")].map((text) => `${text.textContent}`));
-  for (const mark of marksIn(live)) {
-    if (!pinned.includes(wordOf(mark)) || mark.tagName === "text") continue;
+  const marks = marksIn(live).filter((mark) => mark.tagName !== "text" && pinned.includes(wordOf(mark)));
+  const texts = [...svg.querySelectorAll("text")].filter((text) => pinned.includes(text.textContent));
+  for (const mark of marks) {
     mark.classList.add("pinned-mark");
-    if (mark.getAttribute("aria-roledescription") !== "bar" || !named.has(wordOf(mark))) label(svg, mark);
+    const own = texts.find((text) => text.textContent === wordOf(mark) && isBeside(text, mark));
+    if (own) own.classList.add("pinned-text"); // the chart names it already
+    else label(svg, mark);
   }
+}
+
+// A name in the same row as a bar, or close to a point.
+function isBeside(text, mark) {
+  const [one, other] = [text, mark].map((item) => item.getBoundingClientRect());
+  const away = Math.abs((one.top + one.bottom - other.top - other.bottom) / 2);
+  if (mark.__data__.mark.marktype !== "symbol") return away < one.height;
+  return away < 2 * one.height && one.left < other.right + 24 && one.right > other.left - 24;
 }
 
 // The word beside its mark, on the side where there is room.

@@ -62,14 +62,14 @@ function offer() {
   const able = [...known.values()].filter((item) => (isModel ? item.models.includes(id) : item.vectors));
   const before = find("probe-name").value;
   const usual = able.some((item) => item.name === before) ? before : able.find((item) => item.name === "nli")?.name ?? able[0]?.name;
-  fill(find("probe-name"), able.map((item) => [item.name, item.name]), usual);
+  fill(find("probe-name"), able.map((item) => [item.name, `${item.name}: ${item.summary}`]), usual);
   describe();
 }
 
 function describe() {
   const item = known.get(find("probe-name").value);
   find("probe-start").disabled = !item;
-  find("probe-says").textContent = item ? item.summary : "No probe can be put to this.";
+  find("probe-says").textContent = item ? "" : "No probe can be put to this.";
   find("probe-set-label").hidden = !item?.sets.length;
   fill(find("probe-set"), (item?.sets ?? []).map((name) => [name, name]), item?.sets.includes("marked-attribute") ? "marked-attribute" : item?.sets[0]);
   if (item) showParameters("probe", item);

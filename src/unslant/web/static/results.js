@@ -15,7 +15,7 @@ const drawn = new Map(); // element -> the specification as it came
 export function showResult(place, result, options = {}) {
   const parts = [];
   if (result.sentences && result.sentences.length) {
-    parts.push(make("div", { className: "answer" }, ...result.sentences.map((text) => make("p", { textContent: text }))));
+    parts.push(answerOf(result));
   }
   const figures = (options.figures || ((all) => all))(result.figures || []);
   const waiting = showFigures(place, figures);
@@ -30,7 +30,18 @@ export function showResult(place, result, options = {}) {
   place.replaceChildren(...withFinder(place, parts));
   place.classList.remove("stale");
   place.setAttribute("aria-busy", "false");
-  return waiting.drawn.then(() => finderIn(place));
+  return waiting.drawn.then(() => {
+    finderIn(place);
+    for (const live of place.querySelectorAll(".live")) live.classList.toggle("too-wide", live.scrollWidth > live.clientWidth + 2);
+  });
+}
+
+// The verdict and what it rests on; how it was measured is a click away, so that figures stand high.
+function answerOf(result) {
+  const lines = result.sentences.map((text, place) => make("p", { textContent: text, className: result.has_verdict && !place ? "verdict" : "" }));
+  const rest = lines.splice(result.has_verdict ? 2 : lines.length);
+  if (rest.length) lines.push(make("details", {}, make("summary", { textContent: "More in words" }), ...rest));
+  return make("div", { className: "answer" }, ...lines);
 }
 
 // Take everything away, charts with all that they hold.
