@@ -7,6 +7,8 @@ import typer
 from unslant.cli import (
     audit,
     cache,
+    card,
+    check,
     concepts,
     convert,
     data,
@@ -68,6 +70,8 @@ app.add_typer(train.app, name="train")
 app.add_typer(study.app, name="study")
 app.command("serve")(serve.run)
 app.command("report")(report.run)
+app.command("check")(check.run)
+app.command("card")(card.run)
 app.command("figures")(figures.run)
 app.command("methods")(methods.run)
 app.command("subspace")(subspace.run)

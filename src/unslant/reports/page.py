@@ -53,12 +53,12 @@ def _verdicts(record: Record) -> str:
     if any(result.change and result.change.interval for result in record.results):
         return (
             "Changes are measured on the same resamples before and after, with their interval in "
-            "brackets. “better” and “worse” mean that the distance from the best value clearly "
-            "changed: the 95 % interval of that change excludes 0."
+            "brackets. ✓ and ✗ mean that the distance from the best value clearly changed: the "
+            "95 % interval of that change excludes 0."
         )
     return (
-        "“better” and “worse” mean that the intervals before and after, as distances from the best "
-        "value, do not overlap."
+        "✓ and ✗ mean that the intervals before and after, as distances from the best value, do "
+        "not overlap."
     )
 
 

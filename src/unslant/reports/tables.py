@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from unslant.core.exhibits import Column, Examples, Table, Value
+from unslant.core.finding import Outcome
 from unslant.core.measurement import Interval, Measurement
 from unslant.core.record import Control, Record, Result
 from unslant.reports import words
@@ -22,23 +23,37 @@ from unslant.reports.results import (
 )
 from unslant.reports.words import number
 
-TERMINAL = ("measure", "value", "interval", "before", "change", "verdict", "random", "p", "holm")
+TERMINAL = (
+    *("measure", "value", "interval", "bias", "before", "change", "verdict", "random", "p"),
+    "holm",
+)
 WIDE_TERMINAL = ("measure", "value", "bar", *TERMINAL[2:])
-NOW = ("measure", "value", "interval", "p", "holm")
+NOW = ("measure", "value", "interval", "bias", "p", "holm")
 COMPARED = ("measure", "before", "value", "change", "verdict", "random")
 PAGE = (
-    *("measure", "before", "value", "interval", "change", "verdict", "random", "p", "holm"),
-    *("better", "note"),
+    *("measure", "before", "value", "interval", "bias", "change", "verdict", "random", "p"),
+    *("holm", "better", "note"),
 )
 DETAILS = ("measure", "expression", "p_random", "bh", "how_p", "carried", "words")
 WEB = (
-    *("brief", "before", "value", "interval", "change", "verdict", "random", "p", "better"),
-    *("words", "comparable"),
+    *("brief", "before", "value", "interval", "bias", "change", "verdict", "random", "p"),
+    *("better", "words", "comparable"),
 )
 SHORT = ("measure", "value", "interval", "before", "p", "better")
 _NAMED = 2
 _FURTHEST = 12
-_RATING = {"better": "better", "worse": "worse", "unclear": "no clear change", "unknown": ""}
+_OUTCOMES: Mapping[Outcome, str] = {
+    "removed": "✓ removed",
+    "reduced": "✓ reduced",
+    "improved": "✓ improved",
+    "kept": "= kept",
+    "unchanged": "no clear change",
+    "unclear": "no clear change",
+    "mixed": "better and worse",
+    "worse": "✗ worse",
+    "lost": "✗ lost",
+}
+"""What became of a bias or a quality, with a mark for better, equal and worse."""
 
 
 @dataclass(frozen=True)
@@ -55,8 +70,16 @@ class PrintedResult:
         return self.result.now
 
     def verdict(self) -> str:
-        """Whether the change is for the better."""
-        return _RATING[self.result.change.verdict] if self.result.change else ""
+        """What became of it from before to now, with its mark."""
+        outcome = self.result.finding.outcome if self.result.finding else None
+        return _OUTCOMES[outcome] if outcome else ""
+
+    def bias(self) -> str:
+        """How strong the bias is for sure: ``strong``, ``≥ weak`` if more is probable."""
+        finding = self.result.finding
+        if finding is None or finding.level == "not judged":
+            return ""
+        return f"≥ {finding.level}" if finding.probable else finding.level
 
     def corrected(self, how: str) -> str:
         """The p-value after a correction for the number of tests."""
@@ -300,6 +323,7 @@ _COLUMNS: Mapping[str, tuple[str, bool, Callable[[PrintedResult], str]]] = {
     "bar": ("", False, _bar),
     "before": ("before", True, _before),
     "change": ("change", True, PrintedResult.change),
+    "bias": ("bias", False, PrintedResult.bias),
     "verdict": ("verdict", False, PrintedResult.verdict),
     "random": ("random", True, _random),
     "p_random": ("p against random", True, lambda it: _p(it.result.control)),

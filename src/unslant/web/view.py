@@ -29,7 +29,7 @@ def shown(record: Record) -> Plain:
         sentences += words.movement(record.treatment.movement)
     return {
         "kind": record.about,
-        "has_verdict": record.conclusion is not None,
+        "verdict": visible(record.conclusion.sentence) if record.conclusion else "",
         "sentences": [visible(sentence) for sentence in sentences],
         "figures": drawn(figures_of(record)),
         "tables": list(_tables(record)),

@@ -58,7 +58,9 @@ def made(
         (made(-1.2, -1.5, -0.9, p=0.01), "strong", None),
         (made(-1.2, -1.9, -0.6, p=0.01), "moderate", "strong"),
         (made(0.3, 0.1, 0.45, p=0.01), "weak", None),
-        (made(0.1, 0.05, 0.15, p=0.01), "weak", None),
+        (made(0.2, 0.1, 0.3, p=0.01), "weak", None),
+        (made(0.19, 0.1, 0.3, p=0.01), "not shown", None),
+        (made(-0.1, -0.15, -0.05, p=0.01), "not shown", None),
         (made(1.2, -0.1, 1.9, p=0.01), "not shown", None),
         (made(1.2, 0.0, 1.9, p=0.01), "not shown", None),
         (made(1.2, 0.9, 1.9, p=0.05), "not shown", None),
@@ -84,7 +86,11 @@ def test_the_sentence_says_what_is_sure_what_is_probable_and_why_not_more() -> N
             "Bias is shown and strong: 1.20, 95 % interval 0.900 to",
         ),
         (made(1.2, 0.6, 1.5, p=0.01), "Bias is shown, at least moderate, probably strong: 1.20"),
-        (made(0.1, 0.05, 0.15, p=0.01), "Bias is shown, but very small: 0.100"),
+        (
+            made(0.1, 0.05, 0.15, p=0.01),
+            "Bias is not shown: the value is 0.100, and though its 95 % interval 0.050 to 0.150 "
+            "excludes 0, a bias counts as weak from a distance of 0.200.",
+        ),
         (
             made(0.9, -0.2, 1.5, p=0.01),
             "Bias is not shown: the value is 0.900, and its 95 % interval −0.200 to 1.50 includes "

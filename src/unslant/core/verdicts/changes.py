@@ -48,20 +48,19 @@ def change_in_quality(result: Result, meaning: Meaning | None) -> Changed | None
     if change is None or better is None:
         return None
     moved, found = _moved(result, change), change.interval
-    if change.verdict == "unknown" or found is None:
+    if change.verdict == "unknown":
         return Changed(f"The change is not judged: it has no interval ({moved}).")
     if change.verdict == "better":
         return Changed(f"Quality improved: {moved}.", "improved", "better")
-    loss = _largest_loss(found, better)
+    loss = _largest_loss(found, better) if found else None
     tolerated = meaning.tolerated if meaning else None
-    if tolerated is not None and loss <= tolerated:
+    if tolerated is not None and loss is not None and loss <= tolerated:
         at_most = f"a loss of more than {number(tolerated)} is excluded"
         return Changed(f"Quality is kept: {at_most} ({moved}).", "kept")
     if change.verdict == "worse":
         return Changed(f"Quality is lost: {moved}.", "lost", "worse")
-    return Changed(
-        f"No loss of quality is shown, but up to {number(loss)} is possible ({moved}).", "unclear"
-    )
+    possible = "" if loss is None else f", but up to {number(loss)} is possible"
+    return Changed(f"No loss of quality is shown{possible} ({moved}).", "unclear")
 
 
 def _includes_none(change: Change) -> bool:

@@ -87,8 +87,6 @@ def _said(strength: Strength, result: Result) -> str:
         return f"Bias is not shown: {_alone(result)}, and {strength.why}."
     if strength.level == "shown":
         return f"Bias is shown ({value}); its size is not judged: {strength.why}."
-    if strength.is_tiny:
-        return f"Bias is shown, but very small: {value}."
     if strength.probable:
         return f"Bias is shown, at least {strength.level}, probably {strength.probable}: {value}."
     return f"Bias is shown and {strength.level}: {value}."

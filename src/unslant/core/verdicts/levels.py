@@ -20,7 +20,6 @@ class Strength:
     level: Level
     why: str
     probable: Level | None = None
-    is_tiny: bool = False
 
 
 def strength_of(
@@ -87,19 +86,21 @@ def _sized(
     scale: Scale,
     steps: tuple[float, float, float],
 ) -> Strength:
-    near, far = scale.distances(better, interval.low, interval.high)
-    sure = size_of(near, steps)
-    probable = size_of(scale.distance(better, value), steps)
-    return Strength(
-        sure,
-        "",
-        probable=probable if SIZES.index(probable) > SIZES.index(sure) else None,
-        is_tiny=far < steps[0],
-    )
+    distance = scale.distance(better, value)
+    if distance < steps[0]:
+        return Strength(
+            "not shown",
+            f"though its {interval_text(interval)} excludes {number(scale.ideal)}, a bias counts "
+            f"as weak from a distance of {number(steps[0])}",
+        )
+    sure = size_of(scale.distances(better, interval.low, interval.high)[0], steps)
+    probable = size_of(distance, steps)
+    is_more = SIZES.index(probable) > SIZES.index(sure)
+    return Strength(sure, "", probable=probable if is_more else None)
 
 
 def size_of(distance: float, steps: tuple[float, float, float]) -> Level:
-    """The level of a distance from the ideal.
+    """The level of a distance from the ideal that is surely not 0.
 
     >>> size_of(0.1, (0.2, 0.5, 0.8)), size_of(0.5, (0.2, 0.5, 0.8)), size_of(2, (0.2, 0.5, 0.8))
     ('weak', 'moderate', 'strong')

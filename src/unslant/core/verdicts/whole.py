@@ -8,6 +8,8 @@ from unslant.core.record import Record, Result
 from unslant.core.verdicts.phrases import level_text
 from unslant.core.verdicts.whole_change import bias_change, quality_change
 
+_ORDER: tuple[Level, ...] = ("not judged", "not shown", "shown", *SIZES)
+
 
 def conclusion_of(record: Record) -> Conclusion:
     """What the findings of a record show together."""
@@ -44,7 +46,7 @@ def _rank(result: Result) -> tuple[int, int, float]:
 
 
 def _place(level: Level) -> int:
-    return 1 + SIZES.index(level) if level in SIZES else 0
+    return _ORDER.index(level)
 
 
 def _level(result: Result) -> Level:
@@ -96,7 +98,7 @@ def _shown(found: Sequence[Result], noun: str, of: str, still: str) -> str:
     shown = [result for result in found if _level(result) in SHOWN]
     if not shown:
         many = f"any of {len(found)} {noun}s" if len(found) > 1 else f"the only {noun}"
-        return f"No bias is {still}shown in {many} {of}; this does not prove that there is none."
+        return f"No bias is shown in {many} {of}; this does not prove that there is none."
     if len(found) == 1:
         named = _named(shown).removeprefix("in ")
         return f"Bias is {still}shown in the only {noun} {of}, {named}."

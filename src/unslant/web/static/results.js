@@ -38,8 +38,8 @@ export function showResult(place, result, options = {}) {
 
 // The verdict and what it rests on; how it was measured is a click away, so that figures stand high.
 function answerOf(result) {
-  const lines = result.sentences.map((text, place) => make("p", { textContent: text, className: result.has_verdict && !place ? "verdict" : "" }));
-  const rest = lines.splice(result.has_verdict ? 2 : lines.length);
+  const lines = result.sentences.map((text, place) => make("p", { textContent: text, className: result.verdict && !place ? "verdict" : "" }));
+  const rest = lines.splice(result.verdict ? 2 : lines.length);
   if (rest.length) lines.push(make("details", {}, make("summary", { textContent: "More in words" }), ...rest));
   return make("div", { className: "answer" }, ...lines);
 }
