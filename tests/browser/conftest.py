@@ -78,7 +78,7 @@ def tab(tabs: Tabs, server: Served) -> Iterator[Tab]:
     """The page with its first chart; after the test, nothing went wrong and nothing left."""
     tab = tabs.new(viewport={"width": 1200, "height": 900}, accept_downloads=True)
     tab.page.goto(server.address)
-    tab.page.wait_for_selector(SHOWN)
+    tab.page.wait_for_selector(SHOWN, timeout=60_000)
     yield tab
     tab.assert_quiet()
     assert tab.requests_beside(server.root) == []

@@ -23,20 +23,7 @@ DROP = """([name, text]) => {
     sent("drop");
     return isShown && document.getElementById("drop-here").hidden;
 }"""
-HOSTILE = [
-    "=1+1",
-    "+cmd",
-    "-x",
-    "@SUM(A1)",
-    "\tx",
-    "\rx",
-    'a"b',
-    "a,b",
-    "nurse",
-    "−0.5",
-    "1,234",
-    "",
-]
+HOSTILE = ["=1+1", "+cmd", "-x", "@SUM(A1)", "\tx", "\rx", 'a"b', "a,b", "nurse", "−0.5", "1,234"]
 CSV = """async (cells) => {
     const { csv } = await import("/tables.js");
     return csv({ columns: [{ name: "=head" }] }, cells.map((cell) => [cell]));
@@ -209,7 +196,7 @@ def test_six_methods_stand_side_by_side_and_the_defaults_are_the_three_choices(t
     assert tab.page.locator("#compare-result td.better").count() > 0
     assert tab.page.locator("#compare-result figure .live svg").count() == 2
     tab.page.locator("#compare-result thead button >> nth=2").click()
-    assert "side=v1+hard" in tab.page.url
+    assert "+hard&side=" in tab.page.url
 
 
 def test_a_probe_is_put_to_the_vectors_and_can_be_cancelled(tab: Tab) -> None:

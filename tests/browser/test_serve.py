@@ -107,6 +107,7 @@ def test_two_spaces_stand_side_by_side(tab: Tab) -> None:
     tab.page.click("#tab-compare")
     while tab.page.locator("#sides .side").count() > 2:
         tab.page.locator("#sides .side-remove").last.click()
+    tab.page.locator("#sides select").first.select_option("v1")
     tab.page.locator("#sides select").last.select_option("v0")
     tab.page.locator("#sides input").last.fill("")
     tab.page.click("#compare-start")

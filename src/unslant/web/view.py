@@ -45,8 +45,11 @@ def drawn(figures: Iterable[Figure]) -> list[Plain]:
 def shown_association(record: Record) -> Plain:
     """The association of a page's own words: figures, tables and every word left out."""
     uses = record.results[0].now.words if record.results else ()
+    plain = shown(record)
+    if plain["verdict"]:  # words of one's own are no test whose strength could be judged
+        plain |= {"verdict": "", "sentences": plain["sentences"][1:]}
     return {
-        **shown(record),
+        **plain,
         "missing": {
             visible(use.set): [visible(word) for word in use.missing] for use in uses if use.missing
         },

@@ -11,19 +11,13 @@ const job = new JobPlace(find("compare-job"));
 const METHOD = { type: "text", maxLength: 400, spellcheck: false, autocapitalize: "off", placeholder: "as it is", className: "side-method" };
 let count = 0;
 let isAsked = false;
-let usual = []; // what the page begins with
 
 const rows = () => [...find("sides").children];
 const sides = () => rows().map((row) => ({ vectors: row.querySelector("select").value, method: row.querySelector("input").value.trim() }));
 
 export function startComparing(start) {
-  // A file is compared with the others of its kind; one alone with what the methods make of it.
-  const files = subjects().filter((item) => !item.places && item.id !== "v0");
-  const first = files[0]?.id ?? "v0";
-  usual = files.length > 1
-    ? files.slice(0, MOST).map((item) => [item.id, ""])
-    : [[first, ""], ...start.choices.map((choice) => [first, choice.vectors])];
-  put(usual);
+  const begin = () => put(usual(start.choices));
+  begin();
   find("side-add").addEventListener("click", () => {
     const [{ vectors }] = sides();
     add(vectors, "").querySelector("input").focus();
@@ -36,6 +30,7 @@ export function startComparing(start) {
     update();
   });
   onSubjects(() => {
+    if (!isAsked) begin();
     for (const select of find("sides").querySelectorAll("select")) {
       const before = select.value;
       fill(select, vectors(), before);
@@ -54,6 +49,15 @@ export function startComparing(start) {
       update();
     },
   });
+}
+
+// Several files are compared with each other, one with what the methods make of it.
+function usual(choices) {
+  const given = subjects().filter((item) => /^v[1-9]/.test(item.id));
+  if (given.length > 1) return given.slice(0, MOST).map((item) => [item.id, ""]);
+  const dropped = subjects().find((item) => item.id.startsWith("d"));
+  const { id } = dropped ?? given[0] ?? { id: "v0" };
+  return [[id, ""], ...choices.map((choice) => [id, choice.vectors])];
 }
 
 const vectors = () => pairs().filter(([id]) => !subjects().find((item) => item.id === id).places);

@@ -97,7 +97,8 @@ async function start() {
   startDropping(startOpened);
   const hasGiven = startGiven(found);
   const usual = find(hasGiven ? "tab-given" : "tab-explore");
-  const isKept = startState(current, (name) => open(tabs.find((tab) => tab.id === `tab-${name}` && !tab.hidden) ?? usual));
+  const named = (name) => tabs.find((tab) => tab.id === `tab-${name}` && !tab.hidden) ?? usual;
+  const isKept = startState(current, (name) => open(named(name)), usual.id.slice("tab-".length));
   if (isKept) return;
   open(usual);
   if (hasGiven) updateGiven();

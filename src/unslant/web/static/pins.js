@@ -4,6 +4,7 @@ import { find, make, say } from "/parts.js";
 import { keepState, noted } from "/state.js";
 
 const MOST = 12;
+export const narrow = matchMedia("(max-width: 40rem)");
 const finder = find("finder");
 let pinned = [];
 const watched = new Map(); // element of a chart -> what tells that it was drawn again
@@ -150,14 +151,15 @@ function label(svg, mark) {
 export function withFinder(place, parts) {
   if (!place.contains(finder)) return parts;
   const at = parts.findIndex((part) => part.matches("figure"));
-  return at < 0 ? [...parts, finder] : [...parts.slice(0, at), finder, ...parts.slice(at)];
+  return at < 0 ? [...parts, finder] : parts.toSpliced(narrow.matches ? at + 1 : at, 0, finder);
 }
 
-// The field to find words stands above the first chart that has words.
+// The field to find words stands above the first chart that has words; below it where a chart takes
+// the whole screen.
 export function finderIn(place) {
   if (place.id === "tables-result") return;
   const first = [...place.querySelectorAll("figure.chart")].find((figure) => marksIn(figure).length);
-  if (first && !place.closest("section[role=tabpanel]").hidden) first.before(finder);
+  if (first && !place.closest("section[role=tabpanel]").hidden) first[narrow.matches ? "after" : "before"](finder);
   finder.hidden = !document.querySelector("main section:not([hidden]) #finder");
   drawPins();
 }

@@ -2,10 +2,9 @@
 // Texts of others go into the page as text only.
 
 import { make } from "/parts.js";
-import { finderIn, forget, watch, withFinder } from "/pins.js";
+import { finderIn, forget, narrow, watch, withFinder } from "/pins.js";
 import { tableOf } from "/tables.js";
 
-const narrow = matchMedia("(max-width: 40rem)");
 narrow.addEventListener("change", () => {
   for (const [live, spec] of drawn) if (live.isConnected) unslantCharts.show(live, fitted(spec));
 });
@@ -39,7 +38,7 @@ export function showResult(place, result, options = {}) {
 // The verdict and what it rests on; how it was measured is a click away, so that figures stand high.
 function answerOf(result) {
   const lines = result.sentences.map((text, place) => make("p", { textContent: text, className: result.verdict && !place ? "verdict" : "" }));
-  const rest = lines.splice(result.verdict ? 2 : lines.length);
+  const rest = lines.splice(result.verdict ? (narrow.matches ? 1 : 2) : lines.length);
   if (rest.length) lines.push(make("details", {}, make("summary", { textContent: "More in words" }), ...rest));
   return make("div", { className: "answer" }, ...lines);
 }

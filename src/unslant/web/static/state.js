@@ -5,6 +5,7 @@ const parts = new Map(); // name of a tab -> { read, write }
 const LONGEST = 4000;
 let now = () => "";
 let go = () => {};
+let first = "";
 let isGoing = false;
 
 // A tab says what it shows as [name, value] pairs, none where nothing was asked for yet, and shows
@@ -17,26 +18,30 @@ export function keepState(tab, part) {
 export function noted() {
   if (isGoing) return;
   const tab = now();
-  const found = new URLSearchParams([["tab", tab], ...(parts.get(tab)?.read() ?? []), ...(parts.get("")?.read() ?? [])]);
-  const hash = `#${found}`;
+  const pairs = [...(parts.get(tab)?.read() ?? []), ...(parts.get("")?.read() ?? [])];
+  if (!location.hash && tab === first && !pairs.length) return; // the page as it began
+  const hash = `#${new URLSearchParams([["tab", tab], ...pairs])}`;
   if (hash !== location.hash && hash.length <= LONGEST) history.pushState(null, "", hash);
 }
 
-async function restore() {
+// What is restored stands in the address already, so it is not noted again.
+function restore() {
   const asked = new URLSearchParams(location.hash.slice(1));
-  isGoing = true; // what is shown now stands in the address already
+  isGoing = true;
   try {
     go(asked.get("tab") ?? "");
-    for (const name of ["", now()]) await parts.get(name)?.write(asked);
+    for (const name of ["", now()]) parts.get(name)?.write(asked);
   } finally {
     isGoing = false;
   }
 }
 
-// Show what the address says, now and whenever it changes; whether it said anything.
-export function startState(current, open) {
+// Show what the address says, now and whenever it changes; whether it said anything. `usual` is the
+// tab that the page begins with.
+export function startState(current, open, usual) {
   now = current;
   go = open;
+  first = usual;
   addEventListener("popstate", restore);
   if (!location.hash.includes("tab=")) return false;
   restore();
