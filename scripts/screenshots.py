@@ -87,6 +87,7 @@ def shoot_server(browser: "Browser", target: Path) -> None:
     with served() as server:
         page = opened(browser, server.address, "light")
         page.wait_for_selector("#keep")  # all of the first view is there
+        page.click("#more")
         page.fill("#method", CHAIN)
         with page.expect_response("**/api/jobs"):
             page.click("#apply")

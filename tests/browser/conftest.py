@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 from scripts.chromium import NoBrowserError, chromium
+from scripts.serving import Served, served
 
-from tests.browser.tabs import Tabs
+from tests.browser.exploring import SHOWN
+from tests.browser.tabs import Tab, Tabs
 from unslant.concepts import Concept, concept
 from unslant.core.record import Record, Result
 from unslant.methods import debias
@@ -16,6 +18,7 @@ from unslant.reports.page import page
 from unslant.studies.audit import audit
 from unslant.studies.audit_jobs import jobs_of
 from unslant.vectors import WordVectors
+from unslant.vectors.save import save
 
 METRICS = ("weat", "direct-bias(neutral=occupations", "clustering")
 
@@ -58,6 +61,28 @@ def tabs(all_tabs: Tabs) -> Iterator[Tabs]:
     """The browser, which closes after each test what that test has opened."""
     yield all_tabs
     all_tabs.close_all()
+
+
+@pytest.fixture(scope="package")
+def server(glove: WordVectors, folder: Path, shared_cache: Path) -> Iterator[Served]:
+    """A server with the built-in vectors, and a third of them, with which all goes faster."""
+    small = save(glove.head(12_000), folder / "small.safetensors")
+    with served(str(small)) as found:
+        yield found
+        assert found.said() == ""
+    assert found.process.returncode == 0
+
+
+@pytest.fixture
+def tab(tabs: Tabs, server: Served) -> Iterator[Tab]:
+    """The page with its first chart; after the test, nothing went wrong and nothing left."""
+    tab = tabs.new(viewport={"width": 1200, "height": 900}, accept_downloads=True)
+    tab.page.goto(server.address)
+    tab.page.wait_for_selector(SHOWN, timeout=60_000)
+    yield tab
+    tab.assert_quiet()
+    assert tab.requests_beside(server.root) == []
+    assert server.root.startswith("http://127.0.0.1:")
 
 
 @pytest.fixture(scope="package")

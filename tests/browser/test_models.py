@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from scripts.serving import Served, served
 
+from tests.browser.exploring import SHOWN, apply, press
 from tests.browser.tabs import Tab, Tabs
-from tests.browser.test_serve import SHOWN, apply
 from tests.studies.language_models import CONCEPT, tiny_bert
 
 
@@ -37,15 +37,15 @@ def test_places_are_listed_for_a_model_and_a_method_acts_at_the_chosen_one(tab: 
     with tab.page.expect_response("**/api/jobs"):
         tab.page.select_option("#place", "layer:2[cls]")
     tab.page.wait_for_selector(SHOWN)
+    tab.page.click("#more")
     tab.page.fill("#method", "leace")
     tab.page.wait_for_selector("#method-check:has-text('Will run: leace@layer:2[cls]')")
     apply(tab, "leace")
     assert tab.page.locator("#keepers .get-report").count() == 1
     assert tab.page.locator("#keepers .get-file").count() == 0
     tab.page.wait_for_selector("#tables-result table")
-    with tab.page.expect_response("**/api/jobs"):
-        tab.page.click("#undo")
-    tab.page.wait_for_selector(SHOWN)
+    press(tab, "#as-it-is")
+    assert tab.page.inner_text("#choice-1 code") == "linear"  # hard needs a vocabulary
     with tab.page.expect_response("**/api/jobs"):
         tab.page.select_option("#vectors", "v0")
     assert tab.page.locator("#place").is_hidden()

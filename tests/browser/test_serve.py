@@ -2,57 +2,13 @@
 
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pytest
-from scripts.serving import Served, served
-
+from tests.browser.exploring import LONG_MS, SHOWN, apply, points, press
 from tests.browser.opening import read
 from tests.browser.tabs import Tab, Tabs
-from unslant.vectors import WordVectors, load
-from unslant.vectors.save import save
-
-SHOWN = "#explore:has(#keep:not([hidden])) #explore-result[aria-busy=false] figure .live svg"
-LONG_MS = 240_000
-POINTS = """() => [...document.querySelectorAll(
-    "#explore-result figure:first-of-type .mark-symbol path")]
-    .map(path => path.__data__.datum).filter(datum => datum.word)"""
-
-
-@pytest.fixture(scope="module")
-def server(glove: WordVectors, folder: Path, shared_cache: Path) -> Iterator[Served]:
-    """A server with the built-in vectors, and a third of them, with which all goes faster."""
-    small = save(glove.head(12_000), folder / "small.safetensors")
-    with served(str(small)) as found:
-        yield found
-        assert found.said() == ""
-    assert found.process.returncode == 0
-
-
-@pytest.fixture
-def tab(tabs: Tabs, server: Served) -> Iterator[Tab]:
-    """The page with its first chart; after the test, nothing went wrong and nothing left."""
-    tab = tabs.new(viewport={"width": 1200, "height": 900}, accept_downloads=True)
-    tab.page.goto(server.address)
-    tab.page.wait_for_selector(SHOWN)
-    yield tab
-    tab.assert_quiet()
-    assert tab.requests_beside(server.root) == []
-    assert server.root.startswith("http://127.0.0.1:")
-
-
-def points(tab: Tab) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = tab.page.evaluate(POINTS)
-    return found
-
-
-def apply(tab: Tab, method: str) -> None:
-    tab.page.fill("#method", method)
-    with tab.page.expect_response("**/api/jobs"):  # the chain is checked before
-        tab.page.click("#apply")
-    tab.page.wait_for_selector(SHOWN)
+from unslant.vectors import load
 
 
 def mean_gap(some: list[dict[str, Any]]) -> float:
@@ -81,13 +37,13 @@ def test_a_method_moves_the_points_and_taking_it_back_returns_them(tab: Tab) -> 
         (at["word"], at["x"], at["y"]) for at in before
     ]
     assert mean_gap(right) < 0.8 * mean_gap(left)
-    tab.page.click("#undo")
-    tab.page.wait_for_selector(SHOWN)
+    press(tab, "#as-it-is")
     assert points(tab) == before
 
 
 def test_a_chain_that_cannot_run_is_explained_and_changes_nothing(tab: Tab) -> None:
     before = points(tab)
+    tab.page.click("#more")
     tab.page.fill("#method", "hrad")
     tab.page.wait_for_selector("#method-check.wrong")
     assert "hard" in tab.page.inner_text("#method-check")
@@ -149,6 +105,11 @@ def test_words_of_ones_own_get_an_interval_and_a_missing_one_is_named(tab: Tab) 
 
 def test_two_spaces_stand_side_by_side(tab: Tab) -> None:
     tab.page.click("#tab-compare")
+    while tab.page.locator("#sides .side").count() > 2:
+        tab.page.locator("#sides .side-remove").last.click()
+    tab.page.locator("#sides select").first.select_option("v1")
+    tab.page.locator("#sides select").last.select_option("v0")
+    tab.page.locator("#sides input").last.fill("")
     tab.page.click("#compare-start")
     tab.page.wait_for_selector("#compare-result figure .live svg")
     headings = tab.page.inner_text("#compare-result figure >> nth=0")
@@ -162,7 +123,7 @@ def test_the_theme_and_a_telephone(tab: Tab) -> None:
     tab.page.click("#theme")
     assert tab.style("body", "background-color") != before
     tab.page.set_viewport_size({"width": 390, "height": 844})
-    for name in ("explore", "own", "compare"):
+    for name in ("explore", "own", "measure", "probes", "compare"):
         tab.page.click(f"#tab-{name}")
         assert tab.page.evaluate("() => document.documentElement.scrollWidth") <= 390
 

@@ -272,6 +272,13 @@ def test_mistakes_of_own_words_are_told_in_a_sentence(
         {"kind": "file", "method": "linear", "format": "../x.safetensors", **GENDER},
         {"kind": "record", "record": "/etc/passwd"},
         {"kind": "compare", "concept": "gender", "left": "v0", "right": "v0"},
+        {"kind": "compare", "concept": "gender", "sides": ["v0", "v0"]},
+        {"kind": "compare", "concept": "gender", "sides": [{"vectors": "v0", "method": ""}]},
+        {"kind": "probe", "name": "weat", **GENDER},
+        {"kind": "probe", "name": "nli", "parameters": "set=/etc/passwd", **GENDER},
+        {"kind": "probe", "name": "name-swap", **GENDER},
+        {"kind": "probe", "name": "cbs", **GENDER},
+        {"kind": "measure", "name": "similarity", "parameters": "dataset=/etc/passwd", **GENDER},
         {"kind": ["look"]},
     ],
 )
@@ -308,18 +315,18 @@ def test_a_bug_is_told_without_its_secrets_and_raised_for_the_terminal(
 
 def test_two_spaces_are_marked_where_their_words_differ(two: Page) -> None:
     left, right = {"vectors": "v1", "method": ""}, {"vectors": "v2", "method": ""}
-    shown = two.result(kind="compare", concept="gender", left=left, right=right)
+    shown = two.result(kind="compare", concept="gender", sides=[left, right])
     [table] = shown["tables"]
     assert [column["name"] for column in table["columns"]][1:3] == ["whole", "part"]
     marks = {row[0]: row[-1] for row in table["rows"]}
     assert marks["weat career-family"].startswith("≠ measured on different words in")
     assert marks["weat math-arts"] == "yes"
-    assert "mistake" in two.job(kind="compare", concept="gender", left=left, right=left)
+    assert "mistake" in two.job(kind="compare", concept="gender", sides=[left, left])
 
 
 def test_a_file_and_its_debiased_form_are_compared(two: Page) -> None:
     left, right = {"vectors": "v1", "method": ""}, {"vectors": "v1", "method": "hard"}
-    shown = two.result(kind="compare", concept="gender", left=left, right=right)
+    shown = two.result(kind="compare", concept="gender", sides=[left, right])
     [table] = shown["tables"]
     assert {row[-1] for row in table["rows"]} == {"yes"}
 

@@ -105,7 +105,7 @@ def test_a_method_acts_at_the_place_that_is_measured(page: Page) -> None:
         ({"kind": "debias", "method": ""}, "must begin with a name"),
         ({"kind": "debias", "method": "linear(subspace=../x)"}, "looks like the name of a file"),
         ({"kind": "measure", "name": "gipe"}, "gipe needs a vocabulary ranked by frequency"),
-        ({"kind": "measure", "name": "nli"}, "nli needs word vectors, which bert does not have"),
+        ({"kind": "probe", "name": "name-swap"}, "made from a corpus, which a page cannot name"),
         ({"kind": "file", "method": "leace", "format": "word2vec"}, "is a language model"),
     ],
 )
@@ -122,8 +122,8 @@ def test_own_words_and_comparisons_ask_for_vectors(page: Page) -> None:
     told = page.post("/api/association", {**ASKED, "words": ["nurse"], "groups": groups}).json()
     assert "needs word vectors, and bert is a language model" in told["mistake"]
     left, right = {"vectors": "m1"}, {"vectors": "v0"}
-    told = page.job(kind="compare", concept="gender", left=left, right=right)
-    assert "Comparing two spaces needs word vectors" in told["mistake"]
+    told = page.job(kind="compare", concept="gender", sides=[left, right])
+    assert "Comparing spaces needs word vectors" in told["mistake"]
 
 
 def test_jobs_on_models_wait_for_their_turn_and_can_be_cancelled_meanwhile() -> None:

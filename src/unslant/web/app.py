@@ -9,25 +9,28 @@ from typing import Any
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from unslant.core.errors import UnslantError
-from unslant.core.parameters import Parameter, parameters_of
-from unslant.measures.registry import MEASURES
+from unslant.measures.registry import metrics
 from unslant.methods import DEBIASERS
 from unslant.reports.figures.theme import THEMES, config
 from unslant.reports.html.shell import template_text
 from unslant.reports.html.vega import vega_script
-from unslant.web.files import PageResult, Written
-from unslant.web.guard import Guard, Policy
+from unslant.web.choices import listed_choices
+from unslant.web.drops import TOO_SLOW
+from unslant.web.files import PageResult, Told, Written
+from unslant.web.guard import DROP_PATH, Guard, Policy
 from unslant.web.jobs import BUG, DONE, Job
+from unslant.web.probes import listed_parameters, listed_probes
 from unslant.web.work import Desk
 
 _STATIC = files("unslant.web") / "static"
 _SCRIPTS = (
     "page", "parts", "results", "explore", "places", "own", "measure", "compare", "given", "keep",
+    "choices", "drop", "pins", "probes", "state", "subjects", "tables",
 )  # fmt: skip
 _FILES = ("page.css", *(f"{name}.js" for name in _SCRIPTS))
 _TYPES = {".js": "text/javascript", ".css": "text/css", ".html": "text/html"}
@@ -46,6 +49,8 @@ def application(desk: Desk, policy: Policy) -> Guard:
         Route("/api/start", _start),
         Route("/api/check", _check),
         Route("/api/association", _association, methods=["POST"]),
+        Route("/api/probes", _probes),
+        Route(DROP_PATH, _dropped, methods=["POST"]),
         Route("/api/jobs", _begin, methods=["POST"]),
         Route("/api/jobs/{id}", _job),
         Route("/api/jobs/{id}/cancel", _cancel, methods=["POST"]),
@@ -123,6 +128,7 @@ async def _start(request: Request) -> Response:
                 {"name": entry.name, "summary": entry.summary.replace("``", "")}
                 for entry in DEBIASERS
             ],
+            "choices": listed_choices(),
             "measures": listed_measures(),
             "given": desk.given.listed(),
             "themes": {theme: config(theme) for theme in THEMES},
@@ -141,6 +147,24 @@ async def _association(request: Request) -> Response:
     return _json({"job": found.told()}, 202) if isinstance(found, Job) else _json(found)
 
 
+async def _probes(request: Request) -> Response:
+    """The probes, with who can be asked; their sets take a moment to read."""
+    desk = _desk(request)
+    models = {item["id"]: desk.models[item["id"]] for item in desk.models.listed()}
+    return _json({"probes": await run_in_threadpool(listed_probes, models)})
+
+
+async def _dropped(request: Request) -> Response:
+    """Take a file and begin to read it; its name is only a text."""
+    desk = _desk(request)
+    name, size = request.query_params.get("name", ""), int(request.headers["content-length"])
+    try:
+        dropped = await desk.drops.take(name, size, request.stream())
+    except ClientDisconnect:
+        return PlainTextResponse(f"{TOO_SLOW}\n", 408)
+    return _json((await run_in_threadpool(desk.open_dropped, dropped)).told(), 202)
+
+
 async def _begin(request: Request) -> Response:
     job = await run_in_threadpool(_desk(request).start, await _asked(request))
     return _json(job.told(), 202)
@@ -156,7 +180,7 @@ async def _cancel(request: Request) -> Response:
 
 
 async def _result(request: Request) -> Response:
-    return Response(_done(request, PageResult).shown, media_type="application/json")
+    return Response(_done(request, PageResult, Told).shown, media_type="application/json")
 
 
 async def _record(request: Request) -> Response:
@@ -214,9 +238,9 @@ def _found(request: Request) -> Job:
     return job
 
 
-def _done(request: Request, kind: type[Any]) -> Any:
+def _done(request: Request, *kinds: type[Any]) -> Any:
     job = _found(request)
-    if job.state != DONE or not isinstance(job.result, kind):
+    if job.state != DONE or not isinstance(job.result, kinds):
         raise HTTPException(404)
     return job.result
 
@@ -228,19 +252,13 @@ def _attached(name: str) -> dict[str, str]:
 
 
 def listed_measures() -> list[dict[str, Any]]:
-    """Every measure with its parameters, as the page shows them."""
+    """Every metric with its parameters, as the page shows them."""
     return [
         {
             "name": entry.name,
             "summary": entry.summary.replace("``", ""),
-            "kind": "probe" if entry.facts.is_probe else "metric",
             "takes": entry.facts.takes,
-            "parameters": [_listed(item) for item in parameters_of(entry.component)],
+            "parameters": listed_parameters(entry.component),
         }
-        for entry in MEASURES
+        for entry in metrics()
     ]
-
-
-def _listed(parameter: Parameter) -> dict[str, str]:
-    default = "none" if parameter.is_required else str(parameter.default) or "empty"
-    return {"name": parameter.name, "takes": str(parameter), "default": default}

@@ -39,7 +39,7 @@ def checked(text: str) -> str:
     refuse_tunings(bounded, "a set of word vectors")
     chain = chain_of(bounded, "a set of word vectors")
     for step in chain:
-        _check(step.call, DEBIASERS.entry(step.call.name).component)
+        check_call(step.call, DEBIASERS.entry(step.call.name).component)
     return str(chain)
 
 
@@ -65,7 +65,7 @@ def checked_in(text: str, model: LanguageModel, place: Place) -> str:
                 f"command line: unslant debias MODEL --with …"
             )
     for step in chain_at_places(chain, model):
-        _check(step.call, DEBIASERS.entry(step.call.name).component)
+        check_call(step.call, DEBIASERS.entry(step.call.name).component)
     return str(chain)
 
 
@@ -80,7 +80,7 @@ def _bounded(text: str) -> Chain:
     return chain
 
 
-def _check(call: Call, component: type[Any]) -> None:
+def check_call(call: Call, component: type[Any]) -> None:
     """Refuse arguments that may be paths or are too large, also within arguments."""
     known = {parameter.name: parameter for parameter in parameters_of(component)}
     given = dict(zip(known, call.args, strict=False)) | dict(call.kwargs)
@@ -111,7 +111,7 @@ def _check_text(parameter: Parameter, value: str) -> None:
             raise UnknownNameError(f"{kind} dataset", value, known)
     if "(" in value:
         inner = parse_call(value)
-        _check(inner, ESTIMATORS.entry(inner.name).component)
+        check_call(inner, ESTIMATORS.entry(inner.name).component)
 
 
 def _check_size(owner: str, name: str, value: int, default: object) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from unslant.concepts import Concept, WordList, bundled_concepts, concept
-from unslant.core.errors import UnknownNameError
+from unslant.core.errors import UnknownNameError, UnslantError
 from unslant.studies.audit_jobs import Job, jobs_of
 
 
@@ -56,3 +56,13 @@ def quick_jobs(chosen: Concept, *, refitted: bool = False) -> list[Job]:
         for job in jobs_of(chosen, quality=False, refitted=refitted)
         if job[0].name == "weat" or dict(job[0].kwargs).get("neutral") == first
     ]
+
+
+def some_of(jobs: list[Job], chosen: Concept) -> list[Job]:
+    """The jobs, of which there must be one."""
+    if not jobs:
+        raise UnslantError(
+            f'The concept "{chosen.name}" has neither tests nor neutral words, so nothing is '
+            f"drawn. Add [tests] or [neutral] to its file."
+        )
+    return jobs

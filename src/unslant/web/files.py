@@ -3,9 +3,10 @@
 import json
 import secrets
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from unslant.core.record import Record
 from unslant.web.view import shown
@@ -24,6 +25,13 @@ class PageResult:
 
 
 @dataclass(frozen=True, eq=False)
+class Told:
+    """Something for the page alone, without a record."""
+
+    shown: bytes
+
+
+@dataclass(frozen=True, eq=False)
 class Written:
     """A file that was made for downloading, and the name to save it under."""
 
@@ -35,9 +43,14 @@ class Written:
         return self.path.exists()
 
 
-def result_of(record: Record) -> PageResult:
-    """A record with what the page shows of it, drawn."""
-    return PageResult(record, json.dumps(shown(record), allow_nan=False).encode())
+def result_of(record: Record, **instead: Any) -> PageResult:
+    """A record with what the page shows of it, drawn; parts of that may be given instead."""
+    return PageResult(record, json.dumps({**shown(record), **instead}, allow_nan=False).encode())
+
+
+def told(value: Mapping[str, Any]) -> Told:
+    """What the page is told, as JSON."""
+    return Told(json.dumps(value, allow_nan=False).encode())
 
 
 class Files:

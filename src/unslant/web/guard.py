@@ -5,11 +5,13 @@ machine, and so can every other user of it. So a request must name this server e
 name that an attacker points here does not), must not come from another site (``Origin``,
 ``Sec-Fetch-Site``), must bring the cookie that was given for the printed address (``web/door.py``),
 and whatever starts work must carry a token that only our own page was given. Paths are made of a
-few plain characters and lead to names in an index, never to files.
+few plain characters and lead to names in an index, never to files. Only a file that was dropped
+onto the page may be larger than a request in JSON; it passes the same checks.
 """
 
 import asyncio
 import re
+import time
 from collections.abc import Awaitable, Callable, MutableMapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -53,6 +55,10 @@ LONGEST_QUERY = 4 << 10
 MOST_HEADER_BYTES = 16 << 10
 MOST_BODY_BYTES = 256 << 10
 BODY_SECONDS = 20.0
+DROP_PATH = "/api/dropped"
+"""Where a file that was dropped onto the page goes: the one address that takes more than JSON."""
+MOST_DROPPED_BYTES = 2 << 30
+DROP_SECONDS = 600.0
 
 _PATH = re.compile(
     rb"/(?:[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*(?:/[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*)*)?"
@@ -63,6 +69,10 @@ _WELCOME = (
     b'<!doctype html><meta http-equiv="refresh" content="0;url=/"><link rel="icon" href="data:,">'
     b"<title>Unslant</title>\n"
 )
+_TYPES = {
+    False: ("application/json", "application/json; charset=utf-8"),
+    True: ("application/octet-stream",),
+}
 _SINGLE = (
     b"host", b"origin", b"sec-fetch-site", b"content-type", b"content-length",
     b"transfer-encoding", TOKEN_HEADER,
@@ -107,6 +117,9 @@ class Guard:
             return
         scope[ADMITTED] = True
         body = b""
+        if _is_drop(scope):
+            await self.app(scope, _in_time(receive), _with_headers(send))
+            return
         if scope["method"] == "POST":
             try:
                 found = await asyncio.wait_for(_body(receive), BODY_SECONDS)
@@ -144,14 +157,13 @@ class Guard:
             return 405, "Only GET and POST are answered."
         if not _PATH.fullmatch(raw) or scope["path"].encode("utf-8", "surrogatepass") != raw:
             return 404, "There is nothing here."
-        return self._post_refusal(heads) if scope["method"] == "POST" else None
+        if scope["method"] != "POST":
+            return None
+        return self._post_refusal(heads, is_drop=_is_drop(scope))
 
-    def _post_refusal(self, heads: dict[bytes, str]) -> tuple[int, str] | None:
-        if heads.get(b"content-type", "").lower() not in (
-            "application/json",
-            "application/json; charset=utf-8",
-        ):
-            return 415, "Requests must be JSON."
+    def _post_refusal(self, heads: dict[bytes, str], *, is_drop: bool) -> tuple[int, str] | None:
+        if heads.get(b"content-type", "").lower() not in _TYPES[is_drop]:
+            return 415, "A file must be sent as it is." if is_drop else "Requests must be JSON."
         if not same(heads.get(TOKEN_HEADER, ""), self.policy.page_token):
             return 403, "The token of the page is missing or old. Load the page again."
         if b"content-length" in heads and b"transfer-encoding" in heads:
@@ -159,7 +171,10 @@ class Guard:
         length = heads.get(b"content-length", "0")
         if not length.isascii() or not length.isdigit():
             return 400, "The length of the request is not a number."
-        if len(length) > 9 or int(length) > MOST_BODY_BYTES:
+        if is_drop and not int(length[:12]):
+            return 411, "A file must say how long it is."
+        most = MOST_DROPPED_BYTES if is_drop else MOST_BODY_BYTES
+        if len(length) > 12 or int(length) > most:
             return 413, "The request is too large."
         return None
 
@@ -181,6 +196,10 @@ class Guard:
         if scope["method"] == "GET" and scope["path"] == "/":
             self.policy.door.knock()
         await _refuse(send, 401, NO_ACCESS)
+
+
+def _is_drop(scope: Scope) -> bool:
+    return bool(scope["method"] == "POST" and scope["path"] == DROP_PATH)
 
 
 def _brought(scope: Scope) -> tuple[str, str]:
@@ -217,6 +236,20 @@ async def _body(receive: Receive) -> bytes | None:
             return None
         if not message.get("more_body"):
             return b"".join(parts)
+
+
+def _in_time(receive: Receive) -> Receive:
+    """A body that is read as it comes; one that stops, or takes too long in all, is given up."""
+    until = time.monotonic() + DROP_SECONDS
+
+    async def next_part() -> MutableMapping[str, Any]:
+        left = min(BODY_SECONDS, until - time.monotonic())
+        try:
+            return await asyncio.wait_for(receive(), left)
+        except TimeoutError:
+            return {"type": "http.disconnect"}
+
+    return next_part
 
 
 def _replayed(body: bytes, receive: Receive) -> Receive:

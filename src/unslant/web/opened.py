@@ -1,7 +1,7 @@
 """What the server was started with: vectors, models, records and studies, told apart."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,24 +13,37 @@ from unslant.models.language.folder import is_model_folder
 from unslant.studies.run.store import Store
 from unslant.studies.study_record import study_record
 
+DROPPED = "x1"
+"""The id of a record that was dropped onto the page."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Given:
-    """Paths of vector files and models, records by id, and the stores of studies by the same id."""
+    """Paths of vector files and models, records by id, and the stores of studies by the same id.
+
+    ``names`` are those of records whose path says nothing.
+    """
 
     vectors: tuple[str, ...] = ()
     models: tuple[str, ...] = ()
     records: Mapping[str, Path] = field(default_factory=dict)
     studies: Mapping[str, Store] = field(default_factory=dict)
+    names: Mapping[str, str] = field(default_factory=dict)
 
     def listed(self) -> list[dict[str, str]]:
         """Every study and record, without reading them."""
         studies = ((id, store.folder.resolve().name) for id, store in self.studies.items())
-        records = ((id, path.name) for id, path in self.records.items())
+        records = ((id, self.names.get(id, path.name)) for id, path in self.records.items())
         return [
             *({"id": id, "name": name, "kind": "study"} for id, name in studies),
             *({"id": id, "name": name, "kind": "record"} for id, name in records),
         ]
+
+    def with_dropped(self, path: Path, name: str) -> "Given":
+        """The same with a record that was dropped onto the page, in place of the one before."""
+        return replace(
+            self, records={**self.records, DROPPED: path}, names={**self.names, DROPPED: name}
+        )
 
     def stamp(self, id: str) -> int:
         """A number that changes when the record or a cell of the study was written again."""

@@ -8,6 +8,7 @@ from unslant.web.chains import checked
 
 MOST_WORDS = 300
 MOST_GROUPS = 8
+MOST_SIDES = 6
 LONGEST_TEXT = 1_000
 
 
@@ -30,12 +31,19 @@ def _whole(value: str, what: str) -> str:
     return value
 
 
-def side(asked: Mapping[str, Any], name: str) -> tuple[str, str]:
-    """The vectors and the method, empty where there is none, of one side of a comparison."""
-    given = asked.get(name)
-    if not isinstance(given, dict):
-        raise UnslantError(f'The request needs "{name}" with vectors and a method.')
-    return text(given, "vectors"), chain_in(given)
+def sides(asked: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """The vectors and the method, empty where there is none, of each side of a comparison."""
+    given = asked.get("sides")
+    if not isinstance(given, list) or not 2 <= len(given) <= MOST_SIDES:
+        raise UnslantError(f"Give two to {MOST_SIDES} sides to compare.")
+    if not all(isinstance(side, dict) for side in given):
+        raise UnslantError("Each side needs vectors and a method.")
+    return [(text(side, "vectors"), chain_in(side)) for side in given]
+
+
+def place_in(asked: Mapping[str, Any]) -> str:
+    """The place in a model; empty for the usual one, and for vectors."""
+    return text(asked, "place", "")
 
 
 def chain_in(asked: Mapping[str, Any]) -> str:

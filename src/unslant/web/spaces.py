@@ -1,9 +1,11 @@
 """The vectors that a page may choose from, by id, and what methods made of them.
 
-Files are those that the server was started with; a request names an id, never a path. Debiased
-vectors are kept as long as there is room, those used last the longest.
+Files are those that the server was started with, and the one that was dropped onto the page last; a
+request names an id, never a path. Debiased vectors are kept as long as there is room, those used
+last the longest.
 """
 
+import re
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,9 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from unslant.concepts import Concept
-from unslant.core.errors import UnknownNameError
+from unslant.core.errors import UnknownNameError, UnslantError
 from unslant.core.lineage import name_of_file
 from unslant.core.record import MovementFacts
+from unslant.core.visible import visible
 from unslant.methods import Eraser, debiased, fit
 from unslant.methods.movement import MovementTally
 from unslant.vectors import WordVectors, load
@@ -21,6 +24,8 @@ from unslant.web.jobs import Report
 
 MOST_MADE = 4
 MOST_MADE_BYTES = 1 << 30
+_DROPPED = re.compile(r"d[0-9]+")
+_GONE = "The file that was dropped here is gone. Drop it again."
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -48,6 +53,8 @@ class Spaces:
         self._loaded: dict[str, WordVectors] = {}
         self._made: dict[tuple[str, str, str], Made] = {}
         self._making = threading.Lock()
+        self._dropped = ""
+        self._drops = 0
 
     @property
     def first(self) -> str:
@@ -56,7 +63,7 @@ class Spaces:
 
     def listed(self) -> list[dict[str, Any]]:
         """What there is to choose from, without loading anything."""
-        return [
+        listed = [
             {
                 "id": id,
                 "name": "GloVe slice" if path is None else name_of_file(Path(path).name),
@@ -64,11 +71,33 @@ class Spaces:
             }
             for id, path in self._paths.items()
         ]
+        dropped = self._dropped
+        found = self._loaded.get(dropped)
+        if found is not None:
+            listed.append({"id": dropped, "name": visible(found.name), "note": "dropped here"})
+        return listed
+
+    def add(self, vectors: WordVectors) -> str:
+        """The id of vectors that were dropped onto the page, in place of those dropped before."""
+        with self._making:
+            old = self._dropped
+            self._drops += 1
+            id = f"d{self._drops}"
+            self._locks[id] = threading.Lock()
+            self._loaded[id] = vectors
+            self._dropped = id
+            self._loaded.pop(old, None)
+            for key in [key for key in self._made if key[0] == old]:
+                del self._made[key]
+        return id
 
     def check(self, id: str) -> None:
         """Refuse an id that is not in the index."""
-        if id not in self._paths:
-            raise UnknownNameError("set of vectors", id, self._paths)
+        if id in self._paths or (id and id == self._dropped):
+            return
+        if _DROPPED.fullmatch(id):
+            raise UnslantError(_GONE)
+        raise UnknownNameError("set of vectors", id, self._paths)
 
     def loaded(self, id: str) -> WordVectors | None:
         """The vectors of that id, if they are loaded."""
@@ -79,9 +108,12 @@ class Spaces:
         """The vectors of that id; loaded once."""
         self.check(id)
         with self._locks[id]:
-            if id not in self._loaded:
-                self._loaded[id] = load(self._paths[id], progress=report)
-            return self._loaded[id]
+            found = self._loaded.get(id)
+            if found is None:
+                if id not in self._paths:  # replaced a moment ago
+                    raise UnslantError(_GONE)
+                found = self._loaded[id] = load(self._paths[id], progress=report)
+            return found
 
     def made(self, id: str, concept: Concept, chain: str) -> Made | None:
         """What a chain made of vectors, if it is still there."""

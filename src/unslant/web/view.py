@@ -10,6 +10,7 @@ from typing import Any
 from unslant.core.exhibits import Point, Points, Table
 from unslant.core.record import Record
 from unslant.core.study_record import StudyTable, TableCell
+from unslant.core.verdicts import judged
 from unslant.reports import tables, words
 from unslant.reports.answers import answer
 from unslant.reports.figures.figure import Figure
@@ -21,7 +22,8 @@ Plain = dict[str, Any]
 
 
 def shown(record: Record) -> Plain:
-    """What a page shows of a record, whatever it is about."""
+    """What a page shows of a record, whatever it is about; the verdict is the first sentence."""
+    record = judged(record)
     sentences = list(answer(record))
     if record.treatment and record.treatment.movement:
         sentences += words.movement(record.treatment.movement)
@@ -43,8 +45,11 @@ def drawn(figures: Iterable[Figure]) -> list[Plain]:
 def shown_association(record: Record) -> Plain:
     """The association of a page's own words: figures, tables and every word left out."""
     uses = record.results[0].now.words if record.results else ()
+    plain = shown(record)
+    if plain["verdict"]:  # words of one's own are no test whose strength could be judged
+        plain |= {"verdict": "", "sentences": plain["sentences"][1:]}
     return {
-        **shown(record),
+        **plain,
         "missing": {
             visible(use.set): [visible(word) for word in use.missing] for use in uses if use.missing
         },
@@ -58,6 +63,7 @@ def _points(part: Points) -> Plain:
         f"Above 0: {part.ends[0]}; below 0: {part.ends[1]}" if part.ends else part.title,
         [("word", False), ("association", True), ("95 % interval", True)],
         [[point.label, words.number(point.x), _ends(point)] for point in part.points],
+        [[point.label, point.x, _ends(point)] for point in part.points],
     )
 
 
@@ -95,18 +101,30 @@ def _table(table: Table) -> Plain:
             ]
             for row in table.rows
         ],
+        table.rows,
     )
 
 
 def _plain_table(
-    title: str, columns: Sequence[tuple[str, bool]], rows: Sequence[Sequence[Any]]
+    title: str,
+    columns: Sequence[tuple[str, bool]],
+    rows: Sequence[Sequence[Any]],
+    values: Sequence[Sequence[Any]],
 ) -> Plain:
-    """Columns say whether they hold numbers, which stand to the right."""
+    """Columns say whether they hold numbers, which stand to the right.
+
+    ``values`` are what the rows are sorted by and saved as, numbers in full.
+    """
     return {
         "title": visible(title),
         "columns": [{"name": visible(name), "is_number": is_number} for name, is_number in columns],
-        "rows": [[visible(it) if isinstance(it, str) else it for it in row] for row in rows],
+        "rows": _seen(rows),
+        "values": _seen(values),
     }
+
+
+def _seen(rows: Sequence[Sequence[Any]]) -> list[list[Any]]:
+    return [[visible(it) if isinstance(it, str) else it for it in row] for row in rows]
 
 
 def _notes(record: Record) -> Iterator[str]:
@@ -129,7 +147,11 @@ def _study_table(found: StudyTable) -> Plain:
         [*(visible(str(key)) for key in row.key), *(_study_cell(cell) for cell in row.cells)]
         for row in found.rows
     ]
-    return _plain_table("Every cell of the study", columns, rows)
+    values = [
+        [*(visible(str(key)) for key in row.key), *(cell.value for cell in row.cells)]
+        for row in found.rows
+    ]
+    return _plain_table("Every cell of the study", columns, rows, values)
 
 
 def _study_cell(cell: TableCell) -> Any:

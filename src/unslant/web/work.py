@@ -1,31 +1,32 @@
 """What the page can ask for, each as a piece of work for a job."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from unslant.concepts import Concept
 from unslant.core.errors import UnknownNameError, UnslantError
-from unslant.core.expression import parse_call
 from unslant.core.files import write_text
-from unslant.measures.registry import MEASURES, SPACE, measure_from
 from unslant.methods import save_debiased
 from unslant.reports.page import page
 from unslant.studies.association import association
 from unslant.studies.audit import audit
 from unslant.studies.audit_jobs import Job as AuditJob
-from unslant.studies.debiasing import debiasing, jobs_for
+from unslant.studies.debiasing import debiasing
 from unslant.studies.model_debiasing import jobs_for_model
-from unslant.studies.probe import probe
 from unslant.studies.treatment import treatment_of_model
 from unslant.vectors import WordVectors
 from unslant.web.chains import checked, checked_in
-from unslant.web.concepts import Concepts, quick_jobs
-from unslant.web.files import Files, PageResult, Written, result_of
+from unslant.web.comparing import start_comparison
+from unslant.web.concepts import Concepts, quick_jobs, some_of
+from unslant.web.drops import Dropped, Drops
+from unslant.web.files import Files, PageResult, Told, Written, result_of, told
 from unslant.web.jobs import Job, Jobs, Report
+from unslant.web.measuring import start_measure, start_probe
 from unslant.web.models import Models
-from unslant.web.opened import Given
-from unslant.web.request_fields import chain_in, own_words, side, text
+from unslant.web.opened import DROPPED, Given
+from unslant.web.request_fields import own_words, place_in, text
 from unslant.web.spaces import Spaces
 from unslant.web.view import shown_association
 
@@ -42,18 +43,20 @@ class Desk:
         self.spaces = Spaces(given.vectors)
         self.models = Models(given.models)
         self.jobs = Jobs()
+        self.drops = Drops(folder)
         self._files = Files(folder)
 
     def start(self, asked: Mapping[str, Any]) -> Job:
         """Start what a request asks for, or find it where it was started before."""
-        kinds = {
+        kinds: dict[str, Callable[[Mapping[str, Any]], Job]] = {
             "glance": self._glance,
             "look": self._look,
             "audit": self._audit,
             "debias": self._debias,
             "tables": self._tables,
-            "measure": self._measure,
-            "compare": self._compare,
+            "measure": partial(start_measure, self),
+            "probe": partial(start_probe, self),
+            "compare": partial(start_comparison, self),
             "file": self._file,
             "report": self._report,
             "record": self._record,
@@ -62,6 +65,19 @@ class Desk:
         if kind not in kinds:
             raise UnknownNameError("kind of work", kind, kinds)
         return kinds[kind](asked)
+
+    def open_dropped(self, dropped: Dropped) -> Job:
+        """Read a file that was dropped onto the page, and put it among what there is to choose."""
+
+        def work(report: Report) -> Told:
+            report("Reading the file", 0, 0)
+            if dropped.is_record:
+                dropped.check_record()
+                self.given = self.given.with_dropped(dropped.path, dropped.name)
+                return told({"record": DROPPED})
+            return told({"vectors": self.spaces.add(dropped.vectors(report))})
+
+        return self.jobs.start(("drop", str(dropped.path)), work, lane="quick")
 
     def begin(self) -> Job:
         """Start what the page will ask for first, before it does."""
@@ -81,21 +97,22 @@ class Desk:
         """The chain of a request as it will run, on vectors or in a model."""
         id, chain = text(asked, "vectors", ""), text(asked, "method", "")
         if id in self.models:
-            return checked_in(chain, self.models[id], self.models.place(id, _place(asked)))
+            return checked_in(chain, self.models[id], self.models.place(id, place_in(asked)))
         return checked(chain)
 
-    def _chosen(self, asked: Mapping[str, Any]) -> tuple[str, Concept]:
+    def chosen(self, asked: Mapping[str, Any]) -> tuple[str, Concept]:
+        """What a request is about: the id of vectors or a model, and a concept."""
         id = text(asked, "vectors")
         if id not in self.models:
             self.spaces.check(id)
         return id, self.concepts[text(asked, "concept")]
 
-    def _in_model(
+    def in_model(
         self, kind: str, asked: Mapping[str, Any], jobs: Sequence[AuditJob] | None, lane: str
     ) -> Job:
         """An audit at a place in a model, before and after methods if there are any."""
-        id, concept = self._chosen(asked)
-        place = self.models.place(id, _place(asked))
+        id, concept = self.chosen(asked)
+        place = self.models.place(id, place_in(asked))
         chain = self.chain(asked) if text(asked, "method", "").strip() else ""
 
         def work(report: Report) -> PageResult:
@@ -119,12 +136,12 @@ class Desk:
 
     def _glance(self, asked: Mapping[str, Any]) -> Job:
         """The first figure of a look, which is there in a fraction of its time."""
-        _, concept = self._chosen(asked)
+        _, concept = self.chosen(asked)
         jobs = [job for job in quick_jobs(concept) if job[0].name != "weat"]
         return self._audited("glance", asked, lambda _: jobs) if jobs else self._look(asked)
 
     def _look(self, asked: Mapping[str, Any]) -> Job:
-        return self._audited("look", asked, lambda concept: _some(quick_jobs(concept), concept))
+        return self._audited("look", asked, lambda concept: some_of(quick_jobs(concept), concept))
 
     def _audit(self, asked: Mapping[str, Any]) -> Job:
         return self._audited("audit", asked, lambda _: None, lane="long")
@@ -132,10 +149,10 @@ class Desk:
     def _audited(
         self, kind: str, asked: Mapping[str, Any], jobs_of: JobsOf, *, lane: str = "quick"
     ) -> Job:
-        id, concept = self._chosen(asked)
+        id, concept = self.chosen(asked)
         if id in self.models:
             plain = {key: value for key, value in asked.items() if key != "method"}
-            return self._in_model(kind, plain, jobs_of(concept), lane)
+            return self.in_model(kind, plain, jobs_of(concept), lane)
 
         def work(report: Report) -> PageResult:
             vectors = self.spaces.load(id, report)
@@ -151,12 +168,12 @@ class Desk:
         return self._debiased("tables", asked, lambda _: None)
 
     def _debiased(self, kind: str, asked: Mapping[str, Any], jobs_of: JobsOf) -> Job:
-        id, concept = self._chosen(asked)
+        id, concept = self.chosen(asked)
         text(asked, "method")
         chain = self.chain(asked)
         if id in self.models:
             jobs = jobs_of(concept) or jobs_for_model(concept)
-            return self._in_model(kind, asked, jobs, "long")
+            return self.in_model(kind, asked, jobs, "long")
 
         def work(report: Report) -> PageResult:
             made = self.spaces.make(id, concept, chain, report)
@@ -173,66 +190,9 @@ class Desk:
 
         return self.jobs.start((kind, id, concept.content_hash, chain), work)
 
-    def _measure(self, asked: Mapping[str, Any]) -> Job:
-        """One measure, before and after a method if there is one."""
-        id, concept = self._chosen(asked)
-        name, given = text(asked, "name"), text(asked, "parameters", "").strip()
-        call = parse_call(f"{name}({given})" if given else name)
-        measure_from(call)  # what is wrong with it is reported before anything is loaded
-        facts = MEASURES.entry(call.name).facts
-        test = concept.test(text(asked, "test")) if facts.takes == "test" else None
-        subject = test or (concept if facts.takes == "concept" else None)
-        if id in self.models:
-            self._check_needs(id, _place(asked), call.name)
-            return self._in_model("measure", asked, [(call, subject)], "long")
-        chain = chain_in(asked)
-
-        def work(report: Report) -> PageResult:
-            before = self.spaces.load(id, report)
-            if facts.is_probe:
-                how: Any = {"method": chain, "concept": concept, "compare": True} if chain else {}
-                return result_of(probe(str(call), before, progress=report, **how).record)
-            vectors = self._space(id, chain, concept, report)
-            found = audit(
-                vectors,
-                concept,
-                baseline=before if chain else None,
-                jobs=[(call, subject)],
-                progress=report,
-            )
-            return result_of(found.record)
-
-        key = ("measure", id, concept.content_hash, chain, str(call), test and test.name)
-        return self.jobs.start(key, work)
-
-    def _compare(self, asked: Mapping[str, Any]) -> Job:
-        concept = self.concepts[text(asked, "concept")]
-        sides = [side(asked, name) for name in ("left", "right")]
-        for id, _ in sides:
-            self._only_vectors(id, "Comparing two spaces")
-            self.spaces.check(id)
-        if sides[0] == sides[1]:
-            raise UnslantError("Both sides are the same space. Choose another one, or a method.")
-        extent = text(asked, "extent", "quick")
-        is_whole = extent == "main"
-
-        def work(report: Report) -> PageResult:
-            left, right = (self._space(id, chain, concept, report) for id, chain in sides)
-            is_same_origin = sides[0][0] == sides[1][0]
-            if is_whole:
-                jobs = jobs_for(concept, "main", refitted=is_same_origin)
-            else:
-                jobs = quick_jobs(concept, refitted=is_same_origin)
-            jobs = _some(jobs, concept)
-            return result_of(
-                audit(right, concept, baseline=left, jobs=jobs, progress=report).record
-            )
-
-        return self.jobs.start(("compare", concept.content_hash, is_whole, *sides), work)
-
     def _file(self, asked: Mapping[str, Any]) -> Job:
-        id, concept = self._chosen(asked)
-        self._only_vectors(id, "A file of debiased vectors")
+        id, concept = self.chosen(asked)
+        self.only_vectors(id, "A file of debiased vectors")
         chain, form = checked(text(asked, "method")), text(asked, "format")
         if form not in FORMATS:
             raise UnknownNameError("format to download", form, FORMATS)
@@ -277,7 +237,7 @@ class Desk:
     def associate(self, asked: Mapping[str, Any]) -> dict[str, Any] | Job:
         """The association of a page's own words, or the job that loads what it needs first."""
         id = text(asked, "vectors")
-        self._only_vectors(id, "The association of your own words")
+        self.only_vectors(id, "The association of your own words")
         chain = text(asked, "method", "")
         words, groups = own_words(asked)
         if chain:
@@ -293,24 +253,13 @@ class Desk:
             vectors = found
         return shown_association(association(vectors, words, groups))
 
-    def _only_vectors(self, id: str, what: str) -> None:
+    def only_vectors(self, id: str, what: str) -> None:
+        """Refuse a model where only vectors will do."""
         if id in self.models:
             raise UnslantError(
                 f"{what} needs word vectors, and {self.models[id].name} is a language model. "
                 f"Choose vectors, or use Explore or Measure for the model."
             )
-
-    def _check_needs(self, id: str, place: str, name: str) -> None:
-        """Say at once that a measure cannot be taken where a model has no vocabulary."""
-        facts = MEASURES.entry(name).facts
-        if facts.needs == SPACE or (place == "wordpieces" and not facts.is_probe):
-            return
-        needs = "word vectors" if facts.is_probe else "a vocabulary ranked by frequency"
-        instead = "vectors" if facts.is_probe else "the place wordpieces, or vectors"
-        raise UnslantError(
-            f"{name} needs {needs}, which {self.models[id].name} does not have at this place. "
-            f"Choose {instead}."
-        )
 
     def _loading(self, id: str) -> Job:
         def work(report: Report) -> None:
@@ -318,20 +267,8 @@ class Desk:
 
         return self.jobs.start(("load", id), work, lane="quick")
 
-    def _space(self, id: str, chain: str, concept: Concept, report: Report) -> WordVectors:
+    def space(self, id: str, chain: str, concept: Concept, report: Report) -> WordVectors:
+        """Vectors as they are, or after a chain of methods."""
         if not chain:
             return self.spaces.load(id, report)
         return self.spaces.make(id, concept, chain, report).after
-
-
-def _place(asked: Mapping[str, Any]) -> str:
-    return text(asked, "place", "")
-
-
-def _some(jobs: list[AuditJob], concept: Concept) -> list[AuditJob]:
-    if not jobs:
-        raise UnslantError(
-            f'The concept "{concept.name}" has neither tests nor neutral words, so nothing is '
-            f"drawn. Add [tests] or [neutral] to its file."
-        )
-    return jobs

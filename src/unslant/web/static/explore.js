@@ -3,11 +3,15 @@
 import { ask, find, JobPlace, later, make, say } from "/parts.js";
 import { empty, showResult } from "/results.js";
 import { keepers } from "/keep.js";
+import { markChoice, openMore, startChoices } from "/choices.js";
+import { choose, keepState, noted } from "/state.js";
+import { startPlaces, updatePlaces } from "/places.js";
 
 const first = new JobPlace(find("explore-job"));
 const full = new JobPlace(find("tables-job"));
 let checks = 0;
 let hasShown = false; // all of a look; a glance is no older than what follows it
+let begun = ""; // what the page began with, as an address would say it
 
 const chosen = () => ({ vectors: find("vectors").value, place: find("place").value, concept: find("concept").value });
 const method = () => find("method").value.trim();
@@ -20,29 +24,53 @@ export function startExploring(start) {
     return [make("dt", {}, button), make("dd", { textContent: item.summary })];
   }));
   find("methods").append(...start.methods.map((item) => make("option", { value: item.name })));
+  startPlaces("vectors", "place"); // before others hear that the choice changed
+  startChoices(start, apply);
+  markChoice("");
   find("method").addEventListener("input", later(check, 150));
   find("explore-form").addEventListener("submit", async (event) => {
     event.preventDefault();
     if (await check()) update();
     else find("method").focus(); // what is wrong stands below it
   });
-  find("vectors").addEventListener("change", update);
-  find("place").addEventListener("change", update);
-  find("concept").addEventListener("change", update);
-  find("undo").addEventListener("click", () => {
-    find("method").value = "";
-    check();
-    update();
-  });
+  for (const id of ["vectors", "place", "concept"]) find(id).addEventListener("change", update);
   find("measure-all").addEventListener("click", measureAll);
-  return glance();
+  begun = JSON.stringify(pairs());
+  keepState("explore", { read: () => (JSON.stringify(pairs()) === begun ? [] : pairs()), write: restored });
+}
+
+const pairs = () => Object.entries({ ...chosen(), method: applied }).filter(([, value]) => value);
+
+// What the address says, or what the page began with.
+function restored(asked) {
+  const wanted = asked.has("vectors") ? asked : new URLSearchParams(JSON.parse(begun));
+  choose(find("vectors"), wanted.get("vectors"));
+  updatePlaces("vectors", "place", wanted.get("place"));
+  choose(find("concept"), wanted.get("concept"));
+  find("method").value = wanted.get("method") ?? "";
+  return update();
+}
+
+// Look at vectors that have just come.
+export function explore(id) {
+  choose(find("vectors"), id);
+  updatePlaces("vectors", "place");
+  find("method").value = "";
+  return update();
 }
 
 // The page begins with one figure, drawn before the rest is measured.
-async function glance() {
+export async function glance() {
   const place = find("explore-result");
   await first.runAndShow({ kind: "glance", ...chosen() }, (result) =>
     showResult(place, { ...result, sentences: [] }, { tables: false, notes: false, figures: (all) => all.slice(0, 1) }));
+  return update();
+}
+
+function apply(expression) {
+  find("method").value = expression;
+  find("method-check").textContent = "";
+  openMore(false);
   return update();
 }
 
@@ -57,7 +85,6 @@ function add(name) {
 async function check() {
   const turn = ++checks;
   const place = find("method-check");
-  find("undo").hidden = !method() && !applied;
   if (!method()) {
     place.textContent = "";
     place.classList.remove("wrong");
@@ -76,7 +103,8 @@ async function check() {
 async function update() {
   const chain = method();
   applied = chain;
-  find("undo").hidden = !chain;
+  markChoice(chain);
+  noted();
   const place = find("explore-result");
   place.classList.toggle("stale", hasShown);
   place.setAttribute("aria-busy", "true");

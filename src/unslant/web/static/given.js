@@ -3,21 +3,41 @@
 import { ask, fill, find, JobPlace, say } from "/parts.js";
 import { showResult } from "/results.js";
 import { keepers } from "/keep.js";
+import { choose, keepState, noted } from "/state.js";
 
 const job = new JobPlace(find("given-job"));
 
 export function startGiven(start) {
-  if (!start.given.length) return false;
-  find("tab-given").hidden = false;
-  find("tab-given").textContent = start.given[0].kind === "study" ? "Study" : "Record";
-  fill(find("given-record"), start.given.map((item) => [item.id, `${item.name} (${item.kind})`]), start.given[0].id);
-  find("given-record").addEventListener("change", update);
+  find("given-record").addEventListener("change", () => {
+    noted();
+    update();
+  });
   find("cell-close").addEventListener("click", () => find("cell").close());
-  update();
+  keepState("given", {
+    read: () => [["record", find("given-record").value]],
+    write: (asked) => {
+      choose(find("given-record"), asked.get("record"));
+      return update();
+    },
+  });
+  return list(start.given);
+}
+
+function list(given, chosen = given[0]?.id) {
+  if (!given.length) return false;
+  find("tab-given").hidden = false;
+  find("tab-given").textContent = given[0].kind === "study" ? "Study" : "Record";
+  fill(find("given-record"), given.map((item) => [item.id, `${item.name} (${item.kind})`]), chosen);
   return true;
 }
 
-async function update() {
+// Show a record that has just come.
+export function showGiven(start, id) {
+  list(start.given, id);
+  return update();
+}
+
+export async function update() {
   const id = find("given-record").value;
   const place = find("given-result");
   place.classList.add("stale");

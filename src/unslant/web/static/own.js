@@ -2,11 +2,13 @@
 
 import { find, JobPlace, later, make, say, send } from "/parts.js";
 import { showResult } from "/results.js";
+import { choose, keepState, noted } from "/state.js";
 
 const MOST = 8;
 const MOST_BYTES = 200_000; // the server reads a little more
 const job = new JobPlace(find("own-job"));
 let asked = 0;
+let begun = "";
 let named = 0;
 
 const wordsOf = (text) => text.split(/[\s,;]+/).filter(Boolean);
@@ -23,10 +25,42 @@ export function startOwnWords(start) {
   find("own-words").addEventListener("input", soon);
   // Not while it is typed: what is half written may be the name of another method that takes long.
   for (const id of ["own-vectors", "own-method"]) find(id).addEventListener("change", soon);
-  if (!find("own").hidden) update();
+  begun = JSON.stringify(pairs());
+  keepState("own", { read: () => (JSON.stringify(pairs()) === begun ? [] : pairs()), write: restored });
 }
 
-const soon = later(() => update(), 250);
+const soon = later(() => {
+  noted();
+  update();
+}, 250);
+
+const groupsNow = () => [...find("own-groups").children].map((group) => ({
+  name: group.querySelector("input").value,
+  words: wordsOf(group.querySelector("textarea").value),
+}));
+
+const pairs = () => [
+  ["vectors", find("own-vectors").value],
+  ["method", find("own-method").value.trim()],
+  ["words", wordsOf(find("own-words").value).join(" ")],
+  ...groupsNow().map((group) => ["group", `${group.name}: ${group.words.join(" ")}`]),
+];
+
+function restored(asked) {
+  const wanted = asked.has("words") ? asked : new URLSearchParams(JSON.parse(begun));
+  choose(find("own-vectors"), wanted.get("vectors"));
+  find("own-method").value = wanted.get("method") ?? "";
+  find("own-words").value = wordsOf(wanted.get("words")).join("\n");
+  const groups = wanted.getAll("group").slice(0, MOST);
+  if (groups.length > 1) {
+    find("own-groups").replaceChildren();
+    for (const text of groups) {
+      const [name, ...rest] = text.split(": ");
+      addGroup(name, wordsOf(rest.join(": ")));
+    }
+  }
+  return update();
+}
 
 function addGroup(name, words) {
   const number = ++named;
@@ -41,7 +75,7 @@ function addGroup(name, words) {
   remove.addEventListener("click", () => {
     group.remove();
     limits();
-    update();
+    soon();
   });
   find("own-groups").append(group);
   limits();
@@ -63,10 +97,7 @@ export async function update() {
     concept: find("concept").value,
     method: find("own-method").value.trim(),
     words: wordsOf(find("own-words").value),
-    groups: [...find("own-groups").children].map((group) => ({
-      name: group.querySelector("input").value,
-      words: wordsOf(group.querySelector("textarea").value),
-    })),
+    groups: groupsNow(),
   };
   const place = find("own-result");
   find("own-of").textContent = find("concept").selectedOptions[0]?.textContent ?? "";

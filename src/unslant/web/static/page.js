@@ -2,37 +2,57 @@
 
 import { ask, fill, find, make } from "/parts.js";
 import { startComparing } from "/compare.js";
-import { startExploring } from "/explore.js";
-import { startGiven } from "/given.js";
+import { startDropping } from "/drop.js";
+import { explore, glance, startExploring } from "/explore.js";
+import { showGiven, startGiven, update as updateGiven } from "/given.js";
 import { startMeasuring } from "/measure.js";
-import { startPlaces } from "/places.js";
+import { finderIn, startPins } from "/pins.js";
+import { openProbes, startProbes } from "/probes.js";
+import { noted, startState } from "/state.js";
+import { listSubjects, setSubjects } from "/subjects.js";
 import { startOwnWords, update as updateOwnWords } from "/own.js";
 
 const tabs = [...document.querySelectorAll("[role=tab]")];
+const panelOf = (tab) => find(tab.getAttribute("aria-controls"));
+const current = () => tabs.find((tab) => tab.getAttribute("aria-selected") === "true").id.slice("tab-".length);
 
 function open(tab, focus = false) {
   for (const other of tabs) {
     const is = other === tab;
     other.setAttribute("aria-selected", String(is));
     other.tabIndex = is ? 0 : -1;
-    find(other.getAttribute("aria-controls")).hidden = !is;
+    panelOf(other).hidden = !is;
   }
   if (focus) tab.focus();
+  finderIn(panelOf(tab).querySelector("[id$=-result]"));
+}
+
+// Somebody opened a tab: what it needs is asked for now.
+function opened(tab, focus = false) {
+  open(tab, focus);
+  noted();
   if (tab.id === "tab-own") updateOwnWords();
+  if (tab.id === "tab-probes") openProbes();
+  if (tab.id === "tab-explore" && !find("explore-result").children.length) glance();
+  if (tab.id === "tab-given" && !find("given-result").children.length) updateGiven();
 }
 
 function startTabs() {
   for (const tab of tabs) {
-    tab.addEventListener("click", () => open(tab));
+    tab.addEventListener("click", () => opened(tab));
     tab.addEventListener("keydown", (event) => {
       const there = tabs.filter((other) => !other.hidden);
       const at = there.indexOf(tab);
       const next = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: there.length - 1 }[event.key];
       if (next === undefined) return;
       event.preventDefault();
-      open(there[(next + there.length) % there.length], true);
+      opened(there[(next + there.length) % there.length], true);
     });
   }
+  document.querySelector(".skip").addEventListener("click", (event) => {
+    event.preventDefault(); // the address has other things to keep
+    find("main").focus();
+  });
 }
 
 function startTheme(themes) {
@@ -49,21 +69,40 @@ function startTheme(themes) {
   });
 }
 
+function startOpened(found, start) {
+  if (found.record) {
+    showGiven(start, found.record);
+    open(find("tab-given"));
+  } else {
+    open(find("tab-explore"));
+    explore(found.vectors);
+  }
+  noted();
+}
+
 async function start() {
   startTabs();
   const found = await ask("/api/start");
   startTheme(found.themes);
-  const vectors = found.vectors.map((item) => [item.id, item.name === item.note ? item.name : `${item.name} (${item.note})`]);
-  for (const id of ["vectors", "own-vectors", "left-vectors", "right-vectors", "measure-vectors"]) fill(find(id), vectors, found.first.vectors);
+  setSubjects(found.vectors);
+  for (const id of ["vectors", "own-vectors", "measure-vectors", "probe-vectors"]) listSubjects(id, found.first.vectors);
   const concepts = found.concepts.map((item) => [item.id, item.title]);
-  for (const id of ["concept", "compare-concept", "measure-concept"]) fill(find(id), concepts, found.first.concept);
-  startPlaces(found, "vectors", "place"); // before others hear that the choice changed
-  startPlaces(found, "measure-vectors", "measure-place");
+  for (const id of ["concept", "compare-concept", "measure-concept", "probe-concept"]) fill(find(id), concepts, found.first.concept);
+  startPins();
   startOwnWords(found);
   startMeasuring(found);
+  startProbes();
   startComparing(found);
-  if (startGiven(found)) open(find("tab-given"));
-  await startExploring(found);
+  startExploring(found);
+  startDropping(startOpened);
+  const hasGiven = startGiven(found);
+  const usual = find(hasGiven ? "tab-given" : "tab-explore");
+  const named = (name) => tabs.find((tab) => tab.id === `tab-${name}` && !tab.hidden) ?? usual;
+  const isKept = startState(current, (name) => open(named(name)), usual.id.slice("tab-".length));
+  if (isKept) return;
+  open(usual);
+  if (hasGiven) updateGiven();
+  await glance();
 }
 
 start().catch((error) => {

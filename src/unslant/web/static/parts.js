@@ -32,10 +32,13 @@ async function answer(path, options) {
 
 export const ask = (path) => answer(path, {});
 
+// What shows the server that a request comes from this page.
+export const secret = () => [["X-Unslant-Token", token]];
+
 export const send = (path, value = {}, options = {}) => answer(path, {
   ...options,
   method: "POST",
-  headers: { "Content-Type": "application/json", "X-Unslant-Token": token },
+  headers: [["Content-Type", "application/json"], ...secret()],
   body: JSON.stringify(value),
 });
 
@@ -145,7 +148,7 @@ export class JobPlace {
     button.addEventListener("click", () => this.cancel(text, button));
     this.element.replaceChildren(make("div", { className: "job" }, text, bar, button));
     say("Working.");
-    return { text, bar };
+    return { text, bar, button };
   }
 
   async cancel(text, button) {

@@ -2,12 +2,19 @@
 // Texts of others go into the page as text only.
 
 import { make } from "/parts.js";
+import { finderIn, forget, narrow, watch, withFinder } from "/pins.js";
+import { tableOf } from "/tables.js";
+
+narrow.addEventListener("change", () => {
+  for (const [live, spec] of drawn) if (live.isConnected) unslantCharts.show(live, fitted(spec));
+});
+const drawn = new Map(); // element -> the specification as it came
 
 // Everything that a result shows, in place of what was there.
 export function showResult(place, result, options = {}) {
   const parts = [];
   if (result.sentences && result.sentences.length) {
-    parts.push(make("div", { className: "answer" }, ...result.sentences.map((text) => make("p", { textContent: text }))));
+    parts.push(answerOf(result));
   }
   const figures = (options.figures || ((all) => all))(result.figures || []);
   const waiting = showFigures(place, figures);
@@ -19,22 +26,49 @@ export function showResult(place, result, options = {}) {
     const list = make("ul", { className: "notes" }, ...result.notes.map((text) => make("li", { textContent: text })));
     parts.push(make("details", { open: options.notes === "open" }, make("summary", { textContent: `Notes (${result.notes.length})` }), list));
   }
-  place.replaceChildren(...parts);
+  place.replaceChildren(...withFinder(place, parts));
   place.classList.remove("stale");
   place.setAttribute("aria-busy", "false");
-  return waiting.drawn;
+  return waiting.drawn.then(() => {
+    finderIn(place);
+    for (const live of place.querySelectorAll(".live")) live.classList.toggle("too-wide", live.scrollWidth > live.clientWidth + 2);
+  });
+}
+
+// The verdict and what it rests on; how it was measured is a click away, so that figures stand high.
+function answerOf(result) {
+  const lines = result.sentences.map((text, place) => make("p", { textContent: text, className: result.verdict && !place ? "verdict" : "" }));
+  const rest = lines.splice(result.verdict ? (narrow.matches ? 1 : 2) : lines.length);
+  if (rest.length) lines.push(make("details", {}, make("summary", { textContent: "More in words" }), ...rest));
+  return make("div", { className: "answer" }, ...lines);
 }
 
 // Take everything away, charts with all that they hold.
 export function empty(place) {
-  for (const live of place.querySelectorAll(".live")) unslantCharts.clear(live);
+  for (const live of place.querySelectorAll(".live")) cleared(live);
   place.replaceChildren();
+}
+
+function cleared(live) {
+  drawn.delete(live);
+  forget(live);
+  unslantCharts.clear(live);
+}
+
+// On a narrow screen panels stand below each other.
+function fitted(spec) {
+  if (!narrow.matches) return spec;
+  if (spec.hconcat) {
+    const { hconcat, ...rest } = spec;
+    return { ...rest, vconcat: hconcat.map(fitted) };
+  }
+  return spec.concat ? { ...spec, columns: 1 } : spec;
 }
 
 // Figures that were there before under the same name keep their place, so that they change in it.
 function showFigures(place, figures) {
   const old = new Map([...place.querySelectorAll("figure.chart")].map((item) => [item.dataset.name, item]));
-  const drawn = [];
+  const waiting = [];
   const elements = figures.map((figure) => {
     const element = old.get(figure.name) || frame(figure.name);
     old.delete(figure.name);
@@ -42,15 +76,17 @@ function showFigures(place, figures) {
     element.querySelector("figcaption").textContent = figure.caption;
     const live = element.querySelector(".live");
     live.setAttribute("role", "group");
-    live.setAttribute("aria-label", `${figure.title}. ${figure.description} Arrow keys go from mark to mark.`);
-    drawn.push(unslantCharts.show(live, figure.spec).catch((error) => {
+    live.setAttribute("aria-label", `${figure.title}. ${figure.description} Arrow keys go from mark to mark; Enter pins a word.`);
+    drawn.set(live, figure.spec);
+    watch(live);
+    waiting.push(unslantCharts.show(live, fitted(figure.spec)).catch((error) => {
       console.error(figure.name, error); // the others are drawn all the same
       live.textContent = `This figure could not be drawn. ${figure.description}`;
     }));
     return element;
   });
-  for (const gone of old.values()) unslantCharts.clear(gone.querySelector(".live"));
-  return { elements, drawn: Promise.all(drawn) };
+  for (const gone of old.values()) cleared(gone.querySelector(".live"));
+  return { elements, drawn: Promise.all(waiting) };
 }
 
 function frame(name) {
@@ -58,31 +94,4 @@ function frame(name) {
   const element = make("figure", { className: "chart is-live" }, make("h3"), live, make("figcaption"));
   element.dataset.name = name;
   return element;
-}
-
-function tableOf(table, options) {
-  const heads = table.columns.map((column) => {
-    const cell = make("th", { textContent: column.name, className: column.is_number ? "n" : "" });
-    cell.scope = "col";
-    return cell;
-  });
-  const rows = table.rows.map((row) => make("tr", {}, ...row.map((value, place) => {
-    const cell = make(place === 0 ? "th" : "td", { className: table.columns[place].is_number ? "n" : "" });
-    if (place === 0) cell.scope = "row";
-    if (value && typeof value === "object") cell.append(...linked(value, options));
-    else cell.textContent = value;
-    if (typeof value === "string" && value.startsWith("≠")) cell.classList.add("gone");
-    return cell;
-  })));
-  const place = make("div", { className: "wide", tabIndex: 0 },
-    make("table", {}, make("caption", { textContent: table.title }), make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...rows)));
-  place.setAttribute("role", "region");
-  place.setAttribute("aria-label", table.title);
-  return place;
-}
-
-function linked(value, options) {
-  const button = make("button", { type: "button", textContent: value.text, title: "The record behind this number" });
-  button.addEventListener("click", () => options.open(value.cells));
-  return [button];
 }

@@ -1,0 +1,34 @@
+"""What tests do on the page: wait for its charts, apply a method, open a tab."""
+
+from typing import Any
+
+from tests.browser.tabs import Tab
+
+SHOWN = "#explore:has(#keep:not([hidden])) #explore-result[aria-busy=false] figure .live svg"
+LONG_MS = 240_000
+_POINTS = """() => [...document.querySelectorAll(
+    "#explore-result figure:first-of-type .mark-symbol path")]
+    .map(path => path.__data__.datum).filter(datum => datum.word)"""
+
+
+def points(tab: Tab) -> list[dict[str, Any]]:
+    """The points of the first chart."""
+    found: list[dict[str, Any]] = tab.page.evaluate(_POINTS)
+    return found
+
+
+def apply(tab: Tab, method: str) -> None:
+    """Type a method under "More", apply it and wait for its charts."""
+    if not tab.page.locator("#method").is_visible():
+        tab.page.click("#more")
+    tab.page.fill("#method", method)
+    with tab.page.expect_response("**/api/jobs"):  # the chain is checked before
+        tab.page.click("#apply")
+    tab.page.wait_for_selector(SHOWN)
+
+
+def press(tab: Tab, button: str) -> None:
+    """Press one of the named choices and wait for its charts."""
+    with tab.page.expect_response("**/api/jobs"):
+        tab.page.click(button)
+    tab.page.wait_for_selector(SHOWN)
