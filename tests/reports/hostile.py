@@ -21,6 +21,7 @@ PAYLOADS = [shape.format(code) for shape in SHAPES for code in CODES]
 OURS = {
     "kind", "metric", "better", "how", "alternative", "expression", "subject", "takes", "state",
     "answer", "family", "side", "sides", "by", "format", "role", "when", "verdict", "drawn",
+    "level", "probable", "outcome", "mark", "quality", "tells",
 }  # fmt: skip
 """The parts of a record that are words of ours; every other text may be anyone's."""
 
