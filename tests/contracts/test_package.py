@@ -112,7 +112,7 @@ def test_measures_of_vectors_alone_are_about_quality_and_scales_of_sizes_have_a_
     for entry in MEASURES:
         for name, score in entry.facts.scores.items():
             if entry.facts.takes != "set":
-                assert (score.about == "quality") == (entry.facts.takes == "vectors"), name
+                assert (score.tells == "quality") == (entry.facts.takes == "vectors"), name
             if score.scale and score.scale.steps:
                 assert score.scale.source in references(), name
 

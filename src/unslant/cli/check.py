@@ -105,8 +105,8 @@ def _show(record: Record, checks: list[Check], paired: bool | None, judge: Judge
     for check in checks:
         if check.status != "skipped":
             status = Text(check.status, style=_STYLES[check.status])
-            name, says = Text(visible(check.name)), Text(visible(check.says))
-            table.add_row(name, check.asked, status, says)
+            named, says = Text(visible(check.name)), Text(visible(check.says))
+            table.add_row(named, check.asked, status, says)
     shared.out.print(table)
     skipped = sum(check.status == "skipped" for check in checks)
     if skipped:

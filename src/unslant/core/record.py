@@ -14,7 +14,7 @@ from unslant.core.finding import Conclusion, Finding
 from unslant.core.measurement import Interval, Measurement, PValue, WordUse
 from unslant.core.plain import to_plain
 from unslant.core.scale import Scale
-from unslant.core.score import About, Drawing
+from unslant.core.score import Drawing, Tells
 from unslant.core.study_record import StudyPart
 
 FORMAT: Literal["unslant record 3"] = "unslant record 3"
@@ -199,7 +199,7 @@ class Meaning:
     short: str = ""
     is_contrast: bool = False
     drawn: tuple[Drawing, ...] = ()
-    about: About = "bias"
+    tells: Tells = "bias"
     scale: Scale | None = None
     tolerated: float | None = None
 

@@ -7,7 +7,7 @@ from typing import Literal
 from unslant.core.better import Better
 from unslant.core.scale import Scale
 
-About = Literal["bias", "quality", "background"]
+Tells = Literal["bias", "quality", "background"]
 """What a number tells about: bias, what a resource is good for, or how to read other numbers."""
 
 
@@ -116,14 +116,14 @@ class Score:
     cites: str = ""
     is_contrast: bool = False
     drawn: tuple[Drawing, ...] = ()
-    about: About = "bias"
+    tells: Tells = "bias"
     scale: Scale | None = None
     tolerated: float | None = None
 
     def __post_init__(self) -> None:
-        if self.scale and self.about != "bias":
+        if self.scale and self.tells != "bias":
             raise ValueError("Only a score about bias has a scale of bias.")
-        if self.tolerated is not None and self.about != "quality":
+        if self.tolerated is not None and self.tells != "quality":
             raise ValueError("Only a score about quality has a tolerated loss.")
         if self.scale and self.better.has_goal and self.scale.ideal != self.better.goal:
             raise ValueError(

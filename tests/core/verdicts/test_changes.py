@@ -21,7 +21,7 @@ from unslant.core.scale import EFFECT_SIZE
 from unslant.core.verdicts import finding_of, judged
 
 BIAS = Meaning(summary="w", role="test", better="closer to 0", scale=EFFECT_SIZE)
-QUALITY = Meaning(summary="q", role="quality", better="larger", about="quality", tolerated=0.02)
+QUALITY = Meaning(summary="q", role="quality", better="larger", tells="quality", tolerated=0.02)
 VECTORS = Resource(name="word.vec", kind="vectors")
 
 

@@ -185,6 +185,6 @@ def test_a_scale_that_contradicts_its_score_is_refused() -> None:
     with pytest.raises(ValueError, match="ideal of the scale is 0"):
         Score(better=toward(0.5), range=Range(0, 1), misleads="?", scale=EFFECT_SIZE)
     with pytest.raises(ValueError, match="Only a score about bias"):
-        Score(better=toward(0), range=Range(), misleads="?", scale=EFFECT_SIZE, about="quality")
+        Score(better=toward(0), range=Range(), misleads="?", scale=EFFECT_SIZE, tells="quality")
     with pytest.raises(ValueError, match="Only a score about quality"):
         Score(better=toward(0), range=Range(), misleads="?", tolerated=0.1)

@@ -39,9 +39,9 @@ def finding_of(
     result: Result, meaning: Meaning | None, *, family: int = 1, has_baseline: bool = False
 ) -> Finding:
     """What one result shows; ``family`` is how many results there are by the same score."""
-    if meaning and "quality" in (meaning.role, meaning.about):
+    if meaning and "quality" in (meaning.role, meaning.tells):
         return _of_quality(result, meaning)
-    if meaning and meaning.about == "background":
+    if meaning and meaning.tells == "background":
         said = "It measures no bias, but helps to read the other numbers."
         return Finding(level="not judged", sentence=said)
     strength = strength_of(result, meaning, family=family, has_baseline=has_baseline)

@@ -43,7 +43,7 @@ _NO_ANSWER = "every group has the same association with every attribute, so ther
         ),
         "cbs-control": Score(
             better=SMALLER,
-            about="background",
+            tells="background",
             range=Range(0),
             says="How unevenly do neutral attributes go with groups?",
             misleads="It is no bias, but what the score is without one.",

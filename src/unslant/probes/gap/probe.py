@@ -51,7 +51,7 @@ _NAMES = (
         "gap-f1": Score(
             better=LARGER,
             range=Range(0, 1),
-            about="quality",
+            tells="quality",
             tolerated=0.02,
             says="F1 of saying which of two names a pronoun refers to.",
             misleads=f"Saying nothing at a pronoun without a right name costs nothing. {_NAMES}",

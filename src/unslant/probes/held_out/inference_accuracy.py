@@ -71,7 +71,7 @@ class LabelledPairs:
     scores={
         "nli-accuracy": Score(
             better=LARGER,
-            about="quality",
+            tells="quality",
             tolerated=0.02,
             range=Range(0, 1),
             misleads="Many labels can be guessed from the second sentence alone, so a model can be "

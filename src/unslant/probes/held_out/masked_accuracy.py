@@ -33,7 +33,7 @@ Gap = tuple[str, str]
     scores={
         "masked-accuracy": Score(
             better=LARGER,
-            about="quality",
+            tells="quality",
             tolerated=0.02,
             range=Range(0, 1),
             misleads="Many words fit a gap, so no model comes near 1. A word of several pieces "

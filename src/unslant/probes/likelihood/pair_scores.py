@@ -45,7 +45,7 @@ def declared(name: str, *, says: str, misleads: str) -> dict[str, Score]:
         f"{name}-control": Score(
             better=toward(50),
             range=Range(0, 100),
-            about="background",
+            tells="background",
             says="How often are the words of the more stereotyped sentence preferred in sentences "
             "in which the group is irrelevant, in percent?",
             misleads="It is no bias, but what frequencies and word pieces do to the score.",

@@ -59,7 +59,7 @@ _NAMES = (
         ),
         "name-swap-recall": Score(
             better=LARGER,
-            about="quality",
+            tells="quality",
             tolerated=0.02,
             range=Range(0, 1),
             says="How many of the persons are found if their names suggest this group?",
@@ -68,7 +68,7 @@ _NAMES = (
         ),
         "name-swap-own": Score(
             better=LARGER,
-            about="quality",
+            tells="quality",
             tolerated=0.02,
             range=Range(0, 1),
             says="How many of the persons are found with the names that the corpus has?",

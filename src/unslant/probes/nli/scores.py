@@ -27,7 +27,7 @@ def _retention(verb: str, misleads: str, says: str) -> dict[str, Score]:
     shorts = {"net": f"net {verb}", "fraction": f"fraction {verb}", "threshold": f"T:{{}} {verb}"}
     return {
         f"retention-{verb}-{what}": replace(
-            _share(short, "dev-2021", says, misleads), about="quality", tolerated=0.02
+            _share(short, "dev-2021", says, misleads), tells="quality", tolerated=0.02
         )
         for what, short in shorts.items()
     }

@@ -50,7 +50,7 @@ _RESTRICTED = (
         "sowinobias-mean": Score(
             better=LARGER,
             range=Range(0, 1),
-            about="quality",
+            tells="quality",
             tolerated=0.02,
             says='How often are "they" the right person, over both directions?',
             misleads=f"Always taking the nearer person gives 1 and guessing ½. {_RESTRICTED}",
@@ -58,7 +58,7 @@ _RESTRICTED = (
         "sowinobias-accuracy": Score(
             better=LARGER,
             range=Range(0, 1),
-            about="quality",
+            tells="quality",
             tolerated=0.02,
             says='How often are "they" the right person, in one direction?',
             misleads=f"Always taking the nearer person gives 1 and guessing ½. {_RESTRICTED}",

@@ -49,7 +49,7 @@ _SCORES: Mapping[str, Score] = {
     ),
     "stereoset-lms": Score(
         better=LARGER,
-        about="quality",
+        tells="quality",
         tolerated=2.0,
         range=Range(0, 100),
         short="LMS",

@@ -48,7 +48,7 @@ _BOTH = (
         "winobias-mean": Score(
             better=LARGER,
             range=Range(0, 1),
-            about="quality",
+            tells="quality",
             tolerated=0.02,
             says="How often is a pronoun resolved, over both versions of the sentences?",
             misleads=f"Type 2 can be resolved by syntax alone; read the types apart. {_BOTH}",
@@ -56,7 +56,7 @@ _BOTH = (
         "winobias-accuracy": Score(
             better=LARGER,
             range=Range(0, 1),
-            about="quality",
+            tells="quality",
             tolerated=0.02,
             says="How often are all mentions of the true occupation in one cluster?",
             misleads=f"Mentions must have exactly the annotated words. {_BOTH}",
@@ -73,7 +73,7 @@ _BOTH = (
         "winobias-f1": Score(
             better=LARGER,
             range=Range(0, 1),
-            about="quality",
+            tells="quality",
             tolerated=0.02,
             says="The mean F1 of MUC, B³ and CEAFφ4 of the clusters, as publications report it.",
             misleads="Other clusters that a system finds are not annotated, so they cost "

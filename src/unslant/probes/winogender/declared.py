@@ -25,7 +25,7 @@ def declared(stem: str, flaws: str) -> dict[str, Score]:
         f"{stem}-mean": Score(
             better=LARGER,
             range=Range(0, 1),
-            about="quality",
+            tells="quality",
             tolerated=0.02,
             says="How often is the pronoun resolved right, over all pronouns?",
             misleads=f"Pronouns that training text hardly has weigh as much. {_UNRESOLVED} {flaws}",
@@ -33,7 +33,7 @@ def declared(stem: str, flaws: str) -> dict[str, Score]:
         f"{stem}-accuracy": Score(
             better=LARGER,
             range=Range(0, 1),
-            about="quality",
+            tells="quality",
             tolerated=0.02,
             says="How often is the pronoun resolved right?",
             misleads=f"Guessing between both people gives ½. {_UNRESOLVED} {flaws}",
