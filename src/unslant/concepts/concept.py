@@ -49,7 +49,8 @@ class Concept:
     ``specific`` ones do by definition. The first group is the positive side of a direction;
     ``direction`` is the estimator used by default and ``alternatives`` are others to compare.
     ``measures`` are what an audit runs besides the association tests and direct bias. ``items``
-    says whether the tests measure words, or sentences made of them.
+    says whether the tests measure words, or sentences made of them. ``language`` is the code of
+    the language of all words, such as ``de``, empty if the concept does not say.
     """
 
     name: str
@@ -58,6 +59,7 @@ class Concept:
     about: str
     content_hash: str
     groups: tuple[str, ...] = ()
+    language: str = ""
     items: Items = "words"
     direction: str | None = None
     alternatives: tuple[str, ...] = ()
