@@ -2,10 +2,11 @@
 
     python scripts/weathub_lists.py FOLDER
 
-FOLDER has one folder per language (``de/weat6.json``), as published at github.com/iamshnoo/weathub:
-tests 1, 2 and 6 to 9 from its folders ``de_all``, tests 11 to 15 from ``de_new``. A repeated word is
+FOLDER has one folder per language (``de/weat6.json``), from github.com/iamshnoo/weathub: tests 1,
+2 and 6 to 9 from its folders ``de_all``, tests 11 to 15 from ``de_new``. A repeated word is
 written once, since it is measured once; nothing else is changed. A list that differs between the
-first and the new tests of a language is written twice, the second time with ``-new``.
+first and the new tests of a language is written twice, the second time with ``-new``, and so is
+the one on its other side.
 """
 
 import json
@@ -15,6 +16,7 @@ from pathlib import Path
 
 HERE = Path(__file__).parents[1] / "src" / "unslant" / "concepts" / "data" / "weathub"
 NEW = "-new"
+PAIR = ("female-terms", "male-terms")
 WIDTH = 100
 
 
@@ -39,6 +41,8 @@ def lists_of(folder: Path) -> dict[str, list[str]]:
                 continue
             if found.setdefault(name + NEW, words) != words:
                 sys.exit(f"{path}: {entry['category']} differs from that of other new tests.")
+    if any(name + NEW in found for name in PAIR):
+        found = {name + NEW: found[name] for name in PAIR} | found
     return found
 
 

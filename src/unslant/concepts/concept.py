@@ -78,6 +78,14 @@ class Concept:
         """The words that represent each group, or its names if it has no such words."""
         return self.words or self.names
 
+    @property
+    def all_words(self) -> tuple[str, ...]:
+        """Every word of the concept and its tests once, in alphabetical order."""
+        places = [self.words, self.names, self.sets, self.neutral, self.specific]
+        places += [kind for t in self.tests.values() for kind in (t.targets, t.attributes)]
+        lists = (item for place in places for item in place.values())
+        return tuple(sorted({word for item in lists for word in item.all_words}))
+
     def test(self, name: str) -> AssociationTest:
         """The association test called ``name``."""
         if not isinstance(name, str) or name not in self.tests:

@@ -51,8 +51,18 @@ def weathub_code(name: str) -> str:
 
 
 def weathub_lists(code: str) -> dict[str, dict[str, Any]]:
-    """The lists of a language, by their names, as tables with ``words``."""
-    return {name: {"words": words} for name, words in _words(code).items()}
+    """The lists of a language, by their names, as tables with ``words``.
+
+    A word that both sides of a test have, such as a pronoun for every gender, cannot distinguish
+    them and is left out of both; the note of the list says so.
+    """
+    lists, shared = _words(code), _on_both_sides(code)
+    found: dict[str, dict[str, Any]] = {}
+    for name, words in lists.items():
+        gone = [word for word in words if name in shared.get(word, ())]
+        note = f"Left out, as the other side has it too: {', '.join(gone)}." if gone else ""
+        found[name] = {"words": [word for word in words if word not in gone], "note": note}
+    return found
 
 
 def weathub_source() -> dict[str, Any]:
@@ -88,7 +98,7 @@ def weathub_table(code: str) -> dict[str, Any]:
         "version": "1",
         "language": code,
         "about": about,
-        "caveats": [*_CAVEATS, *(_TRANSLATED if is_translated else ()), *_on_both_sides(tests)],
+        "caveats": [*_CAVEATS, *(_TRANSLATED if is_translated else ()), *_left_out(code)],
         "tests": tests,
     }
 
@@ -105,24 +115,23 @@ def _own(key: str, lists: Mapping[str, Any]) -> str:
     return key if key in lists else key.removesuffix(_NEW)
 
 
-def _on_both_sides(tests: Mapping[str, Any]) -> list[str]:
-    """A caveat that names the words of both targets, or both attributes, of a test."""
+def _left_out(code: str) -> list[str]:
+    words = ", ".join(_on_both_sides(code))
+    return [f"Left out, since both sides of a test have them: {words}."] if words else []
+
+
+@cache
+def _on_both_sides(code: str) -> dict[str, list[str]]:
+    """The words that both sides of a test have, each with the lists that have it."""
+    lists = _words(code)
     both: dict[str, list[str]] = {}
-    for name, test in tests.items():
+    for test in _content()["tests"].values():
         for kind in ("targets", "attributes"):
-            first, second = (_of_reference(reference) for reference in test[kind].values())
-            for word in first:
-                if word in second:
-                    both.setdefault(word, []).append(name)
-    if not both:
-        return []
-    told = "; ".join(f"{word} (tests {', '.join(names)})" for word, names in both.items())
-    return [f"Words on both sides of a test say nothing in it: {told}."]
-
-
-def _of_reference(reference: str) -> list[str]:
-    key, _, name = reference.partition("/")
-    return _words(key.removeprefix(WEATHUB))[name]
+            one, other = (_own(key, lists) for key in test[kind])
+            for word in lists.get(one, ()):
+                if word in lists.get(other, ()):
+                    both.setdefault(word, []).extend((one, other))
+    return both
 
 
 @cache
