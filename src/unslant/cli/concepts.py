@@ -4,11 +4,12 @@ from collections.abc import Iterator
 from typing import Annotated
 
 import typer
-from rich.table import Table
 from rich.text import Text
 
 from unslant.cli import shared
+from unslant.cli.listing import show_listing, show_names
 from unslant.concepts import Concept, WordList, bundled_concepts, concept, wordlist
+from unslant.concepts.languages import language_name, weathub_code
 from unslant.reports.words import visible
 
 app = typer.Typer(
@@ -29,18 +30,31 @@ def list_concepts(context: typer.Context, as_json: shared.JsonOption = False) ->
     if as_json:
         shared.print_json([_plain(item, with_words=False) for item in known])
         return
-    table = Table("concept", "groups", "direction", "tests", "about")
+    rows = []
     for item in known:
-        groups = ", ".join(item.groups) or "none"
-        tests = ", ".join(item.tests) or "none"
-        table.add_row(item.name, groups, item.direction or "none", tests, item.title)
-    shared.out.print(table)
+        if not weathub_code(item.name):
+            groups = ", ".join(item.groups) or "none"
+            tests = ", ".join(item.tests) or "none"
+            rows.append((item.name, groups, item.direction or "none", tests, item.title))
+    head = ("concept", "groups", "direction", "tests", "about")
+    show_listing(head, rows, typed=(0, 1, 2, 3), main=4)
+    shared.out.print("Association tests in other languages (WEATHub; Mukherjee et al. 2023):")
+    languages = [item for item in known if weathub_code(item.name)]
+    show_names([f"{item.name} {language_name(item.language)}" for item in languages])
+    numbers = max((list(item.tests) for item in languages), key=len)
+    shared.out.print(Text(f"Their tests: {', '.join(numbers)}; weathub-en has those from 11."))
     shared.out.print("Show one with its words and sources: unslant concepts show gender")
 
 
 @app.command("show")
 def show(
-    name: Annotated[str, typer.Argument(help="A bundled concept, or the path of a TOML file.")],
+    name: Annotated[
+        str,
+        typer.Argument(
+            help="A bundled concept, or the path of a TOML file.",
+            autocompletion=shared.complete_concept,
+        ),
+    ],
     as_json: shared.JsonOption = False,
     every_word: Annotated[
         bool, typer.Option("--words", help="Print every word, not only the first ones.")
@@ -54,10 +68,10 @@ def show(
     shared.out.print(f"{item.title}, version {item.version}")
     shared.out.print(item.about)
     shared.out.print(f"Direction: {item.direction or 'none'}")
-    table = Table("list", "words", "begins", "source")
-    for label, entry in _lists(item):
-        table.add_row(*_row(label, entry, every_word))
-    shared.out.print(table)
+    if item.language:
+        shared.out.print(f"Language: {language_name(item.language)}")
+    rows = [_row(label, entry, every_word) for label, entry in _lists(item)]
+    show_listing(("list", "words", "begins", "source"), rows, typed=(0, 1, 3), main=2)
     sources = {entry.source.key: entry.source for _, entry in _lists(item)}
     for key in sorted(sources):
         source = sources[key]
@@ -92,10 +106,10 @@ def _lists(item: Concept) -> Iterator[tuple[str, WordList]]:
             yield f"{test.name}: {key}", entry
 
 
-def _row(label: str, entry: WordList, every_word: bool) -> tuple[str, str, Text, str]:
+def _row(label: str, entry: WordList, every_word: bool) -> tuple[str, str, str, str]:
     words = entry.all_words if every_word else entry.all_words[:6]
     shown = ", ".join(map(visible, words)) + (", …" if len(words) < len(entry.all_words) else "")
-    return label, f"{len(entry):,}", Text(shown), entry.source.key
+    return label, f"{len(entry):,}", shown, entry.source.key
 
 
 def _plain_list(entry: WordList, *, with_words: bool) -> dict[str, object]:
@@ -122,6 +136,7 @@ def _plain(item: Concept, *, with_words: bool) -> dict[str, object]:
         "title": item.title,
         "version": item.version,
         "about": item.about,
+        "language": item.language,
         "groups": list(item.groups),
         "direction": item.direction,
         "alternatives": list(item.alternatives),

@@ -8,7 +8,7 @@ import typer
 from unslant.cli import shared
 from unslant.cli.outputs import FormatOption, OverwriteOption, check_new
 from unslant.models.glove.views import view
-from unslant.vectors.save import save
+from unslant.vectors.save import format_of, save
 
 
 def run(
@@ -38,6 +38,7 @@ def run(
     Example: unslant convert GoogleNews.bin GoogleNews.safetensors --limit 200000
     """
     check_new(output, overwrite=overwrite)
+    format_of(output, format_name)
     vectors = shared.load_for_cli(
         file, limit=limit, only=only, duplicates=duplicates, undecodable=undecodable, cache=cache
     )

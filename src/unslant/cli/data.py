@@ -3,10 +3,9 @@
 from typing import Annotated, Any
 
 import typer
-from rich.table import Table
-from rich.text import Text
 
 from unslant.cli import shared
+from unslant.cli.listing import show_listing
 from unslant.datasets.registry import WrongFileError, dataset, datasets, fetch, locate
 
 app = typer.Typer(help="List or fetch public benchmark files.", rich_markup_mode=None)
@@ -24,18 +23,19 @@ def run(context: typer.Context, as_json: shared.JsonOption = False) -> None:
     if as_json:
         shared.print_json(facts)
         return
-    table = Table("name", "bytes", "licence", "source", "found")
-    for item in facts:
-        found = item["found"] or item["problem"] or "—"
-        style = "yellow" if item["problem"] else ""
-        table.add_row(
+    rows = [
+        (
             item["name"],
             f"{item['bytes']:,}",
             item["licence"],
             f"{item['cite']}, {item['repository']}",
-            Text(found, style=style, overflow="fold"),
+            item["found"] or item["problem"] or "—",
         )
-    shared.out.print(table)
+        for item in facts
+    ]
+    faulty = [number for number, item in enumerate(facts) if item["problem"]]
+    head = ("name", "bytes", "licence", "source", "found")
+    show_listing(head, rows, typed=(0, 1, 4), yellow=faulty)
     shared.out.print(
         "Fetch one with: unslant data fetch NAME (or a group such as similarity, or all)"
     )

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 import typer
 
 from unslant.cli import shared
-from unslant.cli.components import completing
+from unslant.cli.completion import methods as complete_methods
 from unslant.cli.debias_model import ModelJob, debias_model
 from unslant.cli.outputs import (
     FormatOption,
@@ -21,9 +21,8 @@ from unslant.cli.outputs import (
 from unslant.concepts import WordPolicy, concept
 from unslant.core.errors import OutputError, UnslantError
 from unslant.core.files import sha256_of_file
-from unslant.methods import DEBIASERS, Eraser, chain_of, debiased, fit, save_debiased
+from unslant.methods import Eraser, chain_of, debiased, fit, save_debiased
 from unslant.methods.movement import MovementTally
-from unslant.models.tuning import TUNINGS
 from unslant.studies.debiasing import check_extent, debiasing, with_eraser
 from unslant.studies.resources import is_model
 from unslant.studies.tunings import refuse_tunings
@@ -39,7 +38,7 @@ def run(
             "-w",
             help="A method, or several separated by |: hard | misp. In a language model each "
             "with its place: leace@layer:-1, or one that trains it: cda(text=novels.txt)",
-            autocompletion=completing(lambda: [*DEBIASERS, *TUNINGS]),
+            autocompletion=complete_methods,
         ),
     ] = None,
     output: Annotated[
@@ -181,6 +180,9 @@ def run(
         shared.out.print("The vectors were not kept; add -o FILE to keep them.")
 
 
+_ENDINGS = {"Eraser": ".safetensors", "Record": ".json", "Report": ".html"}
+
+
 def _check_targets(
     targets: Mapping[str, Path | None], source: Path | None, *, overwrite: bool
 ) -> None:
@@ -195,4 +197,4 @@ def _check_targets(
                 f"{path} would be both {other} and {what.lower()}. Choose another name."
             )
         taken[path.resolve()] = what.lower()
-        check_new(path, overwrite=overwrite)
+        check_new(path, overwrite=overwrite, ending=_ENDINGS.get(what, ""))

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 import typer
 
 from unslant.cli import shared
-from unslant.cli.outputs import OverwriteOption, check_new, free_name
+from unslant.cli.outputs import OverwriteOption, check_folder_of, check_new, free_name
 from unslant.cli.report import record_from
 from unslant.core.errors import FileFormatError, OutputError, UnknownNameError
 from unslant.reports.figures.export import FORMS, save_figure
@@ -48,8 +48,7 @@ def run(
     """
     wanted = _forms(forms)
     folder = output or free_name(Path(f"unslant-figures-{source.resolve().stem}"))
-    if folder.exists() and not folder.is_dir():
-        raise OutputError(f"{folder} is a file. Name a folder for the figures.")
+    check_folder_of(folder)
     with shared.progress_bar() as progress:
         figures = _chosen(source, figures_of(record_from(source, progress)), only or [])
         files = {

@@ -8,11 +8,15 @@ from rich.table import Table
 from rich.text import Text
 
 from unslant.cli import shared
-from unslant.cli.components import completing, help_of
+from unslant.cli.completion import measures
+from unslant.cli.completion import metrics as complete_metrics
+from unslant.cli.completion import tests as complete_tests
+from unslant.cli.explained import explain
+from unslant.cli.listing import show_listing
 from unslant.concepts import WordPolicy, concept
 from unslant.core.measurement import Measurement
+from unslant.core.parameters import parameters_of
 from unslant.core.record import Result
-from unslant.core.references import reference
 from unslant.core.registry import Entry
 from unslant.core.verdicts import finding_of
 from unslant.measures.registry import MEASURES, Declared, meaning, metrics
@@ -28,13 +32,19 @@ def run(
         str,
         typer.Argument(
             help="A metric, with parameters if needed: weat(ddof=0)",
-            autocompletion=completing(metrics),
+            autocompletion=complete_metrics,
         ),
     ],
     file: shared.FileArgument = None,
     concept_name: shared.ConceptOption = "gender",
     test: Annotated[
-        str | None, typer.Option("--test", "-t", help="The concept's test, for metrics of tests.")
+        str | None,
+        typer.Option(
+            "--test",
+            "-t",
+            help="The concept's test, for metrics of tests.",
+            autocompletion=complete_tests,
+        ),
     ] = None,
     baseline: shared.BaselineOption = None,
     as_json: shared.JsonOption = False,
@@ -122,7 +132,7 @@ def _show(result: Measurement) -> None:
 def list_metrics(
     name: Annotated[
         str | None,
-        typer.Argument(help="One metric, for all about it.", autocompletion=completing(metrics)),
+        typer.Argument(help="One metric or probe, for all about it.", autocompletion=measures),
     ] = None,
     as_json: shared.JsonOption = False,
 ) -> None:
@@ -137,11 +147,13 @@ def list_metrics(
     if name is not None:
         _describe(entries[0])
         return
-    table = Table("metric", "measures", "range", "better", "source")
+    rows = []
     for entry in entries:
-        score = entry.facts.scores[entry.name]
-        table.add_row(entry.name, entry.summary, str(score.range), score.better.text, entry.cites)
-    shared.out.print(table)
+        score, summary = entry.facts.scores[entry.name], entry.summary.replace("``", "`")
+        rows.append((entry.name, summary, str(score.range), score.better.text, entry.cites))
+    head = ("metric", "measures", "range", "better", "source")
+    show_listing(head, rows, typed=(0, 4), main=1)
+    shared.out.print("All about one: unslant metrics NAME")
 
 
 def _facts(entry: Entry[Declared]) -> dict[str, Any]:
@@ -151,8 +163,20 @@ def _facts(entry: Entry[Declared]) -> dict[str, Any]:
 
 
 def _describe(entry: Entry[Declared]) -> None:
-    shared.out.print(Text(help_of(entry)))
-    for score in entry.facts.scores.values():
-        shared.out.print(Text(f"Better: {score.better.text}. Range: {score.range}."))
-        shared.out.print(Text(f"When it misleads: {score.misleads}"))
-    shared.out.print(Text(f"Source: {reference(entry.cites)}"))
+    """One measure with its formula, scores, parameters and an example."""
+    said = []
+    for name, score in entry.facts.scores.items():
+        about = f"{name}: " if len(entry.facts.scores) > 1 else ""
+        said.append(f"{about}Range: {score.range}. Better: {score.better.text}.")
+        said.append(f"When it misleads: {score.misleads}")
+    explain(entry, *dict.fromkeys(said), example=_example(entry))
+
+
+def _example(entry: Entry[Declared]) -> str:
+    """A command that measures by it."""
+    needed = [f"{item.name}=…" for item in parameters_of(entry.component) if item.is_required]
+    name = f'"{entry.name}({", ".join(needed)})"' if needed else entry.name
+    if entry.facts.is_probe:
+        return f"unslant probe {entry.name}"
+    options = {"test": " --concept gender --test career-family", "concept": " --concept gender"}
+    return f"unslant measure {name}{options.get(entry.facts.takes, '')}"

@@ -3,14 +3,15 @@
 Methods that train a language model are listed with the others: they guarantee nothing.
 """
 
-import inspect
+from collections.abc import Iterator
 from typing import Annotated, Any
 
 import typer
-from rich.table import Table
-from rich.text import Text
 
 from unslant.cli import shared
+from unslant.cli.completion import methods
+from unslant.cli.explained import explain
+from unslant.cli.listing import show_listing
 from unslant.core.errors import UnknownNameError
 from unslant.core.parameters import parameters_of
 from unslant.core.references import reference
@@ -25,7 +26,10 @@ _WEIGHTS = "the weights of a language model"
 
 def run(
     name: Annotated[
-        str | None, typer.Argument(help="One method, to read all about it.", show_default=False)
+        str | None,
+        typer.Argument(
+            help="One method, to read all about it.", show_default=False, autocompletion=methods
+        ),
     ] = None,
     as_json: shared.JsonOption = False,
 ) -> None:
@@ -40,7 +44,7 @@ def run(
     if as_json:
         shared.print_json([_facts(entry) for entry in entries])
     elif name is None:
-        shared.out.print(_overview(entries))
+        _overview(entries)
     else:
         _tell(entries[0])
 
@@ -74,44 +78,38 @@ def _facts(entry: AnyEntry) -> dict[str, Any]:
     }
 
 
-def _overview(entries: list[AnyEntry]) -> Table:
-    table = Table("method", "what it does", "acts on", "guarantees", "source")
+def _overview(entries: list[AnyEntry]) -> None:
+    rows = []
     for entry in entries:
         facts = _facts(entry)
         claims = ", ".join(facts["guarantees"]) or "none: it trains"
-        summary = Text(entry.summary.replace("``", "`"))
-        table.add_row(entry.name, summary, facts["acts_on"], claims, entry.cites)
-    return table
+        summary = entry.summary.replace("``", "`")
+        rows.append((entry.name, summary, facts["acts_on"], claims, entry.cites))
+    head = ("method", "what it does", "acts on", "guarantees", "source")
+    show_listing(head, rows, typed=(0, 3, 4), main=1)
+    shared.out.print("All about one: unslant methods NAME")
 
 
 def _tell(entry: AnyEntry) -> None:
-    shared.out.print(Text(entry.name, style="bold"))
-    shared.out.print(Text(reference(entry.cites), style="dim"), Text(""), sep="\n")
-    for paragraph in (inspect.getdoc(entry.component) or "").split("\n\n"):
-        shared.out.print(Text(" ".join(paragraph.split()).replace("``", "`")), Text(""), sep="\n")
     facts = entry.facts
     if isinstance(facts, TuningFacts):
         where = " It acts at a place: NAME(text=FILE)@layer:-1." if facts.at_place else ""
-        shared.out.print(Text(f"Trains {_WEIGHTS}, and needs {facts.needs}.{where}"))
-        shared.out.print(Text("It guarantees nothing: what it changed has to be measured."))
-        shared.out.print(Text(f"When it misleads: {facts.misleads}"))
+        said = [
+            f"Trains {_WEIGHTS}, and needs {facts.needs}.{where}",
+            "It guarantees nothing: what it changed has to be measured.",
+            f"When it misleads: {facts.misleads}",
+        ]
     else:
-        _tell_where(entry.name, facts)
-    shared.out.print(Text(""))
-    for item in parameters_of(entry.component):
-        value = f'"{item.default}"' if isinstance(item.default, str) else str(item.default).lower()
-        given = "…, which must be given" if item.is_required else value
-        takes = f"  ({item})" if item.choices or item.limits else ""
-        shared.out.print(Text(f"  {item.name} = {given}{takes}"))
-    for claim in _facts(entry)["guarantees"]:
-        shared.out.print(Text(f"  {claim}: {GUARANTEES[claim]}"))
+        said = list(_where(entry.name, facts))
+    claims = [f"{claim}: {GUARANTEES[claim]}" for claim in _facts(entry)["guarantees"]]
+    explain(entry, *said, after=claims)
 
 
-def _tell_where(name: str, facts: MethodFacts) -> None:
+def _where(name: str, facts: MethodFacts) -> Iterator[str]:
     acts_on = facts.acts_on
-    shared.out.print(Text(f"Acts on {acts_on.what}."))
+    yield f"Acts on {acts_on.what}."
     if acts_on.only_places:
-        shared.out.print(Text(f"On word vectors it {acts_on.because}."))
+        yield f"On word vectors it {acts_on.because}."
     elif acts_on.because:
         where, why = "at a place in a language model", f"{name} {acts_on.because}"
-        shared.out.print(Text(f"It cannot act {where}: {why}. Use {acts_on.instead} there."))
+        yield f"It cannot act {where}: {why}. Use {acts_on.instead} there."

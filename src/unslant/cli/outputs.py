@@ -1,6 +1,7 @@
 """Files that a command writes: never over another one without being told to."""
 
 import itertools
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
@@ -61,8 +62,18 @@ def check_new(path: Path | None, *, overwrite: bool, ending: str = "") -> None:
         raise OutputError(f"{path} is a folder. Choose another name.")
     if not path.absolute().parent.is_dir():
         raise OutputError(f"{path} is in a folder that does not exist. Create the folder first.")
+    if not os.access(path if path.exists() else path.absolute().parent, os.W_OK):
+        raise OutputError(f"{path} cannot be written: permission denied. Choose another folder.")
     if path.exists() and not overwrite:
         raise OutputError(f"{path} exists. Choose another name, or add --overwrite.")
+
+
+def check_folder_of(path: Path) -> None:
+    """Refuse a folder to write that would be in one that does not exist, or is a file."""
+    if not path.absolute().parent.is_dir():
+        raise OutputError(f"{path} is in a folder that does not exist. Create the folder first.")
+    if path.exists() and not path.is_dir():
+        raise OutputError(f"{path} is a file. Name a folder.")
 
 
 def free_name(path: Path) -> Path:

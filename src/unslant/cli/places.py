@@ -3,9 +3,9 @@
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
 from unslant.cli import shared
+from unslant.cli.listing import show_listing
 from unslant.core.places import Place
 from unslant.models.language.recipes import RECIPES
 from unslant.studies.resources import model_from
@@ -43,13 +43,13 @@ def run(
             }
         )
         return
-    table = Table("place", "width", "heads", "folds into the weights")
+    rows = []
     for site in sites:
         heads = _heads(layout, site.place)
         folds = f"no: {site.why_not_folded}" if site.why_not_folded else "yes"
-        table.add_row(str(site.place), str(site.width), str(heads or ""), folds)
+        rows.append((str(site.place), str(site.width), str(heads or ""), folds))
     shared.out.print(f"{loaded.name}: {layout.kind}, {layout.layers} layers × {layout.width}")
-    shared.out.print(table)
+    show_listing(("place", "width", "heads", "folds into the weights"), rows, typed=(0, 1, 2))
     shared.out.print(
         "Tokens in brackets say what is read: [cls], [last], [all] (the mean, also without "
         "brackets) or [word]. Heads count from 0, as in layer:2.query:0, and layers also from the "

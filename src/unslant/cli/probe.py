@@ -6,11 +6,12 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
-from rich.table import Table
 from typer.core import TyperGroup
 from typer.main import get_command as command_of
 
 from unslant.cli import shared
+from unslant.cli.completion import methods as complete_methods
+from unslant.cli.listing import show_listing
 from unslant.cli.outputs import (
     HtmlOption,
     OverwriteOption,
@@ -67,6 +68,7 @@ def _declared(
             "--debias",
             help="Debias first, by a method or a chain: hard | misp; in a language model at its "
             "places: linear@layer:-1, or by training: cda(text=novels.txt)",
+            autocompletion=complete_methods,
         ),
     ] = None,
     compare: Annotated[
@@ -187,11 +189,10 @@ def _list_probes(context: typer.Context, as_json: shared.JsonOption = False) -> 
     if as_json:
         shared.print_json([{"name": e.name, "summary": e.summary} for e in probes()])
         return
-    table = Table("probe", "asks", "source")
-    for entry in probes():
-        table.add_row(entry.name, entry.summary, entry.cites)
-    shared.out.print(table)
+    rows = [(entry.name, entry.summary, entry.cites) for entry in probes()]
+    show_listing(("probe", "asks", "source"), rows, typed=(0, 2), main=1)
     shared.out.print("Options of one: unslant probe NAME --help")
+    shared.out.print("All about one: unslant metrics NAME")
 
 
 def _command(entry: Entry[Declared]) -> Any:
@@ -368,10 +369,5 @@ def list_sets(made: ListsSets, *, as_json: bool) -> None:
             ]
         )
         return
-    table = Table()
-    table.add_column("set", no_wrap=True)
-    table.add_column("size", justify="right", no_wrap=True)
-    table.add_column("what it asks", ratio=1)
-    for item, size in sets:
-        table.add_row(item.name, f"{size:,}", item.title)
-    shared.out.print(table)
+    rows = [(item.name, f"{size:,}", item.title) for item, size in sets]
+    show_listing(("set", "size", "what it asks"), rows, typed=(0, 1), main=2)

@@ -4,9 +4,9 @@ from dataclasses import asdict
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
 from unslant.cli import shared
+from unslant.cli.listing import show_listing
 from unslant.concepts import WordPolicy, concept
 from unslant.studies.resources import space_of
 from unslant.subspaces import ESTIMATORS, estimate, stability
@@ -58,11 +58,12 @@ def run(
         return
     strength = "not applicable" if used.strength is None else f"{used.strength:.3f}"
     shared.out.print(f"{used.estimator}: {used.k} of {vectors.dim} dimensions, strength {strength}")
-    table = Table("other estimate", "2nd/1st", "3rd/1st", "4th/1st", "cosine with it")
+    cells = []
     for row in rows:
         ratios = [f"{ratio:.2f}" for ratio in row.ratios]
-        table.add_row(row.estimator, *ratios, *["–"] * (3 - len(ratios)), f"{row.cosine:.2f}")
-    shared.out.print(table)
+        cells.append((row.estimator, *ratios, *["–"] * (3 - len(ratios)), f"{row.cosine:.2f}"))
+    head = ("other estimate", "2nd/1st", "3rd/1st", "4th/1st", "cosine with it")
+    show_listing(head, cells, typed=range(5))
 
 
 def _list(as_json: bool) -> None:
@@ -71,7 +72,5 @@ def _list(as_json: bool) -> None:
             [{"name": e.name, "cites": e.cites, "summary": e.summary} for e in ESTIMATORS]
         )
         return
-    table = Table("estimator", "what it is", "source")
-    for entry in ESTIMATORS:
-        table.add_row(entry.name, entry.summary, entry.cites)
-    shared.out.print(table)
+    rows = [(entry.name, entry.summary.replace("``", "`"), entry.cites) for entry in ESTIMATORS]
+    show_listing(("estimator", "what it is", "source"), rows, typed=(0, 2), main=1)

@@ -92,10 +92,12 @@ def sentiment(
         reads=adversary_reads,
         keep=keep,
     )
+    folder = EncoderFolder(model, output, method, concept)
+    folder.check()
     train, held_out = read_labelled_texts(data), read_labelled_texts(dev) if dev else None
     from unslant.models.finetuning.sentiment import train_sentiment
 
-    EncoderFolder(model, output, method, concept).written(
+    folder.written(
         lambda encoder, kept, progress: train_sentiment(
             encoder,
             train,

@@ -49,7 +49,8 @@ class Concept:
     ``specific`` ones do by definition. The first group is the positive side of a direction;
     ``direction`` is the estimator used by default and ``alternatives`` are others to compare.
     ``measures`` are what an audit runs besides the association tests and direct bias. ``items``
-    says whether the tests measure words, or sentences made of them.
+    says whether the tests measure words, or sentences made of them. ``language`` is the code of
+    the language of all words, such as ``de``, empty if the concept does not say.
     """
 
     name: str
@@ -58,6 +59,7 @@ class Concept:
     about: str
     content_hash: str
     groups: tuple[str, ...] = ()
+    language: str = ""
     items: Items = "words"
     direction: str | None = None
     alternatives: tuple[str, ...] = ()
@@ -75,6 +77,14 @@ class Concept:
     def members(self) -> Lists:
         """The words that represent each group, or its names if it has no such words."""
         return self.words or self.names
+
+    @property
+    def all_words(self) -> tuple[str, ...]:
+        """Every word of the concept and its tests once, in alphabetical order."""
+        places = [self.words, self.names, self.sets, self.neutral, self.specific]
+        places += [kind for t in self.tests.values() for kind in (t.targets, t.attributes)]
+        lists = (item for place in places for item in place.values())
+        return tuple(sorted({word for item in lists for word in item.all_words}))
 
     def test(self, name: str) -> AssociationTest:
         """The association test called ``name``."""

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from unslant.concepts.concept import AssociationTest, Concept, Lists
+from unslant.concepts.languages import weathub_code, weathub_names, weathub_table
 from unslant.concepts.templates import TEMPLATE_KEYS, Templates, templates_from
 from unslant.concepts.wordlists import Source, WordList, list_from, wordlist
 from unslant.core.errors import ConceptError, UnknownNameError
@@ -18,13 +19,13 @@ _TEXTS = ("name", "title", "version", "about")
 
 _SECTIONS = ("words", "names", "sets", "neutral", "specific", "lists")
 _ARRAYS = ("groups", "alternatives", "measures", "caveats")
-_KEYS = {*_TEXTS, *_SECTIONS, *_ARRAYS, "direction", "tests", "items", *TEMPLATE_KEYS}
+_KEYS = {*_TEXTS, *_SECTIONS, *_ARRAYS, "language", "direction", "tests", "items", *TEMPLATE_KEYS}
 
 
 def bundled_concepts() -> list[str]:
-    """The names of the concepts that come with the package."""
+    """The names of the concepts that come with the package, those of other languages last."""
     folder = files("unslant.concepts") / "data" / "concepts"
-    return sorted(path.name.removesuffix(".toml") for path in folder.iterdir())
+    return sorted(path.name.removesuffix(".toml") for path in folder.iterdir()) + weathub_names()
 
 
 GivenConcept = Concept | str | Path
@@ -56,6 +57,8 @@ def concept(name_or_path: GivenConcept) -> Concept:
 
 @cache
 def _bundled(name: str) -> Concept:
+    if code := weathub_code(name):
+        return concept_from_table(weathub_table(code), name)
     path = files("unslant.concepts") / "data" / "concepts" / f"{name}.toml"
     return parse_concept(path.read_text(encoding="utf-8"), name)
 
@@ -73,7 +76,7 @@ def concept_from_table(table: Mapping[str, Any], where: Where | str) -> Concept:
         if key not in _KEYS:
             unknown = UnknownNameError("key of a concept", key, _KEYS)
             raise ConceptError(f"{where / key}: {unknown}")
-    for key in (*_TEXTS, "direction"):
+    for key in (*_TEXTS, "language", "direction"):
         if not isinstance(table.get(key, ""), str) or (key == "name" and not table.get(key)):
             raise ConceptError(f'{where / key}: "{key}" must be a string, as in {key} = "…".')
     name = table["name"]
@@ -104,6 +107,7 @@ def concept_from_table(table: Mapping[str, Any], where: Where | str) -> Concept:
         version=table.get("version", ""),
         about=" ".join(table.get("about", "").split()),
         content_hash=_hash_of(table, sections, tests),
+        language=table.get("language", ""),
         items="words" if templates is None else "sentences",
         direction=table.get("direction"),
         tests=tests,
@@ -237,6 +241,8 @@ def definition(subject: Concept | AssociationTest) -> dict[str, Any]:
     plain |= {key: list(getattr(subject, key)) for key in _ARRAYS}
     if subject.items != "words":
         plain["items"] = subject.items
+    if subject.language:
+        plain["language"] = subject.language
     if subject.direction is not None:
         plain["direction"] = subject.direction
     plain |= {key: _lists(getattr(subject, key)) for key in _SECTIONS}

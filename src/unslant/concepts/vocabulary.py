@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from unslant.concepts import Concept, WordPolicy, resolve
 from unslant.core.errors import UndefinedMeasureError
 from unslant.core.measurement import WordUse
+from unslant.core.script import is_word
 from unslant.vectors import Vocabulary, WordVectors
 
 Rows = NDArray[np.int64]
@@ -116,7 +117,10 @@ def joined(vocabulary: SharedWords, listed: SharedWords) -> tuple[SharedWords, R
 
 
 def plain_rows(words: Vocabulary, most: int) -> Rows:
-    """Which of the first ``most`` words have only lower-case letters and under 20 characters."""
+    """Which of the first ``most`` words have only lower-case letters and under 20 characters.
+
+    Letters of a script without case count, and marks that belong to a letter.
+    """
     ends = words.packed.ends[:most]
     blob = words.packed.blob[: int(ends[-1])] if len(ends) else words.packed.blob[:0]
     is_foreign = _with_any(blob >= 0x80, ends)
@@ -125,7 +129,7 @@ def plain_rows(words: Vocabulary, most: int) -> Rows:
     is_plain &= (lengths > 0) & (lengths < _TOO_LONG)
     for row in np.flatnonzero(is_foreign).tolist():  # Python checks letters beyond a to z
         word = words[row]
-        is_plain[row] = word.isalpha() and word == word.lower() and len(word) < _TOO_LONG
+        is_plain[row] = is_word(word) and word == word.lower() and len(word) < _TOO_LONG
     return np.flatnonzero(is_plain)
 
 

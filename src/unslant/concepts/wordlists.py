@@ -7,6 +7,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from unslant.concepts.languages import weathub_code, weathub_lists, weathub_source
 from unslant.core.errors import ConceptError, UnknownNameError
 
 Cell = str | int | float
@@ -94,7 +95,7 @@ def wordlist(reference: str) -> WordList:
 
 
 def bundled_lists() -> dict[str, WordList]:
-    """Every bundled list by its full name."""
+    """Every bundled list of English words by its full name; WEATHub's are not among them."""
     return {item.name: item for key in source_keys() for item in _lists_of(key).values()}
 
 
@@ -158,11 +159,12 @@ def _sentences_of(name: str, entry: Mapping[str, Any]) -> tuple[tuple[str, ...],
 
 @cache
 def _lists_of(key: str) -> dict[str, WordList]:
-    path = files("unslant.concepts") / "data" / "lists" / f"{key}.toml"
-    if key not in source_keys():
-        raise UnknownNameError("source of word lists", key, source_keys())
-    content = tomllib.loads(path.read_text(encoding="utf-8"))
-    source = Source(key=key, **content["source"])
-    return {
-        name: list_from(f"{key}/{name}", entry, source) for name, entry in content["lists"].items()
-    }
+    if code := weathub_code(key):
+        source, entries = Source(**weathub_source()), weathub_lists(code)
+    else:
+        path = files("unslant.concepts") / "data" / "lists" / f"{key}.toml"
+        if key not in source_keys():
+            raise UnknownNameError("source of word lists", key, source_keys())
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        source, entries = Source(key=key, **content["source"]), content["lists"]
+    return {name: list_from(f"{key}/{name}", entry, source) for name, entry in entries.items()}

@@ -5,6 +5,7 @@ prints them without a traceback and exits with 2; anything else is a bug and kee
 """
 
 import difflib
+import itertools
 from collections.abc import Iterable, Sequence
 
 
@@ -63,8 +64,25 @@ class UnknownNameError(UnslantError):
         names = sorted(known)
         close = difflib.get_close_matches(name, names, n=1)
         hint = f'Did you mean "{close[0]}"? ' if close else ""
-        there = f"Available: {', '.join(names)}." if names else "None are available."
+        there = f"Available: {', '.join(shortened(names))}." if names else "None are available."
         super().__init__(f'No {kind} is called "{name}". {hint}{there}')
+
+
+def shortened(names: Sequence[str], most: int = 12) -> list[str]:
+    """Sorted names, with many that begin alike up to a hyphen as the first and the last of them.
+
+    >>> shortened(["age", "x-a", "x-b", "x-c", "x-d", "y-a"], most=3)
+    ['age', 'x-a … x-d (4 in all)', 'y-a']
+    """
+    found: list[str] = []
+    for start, family in itertools.groupby(names, key=lambda name: name.partition("-")[0]):
+        alike = [name for name in family if "-" in name]
+        if len(alike) > most:
+            found += [start] if start in names else []
+            found.append(f"{alike[0]} … {alike[-1]} ({len(alike)} in all)")
+        else:
+            found += [name for name in names if name.partition("-")[0] == start]
+    return found
 
 
 def quoted(words: Sequence[str], most: int = 10) -> str:

@@ -7,15 +7,20 @@ from typing import BinaryIO
 
 from unslant.core.compressed import compression_of, unpack
 from unslant.core.errors import FileFormatError
+from unslant.core.script import LETTERS, is_unspaced
 from unslant.core.seeds import generator
 
 Corpus = str | Path | Iterable[str]
 """The path of a text file (plain, gzip, xz, bzip2 or zip), or sentences themselves."""
 
-WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
-"""A whole word: letters, with hyphens or apostrophes inside."""
+WORD = re.compile(rf"{LETTERS}(?:['’-]{LETTERS})*")
+"""A whole word: letters of any script with their marks, and hyphens or apostrophes inside."""
 
-_END = re.compile(r"(?<=[.!?])[\"'”’)]*\s+(?=[\"'“‘(]?[A-Z0-9])")
+_END = re.compile(
+    r"[.!?।॥۔؟。！？｡](?:"
+    r"(?<=[.!?])[\"'”’)]*\s+(?=[\"'“‘(]?(?P<next>[^\W_]))"
+    r"|(?<=[।॥۔؟])\s+|(?<=[。！？｡])[」』”’）]*\s*)"
+)
 _LONGEST_LINE = 1 << 20
 
 
@@ -40,14 +45,20 @@ def lines_of(path: Path) -> Iterator[bytes]:
 
 
 def sentences_in(line: str) -> Iterator[str]:
-    """The sentences of a line, split after full stops.
+    """The sentences of a line, split after full stops that no small letter follows.
 
     >>> list(sentences_in("She came.  He saw it, too! 3 of them left"))
     ['She came.', 'He saw it, too!', '3 of them left']
+    >>> list(sentences_in("她是医生。他是护士。")), list(sentences_in("वह आई। वह गया।"))
+    (['她是医生。', '他是护士。'], ['वह आई।', 'वह गया।'])
     """
-    for sentence in _END.split(line.lstrip("\ufeff")):
-        if text := " ".join(sentence.split()):
-            yield text
+    line, start = line.lstrip("\ufeff"), 0
+    for match in _END.finditer(line):
+        if not (match["next"] or "").islower():
+            yield " ".join(line[start : match.start() + 1].split())
+            start = match.end()
+    if text := " ".join(line[start:].split()):
+        yield text
 
 
 def _opened(path: Path) -> BinaryIO:
@@ -84,7 +95,7 @@ def sentences_with(
     with the word twice marks the first.
     """
     spelt = {word.lower(): word for word in words}
-    pattern = _any_of([word for word in spelt if not WORD.fullmatch(word)])
+    pattern = _any_of([w for w in spelt if not WORD.fullmatch(w) or is_unspaced(w)])
     rng = generator(seed, "contexts")
     kept: dict[str, list[str]] = {word: [] for word in spelt}
     seen = dict.fromkeys(spelt, 0)
@@ -106,8 +117,15 @@ def sentences_with(
 
 
 def _any_of(phrases: Sequence[str]) -> re.Pattern[str] | None:
-    """What finds phrases and words that are not plain, such as ``African American``."""
+    """What finds phrases and words that are not plain, such as ``African American``.
+
+    A word of a script without spaces is found inside a run of letters.
+    """
     if not phrases:
         return None
     longest_first = sorted(phrases, key=len, reverse=True)
-    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, longest_first))})(?!\w)", re.IGNORECASE)
+    found = (
+        re.escape(phrase) if is_unspaced(phrase) else rf"(?<!\w){re.escape(phrase)}(?!\w)"
+        for phrase in longest_first
+    )
+    return re.compile("|".join(found), re.IGNORECASE)

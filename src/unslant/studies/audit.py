@@ -7,6 +7,8 @@ from functools import partial
 from unslant.concepts import Concept, GivenConcept, WordPolicy
 from unslant.concepts import concept as concept_from
 from unslant.concepts.contexts import GivenContexts
+from unslant.concepts.language_fit import LanguageFit, better_fit
+from unslant.concepts.languages import language_name
 from unslant.concepts.read import own_definition
 from unslant.core.comparison import what_was_measured, why_not_comparable
 from unslant.core.errors import MissingWordsError, UnslantError
@@ -92,6 +94,7 @@ def audit(
     run.left_out += _only_before(now, before)
     if any(subject is not None for _, subject in jobs):
         refuse_nothing(space, concept, policy, results, run.left_out)
+    fit = better_fit(space, concept, policy.case)
     exhibits = direction_exhibits(space, concept, policy, run.left_out) if is_whole else ()
     return Audit(
         Record(
@@ -103,15 +106,22 @@ def audit(
             results=tuple(results),
             exhibits=exhibits,
             left_out=tuple(run.left_out),
+            warnings=_mostly_missing(space, fit),
             glossary={name: meaning(name) for name in {item.now.metric: 0 for item in results}},
             settings={
                 "missing-words": policy.missing,
                 "spelling": policy.case,
                 "direction": concept.direction,
+                **({"language": language_name(concept.language)} if concept.language else {}),
             },
             provenance=provenance(),
         )
     )
+
+
+def _mostly_missing(space: Space, fit: LanguageFit | None) -> tuple[str, ...]:
+    """What a record says first if the vectors seem to be in another language."""
+    return () if fit is None else (f"{space.name} may be in another language. {fit}",)
 
 
 def _resource(space: Space) -> Resource:

@@ -3,12 +3,20 @@
 from collections.abc import Sequence
 
 from unslant.concepts import Concept, WordPolicy
+from unslant.concepts.language_fit import better_fit
+from unslant.concepts.languages import language_name
 from unslant.core.errors import UnslantError
 from unslant.core.measurement import Measurement
 from unslant.core.record import LeftOut, Result
 from unslant.vectors import Space, WordVectors
 
 _FEW_WORDS = 5_000
+
+
+_OTHER_LANGUAGE = (
+    "If these vectors are not {}, take the concept of their language (unslant concepts lists 25), "
+    "or write one (docs/add-a-concept.md)."
+)
 
 
 class NothingMeasuredError(UnslantError):
@@ -45,32 +53,24 @@ def _reason(
     policy: WordPolicy,
     left_out: Sequence[LeftOut],
 ) -> str:
-    words = _all_words(concept)
+    words = concept.all_words
     found = len(vectors.lookup(words, policy.case).words)
     in_any_case = len(vectors.lookup(words, "any").words)
-    if in_any_case > 2 * found:
+    fit = better_fit(vectors, concept, policy.case)
+    if in_any_case > 2 * found and fit is None:
         return (
             f"It has {found:,} of the {len(words):,} words of the concept as they are spelt, and "
             f'{in_any_case:,} in another case: use case="any" (--case any).'
         )
     said = [f"It has {found:,} of the {len(words):,} words of the concept."]
-    if isinstance(vectors, WordVectors) and len(vectors) < _FEW_WORDS:
+    if isinstance(vectors, WordVectors) and len(vectors) < _FEW_WORDS and fit is None:
         said.append(f"Only {len(vectors):,} words were loaded: load more (a larger --limit).")
-    said.append(
-        "If these vectors are not English, write a concept with words of their language "
-        "(docs/add-a-concept.md)."
-    )
+    said.append(str(fit) if fit else _OTHER_LANGUAGE.format(_language(concept)))
     if left_out and found:
         said.append(f"The first problem was: {left_out[0].why}")
     return " ".join(said)
 
 
-def _all_words(concept: Concept) -> list[str]:
-    lists = [
-        item
-        for place in (concept.words, concept.names, concept.sets, concept.neutral, concept.specific)
-        for item in place.values()
-    ]
-    for test in concept.tests.values():
-        lists += [*test.targets.values(), *test.attributes.values()]
-    return sorted({word for item in lists for word in item.all_words})
+def _language(concept: Concept) -> str:
+    """What a concept expects the vectors to be."""
+    return language_name(concept.language) if concept.language else "in the concept's language"

@@ -9,11 +9,12 @@ from typing import Any
 
 from unslant.core.errors import DamagedFileError, FileFormatError, UnslantError
 from unslant.core.extras import extra_for
+from unslant.core.script import MARKS
 from unslant.models.language.bounded import in_time
 from unslant.models.language.folder import LARGEST_JSON, ModelFolder
 
 MARK = re.compile(r"\[\[(.+?)\]\]", re.DOTALL)
-WORD = re.compile(r"\w+(?:['’-]\w+)*|[^\w\s]")
+WORD = re.compile(rf"[\w{MARKS}]+(?:['’-][\w{MARKS}]+)*|[^\w\s]")
 """A word, with hyphens and apostrophes inside it, or one sign."""
 _SHOWN = 60
 _LONGEST = 1 << 20

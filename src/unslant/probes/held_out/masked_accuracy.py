@@ -11,6 +11,7 @@ from unslant.core.errors import UnslantError
 from unslant.core.measurement import Measurement
 from unslant.core.parameters import at_least
 from unslant.core.score import Range, Score
+from unslant.core.script import LETTERS
 from unslant.core.seeds import generator
 from unslant.measures.findings import Findings
 from unslant.measures.registry import probe
@@ -21,7 +22,7 @@ from unslant.predictors.masked_lm import MASK
 from unslant.probes.held_out.spread import most_influential, ratio_over_sentences
 from unslant.probes.held_out.text import BUNDLED, HeldOutText, held_out, one_for_each
 
-_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+_WORD = re.compile(rf"{LETTERS}(?:['’-]{LETTERS})*")
 Gap = tuple[str, str]
 """A sentence with one gap, and the word that belongs there."""
 
