@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from unslant.studies.comes_back import comes_back
     from unslant.studies.layer_map import layer_map
     from unslant.studies.probe import probe
+    from unslant.studies.recommendation.recommend import recommend
     from unslant.studies.resources import load
     from unslant.studies.study import study
     from unslant.studies.verbs import debias, fit, measure
@@ -52,6 +53,7 @@ _HOMES = {
     "load": "unslant.studies.resources",
     "measure": "unslant.studies.verbs",
     "probe": "unslant.studies.probe",
+    "recommend": "unslant.studies.recommendation.recommend",
     "save": "unslant.vectors.save",
     "space": "unslant.vectors.sentences",
     "study": "unslant.studies.study",
@@ -82,6 +84,7 @@ __all__ = [
     "load",
     "measure",
     "probe",
+    "recommend",
     "save",
     "space",
     "study",

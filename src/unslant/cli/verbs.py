@@ -19,6 +19,7 @@ from unslant.cli import (
     methods,
     places,
     probe,
+    recommend,
     report,
     serve,
     study,
@@ -57,6 +58,7 @@ def common(
 
 app.command("audit")(audit.run)
 app.command("debias")(debias.run)
+app.command("recommend")(recommend.run)
 app.command("places")(places.run)
 app.command("layers")(layers.layers)
 app.command("heads")(heads.heads)

@@ -12,6 +12,7 @@ from typing import Any, Literal
 from unslant.core.exhibits import Exhibit
 from unslant.core.measurement import Interval, Measurement, PValue, WordUse
 from unslant.core.plain import to_plain
+from unslant.core.recommendation import Recommendation
 from unslant.core.score import Drawing
 from unslant.core.study_record import StudyPart
 
@@ -217,6 +218,7 @@ class Record:
     glossary: Mapping[str, Meaning] = field(default_factory=dict)
     settings: Facts = field(default_factory=dict)
     study: StudyPart | None = None
+    recommendation: Recommendation | None = None
     provenance: Mapping[str, str] = field(default_factory=dict)
     format: Literal["unslant record 3"] = FORMAT
 

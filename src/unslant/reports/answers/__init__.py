@@ -5,11 +5,14 @@ from unslant.reports.answers.audit import audit_answer
 from unslant.reports.answers.compared import compared_answer
 from unslant.reports.answers.layers import layers_answer
 from unslant.reports.answers.probe import probe_answer
+from unslant.reports.answers.recommendation import recommendation_answer
 from unslant.reports.answers.study import study_answer
 
 
 def answer(record: Record) -> tuple[str, ...]:
     """The lines with which every view of this record begins; the account of the work is last."""
+    if record.recommendation is not None:
+        return recommendation_answer(record, record.recommendation)
     if record.about == "study":
         return study_answer(record)
     if record.about == "layers":

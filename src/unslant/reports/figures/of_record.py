@@ -13,12 +13,15 @@ from unslant.reports.figures.figure import Figure
 from unslant.reports.figures.forest import forests
 from unslant.reports.figures.front import front
 from unslant.reports.figures.heatmap import heatmap
+from unslant.reports.figures.recommended import recommended
 from unslant.reports.figures.scores import scores
 
 
 def figures_of(record: Record) -> tuple[Figure, ...]:
     """The figures of a record, in the order of a report."""
+    said = record.recommendation
     figures = [
+        *filter(None, [recommended(said)] if said else []),
         *(study_figures(record.study) if record.study else ()),
         *drawings(record, "plane"),
         *drawings(record, "axis"),
