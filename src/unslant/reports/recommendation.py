@@ -9,14 +9,7 @@ def option_table(found: Recommendation) -> Table:
     drawn = [item for item in found.considered if item.is_control]
     shown = [item for item in found.considered if not item.is_control]
     best = max(drawn, key=lambda item: item.removed.value, default=None)
-    columns = (
-        "method",
-        "bias removed",
-        "quality kept",
-        "clearly better",
-        "clearly worse",
-        "why not",
-    )
+    columns = ("method", "bias removed", "quality kept", "better / worse", "why not")
     return Table(
         id="options",
         title="Methods compared",
@@ -27,9 +20,7 @@ def option_table(found: Recommendation) -> Table:
                 share_text(item.removed),
                 share_text(item.kept),
                 f"{len(item.better)} / {len(item.worse)}",
-                "the best random control"
-                if item.is_control
-                else item.why_not or _why(item.method, found),
+                _why(item, found),
             )
             for item in (*shown, *([best] if best else []))
         ),

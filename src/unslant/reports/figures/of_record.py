@@ -13,6 +13,7 @@ from unslant.reports.figures.figure import Figure
 from unslant.reports.figures.forest import forests
 from unslant.reports.figures.front import front
 from unslant.reports.figures.heatmap import heatmap
+from unslant.reports.figures.ranks import ranks
 from unslant.reports.figures.recommended import recommended
 from unslant.reports.figures.scores import scores
 
@@ -38,6 +39,8 @@ def study_figures(study: StudyPart) -> Iterator[Figure]:
     yield from heatmap(study)
     if best := front(study):
         yield best
+    if ordered := ranks(study):
+        yield ordered
     yield from correlations(study)
 
 

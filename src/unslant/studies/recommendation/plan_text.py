@@ -1,7 +1,6 @@
 """The plan of a recommendation as TOML: sensible methods, controls, and measures of each kind."""
 
-import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,6 +8,7 @@ import numpy as np
 from unslant.concepts import Concept
 from unslant.core.errors import UnslantError
 from unslant.core.expression import Call
+from unslant.core.toml_text import inline
 from unslant.datasets.benchmarks import benchmark_file
 from unslant.models.nli.trained import builtin_nli
 from unslant.studies.audit_jobs import jobs_of
@@ -59,19 +59,19 @@ def plan_for(
     measures = dict(_measures(vectors, concept, retrain, notes))
     lines = [
         f"# Which method for {concept.name}? Run it again with: unslant study run PLAN -o FOLDER",
-        f"name = {_text(f'recommend for {concept.name}')}",
+        f"name = {inline(f'recommend for {concept.name}')}",
         "",
         "[resources]",
-        f"vectors = {_value(resource if len(resource) > 1 else path)}",
+        f"vectors = {inline(resource if len(resource) > 1 else path)}",
         "",
         "[methods]",
-        *(f"{_text(label)} = {_text(text)}" for label, text in methods.items()),
+        *(f"{inline(label)} = {inline(text)}" for label, text in methods.items()),
         "",
         "[measures]",
-        *(f"{_text(label)} = {_value(value)}" for label, value in measures.items()),
+        *(f"{inline(label)} = {inline(value)}" for label, value in measures.items()),
         "",
         "[[matrix]]",
-        f"concept = {_text(concept_path)}",
+        f"concept = {inline(concept_path)}",
         "",
     ]
     return Planned(text="\n".join(lines), notes=tuple(notes))
@@ -159,14 +159,3 @@ def _quality(notes: list[str]) -> Iterator[tuple[str, str]]:
             "all"
         )
         yield "neighbours kept", "neighbours-kept"
-
-
-def _value(value: str | int | Mapping[str, str | int]) -> str:
-    if isinstance(value, Mapping):
-        return "{ " + ", ".join(f"{key} = {_value(part)}" for key, part in value.items()) + " }"
-    return _text(value) if isinstance(value, str) else str(value)
-
-
-def _text(text: str) -> str:
-    """A text in double quotes; JSON's escapes are TOML's."""
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
