@@ -17,7 +17,7 @@ PAGE = "docs/from-wefe.md"
 
 @pytest.fixture
 def three(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, glove: WordVectors) -> Path:
-    """Three sets of vectors: as they are, with noise, and with the direction of gender taken out."""
+    """Three sets of vectors: as they are, with noise, and without the direction of gender."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("UNSLANT_CACHE", str(tmp_path / "cache"))
     words = {

@@ -51,11 +51,13 @@ def _reason(
     if in_any_case > 2 * found:
         return (
             f"It has {found:,} of the {len(words):,} words of the concept as they are spelt, and "
-            f'{in_any_case:,} in another case: use case="any" (--case any).'
+            f'{in_any_case:,} in another case: use [[us.WordPolicy(case="any")|--case any]].'
         )
     said = [f"It has {found:,} of the {len(words):,} words of the concept."]
     if isinstance(vectors, WordVectors) and len(vectors) < _FEW_WORDS:
-        said.append(f"Only {len(vectors):,} words were loaded: load more (a larger --limit).")
+        said.append(
+            f"Only {len(vectors):,} words were loaded: load more (a larger [[limit|--limit]])."
+        )
     said.append(
         "If these vectors are not English, write a concept with words of their language "
         "(docs/add-a-concept.md)."

@@ -43,7 +43,7 @@ def front(study: StudyPart) -> Figure | None:
 
 
 def _kind(spot: Spot, legend: Mapping[str, tuple[str, str]]) -> str:
-    return list(legend)[2 * spot.is_original + (not spot.is_best)]
+    return spot.kind or list(legend)[2 * spot.is_original + (not spot.is_best)]
 
 
 def _room(values: Sequence[float], bars: Sequence[Bounds | None]) -> Bounds:
@@ -57,15 +57,16 @@ def chart(
     found: Sequence[Spot],
     both: tuple[Side, Side],
     legend: Mapping[str, tuple[str, str]] | None = None,
+    most_bars: int = _MOST_BARS,
 ) -> Any:
     """Rows in the plane of two measures.
 
-    ``legend`` has the shape and colour of what is beaten by none, of what is beaten, and of both
-    without a method.
+    ``legend`` has the shape and colour of what is beaten by none, of what is beaten, of both
+    without a method, and of other kinds. With more rows than ``most_bars`` intervals are left out.
     """
     import altair as alt
 
-    has_bars = len(found) <= _MOST_BARS
+    has_bars = len(found) <= most_bars
     across = _room([s.x for s in found], [s.across for s in found] if has_bars else ())
     upwards = _room([s.y for s in found], [s.upwards for s in found] if has_bars else ())
     axis = alt.Axis(tickCount=6)

@@ -63,7 +63,9 @@ def _chart(rows: list[RowRanks], names: list[str], families: list[str], worst: i
     ]
     labels = [shortened(family, 24) for family in families]
     y = alt.Y("row:N", sort=names, title=None)
-    x = alt.X("rank:Q", title="rank (← 1 is best)").scale(domain=[0.75, worst + 0.25], nice=False)
+    x = alt.X("rank:Q", title="rank (← 1 is best; the bar is the mean)").scale(
+        domain=[0.75, worst + 0.25], nice=False
+    )
     x = x.axis(alt.Axis(values=list(range(1, worst + 1)), format="d"))
     bars = (
         alt.Chart(alt.Data(values=means))

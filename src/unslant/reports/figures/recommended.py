@@ -7,21 +7,24 @@ from unslant.core.recommendation import Considered, Recommendation, Share
 from unslant.reports.figures.figure import Figure
 from unslant.reports.figures.front import chart
 from unslant.reports.figures.front_points import Bounds, Side, Spot
-from unslant.reports.figures.theme import FIRST, QUIET
+from unslant.reports.figures.theme import FIRST, QUIET, SECOND
 from unslant.reports.recommendation import share_text
 
+_RECOMMENDED = "recommended"
 _LEGEND = {
     "beaten by none": ("diamond", FIRST),
     "beaten by another": ("circle", QUIET),
     "random control, beaten by none": ("cross", FIRST),
     "random control": ("cross", QUIET),
+    _RECOMMENDED: ("triangle-up", SECOND),
 }
+_MOST = 100
 _SIDES = Side("bias removed, %", LARGER), Side("quality kept, %", LARGER)
 
 
 def recommended(found: Recommendation) -> Figure | None:
     """The methods between the two shares, with the random controls; None if there is none."""
-    spots = [_spot(item, found) for item in found.considered]
+    spots = [_spot(item, found) for item in reversed(found.considered)]  # the first one on top
     if not any(spot.is_best for spot in spots):  # the line needs a method that works
         spots = [_unbeaten(spot, spots) for spot in spots]
     if not spots:
@@ -40,14 +43,13 @@ def recommended(found: Recommendation) -> Figure | None:
             for item in found.considered
             if not item.is_control
         ),
-        chart=chart(spots, _SIDES, _LEGEND),
+        chart=chart(spots, _SIDES, _LEGEND, most_bars=_MOST),
     )
 
 
 def _spot(item: Considered, found: Recommendation) -> Spot:
-    name = item.method if item.method != found.method else f"{item.method} (recommended)"
     return Spot(
-        name="" if item.is_control else name,
+        name="" if item.is_control else item.method,
         x=100 * item.removed.value,
         y=100 * item.kept.value,
         across=_bounds(item.removed) if not item.is_control else None,
@@ -62,6 +64,7 @@ def _spot(item: Considered, found: Recommendation) -> Spot:
             "second": share_text(item.kept),
             "worse": item.why_not,
         },
+        kind=_RECOMMENDED if item.method == found.method else "",
     )
 
 

@@ -96,7 +96,8 @@ def _metric(source: TomlSource, place: Place, text: str, test: str = "") -> str:
         message = f'{name} is a probe; write {{ probe = "{name}", measure = "…" }} with a score: '
         raise source.error(place, f"{message}{', '.join(facts.scores)}.")
     if facts.takes == "test" and not test:
-        message = f'{name} is measured on a test; write {{ measure = "{name}", test = "…" }}, or tests = "{ALL}".'
+        message = f'{name} is measured on a test; write {{ measure = "{name}", test = "…" }}'
+        message += f', or tests = "{ALL}".'
         raise source.error(place, message)
     if facts.takes != "test" and test:
         of = "the vectors alone" if facts.takes == "vectors" else "a whole concept"

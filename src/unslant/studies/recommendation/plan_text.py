@@ -110,7 +110,8 @@ def _downstream(
             if not retrain:
                 notes.append(
                     "The inference model is the one in the package, which was trained on these "
-                    "vectors before debiasing and is not trained again; --retrain SNLI trains one "
+                    "vectors before debiasing and is not trained again; retraining on SNLI "
+                    "(retrain) trains one "
                     "for each method."
                 )
     if concept.name in _EEC:
@@ -120,7 +121,8 @@ def _downstream(
     if not count:
         notes.append(
             "No downstream measure was taken: the inference model in the package was trained on "
-            "other vectors, and no probe asks about this concept. --retrain SNLI trains one for "
+            "other vectors, and no probe asks about this concept. Retraining on SNLI "
+            "(retrain) trains one for "
             "each method, for gender, nationality and religion."
         )
 
