@@ -70,7 +70,7 @@ def test_the_arrow_keys_go_from_mark_to_mark(tabs: Tabs, report: Path, record: R
 
 def test_the_theme_switches_the_page_and_its_charts(tabs: Tabs, report: Path) -> None:
     tab = read(tabs, report, color_scheme="light")
-    texts = "#figure-1 .live svg .role-axis-label text"
+    texts = "#figure-1 .live svg .mark-text text"
 
     def colours() -> tuple[str, str]:
         return tab.style("body", "background-color"), tab.style(texts, "fill")
@@ -93,7 +93,7 @@ def test_the_theme_switches_the_page_and_its_charts(tabs: Tabs, report: Path) ->
 def test_a_reader_who_prefers_dark_gets_dark(tabs: Tabs, report: Path) -> None:
     tab = read(tabs, report, color_scheme="dark")
     assert tab.style("body", "background-color") == "rgb(22, 24, 29)"
-    assert tab.style("#figure-1 .live svg .role-axis-label text", "fill") == "rgb(232, 232, 234)"
+    assert tab.style("#figure-1 .live svg .mark-text text", "fill") == "rgb(232, 232, 234)"
 
 
 def test_on_a_telephone_only_wide_things_scroll_not_the_page(tabs: Tabs, report: Path) -> None:

@@ -186,7 +186,7 @@ def test_every_command_in_the_documentation_exists_with_its_options(command: str
     words = shlex.split(command)[1:]
     options = [word.split("=")[0] for word in words if word.startswith("-")]
     has_two = words[:2] == ["concepts", "show"] or words[0] in (
-        *("probe", "nli", "study", "train", "data"),
+        *("probe", "nli", "score", "study", "train", "data"),
     )
     verbs = words[:2] if has_two else words[:1]
     shown = CliRunner().invoke(app, [*verbs, "--help"], env={"COLUMNS": "200"})

@@ -101,9 +101,20 @@ def test_every_metric_says_its_range_its_better_side_and_when_it_misleads() -> N
 def test_every_citation_leads_to_a_publication_and_every_publication_is_cited() -> None:
     registries: tuple[Iterable[Entry[Any]], ...] = (MEASURES, DEBIASERS, ESTIMATORS, TUNINGS)
     keys = {entry.cites for registry in registries for entry in registry}
+    scores = [score for entry in MEASURES for score in entry.facts.scores.values()]
+    keys |= {score.scale.source for score in scores if score.scale and score.scale.source}
     assert keys == set(references())
     for text in references().values():
         assert re.fullmatch(r".+ \(\d{4}\)\. .+[.?] .+\.", text), text
+
+
+def test_measures_of_vectors_alone_are_about_quality_and_scales_of_sizes_have_a_source() -> None:
+    for entry in MEASURES:
+        for name, score in entry.facts.scores.items():
+            if entry.facts.takes != "set":
+                assert (score.about == "quality") == (entry.facts.takes == "vectors"), name
+            if score.scale and score.scale.steps:
+                assert score.scale.source in references(), name
 
 
 def test_the_benchmarks_bring_what_wefe_imports_without_naming_it() -> None:

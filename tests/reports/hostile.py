@@ -2,7 +2,9 @@
 
 import json
 from html.parser import HTMLParser
-from typing import Any
+from typing import Any, get_args
+
+from unslant.core.score import About
 
 SHAPES = [
     "<script>{}</script>", "</script><script>{}</script>", "<img src=x onerror={}>",
@@ -21,6 +23,7 @@ PAYLOADS = [shape.format(code) for shape in SHAPES for code in CODES]
 OURS = {
     "kind", "metric", "better", "how", "alternative", "expression", "subject", "takes", "state",
     "answer", "family", "side", "sides", "by", "format", "role", "when", "verdict", "drawn",
+    "level", "probable", "outcome", "quality", "mark",
 }  # fmt: skip
 """The parts of a record that are words of ours; every other text may be anyone's."""
 
@@ -83,6 +86,8 @@ def with_text(plain: dict[str, Any], text: str) -> dict[str, Any]:
 
 def is_ours(key: str, value: Any) -> bool:
     """Whether a part of a record is a word of ours, and not an object that has others."""
+    if key == "about":
+        return value in get_args(About)  # a measure's; other things are about anything
     return key in OURS and (key == "drawn" or not isinstance(value, dict))
 
 

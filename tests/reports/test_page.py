@@ -17,6 +17,7 @@ from unslant.core.measurement import Measurement, PValue
 from unslant.core.read_record import read_record
 from unslant.core.record import Record
 from unslant.core.study_record import StudyPart, StudyStatus
+from unslant.reports.answers import answer
 from unslant.reports.figures.of_record import figures_of
 from unslant.reports.figures.theme import THEMES
 from unslant.reports.page import page
@@ -108,11 +109,16 @@ def test_a_page_can_be_used_by_keyboard_and_screen_reader(shape: Shape) -> None:
     assert ("html", {"lang": "en"}) in shape.attributes
 
 
-def test_a_page_begins_with_three_sentences(shape: Shape) -> None:
-    text = "".join(shape.text)
-    start, _, _ = text.partition("Contents")
-    _, _, answer = start.partition("In short")
-    assert len(answer.strip().split("\n")) == 3
+def test_a_page_begins_with_the_verdict_then_its_figure_then_the_account(
+    found: tuple[Record, str], shape: Shape
+) -> None:
+    record, _ = found
+    start, _, _ = "".join(shape.text).partition("Details")
+    verdict, *account = answer(record)
+    places = [start.index(visible(line)) for line in (verdict, *account)]
+    assert places == sorted(places)
+    assert shape.values("id").index("figure-1") < shape.values("id").index("contents")
+    assert record.provenance["date"] in start
 
 
 def text_of(html: str) -> str:

@@ -17,6 +17,7 @@ from unslant.core.visible import visible_lines
 _LEGIBLE = "unslant.legible"
 _PLAIN = {"█": "#", "│": "|", "–": "-", "—": "-", "−": "-", "→": "->", "…": "...", "×": "x"}
 _PLAIN |= {"≤": "<=", "≥": ">=", "≠": "!=", "“": '"', "”": '"', "‘": "'", "’": "'", "·": "-"}
+_PLAIN |= {"✓": "+", "✗": "x"}
 
 
 class SafeConsole(Console):

@@ -7,6 +7,7 @@ import typer
 
 from unslant.cli import shared
 from unslant.cli.outputs import FormatOption, OverwriteOption, check_new
+from unslant.models.glove.views import view
 from unslant.vectors.save import save
 
 
@@ -23,6 +24,14 @@ def run(
     duplicates: shared.DuplicatesOption = "fail",
     undecodable: shared.UndecodableOption = "fail",
     cache: shared.CacheOption = True,
+    view_name: Annotated[
+        str | None,
+        typer.Option(
+            "--view",
+            help="One part of what unslant train gn-glove wrote: w_a, or w_g.",
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
     """Read vectors, check them, and write them in another format without loss.
 
@@ -32,6 +41,8 @@ def run(
     vectors = shared.load_for_cli(
         file, limit=limit, only=only, duplicates=duplicates, undecodable=undecodable, cache=cache
     )
+    if view_name is not None:
+        vectors = view(vectors, view_name)
     with shared.progress_bar() as progress:
         save(vectors, output, format_name, progress)
     if as_json:

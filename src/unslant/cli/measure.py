@@ -11,8 +11,10 @@ from unslant.cli import shared
 from unslant.cli.components import completing, help_of
 from unslant.concepts import WordPolicy, concept
 from unslant.core.measurement import Measurement
+from unslant.core.record import Result
 from unslant.core.references import reference
 from unslant.core.registry import Entry
+from unslant.core.verdicts import finding_of
 from unslant.measures.registry import MEASURES, Declared, meaning, metrics
 from unslant.reports.words import how_p, named, number, p_value, some, visible
 from unslant.studies.verbs import measure
@@ -88,6 +90,13 @@ def _show(result: Measurement) -> None:
         low, high = number(result.interval.low, 4), number(result.interval.high, 4)
         level = f"{result.interval.level:.0%} interval"
         table.add_row(level, f"{low} to {high} ({result.interval.how})")
+    own = result.inputs["vectors_sha256"]
+    finding = finding_of(
+        Result(now=result),
+        meaning(result.metric),
+        has_baseline=result.inputs.get("baseline_sha256", own) != own,
+    )
+    table.add_row("verdict", Text(visible(finding.sentence)))
     for name, value in result.details.items():
         text = f"{value:.4f}" if isinstance(value, float) else str(value)
         table.add_row(named(name), Text(text))

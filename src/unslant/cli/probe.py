@@ -147,6 +147,10 @@ _FOR_SOME = {"list_sets": ListsSets, "retrain": Retrains, "skip_bad": Retrains}
 """Options that only probes with this ability have."""
 
 
+_SHORT = {"coref": "sowinobias"}
+"""Tasks with several probes, by the one that needs no data."""
+
+
 class _Probes(TyperGroup):
     """One command for each probe, built when it is asked for, so that plug-ins cost nothing."""
 
@@ -156,6 +160,7 @@ class _Probes(TyperGroup):
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         known = {entry.name: entry for entry in MEASURES}
         names = [name for name, entry in known.items() if entry.facts.is_probe]
+        cmd_name = _SHORT.get(cmd_name, cmd_name)
         if cmd_name in names:
             return _command(known[cmd_name])
         if cmd_name in known:

@@ -1,7 +1,9 @@
-"""``unslant train``: the models that probes ask."""
+"""``unslant train``: the models that probes ask, and word vectors."""
 
 import typer
 
+from unslant.cli.train_coref import coref
+from unslant.cli.train_glove import glove, gn_glove
 from unslant.cli.train_heads import heads
 from unslant.cli.train_ner import ner
 from unslant.cli.train_nli import nli
@@ -13,11 +15,14 @@ app.command()(nli)
 app.command()(heads)
 app.command()(ner)
 app.command()(sentiment)
+app.command()(coref)
+app.command()(glove)
+app.command("gn-glove")(gn_glove)
 
 
 @app.callback()
 def trainings() -> None:
-    """Train the models that probes ask."""
+    """Train the models that probes ask, and word vectors from text."""
 
 
 def gone() -> None:

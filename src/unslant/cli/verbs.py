@@ -7,6 +7,8 @@ import typer
 from unslant.cli import (
     audit,
     cache,
+    card,
+    check,
     concepts,
     convert,
     data,
@@ -21,6 +23,7 @@ from unslant.cli import (
     probe,
     recommend,
     report,
+    score,
     serve,
     study,
     subspace,
@@ -66,10 +69,13 @@ app.command("comes-back")(layers.back)
 app.command("measure", cls=command_with(metrics, "Metrics"))(measure.run)
 app.command("metrics")(measure.list_metrics)
 app.add_typer(probe.app, name="probe")
+app.add_typer(score.app, name="score")
 app.add_typer(train.app, name="train")
 app.add_typer(study.app, name="study")
 app.command("serve")(serve.run)
 app.command("report")(report.run)
+app.command("check")(check.run)
+app.command("card")(card.run)
 app.command("figures")(figures.run)
 app.command("methods")(methods.run)
 app.command("subspace")(subspace.run)

@@ -1,6 +1,8 @@
 """Which program and libraries computed a result."""
 
+import os
 import platform
+from datetime import UTC, datetime
 from importlib.metadata import version as installed_version
 from typing import Any
 
@@ -10,8 +12,14 @@ _LIBRARIES = ("numpy", "scipy", "scikit-learn", "safetensors")
 
 
 def provenance() -> dict[str, Any]:
-    """Versions of everything that can change a number."""
+    """The day, and versions of everything that can change a number.
+
+    SOURCE_DATE_EPOCH, by which builds are made repeatable, stands for today where it is set.
+    """
+    stated = os.environ.get("SOURCE_DATE_EPOCH", "")
+    today = datetime.fromtimestamp(int(stated), UTC) if stated.isdigit() else datetime.now(UTC)
     return {
+        "date": today.date().isoformat(),
         "unslant": __version__,
         "python": platform.python_version(),
         "machine": f"{platform.system()} {platform.machine()}",

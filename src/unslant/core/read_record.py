@@ -9,6 +9,7 @@ from unslant.core.older_records import OLDER
 from unslant.core.plain import PlainError, from_plain
 from unslant.core.record import FORMAT, Record
 from unslant.core.text_files import json_from
+from unslant.core.verdicts import judged
 
 LARGEST_FILE = 256 << 20
 KINDS = (FORMAT, *OLDER)
@@ -18,7 +19,10 @@ _ADVICE = "Name the folder of a study, or a .json file that Unslant wrote."
 
 
 def record_from(plain: Any, where: str = "This") -> Record:
-    """The record that plain JSON values write down; ``where`` begins the sentence of an error."""
+    """The record that plain JSON values write down; ``where`` begins the sentence of an error.
+
+    One that was written without verdicts is judged now.
+    """
     kind = plain.get("format", plain.get("kind")) if isinstance(plain, Mapping) else None
     if not isinstance(kind, str):
         raise FileFormatError(f"{where} is not a record of Unslant. {_ADVICE}")
@@ -28,7 +32,7 @@ def record_from(plain: Any, where: str = "This") -> Record:
             f"Known kinds: {', '.join(KINDS)}. Create the record again."
         )
     try:
-        return from_plain(Record, plain) if kind == FORMAT else _older(kind, plain)
+        return judged(from_plain(Record, plain) if kind == FORMAT else _older(kind, plain))
     except PlainError as error:
         raise DamagedFileError(
             f'{where} is a damaged record of the kind "{kind}": {error} It may have been cut '

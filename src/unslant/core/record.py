@@ -10,10 +10,12 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from unslant.core.exhibits import Exhibit
+from unslant.core.finding import Conclusion, Finding
 from unslant.core.measurement import Interval, Measurement, PValue, WordUse
 from unslant.core.plain import to_plain
 from unslant.core.recommendation import Recommendation
-from unslant.core.score import Drawing
+from unslant.core.scale import Scale
+from unslant.core.score import About, Drawing
 from unslant.core.study_record import StudyPart
 
 FORMAT: Literal["unslant record 3"] = "unslant record 3"
@@ -163,7 +165,8 @@ class Corrected:
 class Result:
     """One measurement with its counterpart before, the change, controls and corrections.
 
-    ``not_comparable`` says why before and now do not compare, such as other words.
+    ``not_comparable`` says why before and now do not compare, such as other words. ``finding`` is
+    what the numbers show, in words.
     """
 
     now: Measurement
@@ -172,6 +175,7 @@ class Result:
     change: Change | None = None
     control: Control | None = None
     corrected: Corrected | None = None
+    finding: Finding | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -196,6 +200,9 @@ class Meaning:
     short: str = ""
     is_contrast: bool = False
     drawn: tuple[Drawing, ...] = ()
+    about: About = "bias"
+    scale: Scale | None = None
+    tolerated: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -203,6 +210,7 @@ class Record:
     """Everything about one run. ``results`` are in the order in which views show them.
 
     ``predictor`` is the model that answered, if what was examined are the vectors that it read.
+    ``conclusion`` is what all results together show, in one sentence.
     """
 
     about: Literal["audit", "probe", "study", "association", "layers"]
@@ -219,6 +227,7 @@ class Record:
     settings: Facts = field(default_factory=dict)
     study: StudyPart | None = None
     recommendation: Recommendation | None = None
+    conclusion: Conclusion | None = None
     provenance: Mapping[str, str] = field(default_factory=dict)
     format: Literal["unslant record 3"] = FORMAT
 

@@ -5,6 +5,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from unslant.core.better import Better
+from unslant.core.scale import Scale
+
+About = Literal["bias", "quality", "background"]
+"""What a number tells about: bias, what a resource is good for, or how to read other numbers."""
 
 
 @dataclass(frozen=True)
@@ -98,6 +102,10 @@ class Score:
     papers' tables call it. A contrast is a number of two target sets and two attribute sets: above
     0 the first target goes with the first attribute and the second with the second, below 0 the
     other way round.
+
+    ``scale`` says when a bias is weak, moderate or strong. Without one only a p-value can show a
+    bias: a measure may differ from its best value in vectors without any. ``tolerated`` is the loss
+    of a quality that still counts as keeping it.
     """
 
     better: Better
@@ -108,3 +116,16 @@ class Score:
     cites: str = ""
     is_contrast: bool = False
     drawn: tuple[Drawing, ...] = ()
+    about: About = "bias"
+    scale: Scale | None = None
+    tolerated: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.scale and self.about != "bias":
+            raise ValueError("Only a score about bias has a scale of bias.")
+        if self.tolerated is not None and self.about != "quality":
+            raise ValueError("Only a score about quality has a tolerated loss.")
+        if self.scale and self.better.has_goal and self.scale.ideal != self.better.goal:
+            raise ValueError(
+                f"The ideal of the scale is {self.scale.ideal:g}, but better is {self.better.text}."
+            )

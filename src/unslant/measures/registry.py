@@ -129,6 +129,9 @@ def meaning(name: str) -> Meaning:
         short=_short(score.short, name.removeprefix(entry.facts.stem(name)).lstrip("-")),
         is_contrast=score.is_contrast,
         drawn=score.drawn,
+        about=score.about,
+        scale=score.scale,
+        tolerated=score.tolerated,
     )
 
 

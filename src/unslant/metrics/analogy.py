@@ -32,6 +32,8 @@ Flags = NDArray[np.bool_]
     needs=VOCABULARY,
     score=Score(
         better=LARGER,
+        about="quality",
+        tolerated=0.02,
         range=Range(0, 1),
         misleads="The question's own words are not allowed as answers; without that rule most "
         "answers would be one of them (Linzen 2016). Questions with a missing word are dropped,"

@@ -13,6 +13,7 @@ from unslant.core.better import toward
 from unslant.core.errors import UndefinedMeasureError
 from unslant.core.measurement import Interval, Measurement, PValue
 from unslant.core.parameters import at_least
+from unslant.core.scale import EFFECT_SIZE
 from unslant.core.score import Range, Score
 from unslant.core.seeds import generator
 from unslant.measures.registry import SPACE, metric
@@ -41,6 +42,7 @@ _SMALLEST_P = 1e-300
         better=toward(0),
         range=Range(-2, 2, "about −2 to 2"),
         is_contrast=True,
+        scale=EFFECT_SIZE,
         misleads="Draws of contexts are not independent studies, because they reuse the same "
         "words: the published standard error shrinks with the number of draws alone. Bleached "
         "templates are few and alike; real contexts also differ in topic and time.",

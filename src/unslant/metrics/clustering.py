@@ -1,5 +1,6 @@
 """Clustering: whether the most biased words still form two clusters."""
 
+from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
@@ -11,6 +12,7 @@ from unslant.core.better import toward
 from unslant.core.errors import DegenerateSubspaceError
 from unslant.core.measurement import Measurement
 from unslant.core.parameters import at_least
+from unslant.core.scale import share_of_chance
 from unslant.core.score import CLUSTERS_DRAWN, Range, Score
 from unslant.core.seeds import generator
 from unslant.measures.registry import VOCABULARY, metric
@@ -30,6 +32,7 @@ _MOST_POINTS = 2_000
     needs=VOCABULARY,
     score=Score(
         better=toward(0.5),
+        scale=replace(share_of_chance(), needs_baseline=True, only_above=True),
         range=Range(0.5, 1),
         misleads="These are the most biased words, and such words may cluster by topic, not only "
         "by the attribute. Two clusters that follow something else give a low value although the "

@@ -9,6 +9,7 @@ from unslant.core.better import toward
 from unslant.core.errors import UndefinedMeasureError
 from unslant.core.measurement import Measurement, PValue
 from unslant.core.parameters import at_least
+from unslant.core.scale import DIFFERENCE
 from unslant.core.score import Range, Score
 from unslant.core.seeds import generator
 from unslant.measures.registry import SPACE, metric
@@ -26,6 +27,7 @@ from unslant.vectors import Space
     needs=SPACE,
     score=Score(
         better=toward(0),
+        scale=DIFFERENCE,
         range=Range(text="unbounded; 0 is no association"),
         misleads="It grows with the number of groups and their distance, so tests with different "
         "sets are not comparable. Only the pairing of targets and attributes in the test counts.",

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
@@ -11,6 +12,7 @@ from unslant.core.better import toward
 from unslant.core.errors import DegenerateSubspaceError
 from unslant.core.measurement import Draws, Interval, Measurement
 from unslant.core.parameters import Limits, above, at_least
+from unslant.core.scale import share_of_chance
 from unslant.core.score import Range, Score
 from unslant.core.seeds import generator
 from unslant.measures.registry import VOCABULARY, metric
@@ -33,6 +35,7 @@ _MOST_POINTS = 500
     needs=VOCABULARY,
     score=Score(
         better=toward(0.5),
+        scale=replace(share_of_chance(), needs_baseline=True, only_above=True),
         range=Range(low=0, high=1, text="0 to 1, 0.5 is chance"),
         misleads="These are the most biased words, which are the easiest. A classifier that fails "
         "shows that it found nothing, not that no bias is left; one that succeeds may use the "

@@ -29,6 +29,8 @@ Array = NDArray[np.float64]
     needs=SPACE,
     score=Score(
         better=LARGER,
+        about="quality",
+        tolerated=0.02,
         range=Range(-1, 1),
         misleads="SICK's sentences are short captions that overlap in words, so that counting "
         "shared words already correlates well. Only differences on the same pairs count, and a "

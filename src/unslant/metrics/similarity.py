@@ -30,6 +30,8 @@ _MOST_INFLUENTIAL = 10
     needs=VOCABULARY,
     score=Score(
         better=LARGER,
+        about="quality",
+        tolerated=0.02,
         range=Range(-1, 1),
         misleads="Correlations on different numbers of pairs are not comparable, and several"
         " datasets mix similarity with relatedness (Hill et al. 2015). Differences of a few "

@@ -11,6 +11,7 @@ from unslant.concepts import AssociationTest, WordSets
 from unslant.core.better import toward
 from unslant.core.measurement import Measurement
 from unslant.core.parameters import at_least
+from unslant.core.scale import EFFECT_SIZE
 from unslant.core.score import Range, Score
 from unslant.core.seeds import generator
 from unslant.measures.registry import SPACE, metric
@@ -25,6 +26,7 @@ Array = NDArray[np.float64]
 SMALLEST_SPREAD = 1e-9
 """The precision of cosines of float32 vectors."""
 
+RANDOM_SHARE = "share-of-random-lists-below"
 FREQUENT = 10_000
 """Random words come from this many of the most frequent words, like curated word lists."""
 
@@ -38,6 +40,7 @@ FREQUENT = 10_000
         better=toward(0),
         range=Range(-2, 2, "about −2 to 2"),
         is_contrast=True,
+        scale=replace(EFFECT_SIZE, random_share=RANDOM_SHARE),
         misleads="Small word sets give large effects by chance, and the choice of words can "
         "force a result (Ethayarajh et al. 2019). The effect size is relative to the spread of "
         "the target words, so a space with little spread can show a large effect from tiny "
@@ -145,7 +148,7 @@ class Weat:
         )
         if share is None:
             return {}
-        return {"share-of-random-lists-below": share}
+        return {RANDOM_SHARE: share}
 
 
 def _associations(sets: WordSets, target: str, a1: str, a2: str) -> Array:

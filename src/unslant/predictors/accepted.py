@@ -1,6 +1,7 @@
 """Whether an object is the model that a probe needs: it has the one method, whatever its class."""
 
 import inspect
+from pathlib import PurePath
 from typing import Any
 
 from unslant.core.errors import UnslantError
@@ -18,8 +19,13 @@ def method_of(need: type[Any]) -> str:
 
 
 def has_method(model: object, need: type[Any]) -> bool:
-    """Whether an object, and not a class, has the method of a protocol."""
-    return not isinstance(model, type) and callable(getattr(model, method_of(need), None))
+    """Whether an object has the method of a protocol; classes and paths are no models.
+
+    A path has a method ``resolve`` of its own, which resolves no pronoun.
+    """
+    if isinstance(model, type | PurePath):
+        return False
+    return callable(getattr(model, method_of(need), None))
 
 
 def accepted(model: Any, need: type[Any]) -> Any:

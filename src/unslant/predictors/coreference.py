@@ -1,10 +1,13 @@
 """What a coreference model is: anything that says which mentions are of the same thing."""
 
 from collections.abc import Sequence
-from typing import Protocol, runtime_checkable
+from operator import index
+from typing import Any, Protocol, runtime_checkable
 
-Span = tuple[int, int]
-"""The first word of a mention and the one after its last."""
+from unslant.core.errors import UnslantError
+from unslant.datasets.coreference.document import Clusters, Span
+
+__all__ = ["AntecedentChooser", "Coreference", "Span", "checked_choices", "checked_clusters"]
 
 
 @runtime_checkable
@@ -17,3 +20,98 @@ class Coreference(Protocol):
         A span is in at most one cluster; a mention that no other joins may be left out.
         """
         ...
+
+
+@runtime_checkable
+class AntecedentChooser(Protocol):
+    """A coreference model that can also choose among given candidates only.
+
+    Probes that restrict a pronoun to candidates use it if the model has it.
+    """
+
+    def choose(
+        self,
+        documents: Sequence[Sequence[str]],
+        mentions: Sequence[Span],
+        candidates: Sequence[Sequence[Span]],
+    ) -> Sequence[int]:
+        """For each document and its one mention, the number of the candidate it refers to."""
+        ...
+
+
+def checked_clusters(model: Coreference, documents: Sequence[Sequence[str]]) -> list[Clusters]:
+    """What a model gives, checked: a list of clusters for each document, spans within its words."""
+    given, who = model.resolve(documents), f"{type(model).__name__}.resolve"
+    if len(given) != len(documents):
+        raise UnslantError(
+            f"{who} gave the clusters of {len(given)} documents for {len(documents)}; expected one "
+            f"list of clusters for each."
+        )
+    return [_checked(*both, who) for both in zip(documents, given, strict=True)]
+
+
+def checked_choices(
+    model: AntecedentChooser,
+    documents: Sequence[Sequence[str]],
+    mentions: Sequence[Span],
+    candidates: Sequence[Sequence[Span]],
+) -> list[int]:
+    """What a model chooses, checked: for each document the number of one of its candidates."""
+    given, who = model.choose(documents, mentions, candidates), f"{type(model).__name__}.choose"
+    if len(given) != len(documents):
+        raise UnslantError(
+            f"{who} gave {len(given)} choices for {len(documents)} documents; expected one for "
+            f"each."
+        )
+    found = []
+    for words, some, choice in zip(documents, candidates, given, strict=True):
+        number = _index(choice)
+        if number is None or not 0 <= number < len(some):
+            raise UnslantError(
+                f'{who} chose {choice!r:.30} in "{_shown(words)}"; expected the number of a '
+                f"candidate, from 0 to {len(some) - 1}."
+            )
+        found.append(number)
+    return found
+
+
+def _checked(words: Sequence[str], clusters: Sequence[Sequence[Span]], who: str) -> Clusters:
+    seen: set[Span] = set()
+    found = []
+    for cluster in clusters:
+        spans = []
+        for given in cluster:
+            span = _span(given)
+            if span is None or not 0 <= span[0] < span[1] <= len(words):
+                raise UnslantError(
+                    f'{who} gave the mention {given!r:.40} in "{_shown(words)}"; expected the '
+                    f"number of its first word and of the one after its last, up to {len(words)}."
+                )
+            if span in seen:
+                raise UnslantError(
+                    f'{who} gave the mention {span} twice in "{_shown(words)}"; expected it in '
+                    f"one cluster at most."
+                )
+            seen.add(span)
+            spans.append(span)
+        found.append(tuple(spans))
+    return tuple(found)
+
+
+def _span(given: Any) -> Span | None:
+    try:
+        first, end = map(_index, given)
+    except (TypeError, ValueError):
+        return None
+    return None if first is None or end is None else (first, end)
+
+
+def _index(given: Any) -> int | None:
+    try:
+        return None if isinstance(given, bool) else index(given)
+    except TypeError:
+        return None
+
+
+def _shown(words: Sequence[str]) -> str:
+    return " ".join(words)[:60]

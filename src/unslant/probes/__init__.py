@@ -5,8 +5,12 @@ import unslant.probes.aul
 import unslant.probes.cbs
 import unslant.probes.crows_pairs
 import unslant.probes.eec
+import unslant.probes.gap
 import unslant.probes.held_out
 import unslant.probes.lpbs
 import unslant.probes.name_swap
 import unslant.probes.nli
-import unslant.probes.stereoset  # noqa: F401
+import unslant.probes.sowinobias
+import unslant.probes.stereoset
+import unslant.probes.winobias
+import unslant.probes.winogender  # noqa: F401

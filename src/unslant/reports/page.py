@@ -24,6 +24,8 @@ def page(record: Record, progress: Progress | None = None) -> str:
         record=record,
         heading=_heading(record),
         sentences=answer(record),
+        main_table=tables.main_table(record),
+        stamp=_stamp(record),
         sheets=studies.sheets(record.study) if record.study else None,
         tables=list(_tables(record)),
         furthest=list(tables.furthest_tables(record)),
@@ -53,13 +55,21 @@ def _verdicts(record: Record) -> str:
     if any(result.change and result.change.interval for result in record.results):
         return (
             "Changes are measured on the same resamples before and after, with their interval in "
-            "brackets. “better” and “worse” mean that the distance from the best value clearly "
-            "changed: the 95 % interval of that change excludes 0."
+            "brackets. ✓ and ✗ mean that the distance from the best value clearly changed: the "
+            "95 % interval of that change excludes 0."
         )
     return (
-        "“better” and “worse” mean that the intervals before and after, as distances from the best "
-        "value, do not overlap."
+        "✓ and ✗ mean that the intervals before and after, as distances from the best value, do "
+        "not overlap."
     )
+
+
+def _stamp(record: Record) -> str:
+    """When, by which version, and of what."""
+    made = record.provenance
+    by = f"Unslant {made['unslant']}" if "unslant" in made else "Unslant"
+    measured = words.counted(len(record.results), "result") if record.results else ""
+    return " · ".join(part for part in (made.get("date", ""), by, measured) if part)
 
 
 def _heading(record: Record) -> str:

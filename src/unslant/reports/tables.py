@@ -7,9 +7,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from unslant.core.exhibits import Column, Examples, Table, Value
+from unslant.core.finding import Outcome
 from unslant.core.measurement import Interval, Measurement
 from unslant.core.record import Control, Record, Result
 from unslant.reports import words
+from unslant.reports.leading import leading
 from unslant.reports.results import (
     brief_name,
     drawn_on_axis,
@@ -22,23 +24,39 @@ from unslant.reports.results import (
 )
 from unslant.reports.words import number
 
-TERMINAL = ("measure", "value", "interval", "before", "change", "verdict", "random", "p", "holm")
+TERMINAL = (
+    *("measure", "value", "interval", "bias", "before", "change", "verdict", "random", "p"),
+    "holm",
+)
 WIDE_TERMINAL = ("measure", "value", "bar", *TERMINAL[2:])
-NOW = ("measure", "value", "interval", "p", "holm")
+NOW = ("measure", "value", "interval", "bias", "p", "holm")
 COMPARED = ("measure", "before", "value", "change", "verdict", "random")
 PAGE = (
-    *("measure", "before", "value", "interval", "change", "verdict", "random", "p", "holm"),
-    *("better", "note"),
+    *("measure", "before", "value", "interval", "bias", "change", "verdict", "random", "p"),
+    *("holm", "better", "note"),
 )
+MAIN = ("measure", "before", "value", "interval", "change", "finding")
 DETAILS = ("measure", "expression", "p_random", "bh", "how_p", "carried", "words")
 WEB = (
-    *("brief", "before", "value", "interval", "change", "verdict", "random", "p", "better"),
-    *("words", "comparable"),
+    *("brief", "before", "value", "interval", "bias", "change", "verdict", "random", "p"),
+    *("better", "words", "comparable"),
 )
 SHORT = ("measure", "value", "interval", "before", "p", "better")
+_LEADING, _LEADING_QUALITY = 6, 2
 _NAMED = 2
 _FURTHEST = 12
-_RATING = {"better": "better", "worse": "worse", "unclear": "no clear change", "unknown": ""}
+_OUTCOMES: Mapping[Outcome, str] = {
+    "removed": "✓ removed",
+    "reduced": "✓ reduced",
+    "improved": "✓ improved",
+    "kept": "= kept",
+    "unchanged": "no clear change",
+    "unclear": "no clear change",
+    "mixed": "better and worse",
+    "worse": "✗ worse",
+    "lost": "✗ lost",
+}
+"""What became of a bias or a quality, with a mark for better, equal and worse."""
 
 
 @dataclass(frozen=True)
@@ -55,8 +73,16 @@ class PrintedResult:
         return self.result.now
 
     def verdict(self) -> str:
-        """Whether the change is for the better."""
-        return _RATING[self.result.change.verdict] if self.result.change else ""
+        """What became of it from before to now, with its mark."""
+        outcome = self.result.finding.outcome if self.result.finding else None
+        return _OUTCOMES[outcome] if outcome else ""
+
+    def bias(self) -> str:
+        """How strong the bias is for sure: ``strong``, ``≥ weak`` if more is probable."""
+        finding = self.result.finding
+        if finding is None or finding.level == "not judged":
+            return ""
+        return f"≥ {finding.level}" if finding.probable else finding.level
 
     def corrected(self, how: str) -> str:
         """The p-value after a correction for the number of tests."""
@@ -115,6 +141,13 @@ def results_table(
     )
 
 
+def main_table(record: Record) -> Table | None:
+    """The few results that lead a report, before and now, if any are judged."""
+    found = leading(record, _LEADING, _LEADING_QUALITY)
+    title = "The main results" if len(found) < len(record.results) else ""
+    return results_table(record, found, MAIN, id="main", title=title) if found else None
+
+
 def _sides(record: Record) -> dict[str, str]:
     """What the two values of a comparison are called."""
     if record.treatment is None and record.baseline and record.resource:
@@ -132,7 +165,7 @@ def result_tables(record: Record, columns: Sequence[str]) -> Iterator[Table]:
             main,
             columns,
             id="tests",
-            title=f"Association tests ({main[0].now.metric})",
+            title=f"Association tests ({words.called(main[0].now.metric)})",
             caption=meaning.summary if meaning else "",
             digits=2,
         )
@@ -277,6 +310,14 @@ def _carried(it: PrintedResult) -> str:
     )
 
 
+def _finding(it: PrintedResult) -> str:
+    found = it.result.finding
+    if found is None:
+        return ""
+    level = "" if found.level == "not judged" else found.level
+    return f"{found.outcome}, now {level}" if found.outcome and level else found.outcome or level
+
+
 def _comparable(it: PrintedResult) -> str:
     if it.record.baseline is None:
         return ""
@@ -300,6 +341,7 @@ _COLUMNS: Mapping[str, tuple[str, bool, Callable[[PrintedResult], str]]] = {
     "bar": ("", False, _bar),
     "before": ("before", True, _before),
     "change": ("change", True, PrintedResult.change),
+    "bias": ("bias", False, PrintedResult.bias),
     "verdict": ("verdict", False, PrintedResult.verdict),
     "random": ("random", True, _random),
     "p_random": ("p against random", True, lambda it: _p(it.result.control)),
@@ -308,6 +350,7 @@ _COLUMNS: Mapping[str, tuple[str, bool, Callable[[PrintedResult], str]]] = {
     "bh": ("B–H", True, lambda it: it.corrected("benjamini_hochberg")),
     "how_p": ("p computed from", False, lambda it: words.how_p(it.now.p)),
     "carried": ("most influential words (value without each)", False, _carried),
+    "finding": ("finding", False, _finding),
     "better": ("better", False, lambda it: it.now.better),
     "words": ("words", True, lambda it: words.words_used(it.now.words)),
     "comparable": ("comparable", False, _comparable),

@@ -7,6 +7,10 @@ from unslant.core.measurement import Interval, PValue, WordUse
 from unslant.core.record import Fact, Meaning, MovementFacts, StageFacts
 from unslant.core.visible import visible as visible
 
+_ABBREVIATIONS = {
+    *("weat", "sc", "ect", "rnd", "rnsb", "mac", "ripa", "eqt", "mdl", "gipe", "midb"),
+    *("seat", "ceat", "nli", "aul", "cbs", "lpbs", "eec"),
+}
 _SYMMETRIC = re.compile(r"(?:about )?−([\d.]+) to \1")
 
 
@@ -20,6 +24,17 @@ def number(value: float | None, digits: int = 3) -> str:
         return "NA"
     # Adding 0 makes a plain 0 of the −0 that rounding leaves.
     return f"{round(value, digits) + 0.0:.{digits}f}".replace("-", "−")
+
+
+def called(measure: str) -> str:
+    """What readers call a measure, not how one types it.
+
+    >>> called("sc-weat"), called("single-attribute-weat"), called("direct-bias")
+    ('SC-WEAT', 'single-attribute WEAT', 'direct bias')
+    """
+    parts = [part.upper() if part in _ABBREVIATIONS else part for part in measure.split("-")]
+    joined = " ".join(parts)
+    return "-".join(parts) if joined.isupper() else joined
 
 
 def percent(share: float, digits: int = 0) -> str:

@@ -18,6 +18,8 @@ from unslant.measures.setting import Setting
 from unslant.models.language import LanguageModel
 from unslant.predictors.accepted import accepted, has_method, method_of
 from unslant.predictors.answers_by_id import AnswersById
+from unslant.predictors.cluster_answers import ClusterAnswers
+from unslant.predictors.gap_answers import GapAnswers
 from unslant.predictors.reader import Reader
 from unslant.predictors.scores import Scores
 from unslant.predictors.tag_answers import TagAnswers
@@ -169,9 +171,10 @@ def model_facts(model: Any) -> Resource:
     """What a model says of itself; one of the user's own may say nothing but its class."""
     name, sha256 = getattr(model, "name", None), getattr(model, "sha256", None)
     facts: Facts = getattr(model, "facts", {}) or {}
+    is_file = isinstance(model, Scores | AnswersById | ClusterAnswers | GapAnswers | TagAnswers)
     return Resource(
         name=name if isinstance(name, str) and name else type(model).__name__,
-        kind="scores" if isinstance(model, Scores | AnswersById | TagAnswers) else "model",
+        kind="scores" if is_file else "model",
         sha256=sha256 if isinstance(sha256, str) else "",
         facts=facts if isinstance(facts, dict) else {},
     )

@@ -70,6 +70,7 @@ def _joined(done: Audit, asked: Recorded) -> Audit:
             results=(*record.results, *other.results),
             left_out=(*record.left_out, *other.left_out),
             glossary={**record.glossary, **other.glossary},
+            conclusion=None,  # all of it is judged together
         )
     )
 

@@ -11,6 +11,7 @@ from unslant.core.extras import frame
 from unslant.core.files import Progress, write_text
 from unslant.core.measurement import Measurement
 from unslant.core.record import Fact, Record, Resource, Result
+from unslant.core.verdicts import judged
 from unslant.studies.arguments import path_from
 from unslant.vectors import WordVectors
 
@@ -29,9 +30,12 @@ def resource_of(vectors: WordVectors, **more: Fact) -> Resource:
 
 @dataclass(frozen=True, repr=False)
 class Recorded:
-    """A record that makes the tables, the page and the JSON file."""
+    """A record that makes the tables, the page and the JSON file; it is judged from the start."""
 
     record: Record
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "record", judged(self.record))
 
     @property
     def measurements(self) -> tuple[Measurement, ...]:
@@ -93,5 +97,7 @@ def _row(result: Result) -> Iterator[tuple[str, Any]]:
     for end in ("low", "high"):
         yield f"change_{end}", getattr(change.interval, end, None) if change else None
     yield "verdict", change.verdict if change else None
+    yield "level", result.finding.level if result.finding else None
+    yield "outcome", result.finding.outcome if result.finding else None
     yield "random", result.control.mean if result.control else None
     yield "better", now.better

@@ -27,6 +27,7 @@ def shown(record: Record) -> Plain:
         sentences += words.movement(record.treatment.movement)
     return {
         "kind": record.about,
+        "verdict": visible(record.conclusion.sentence) if record.conclusion else "",
         "sentences": [visible(sentence) for sentence in sentences],
         "figures": drawn(figures_of(record)),
         "tables": list(_tables(record)),

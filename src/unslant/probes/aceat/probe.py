@@ -12,6 +12,7 @@ from unslant.core.errors import UnslantError
 from unslant.core.exhibits import Exhibit
 from unslant.core.parameters import at_least
 from unslant.core.record import LeftOut
+from unslant.core.scale import EFFECT_SIZE
 from unslant.core.score import Range, Score
 from unslant.measures.findings import Findings
 from unslant.measures.registry import probe
@@ -56,6 +57,7 @@ _PUBLISHED = {
         ),
         "aceat-pair": Score(
             better=toward(0),
+            scale=EFFECT_SIZE,
             range=Range(-2, 2, "about −2 to 2"),
             says="Do names of two of several groups differ in how near they are to the rest of "
             "positive and negative sentences?",
@@ -63,6 +65,7 @@ _PUBLISHED = {
         ),
         "aceat": Score(
             better=toward(0),
+            scale=EFFECT_SIZE,
             range=Range(-2, 2, "about −2 to 2"),
             says="Do names of two groups differ in how near they are to the rest of positive and "
             "negative sentences?",

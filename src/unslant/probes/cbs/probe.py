@@ -11,6 +11,7 @@ from unslant.core.better import SMALLER, toward
 from unslant.core.exhibits import Column, Table
 from unslant.core.measurement import Measurement, WordUse
 from unslant.core.parameters import at_least
+from unslant.core.scale import DIFFERENCE
 from unslant.core.score import Range, Score
 from unslant.measures.findings import Findings
 from unslant.measures.registry import probe
@@ -34,6 +35,7 @@ _NO_ANSWER = "every group has the same association with every attribute, so ther
     scores={
         "cbs-excess": Score(
             better=toward(0),
+            scale=DIFFERENCE,
             range=Range(),
             says="How much more unevenly do loaded attributes go with groups than neutral ones?",
             misleads="Which attributes are neutral was chosen by us, and they are also more "
@@ -41,6 +43,7 @@ _NO_ANSWER = "every group has the same association with every attribute, so ther
         ),
         "cbs-control": Score(
             better=SMALLER,
+            about="background",
             range=Range(0),
             says="How unevenly do neutral attributes go with groups?",
             misleads="It is no bias, but what the score is without one.",

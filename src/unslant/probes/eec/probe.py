@@ -13,6 +13,7 @@ from unslant.core.exhibits import Exhibit
 from unslant.core.files import Progress
 from unslant.core.measurement import Measurement
 from unslant.core.parameters import at_least
+from unslant.core.scale import DIFFERENCE
 from unslant.core.score import Range, Score
 from unslant.measures.findings import Findings
 from unslant.measures.registry import probe
@@ -63,6 +64,7 @@ def _scores() -> Mapping[str, Score]:
         for part, more, misleads in _SIGNED:
             found[f"eec-{name}{part}"] = Score(
                 better=toward(0),
+                scale=DIFFERENCE,
                 range=Range(-2, 2),
                 says=f"{says}{more}",
                 misleads=f"{misleads} {_SENTENCES}",

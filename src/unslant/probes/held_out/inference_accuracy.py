@@ -71,6 +71,8 @@ class LabelledPairs:
     scores={
         "nli-accuracy": Score(
             better=LARGER,
+            about="quality",
+            tolerated=0.02,
             range=Range(0, 1),
             misleads="Many labels can be guessed from the second sentence alone, so a model can be "
             "right for the wrong reason. Encoders that learnt from sentence pairs have often seen "

@@ -33,6 +33,8 @@ Gap = tuple[str, str]
     scores={
         "masked-accuracy": Score(
             better=LARGER,
+            about="quality",
+            tolerated=0.02,
             range=Range(0, 1),
             misleads="Many words fit a gap, so no model comes near 1. A word of several pieces "
             "counts only if all of them are right, and vocabularies differ: compare a model with "

@@ -35,12 +35,14 @@ _SHORT = (
     scores={
         "perplexity-per-word": Score(
             better=SMALLER,
+            about="quality",
             range=Range(1),
             says="How surprised is the model by each word of held-out text?",
             misleads=f"Words are what spaces separate. {_SHORT}",
         ),
         "perplexity": Score(
             better=SMALLER,
+            about="quality",
             range=Range(1),
             says="How surprised is the model by each word piece of held-out text?",
             misleads="Models with different tokenizers are not comparable; compare the values per "

@@ -10,6 +10,7 @@ from unslant.core.better import toward
 from unslant.core.exhibits import Point, Points
 from unslant.core.measurement import Measurement, WordUse
 from unslant.core.parameters import at_least
+from unslant.core.scale import DIFFERENCE, EFFECT_SIZE
 from unslant.core.score import Range, Score
 from unslant.measures.findings import Findings
 from unslant.measures.registry import probe
@@ -34,6 +35,7 @@ _NO_ANSWER = "all attributes have the same score, so the model gave no answer"
     scores={
         "lpbs-excess": Score(
             better=toward(0),
+            scale=DIFFERENCE,
             range=Range(),
             says="How much more does a set of attributes favour the first group than neutral "
             "attributes do, in natural logarithms?",
@@ -41,6 +43,7 @@ _NO_ANSWER = "all attributes have the same score, so the model gave no answer"
         ),
         "lpbs": Score(
             better=toward(0),
+            scale=EFFECT_SIZE,
             range=Range(-2, 2, "about −2 to 2"),
             is_contrast=True,
             says="Do the attributes of two sets favour different groups?",

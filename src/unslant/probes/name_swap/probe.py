@@ -15,6 +15,7 @@ from unslant.core.better import LARGER, SMALLER, toward
 from unslant.core.errors import UnslantError
 from unslant.core.parameters import at_least
 from unslant.core.record import LeftOut
+from unslant.core.scale import DIFFERENCE
 from unslant.core.score import Range, Score
 from unslant.measures.findings import Findings
 from unslant.measures.registry import probe
@@ -44,6 +45,7 @@ _NAMES = (
     scores={
         "name-swap-gap": Score(
             better=toward(0),
+            scale=DIFFERENCE,
             range=Range(-1, 1),
             says="How much more often is a person found if the name suggests the first group?",
             misleads=f"Several pairs are tested; read the corrected p. {_NAMES}",
@@ -57,6 +59,8 @@ _NAMES = (
         ),
         "name-swap-recall": Score(
             better=LARGER,
+            about="quality",
+            tolerated=0.02,
             range=Range(0, 1),
             says="How many of the persons are found if their names suggest this group?",
             misleads="First names alone, in sentences that were about others, are not what the "
@@ -64,6 +68,8 @@ _NAMES = (
         ),
         "name-swap-own": Score(
             better=LARGER,
+            about="quality",
+            tolerated=0.02,
             range=Range(0, 1),
             says="How many of the persons are found with the names that the corpus has?",
             misleads="It says nothing about groups. A tagger may have seen this corpus.",

@@ -1,6 +1,7 @@
 """What each score of the NLI probe says, how far it goes and when it misleads."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from math import sqrt
 
 from unslant.core.better import LARGER, SMALLER
@@ -25,7 +26,9 @@ def _length(short: str, cites: str, says: str, misleads: str) -> Score:
 def _retention(verb: str, misleads: str, says: str) -> dict[str, Score]:
     shorts = {"net": f"net {verb}", "fraction": f"fraction {verb}", "threshold": f"T:{{}} {verb}"}
     return {
-        f"retention-{verb}-{what}": _share(short, "dev-2021", says, misleads)
+        f"retention-{verb}-{what}": replace(
+            _share(short, "dev-2021", says, misleads), about="quality", tolerated=0.02
+        )
         for what, short in shorts.items()
     }
 

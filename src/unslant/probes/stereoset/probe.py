@@ -49,6 +49,8 @@ _SCORES: Mapping[str, Score] = {
     ),
     "stereoset-lms": Score(
         better=LARGER,
+        about="quality",
+        tolerated=2.0,
         range=Range(0, 100),
         short="LMS",
         says="How often does a meaningful sentence score higher than an unrelated one, in percent?",

@@ -1,6 +1,7 @@
 """The first box of a report: how biased and where, how sure, and what was done, a line each."""
 
 from unslant.core.record import Record
+from unslant.core.verdicts import judged
 from unslant.reports.answers.audit import audit_answer
 from unslant.reports.answers.compared import compared_answer
 from unslant.reports.answers.layers import layers_answer
@@ -10,9 +11,18 @@ from unslant.reports.answers.study import study_answer
 
 
 def answer(record: Record) -> tuple[str, ...]:
-    """The lines with which every view of this record begins; the account of the work is last."""
+    """The lines with which every view of this record begins.
+
+    The verdict is first and the account of the work last.
+    """
     if record.recommendation is not None:
         return recommendation_answer(record, record.recommendation)
+    record = judged(record)
+    verdict = (record.conclusion.sentence,) if record.conclusion else ()
+    return *verdict, *_lines(record)
+
+
+def _lines(record: Record) -> tuple[str, ...]:
     if record.about == "study":
         return study_answer(record)
     if record.about == "layers":

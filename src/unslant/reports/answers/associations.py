@@ -1,32 +1,22 @@
 """How strong an association test is, in words."""
 
-from collections.abc import Sequence
-
+from unslant.core.finding import Finding
 from unslant.core.measurement import Measurement
 from unslant.core.record import Record, Result
 from unslant.reports import words
-from unslant.reports.results import better_of, meaning_of
+from unslant.reports.results import meaning_of
 from unslant.reports.words import number
 
-_SIZES = ((0.8, "strongly"), (0.5, "moderately"), (0.2, "weakly"), (0.0, "hardly"))
-"""Cohen's conventions for a difference in standard deviations."""
-
-_SIGNIFICANT = 0.05
-VERDICTS = {
-    "better": "a clear improvement",
-    "worse": "clearly worse",
-    "unclear": "no clear change",
-}
+_ADVERBS = {"strong": "strongly", "moderate": "moderately", "weak": "weakly"}
 
 
-def strongest(tests: Sequence[Result]) -> Result:
-    """The test furthest from fair."""
-    return max(tests, key=lambda result: _size(result.now))
-
-
-def _size(item: Measurement) -> float:
-    better = better_of(item)
-    return better.gap(item.value or 0.0) if better else abs(item.value or 0.0)
+def change_words(finding: Finding | None) -> str:
+    """What a change is, in a few words; nothing if it is not judged."""
+    if finding is None or finding.outcome is None:
+        return ""
+    return {"better": "a clear improvement", "worse": "clearly worse"}.get(
+        finding.mark, "no clear change"
+    )
 
 
 def pairs_of(record: Record, item: Measurement) -> str:
@@ -51,18 +41,23 @@ def association(record: Record, result: Result, *, is_only: bool) -> str:
     if not pairs or item.value is None:
         what = "The association test" if is_only else "The strongest association"
         return f"{what} is “{item.title}” ({size})."
-    if item.interval:
-        is_unclear = item.interval.low <= 0 <= item.interval.high
-    else:
-        is_unclear = item.p is not None and item.p.value > _SIGNIFICANT
-    if is_unclear:
+    level = result.finding.level if result.finding else "not judged"
+    if level == "not shown":
         what = "The tested association" if is_only else "The strongest association"
-        return f"No association is clear. {what}, {pairs}, may be 0 ({size})."
-    adverb = next(name for least, name in _SIZES if abs(item.value) >= least)
+        return f"No association is clear. {what}, {pairs}, may be 0 or very small ({size})."
     also = "" if is_only else ", the strongest association found"
-    if adverb == "hardly":
-        return f"These vectors hardly associate {pairs} ({size}){also}."
-    return f"These vectors associate {pairs} {adverb} ({size}){also}."
+    if level == "not judged":
+        return f"These vectors may associate {pairs} ({size}){also}; it is not judged."
+    return f"These vectors associate {pairs}{_adverb(result)} ({size}){also}."
+
+
+def _adverb(result: Result) -> str:
+    """How strongly for sure, with what is probable."""
+    finding = result.finding
+    if finding is None or finding.level not in _ADVERBS:
+        return ""
+    least = "at least " if finding.probable else ""
+    return f" {least}{_ADVERBS[finding.level]}"
 
 
 def interval_note(item: Measurement, digits: int) -> str:

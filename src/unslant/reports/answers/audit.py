@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Sequence
 
 from unslant.core.record import Record, Result
+from unslant.core.verdicts.whole import strongest
 from unslant.reports import words
-from unslant.reports.answers.associations import association, interval_note, strongest
+from unslant.reports.answers.associations import association, interval_note
 from unslant.reports.results import (
     drawn_on_axis,
     furthest,

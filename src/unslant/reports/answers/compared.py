@@ -1,11 +1,10 @@
 """The answer of a comparison of vectors with those before: what changed, and what remains."""
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from unslant.core.record import Record, Result
 from unslant.reports import words
-from unslant.reports.answers.associations import VERDICTS, pairs_of
+from unslant.reports.answers.associations import change_words, pairs_of
 from unslant.reports.answers.audit import ONLY_THESE, gaps
 from unslant.reports.results import better_of, comparable, drawn_on_axis, main_tests, of_role
 from unslant.reports.words import counted, number, percent
@@ -43,14 +42,6 @@ def _changed(record: Record, bias: Sequence[Result]) -> Iterator[str]:
     if lean is not None:
         among = f"“{lean.now.words[0].set}”" if lean.now.words else "the words"
         yield f"The mean lean of {among} went {_from_to(lean, 3)}."
-    if bias:
-        found = Counter(item.change.verdict if item.change else "unknown" for item in bias)
-        unclear = found["unclear"] + found["unknown"]
-        rest = f"; {unclear} did not clearly change" if unclear else ""
-        yield (
-            f"Of {counted(len(bias), 'bias measure')}, {found['better']} clearly improved and "
-            f"{found['worse']} clearly got worse{rest}."
-        )
 
 
 def _remains(record: Record, bias: Sequence[Result]) -> Iterator[str]:
@@ -121,7 +112,8 @@ def _change(result: Result, digits: int) -> str:
     change = result.change
     if change is None:
         return ""
-    said = [VERDICTS[change.verdict]] if change.verdict in VERDICTS else []
+    verdict = change_words(result.finding)
+    said = [verdict] if verdict else []
     if change.interval:
         ends = words.interval(change.interval, digits)
         said.append(f"{words.level(change.interval)} interval of the change {ends}")

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from unslant.core.record import Record, Resource, Result
 from unslant.reports import words
-from unslant.reports.answers.associations import VERDICTS
+from unslant.reports.answers.associations import change_words
 from unslant.reports.results import name_of
 from unslant.reports.words import counted, number, visible
 
@@ -27,7 +27,7 @@ def _found(record: Record, result: Result) -> str:
     better = f"{item.better} is better" if item.better else "no side is better"
     if result.before is not None and result.before.value is not None:
         moved = f"from {number(result.before.value)} to {number(item.value)}"
-        verdict = VERDICTS.get(result.change.verdict) if result.change else None
+        verdict = change_words(result.finding)
         return f"{name} went {moved} ({better}{f'; {verdict}' if verdict else ''})."
     return f"{name} is {number(item.value)} ({better})."
 

@@ -15,7 +15,7 @@ from unslant.reports.figures.values import (
     slug,
     tooltips,
 )
-from unslant.reports.words import counted, interval, number, p_value, probability
+from unslant.reports.words import called, counted, interval, number, p_value, probability
 
 _LINE = 36
 _LINES = 3
@@ -44,14 +44,14 @@ def forests(record: Record) -> Iterator[Figure]:
 
 def _figure(name: str, meaning: Meaning, family: Sequence[Result]) -> Figure:
     results = [result for result in family if result.now.value is not None]
-    called = meaning.short or name
+    what = meaning.short or called(name)
     rows = [{"row": place, **_row(result)} for place, result in enumerate(results)]
     return Figure(
         name=f"forest-{slug(name)}",
-        title=f"Association tests: {called}",
+        title=f"Association tests: {what}",
         caption=_caption(meaning, results, len(family) - len(results)),
         description=_told(results),
-        chart=_chart(rows, f"{called}, {meaning.range} ({meaning.better} is better)"),
+        chart=_chart(rows, f"{what}, {meaning.range} ({meaning.better} is better)"),
     )
 
 

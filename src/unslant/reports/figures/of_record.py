@@ -10,6 +10,7 @@ from unslant.reports.figures.correlations import correlations
 from unslant.reports.figures.drawings import drawings
 from unslant.reports.figures.exhibits import exhibit_figures
 from unslant.reports.figures.figure import Figure
+from unslant.reports.figures.findings import findings
 from unslant.reports.figures.forest import forests
 from unslant.reports.figures.front import front
 from unslant.reports.figures.heatmap import heatmap
@@ -23,6 +24,7 @@ def figures_of(record: Record) -> tuple[Figure, ...]:
     said = record.recommendation
     figures = [
         *filter(None, [recommended(said)] if said else []),
+        *findings(record),
         *(study_figures(record.study) if record.study else ()),
         *drawings(record, "plane"),
         *drawings(record, "axis"),

@@ -77,6 +77,7 @@ def environment() -> Environment:
     )
     made.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "allow_nan": False}
     made.filters["visible"] = words.visible
+    made.filters["called"] = words.called
     made.filters["number"] = words.number
     return made
 

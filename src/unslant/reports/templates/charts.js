@@ -8,6 +8,7 @@ var unslantCharts = (() => {
     theme: window.matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light",
     show, clear, use, toggle, start,
   };
+  const phone = window.matchMedia("(max-width: 40rem)");
   let tip = null;
 
   // Draw a Vega-Lite spec in an element, in place of what was drawn there; a promise of the view.
@@ -21,7 +22,8 @@ var unslantCharts = (() => {
       tooltip: (handler, event, item, value) => pointed(event, value),
       config: charts.themes[theme || charts.theme],
     };
-    return window.vegaEmbed(place, spec, options).then((result) => {
+    place.className = isBeside(spec) ? "stacked" : "";
+    return window.vegaEmbed(place, phone.matches ? stacked(spec) : spec, options).then((result) => {
       const now = shown.get(element);
       if (now !== chart) { // a later one was asked for meanwhile
         result.finalize();
@@ -33,6 +35,19 @@ var unslantCharts = (() => {
       listen(element);
       return result.view;
     });
+  }
+
+  // Whether a spec has panels beside each other.
+  function isBeside(spec) {
+    return Boolean(spec.hconcat || spec.columns);
+  }
+
+  // The spec with such panels below each other, for a narrow screen.
+  function stacked(spec) {
+    const { hconcat, columns, ...rest } = spec;
+    if (hconcat) return { ...rest, vconcat: hconcat.map(stacked) };
+    if (rest.concat) return { ...rest, columns: 1, concat: rest.concat.map(stacked) };
+    return rest.vconcat ? { ...rest, vconcat: rest.vconcat.map(stacked) } : spec;
   }
 
   // Take a chart away.
@@ -144,6 +159,7 @@ var unslantCharts = (() => {
     const button = document.getElementById("theme");
     button.hidden = false;
     button.addEventListener("click", toggle);
+    phone.addEventListener("change", () => use(charts.theme));
     let folded = [];
     window.addEventListener("beforeprint", () => {
       folded = [...document.querySelectorAll("details:not([open])")];

@@ -1,0 +1,188 @@
+"""``unslant train coref``: a coreference model on word vectors."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+from rich.table import Table
+
+from unslant.cli import shared
+from unslant.cli.outputs import OverwriteOption
+from unslant.cli.training import check_output, said_what_is_kept
+from unslant.concepts.swap import swap_of
+from unslant.core.errors import UnslantError
+from unslant.core.extras import torch_for
+from unslant.models.coreference.data import read_data
+from unslant.models.coreference.retrain import checkpoint_for, train_to
+from unslant.models.coreference.settings import CorefTraining
+from unslant.models.language import load_model
+from unslant.studies.resources import model_and_place
+
+if TYPE_CHECKING:
+    from unslant.models.coreference.context import WordsInSentences
+
+_OWN = CorefTraining()
+_SCORES = {
+    "conll_f1": "CoNLL F1",
+    "muc": "MUC",
+    "b_cubed": "B³",
+    "ceaf_e": "CEAFφ4",
+    "lea": "LEA",
+    "mentions": "mentions",
+}
+
+
+def coref(
+    data: Annotated[
+        Path,
+        typer.Option(
+            "--data",
+            help="A folder of CoNLL-2012 files, such as LitBank; its folders train, development "
+            "and test say what is what, otherwise one document in nine is held out.",
+            show_default=False,
+        ),
+    ],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="Path of the model: a .safetensors file.")
+    ],
+    vectors_file: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[VECTORS]",
+            help="A file of word vectors; the built-in GloVe slice if omitted.",
+            show_default=False,
+        ),
+    ] = None,
+    context: Annotated[
+        str | None,
+        typer.Option(
+            "--context",
+            help="Also read the frozen vectors of words in their sentences at a place in a "
+            "language model, such as minilm@layer:-1.",
+            show_default=False,
+        ),
+    ] = None,
+    augment: Annotated[
+        Literal["swap"] | None,
+        typer.Option(
+            "--augment",
+            help="Train on each document twice: as it is, and with the words of the groups of "
+            "--concept swapped, clusters kept. A round then takes twice as long.",
+            show_default=False,
+        ),
+    ] = None,
+    concept: Annotated[
+        str | None,
+        typer.Option(
+            "--concept",
+            "-c",
+            help="With --augment: whose groups are swapped.",
+            show_default="gender",
+            autocompletion=shared.complete_concept,
+        ),
+    ] = None,
+    rounds: Annotated[int, typer.Option(help="Most passes over the documents.")] = _OWN.rounds,
+    patience: Annotated[
+        int, typer.Option(help="Stop after this many rounds without a better held-out F1.")
+    ] = _OWN.patience,
+    segment: Annotated[
+        int, typer.Option(help="Words of a document that are trained on at once.")
+    ] = _OWN.segment,
+    hidden: Annotated[int, typer.Option(help="The size of the BiLSTM.")] = _OWN.hidden,
+    learning_rate: Annotated[
+        float, typer.Option(help="The highest learning rate.")
+    ] = _OWN.learning_rate,
+    dropout: Annotated[
+        float, typer.Option(help="The share of numbers set to 0 in the layers.")
+    ] = _OWN.dropout,
+    seed: Annotated[int, typer.Option(help="The seed of weights, order and dropout.")] = _OWN.seed,
+    split: Annotated[
+        int, typer.Option(help="The seed of the held-out documents, where they are drawn.")
+    ] = 0,
+    threads: Annotated[
+        int, typer.Option(help="Threads; only with 1 is a run repeatable to the last bit.")
+    ] = _OWN.threads,
+    note: Annotated[
+        str, typer.Option(help="Kept in the record: where the data are from, their licence.")
+    ] = "",
+    overwrite: OverwriteOption = False,
+    as_json: shared.JsonOption = False,
+) -> None:
+    """Train a coreference model on word vectors, which stay fixed.
+
+    Example: unslant train coref glove.6B.100d.txt --data litbank/ -o coref.safetensors
+
+    It is end-to-end span ranking (Lee et al. 2017). Every finished round is kept beside the output;
+    the same command goes on after a stop. The held-out documents choose the round.
+    """
+    torch_for("Training")
+    how = CorefTraining(
+        rounds=rounds,
+        patience=patience,
+        segment=segment,
+        hidden=hidden,
+        learning_rate=learning_rate,
+        dropout=dropout,
+        seed=seed,
+        threads=threads,
+    )
+    if concept is not None and augment is None:
+        raise UnslantError("--concept does nothing without --augment. Add it, or leave it out.")
+    check_output(output, overwrite=overwrite)
+    vectors = shared.load_for_cli(vectors_file)
+    with said_what_is_kept(checkpoint_for(output)), shared.progress_bar() as progress:
+        documents = read_data(data, split, progress)
+        if augment is not None:
+            documents = documents.doubled(swap_of(concept or "gender"))
+        beside = _context(context)
+        trained = train_to(output, vectors, documents, how, note, progress, beside)
+    if as_json:
+        shared.print_json({"shape": trained.shape.to_dict(), "record": dict(trained.record)})
+        return
+    shared.out.print(_rounds(trained.record))
+    shared.out.print(_scores(trained.record))
+    shared.say(f"Singletons: {'kept' if trained.singletons else 'none in these documents'}")
+    shared.say(f"Model: {output}")
+    shared.say(f"Record: {output.with_suffix('.json')}")
+
+
+def _context(text: str | None) -> "WordsInSentences | None":
+    if text is None:
+        return None
+    from unslant.models.coreference.context import WordsInSentences
+
+    parts = model_and_place(text)
+    if parts is None:
+        raise UnslantError(
+            f"--context takes MODEL@PLACE, such as minilm@layer:-1, where MODEL is the folder of a "
+            f"language model. Got {text} instead."
+        )
+    return WordsInSentences(load_model(parts[0]), parts[1])
+
+
+def _rounds(record: Mapping[str, Any]) -> Table:
+    """The loss and the held-out F1 of each round, and which one was kept."""
+    kept = f"round {record['best_round']}, held-out CoNLL F1 {record['held_out_conll_f1']:.4f}"
+    table = Table(caption=f"Kept: {kept}")
+    for column in ("round", "loss", "held-out CoNLL F1", "seconds"):
+        table.add_column(column, justify="right")
+    for number, each in enumerate(record["rounds"], start=1):
+        values = f"{each['loss']:.4f}", f"{each['held_out_conll_f1']:.4f}", f"{each['seconds']:.0f}"
+        table.add_row(str(number), *values)
+    return table
+
+
+def _scores(record: Mapping[str, Any]) -> Table:
+    """F1 of the kept round, by part of the data and by whose mentions were joined."""
+    columns = {
+        f"{part.replace('_', '-')}, {mentions.replace('_', ' ')}": scores
+        for part, both in record["scores"].items()
+        for mentions, scores in both.items()
+    }
+    table = Table("F1", *columns)
+    for name, label in _SCORES.items():
+        values = (scores[name] for scores in columns.values())
+        cells = (value["f1"] if isinstance(value, dict) else value for value in values)
+        table.add_row(label, *(f"{cell:.4f}" for cell in cells))
+    return table

@@ -1,0 +1,163 @@
+"""The network: words in their sentences, spans that may be mentions, and their antecedents."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from unslant.models.coreference.antecedents import Antecedents, Cues, Ranked, Spans
+from unslant.models.coreference.dropout import ByteDropout
+from unslant.models.coreference.layout import Layout
+from unslant.models.coreference.lstm import PackedBiLstm, Ways
+from unslant.models.coreference.mentions import Mentions, averaged
+from unslant.models.coreference.settings import CASE_SIZE, CASES, WIDTH_SIZE, Shape
+
+_LEAST_KEPT = 10
+"""Spans that even a document of one short sentence keeps."""
+
+
+class States(NamedTuple):
+    """What words have become: in their sentences, by themselves, and their attention."""
+
+    states: Tensor
+    lexical: Tensor
+    weights: Tensor
+
+
+class Found(NamedTuple):
+    """The spans that were kept and their antecedents; ``mentions`` scores all, words × widths."""
+
+    mentions: Tensor
+    spans: Spans
+    ranked: Ranked
+
+
+class CorefNetwork(nn.Module):
+    """Span ranking; word vectors come as rows of a table and are not trained."""
+
+    def __init__(
+        self,
+        shape: Shape,
+        dropout: float = 0.0,
+        word_dropout: float = 0.0,
+        training_antecedents: int = 0,
+    ) -> None:
+        super().__init__()
+        self.shape = shape
+        self.project = nn.Linear(shape.dim, shape.projected)
+        self.case = nn.Embedding(CASES, CASE_SIZE)
+        if shape.context:
+            self.context = nn.Linear(shape.context, shape.projected)
+        self.lstm = PackedBiLstm(shape.read, shape.hidden // 2)
+        self.mentions = Mentions(shape, dropout)
+        self.width = nn.Embedding(shape.widest, WIDTH_SIZE)
+        self.antecedents = Antecedents(shape, dropout, training_antecedents)
+        self.word_dropout = ByteDropout(word_dropout)
+        self.dropout = ByteDropout(dropout)
+
+    def read(self, table: Tensor, laid: Layout) -> States:
+        """The words of some documents, each in its sentence; ``table`` has their vectors."""
+        rows = self.word_dropout(table[torch.from_numpy(laid.words)])
+        cases = self.case(torch.from_numpy(laid.cases))
+        lexical = torch.cat((self.project(rows), cases), 1)
+        read = lexical
+        if laid.context is not None:
+            context = self.context(self.word_dropout(torch.from_numpy(laid.context)))
+            read = torch.cat((lexical, context), 1)
+        onward, backward, from_onward, from_backward = map(torch.from_numpy, laid.ways)
+        ways = Ways(onward, backward, from_onward, from_backward, laid.sizes.tolist())
+        states = self.dropout(self.lstm(read, ways))
+        return States(states, lexical, self.mentions.weights(states))
+
+    def forward(self, table: Tensor, laid: Layout) -> Found:
+        """The documents with the spans that the model itself takes for mentions."""
+        words = self.read(table, laid)
+        scores = self.mentions.all_scores(*words, torch.from_numpy(laid.room))
+        spans = kept_spans(scores, laid, self.shape.kept)
+        return Found(scores, spans, self._ranked(words, laid, scores, spans, prune=True))
+
+    def given(
+        self,
+        table: Tensor,
+        laid: Layout,
+        begin: Tensor,
+        end: Tensor,
+        is_span: Tensor,
+        *,
+        prune: bool = True,
+    ) -> Found:
+        """The documents with given spans, in the order of the text; padding is any one word.
+
+        With ``prune``, spans have the antecedents that are best by coarse score, otherwise all.
+        """
+        words = self.read(table, laid)
+        scores = self.mentions.all_scores(*words, torch.from_numpy(laid.room))
+        spans = Spans(begin, end, is_span, self.mentions.scores(*words, begin, end))
+        return Found(scores, spans, self._ranked(words, laid, scores, spans, prune=prune))
+
+    def _ranked(
+        self, words: States, laid: Layout, scores: Tensor, spans: Spans, *, prune: bool
+    ) -> Ranked:
+        width = (spans.end - spans.begin).clamp(max=self.shape.widest) - 1
+        vectors = torch.cat(
+            (
+                words.states[spans.begin],
+                words.states[spans.end - 1],
+                averaged(words.lexical, words.weights, spans.begin, spans.end),
+                self.width(width),
+            ),
+            2,
+        )
+        found: Ranked = self.antecedents(vectors, spans, cues(laid, scores, spans), prune=prune)
+        return found
+
+
+def cues(laid: Layout, scores: Tensor, spans: Spans) -> Cues:
+    """The sentences, ranks and words of spans."""
+    words = torch.from_numpy(laid.words)
+    longest = int((spans.end - spans.begin).max()) if spans.begin.numel() else 1
+    text = torch.zeros_like(spans.begin)
+    for offset in range(longest):  # a polynomial of the words, which wraps around as a hash may
+        places = spans.begin + offset
+        is_inside = places < spans.end
+        word = words[torch.where(is_inside, places, spans.begin)] + 1
+        text = text * 1_000_003 + torch.where(is_inside, word, 0)
+    begins_mention = (scores > 0).any(1).long()
+    rank = begins_mention.cumsum(0) - begins_mention
+    sentence = torch.from_numpy(laid.sentence)[spans.begin]
+    return Cues(sentence, rank[spans.begin], words[spans.end - 1], text)
+
+
+def kept_spans(scores: Tensor, laid: Layout, share: float) -> Spans:
+    """The best spans of each document, so many for each of its words, in the order of the text."""
+    widest = scores.shape[1]
+    lengths = torch.from_numpy(laid.lengths)
+    most = (lengths * share).ceil().long().clamp(min=_LEAST_KEPT)
+    begins = torch.from_numpy(laid.starts[:-1])
+    longest, count = int(lengths.max()), int(most.max())
+    with torch.no_grad():
+        words = begins[:, None] + torch.arange(longest)
+        is_word = torch.arange(longest) < lengths[:, None]
+        by_document = scores.detach()[torch.where(is_word, words, 0)]
+        by_document = by_document.masked_fill(~is_word[:, :, None], -torch.inf).flatten(1)
+        best, places = by_document.topk(min(count, by_document.shape[1]), dim=1)
+        is_span = (torch.arange(best.shape[1]) < most[:, None]) & (best > -torch.inf)
+        order = torch.where(is_span, places, by_document.shape[1]).argsort(1)
+        places, is_span = places.gather(1, order), is_span.gather(1, order)
+        begin = torch.where(is_span, begins[:, None] + places // widest, begins[:, None])
+        width = torch.where(is_span, places % widest, 0)
+    score = scores[begin, width]
+    return Spans(begin, begin + width + 1, is_span, score)
+
+
+def loaded_network(shape: Shape, tensors: Mapping[str, NDArray[np.float32]]) -> CorefNetwork:
+    """The network with trained weights."""
+    network = CorefNetwork(shape)
+    # Copied: the arrays of a file may be read-only, which torch warns of.
+    weights = {name: torch.from_numpy(np.array(value)) for name, value in tensors.items()}
+    network.load_state_dict(weights)
+    network.train(mode=False)
+    return network

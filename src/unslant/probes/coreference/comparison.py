@@ -1,0 +1,177 @@
+"""Accuracies of conditions on the same items, their mean and their difference.
+
+A condition is a version of each item, such as pro and anti or female and male; a part is some of
+the items, such as those of one type. Every version of an item is drawn together, so differences are
+paired; p is McNemar's exact test.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unslant.core.measurement import Draws, Interval, Measurement, PValue
+from unslant.numerics.crossed_bootstrap import percentile_bounds
+from unslant.numerics.mcnemar import mcnemar
+from unslant.probes.coreference.resampling import Resampling
+
+Array = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+Details = Mapping[str, float | int | str | None]
+
+LEVEL = 0.95
+_SAME = "no interval: every resample gives the same value"
+_OUTSIDE = "no interval: resamples lie on one side of the value"
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Whether each item was answered right in each condition."""
+
+    right: Mapping[str, Mask]
+    parts: Mapping[str, Mask]
+    resampling: Resampling
+    details: Mapping[tuple[str, str], Details] = field(default_factory=dict)
+
+    def share(self, condition: str, part: str) -> float:
+        """The share of a part's items that are right in a condition."""
+        mask = self.parts[part]
+        return int((self.right[condition] & mask).sum()) / int(mask.sum())
+
+    def drawn(self, condition: str, part: str) -> Array:
+        """The same on each resample."""
+        names = list(self.parts)
+        whole = self._sums[:, names.index(part)]
+        place = list(self.right).index(condition) * len(names) + names.index(part)
+        return _ratio(self._sums[:, len(names) + place], whole)
+
+    @cached_property
+    def _sums(self) -> Array:
+        masks = list(self.parts.values())
+        both = [right & mask for right in self.right.values() for mask in masks]
+        return self.resampling.sums(np.stack([*masks, *both], axis=1).astype(np.float64))
+
+    def difference(self, name: str, title: str, first: str, second: str, part: str) -> Measurement:
+        """How much more often the first condition is right than the second."""
+        mine, theirs = (self.right[one][self.parts[part]] for one in (first, second))
+        test = mcnemar(int((mine & ~theirs).sum()), int((theirs & ~mine).sum()))
+        value = self.share(first, part) - self.share(second, part)
+        return measurement(
+            self.resampling,
+            name,
+            title,
+            value,
+            self.drawn(first, part) - self.drawn(second, part),
+            p=PValue(
+                value=test.p_value,
+                how="exact",
+                alternative="two-sided",
+                outcomes=test.outcomes,
+                error=test.error,
+            ),
+            details={
+                "pairs": len(mine),
+                first: self.share(first, part),
+                second: self.share(second, part),
+                f"right-in-{first}-only": test.only_first,
+                f"right-in-{second}-only": test.only_second,
+                "test": "McNemar's exact test of pairs that are right in one version only",
+            },
+        )
+
+    def accuracy(self, name: str, title: str, condition: str, part: str) -> Measurement:
+        """The share of right answers in a condition."""
+        return measurement(
+            self.resampling,
+            name,
+            title,
+            self.share(condition, part),
+            self.drawn(condition, part),
+            details={
+                "items": int(self.parts[part].sum()),
+                **self.details.get((condition, part), {}),
+            },
+        )
+
+    def mean(self, name: str, title: str, part: str) -> Measurement:
+        """The mean accuracy of the conditions."""
+        shares = {condition: self.share(condition, part) for condition in self.right}
+        drawn = np.mean([self.drawn(condition, part) for condition in self.right], axis=0)
+        value = sum(shares.values()) / len(shares)
+        return measurement(self.resampling, name, title, value, drawn, details=shares)
+
+    def measured(
+        self, stem: str, first: str, second: str, titles: Mapping[str, str]
+    ) -> Iterator[Measurement]:
+        """The difference, the mean and each accuracy of every part; ``titles`` end the titles."""
+        for part in self.parts:
+            end = titles[part]
+            yield self.difference(
+                f"{stem}-difference-{part}",
+                f"Accuracy, {first} − {second}{end}",
+                first,
+                second,
+                part,
+            )
+            yield self.mean(f"{stem}-mean-{part}", f"Mean accuracy{end}", part)
+            for condition in self.right:
+                yield self.accuracy(
+                    f"{stem}-accuracy-{part}-{condition}",
+                    f"Accuracy, {condition}{end}",
+                    condition,
+                    part,
+                )
+
+
+def measurement(
+    resampling: Resampling,
+    name: str,
+    title: str,
+    value: float,
+    drawn: Array,
+    *,
+    p: PValue | None = None,
+    details: Details | None = None,
+) -> Measurement:
+    """A value with the percentile interval of its draws."""
+    interval, warnings = _interval(value, drawn, resampling.how)
+    draws = Draws(key=resampling.draws_key, values=drawn, how=resampling.how)
+    return Measurement(
+        metric=name,
+        title=title,
+        value=value,
+        interval=interval,
+        p=p,
+        details=dict(details or {}),
+        warnings=warnings,
+        draws=draws if len(drawn) else None,
+    )
+
+
+def without_values(found: Iterable[Measurement], texts: int) -> tuple[Measurement, ...]:
+    """The measurements without values: a system that resolves no pronoun measures nothing."""
+    why = f"it linked no pronoun to any of the people in {texts:,} sentences"
+    return tuple(
+        replace(one, value=None, why_undefined=why, interval=None, p=None, draws=None, warnings=())
+        for one in found
+    )
+
+
+def _interval(value: float, drawn: Array, how: str) -> tuple[Interval | None, tuple[str, ...]]:
+    ends = percentile_bounds(drawn, LEVEL)
+    if ends is None:
+        return None, ()
+    finite = drawn[np.isfinite(drawn)]
+    if finite.max() - finite.min() < 1e-12:
+        return None, (_SAME,)
+    low, high = ends
+    if not low - 1e-9 <= value <= high + 1e-9:
+        return None, (_OUTSIDE,)
+    return Interval(low=min(low, value), high=max(high, value), level=LEVEL, how=how), ()
+
+
+def _ratio(part: Array, whole: Array) -> Array:
+    found: Array = np.divide(part, whole, out=np.full(len(whole), np.nan), where=whole > 0)
+    return found

@@ -1,0 +1,114 @@
+"""What every probe of coreference can do beside ``run``: read models, read answers, write texts."""
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from unslant.core.errors import UnslantError
+from unslant.core.files import Progress
+from unslant.core.record import LeftOut, Subject
+from unslant.core.references import reference
+from unslant.datasets.coreference.folder import coreference_files
+from unslant.models.coreference.data import read_data
+from unslant.models.coreference.retrain import CorefRetraining
+from unslant.models.coreference.settings import CorefTraining
+from unslant.models.coreference.trained import TrainedCoref, builtin_coref, load_coref
+from unslant.models.language import load_model
+from unslant.models.nli.embedding import Embedding
+from unslant.predictors.cluster_answers import ClusterAnswers
+from unslant.predictors.coreference import Coreference
+from unslant.vectors import WordVectors
+
+Row = tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class TextSet:
+    """The texts of a probe of coreference: a row for each, under named columns, ``words`` first."""
+
+    name: str
+    title: str
+    about: str
+    columns: Row
+    rows: tuple[Row, ...]
+    cites: tuple[str, ...]
+    items: Any
+    """What the probe scores: one object for each item, in the order of the rows or their pairs."""
+    facts: Mapping[str, str | int]
+    left_out: tuple[LeftOut, ...] = ()
+    groups: tuple[str, ...] = ("female", "male")
+    concept: str = "gender"
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def content_hash(self) -> str:
+        """A hash of the texts and of how each is labelled."""
+        text = "\n".join("\t".join(row) for row in (self.columns, *self.rows))
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    def subject(self) -> Subject:
+        """What a record says of it."""
+        return Subject(
+            kind="set",
+            name=self.name,
+            title=self.title,
+            about=self.about,
+            groups=self.groups,
+            references=tuple(map(reference, self.cites)),
+            sha256=self.content_hash,
+            facts={"texts": len(self), "concept": self.concept, **self.facts},
+        )
+
+
+class CoreferenceProbe:
+    """Reads trained models, folders of models and files of clusters, and exports its texts."""
+
+    def reader(self) -> TrainedCoref:
+        """The model in the package, which reads any vectors of 100 dimensions."""
+        return builtin_coref()
+
+    def loaded(self, path: Path) -> Any:
+        """The model in a file that ``unslant train coref`` wrote, or in a folder."""
+        return load_model(path).predictor(Coreference) if path.is_dir() else load_coref(path)
+
+    def retraining(
+        self, folder: Path, *, seed: int, skip_bad: bool, progress: Progress | None
+    ) -> CorefRetraining:
+        """How to train a model for each space on the documents in a folder."""
+        if skip_bad:
+            raise UnslantError("Documents with malformed lines are refused; leave out --skip-bad.")
+        return CorefRetraining(
+            data=read_data(folder, progress=progress), how=CorefTraining(seed=seed)
+        )
+
+    def training_files(self, folder: Path) -> dict[str, list[Path]]:
+        """The files of documents that a model is trained and chosen on."""
+        return {"documents": coreference_files(folder)}
+
+    def remarks(
+        self, questions: TextSet, vectors: WordVectors, reader: object
+    ) -> tuple[tuple[str, ...], tuple[LeftOut, ...]]:
+        """The words that the model reads as hashes."""
+        if not isinstance(reader, TrainedCoref):
+            return (), ()
+        words = {word.lower() for row in questions.rows for word in row[0].split()}
+        missing = Embedding(vectors).missing(sorted(words))
+        why = "missing from the vectors, so the model read a hash of each word instead"
+        return (), (LeftOut(what=", ".join(missing), why=why),) if missing else ()
+
+    def answered(self, path: Path) -> Any:
+        """Clusters that were made elsewhere."""
+        return ClusterAnswers(path)
+
+    def exported(self, questions: TextSet) -> tuple[Row, int, Iterator[Row]]:
+        """One row for each text."""
+        return questions.columns, len(questions), iter(questions.rows)
+
+
+def spans_text(spans: Sequence[tuple[int, int]]) -> str:
+    """Spans as text, for the columns of an export."""
+    return " ".join(f"{first}-{end}" for first, end in spans)

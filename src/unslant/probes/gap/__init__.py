@@ -1,0 +1,5 @@
+"""GAP: are pronouns of women resolved as well as those of men?"""
+
+from unslant.probes.gap.probe import Gap
+
+__all__ = ["Gap"]

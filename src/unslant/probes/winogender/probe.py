@@ -1,0 +1,59 @@
+"""The Winogender probe."""
+
+from typing import Annotated
+
+import numpy as np
+
+from unslant.core.parameters import at_least
+from unslant.measures.findings import Findings
+from unslant.measures.registry import probe
+from unslant.measures.setting import Setting
+from unslant.predictors.coreference import Coreference
+from unslant.probes.coreference.comparison import Mask
+from unslant.probes.coreference.probe import CoreferenceProbe, TextSet
+from unslant.probes.winogender.asked import asked_by_gender, found_by
+from unslant.probes.winogender.declared import declared
+from unslant.probes.winogender.sentences import winogender
+
+_TITLES = {"all": "", "occupation": ", the occupation is right", "other": ", the other is right"}
+
+
+@probe(
+    "winogender",
+    cites="rudinger-2018",
+    needs=Coreference,
+    scores=declared(
+        "winogender",
+        "Some sentences have typing errors, and most pronouns are subjects (Gautam et al. 2024; "
+        "their WinoPron repairs that).",
+    ),
+)
+class Winogender(CoreferenceProbe):
+    """Is a pronoun resolved differently if only its gender changes?
+
+    120 sentences, each with a named participant and with "someone", each with male, female and
+    neutral pronouns. A sentence is right if the pronoun's cluster has the right person and not the
+    other. Differences are paired by sentences, intervals resample occupations, and p is McNemar's
+    exact test. The correlation is Pearson's, over occupations, of how much more often female than
+    male pronouns are resolved to the occupation, with the share of women in it.
+    """
+
+    examples: Annotated[int, at_least(1), "How many sentences to show."] = 5
+    resamples: Annotated[int, at_least(0), "Resamples for the intervals."] = 1_000
+    seed: Annotated[int, at_least(0), "The seed of the resamples."] = 0
+
+    def run(self, resource: Coreference, subject: TextSet | None, setting: Setting) -> Findings:
+        """Resolve every sentence, and compare the genders."""
+        asked = self.questions() if subject is None else subject
+        true = np.array([item.right for item in asked.items])
+        parts: dict[str, Mask] = {
+            "all": np.ones(len(true), dtype=bool),
+            "occupation": true == 0,
+            "other": true == 1,
+        }
+        found = asked_by_gender(resource, asked, parts, _TITLES, self.seed, self.resamples, setting)
+        return found_by(found, self.examples, values_only=setting.values_only)
+
+    def questions(self) -> TextSet:
+        """The 720 sentences."""
+        return winogender()

@@ -1,0 +1,126 @@
+"""A record as a section of a card in Markdown."""
+
+import re
+from collections.abc import Iterator
+
+from unslant.core.record import Record, Result
+from unslant.core.verdicts.phrases import level_text
+from unslant.reports import words
+from unslant.reports.results import name_of
+from unslant.reports.words import visible
+
+MOST_ROWS = 40
+_MARKUP = re.compile(r"([\\`*_{}\[\]<>()#+\-.!|~&$:@])")
+_LIMITS = (
+    "These results apply only to the words and sentences tested. A low score does not show that "
+    "there is no bias."
+)
+
+
+def escaped(text: str) -> str:
+    """Text of which nothing is markup, in one line.
+
+    >>> escaped("a|b *c* <d>")
+    'a\\\\|b \\\\*c\\\\* \\\\<d\\\\>'
+    """
+    return _MARKUP.sub(r"\\\1", " ".join(visible(text).split()))
+
+
+def section(record: Record) -> str:
+    """What was measured, the verdict, the numbers, and how to compute them again."""
+    return "\n".join([*_head(record), *_table(record), *_rebuild(record)]) + "\n"
+
+
+def _head(record: Record) -> Iterator[str]:
+    resource = record.resource.name if record.resource else "this resource"
+    yield f"## Bias: {escaped(record.subject.title)}"
+    yield ""
+    if record.conclusion:
+        yield f"**{escaped(record.conclusion.sentence)}**"
+        yield ""
+    what = f"Measured in {escaped(resource)}"
+    if record.predictor:
+        what += f", read by {escaped(record.predictor.name)}"
+    if record.treatment:
+        what += f", after {escaped(record.treatment.expression)}"
+    if record.baseline:
+        what += f", compared with {escaped(record.baseline.name)}"
+    yield f"{what}. {_LIMITS}"
+    yield ""
+
+
+def _table(record: Record) -> Iterator[str]:
+    columns = ["measure", "before", "value", "95 % interval", "better", "verdict"]
+    has_before = record.baseline is not None
+    if not has_before:
+        columns.remove("before")
+    yield f"| {' | '.join(columns)} |"
+    yield f"|{'---|' * len(columns)}"
+    for result in record.results[:MOST_ROWS]:
+        yield f"| {' | '.join(_row(record, result, has_before))} |"
+    more = len(record.results) - MOST_ROWS
+    if more > 0:
+        yield ""
+        yield f"The record has {words.counted(more, 'more result')}."
+
+
+def _row(record: Record, result: Result, has_before: bool) -> Iterator[str]:
+    item = result.now
+    yield escaped(name_of(record, item))
+    if has_before:
+        before = result.before.value if result.before and not result.not_comparable else None
+        yield words.number(before) if before is not None else "–"
+    yield words.number(item.value)
+    yield words.interval(item.interval) or "–"
+    yield escaped(item.better)
+    yield escaped(verdict_of(result))
+
+
+def verdict_of(result: Result) -> str:
+    """The verdict of a result in a few words."""
+    finding = result.finding
+    if finding is None:
+        return ""
+    level = "" if finding.level == "not judged" else level_text(finding)
+    return "; ".join(part for part in (level, finding.outcome or "") if part) or "not judged"
+
+
+def _rebuild(record: Record) -> Iterator[str]:
+    yield ""
+    yield "### How to compute this again"
+    yield ""
+    for what, resource in (
+        ("measured", record.resource),
+        ("read by", record.predictor),
+        ("compared with", record.baseline),
+    ):
+        if resource and resource.sha256:
+            yield f"- {what}: {escaped(resource.name)}, SHA-256 `{_code(resource.sha256)}`"
+    if record.subject.sha256:
+        name = escaped(record.subject.name)
+        yield f"- words of {name}: SHA-256 `{_code(record.subject.sha256)}`"
+    if record.treatment:
+        yield f"- method: {escaped(record.treatment.expression)}"
+    seeds = sorted({item.now.seed for item in record.results if item.now.seed is not None})
+    if seeds:
+        yield f"- seed: {', '.join(map(str, seeds))}"
+    made = ", ".join(f"{name} {version}" for name, version in record.provenance.items())
+    if made:
+        yield f"- made with {escaped(made)}"
+    if command := _command(record):
+        yield f"- command: `{_code(command)}`"
+
+
+def _command(record: Record) -> str:
+    """The command that measures the same; files are named as their resources are."""
+    if record.about == "probe":
+        return f"unslant probe {record.settings.get('expression', record.subject.name)}"
+    if record.about != "audit" or record.resource is None:
+        return ""
+    baseline = f" --baseline {record.baseline.name}" if record.baseline else ""
+    return f"unslant audit {record.resource.name} --concept {record.subject.name}{baseline}"
+
+
+def _code(text: str) -> str:
+    """Text for a span of code, which nothing can end."""
+    return " ".join(visible(text).split()).replace("`", "'")

@@ -1,0 +1,109 @@
+"""What leads a report: the bias that is surely strongest, before quality, on one scale."""
+
+from dataclasses import replace
+
+import pytest
+
+from tests.reports.figures.made_records import rows_of
+from unslant.core.finding import Finding
+from unslant.core.measurement import Interval, Measurement
+from unslant.core.record import Meaning, Record, Result, Subject
+from unslant.core.scale import EFFECT_SIZE
+from unslant.reports.figures.findings import MOST, findings
+from unslant.reports.leading import leading, position
+from unslant.reports.tables import main_table
+
+STEPS = (0.2, 0.5, 0.8)
+
+
+def result(title: str, value: float, low: float, high: float, **more: object) -> Result:
+    now = Measurement(
+        value=value,
+        metric="weat",
+        title=title,
+        better="closer to 0",
+        interval=Interval(low=low, high=high, level=0.95, how="made"),
+    )
+    made = Result(now=now, finding=Finding(level="weak", sentence=f"{title} is made."))
+    return replace(made, **more)  # type: ignore[arg-type]
+
+
+def record_of(*results: Result) -> Record:
+    meaning = Meaning(
+        summary="Made.", range="0 to 2", better="closer to 0", misleads="", reference="",
+        role="test", scale=EFFECT_SIZE,
+    )  # fmt: skip
+    quality = replace(meaning, role="quality", scale=None)
+    return Record(
+        about="audit",
+        subject=Subject(kind="concept", name="made", title="Made"),
+        results=results,
+        glossary={"weat": meaning, "similarity": quality},
+    )
+
+
+@pytest.mark.parametrize(
+    ("distance", "place"),
+    [
+        (0, 0),
+        (0.05, 0.25),
+        (0.2, 1),
+        (0.35, 1.5),
+        (0.5, 2),
+        (0.8, 3),
+        (0.95, 3.5),
+        (1.1, 4),
+        (9, 4),
+    ],
+)
+def test_each_level_is_as_wide_as_every_other(distance: float, place: float) -> None:
+    assert position(STEPS, distance) == pytest.approx(place)
+
+
+def test_what_is_sure_leads_and_not_what_is_large() -> None:
+    unsure = result("unsure", 1.5, 0.0, 1.9)
+    sure = result("sure", 0.9, 0.6, 1.2)
+    assert leading(record_of(unsure, sure), 2) == [sure, unsure]
+
+
+def test_a_bias_that_was_removed_still_leads_by_what_it_was() -> None:
+    before = result("", 1.6, 1.2, 1.9).now
+    removed = result("removed", 0.01, -0.1, 0.1, before=before)
+    left = result("left", 0.9, 0.6, 1.2, before=result("", 0.9, 0.6, 1.2).now)
+    assert leading(record_of(left, removed), 2) == [removed, left]
+
+
+def test_what_was_not_judged_does_not_lead_and_quality_comes_last() -> None:
+    plain = result("plain", 1.0, 0.9, 1.1, finding=Finding(level="not judged", sentence="No."))
+    kept = result("kept", 0.7, 0.6, 0.8)
+    kept = replace(
+        kept,
+        now=replace(kept.now, metric="similarity"),
+        finding=Finding(level="not judged", sentence="Kept.", outcome="kept"),
+    )
+    bias = result("bias", 0.3, 0.25, 0.4)
+    record = record_of(plain, kept, bias)
+    assert leading(record, 5) == [bias]
+    assert leading(record, 5, 1) == [bias, kept]
+    table = main_table(record)
+    assert table is not None
+    assert [row[0] for row in table.rows] == ["bias", "kept"]
+    assert table.rows[1][-1] == "kept"
+
+
+def test_the_figure_has_the_first_few_with_their_intervals_on_the_scale() -> None:
+    before = result("", 1.0, 0.9, 1.05).now
+    results = [result(f"test {n}", 0.35, 0.2, 0.5, before=before) for n in range(MOST + 2)]
+    [figure] = findings(record_of(*results))
+    rows = [row for row in rows_of(figure) if "title" in row]
+    assert {row["title"] for row in rows} == {f"test {n}" for n in range(MOST)}
+    assert {row["low"] for row in rows} == {1.0}
+    assert {row["high"] for row in rows} == {2.0}
+    assert f"The first {MOST} of {MOST + 2}." in figure.caption
+    assert "before 1.000" in figure.description
+
+
+def test_a_record_without_a_scale_has_no_such_figure_and_no_table() -> None:
+    record = replace(record_of(result("a", 1.0, 0.9, 1.1)), glossary={})
+    assert list(findings(record)) == []
+    assert main_table(replace(record, results=())) is None
