@@ -26,6 +26,8 @@ FEWEST = 3
     needs=VOCABULARY,
     score=Score(
         better=LARGER,
+        about="quality",
+        tolerated=0.05,
         range=Range(0, 1),
         misleads="It says that neighbours changed, not that they got worse: neighbours that a word "
         "had because of the bias are meant to go. Without a baseline it is 1 by definition.",
