@@ -156,6 +156,19 @@ def test_an_error_speaks_python_in_python_and_flags_on_the_command_line() -> Non
     assert "--missing drop" in raised.value.typed
 
 
+def test_everything_prints_as_one_short_line(glove: WordVectors) -> None:
+    measured = us.measure("weat", glove, CAREER)
+    audit = us.audit(glove, "gender", jobs=[("weat", CAREER)])
+    assert repr(CAREER) == "<AssociationTest gender/career-family: 4 lists, 32 words>"
+    assert repr(us.concept("gender")).startswith("<Concept gender: female, male; ")
+    assert repr(measured).startswith("<Measurement weat of ")
+    assert f"{measured.value:.4g} (" in repr(measured)
+    assert repr(audit.record) == f"<Record of audit: {glove.name}, gender; 1 results>"
+    for item in (CAREER, measured, audit, audit.record, glove, us.concept("gender")):
+        assert "\n" not in repr(item)
+        assert len(repr(item)) < 220
+
+
 def test_importing_the_package_stays_light() -> None:
     code = "import sys, unslant; print({'altair', 'numpy', 'pandas'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -17,6 +17,7 @@ from unslant.core.recommendation import Recommendation
 from unslant.core.scale import Scale
 from unslant.core.score import About, Drawing
 from unslant.core.study_record import StudyPart
+from unslant.core.visible import visible
 
 FORMAT: Literal["unslant record 3"] = "unslant record 3"
 
@@ -205,7 +206,7 @@ class Meaning:
     tolerated: float | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Record:
     """Everything about one run. ``results`` are in the order in which views show them.
 
@@ -230,6 +231,15 @@ class Record:
     conclusion: Conclusion | None = None
     provenance: Mapping[str, str] = field(default_factory=dict)
     format: Literal["unslant record 3"] = FORMAT
+
+    def __repr__(self) -> str:
+        """One line: what it is about, of what, and how many results it has."""
+        of = [self.resource.name] if self.resource else []
+        names = visible(", ".join([*of, self.subject.name]))
+        count = len(self.study.cells) if self.study else len(self.results)
+        return (
+            f"<Record of {self.about}: {names}; {count:,} {'cells' if self.study else 'results'}>"
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """The record as plain JSON values, which ``core/read_record.py`` reads."""
