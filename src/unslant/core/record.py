@@ -236,10 +236,8 @@ class Record:
         """One line: what it is about, of what, and how many results it has."""
         of = [self.resource.name] if self.resource else []
         names = visible(", ".join([*of, self.subject.name]))
-        count = len(self.study.cells) if self.study else len(self.results)
-        return (
-            f"<Record of {self.about}: {names}; {count:,} {'cells' if self.study else 'results'}>"
-        )
+        items, what = (self.study.cells, "cells") if self.study else (self.results, "results")
+        return f"<Record of {self.about}: {names}; {len(items):,} {what}>"
 
     def to_dict(self) -> dict[str, Any]:
         """The record as plain JSON values, which ``core/read_record.py`` reads."""
