@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Any
 from unslant.core.version import __version__
 
 if TYPE_CHECKING:
+    from unslant import figures
     from unslant.concepts import Concept, WordPolicy, concept
+    from unslant.concepts.inline import inline_test as test
     from unslant.concepts.swap import swap_of
     from unslant.core.errors import UnslantError
     from unslant.core.measurement import Measurement
@@ -22,7 +24,9 @@ if TYPE_CHECKING:
     from unslant.studies.audit import Audit, audit
     from unslant.studies.comes_back import comes_back
     from unslant.studies.layer_map import layer_map
+    from unslant.studies.listing import list_of as list
     from unslant.studies.probe import probe
+    from unslant.studies.recommendation.recommend import recommend
     from unslant.studies.resources import load
     from unslant.studies.study import study
     from unslant.studies.verbs import debias, fit, measure
@@ -46,17 +50,24 @@ _HOMES = {
     "debias": "unslant.studies.verbs",
     "debiased": "unslant.methods.streaming",
     "estimate": "unslant.subspaces",
+    "figures": "unslant.figures",
     "fit": "unslant.studies.verbs",
     "head_map": "unslant.studies.head_map",
     "layer_map": "unslant.studies.layer_map",
+    "list": "unslant.studies.listing",
     "load": "unslant.studies.resources",
     "measure": "unslant.studies.verbs",
     "probe": "unslant.studies.probe",
+    "recommend": "unslant.studies.recommendation.recommend",
     "save": "unslant.vectors.save",
     "space": "unslant.vectors.sentences",
     "study": "unslant.studies.study",
     "swap_of": "unslant.concepts.swap",
+    "test": "unslant.concepts.inline",
 }
+
+_CALLED = {"list": "list_of", "test": "inline_test"}
+"""What is called otherwise where it is defined, so as not to hide a built-in there."""
 
 _GONE = {"probe_nli": 'us.probe("nli(set=gender-occupation)", vectors)'}
 
@@ -76,16 +87,20 @@ __all__ = [
     "debias",
     "debiased",
     "estimate",
+    "figures",
     "fit",
     "head_map",
     "layer_map",
+    "list",
     "load",
     "measure",
     "probe",
+    "recommend",
     "save",
     "space",
     "study",
     "swap_of",
+    "test",
 ]
 
 
@@ -95,7 +110,8 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"us.{name} is gone. Use {_GONE[name]}.")
     if name not in _HOMES:
         raise AttributeError(f"module 'unslant' has no attribute {name!r}")
-    return getattr(import_module(_HOMES[name]), name)
+    home = import_module(_HOMES[name])
+    return home if name == "figures" else getattr(home, _CALLED.get(name, name))
 
 
 def __dir__() -> list[str]:

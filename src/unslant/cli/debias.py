@@ -1,5 +1,6 @@
 """``unslant debias``: vectors in, less biased vectors out, and what that changed."""
 
+import shlex
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Literal
@@ -102,9 +103,17 @@ def run(
     A language model: unslant debias bert-folder --with "leace@layer:-1" -o fair-bert
     """
     if (methods is None) == (apply_file is None):
+        if methods is not None:
+            raise UnslantError("Name methods (--with) or a fitted eraser (--apply), not both.")
+        source = f"{shlex.quote(file)} " if file else ""
+        instead = (
+            f"To learn which method suits these vectors: unslant recommend {source}".rstrip()
+            if file is None or not is_model(file)
+            else "Where to act in a model is in docs/walk.md"
+        )
         raise UnslantError(
-            'Say what to do with either --with, as in --with "hard | misp", or --apply with a '
-            "fitted eraser. The methods are listed by: unslant methods"
+            f'Say what to do with either --with, as in --with "hard | misp", or --apply with a '
+            f"fitted eraser. {instead}. All methods are listed by: unslant methods"
         )
     if file is not None and is_model(file):
         if methods is None or save_eraser is not None:

@@ -225,7 +225,7 @@ def run(app: typer.Typer) -> None:
         err.print(Text(said.getvalue()), end="", soft_wrap=True)
         sys.exit(error.exit_code)
     except UnslantError as error:
-        _fail(str(error))
+        _fail(error.typed)
     except (KeyboardInterrupt, typer.Abort):
         err.print("Interrupted; nothing was half-written.")
         sys.exit(INTERRUPTED)

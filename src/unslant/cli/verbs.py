@@ -21,6 +21,7 @@ from unslant.cli import (
     methods,
     places,
     probe,
+    recommend,
     report,
     score,
     serve,
@@ -60,6 +61,7 @@ def common(
 
 app.command("audit")(audit.run)
 app.command("debias")(debias.run)
+app.command("recommend")(recommend.run)
 app.command("places")(places.run)
 app.command("layers")(layers.layers)
 app.command("heads")(heads.heads)

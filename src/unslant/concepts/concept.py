@@ -8,12 +8,13 @@ from typing import Literal
 
 from unslant.concepts.wordlists import WordList
 from unslant.core.errors import UnknownNameError
+from unslant.core.visible import visible
 
 Lists = Mapping[str, WordList]
 Items = Literal["words", "sentences"]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class AssociationTest:
     """Target sets and attribute sets whose association is tested."""
 
@@ -39,8 +40,13 @@ class AssociationTest:
     def __str__(self) -> str:
         return f"{self.concept}/{self.name}"
 
+    def __repr__(self) -> str:
+        lists = (*self.targets.values(), *self.attributes.values())
+        words = sum(len(item) for item in lists)
+        return f"<AssociationTest {visible(str(self))}: {len(lists)} lists, {words:,} words>"
 
-@dataclass(frozen=True, kw_only=True)
+
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Concept:
     """Groups, words that represent them, words that should be neutral, and tests.
 
@@ -109,3 +115,9 @@ class Concept:
 
     def __str__(self) -> str:
         return f"{self.name}: {self.title}"
+
+    def __repr__(self) -> str:
+        groups = ", ".join(self.groups) or "no groups"
+        count = len(self.tests)
+        tests = f"{count} test" if count == 1 else f"{count} tests"
+        return f"<Concept {visible(self.name)}: {visible(groups)}; {tests}>"

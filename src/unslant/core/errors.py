@@ -6,11 +6,31 @@ prints them without a traceback and exits with 2; anything else is a bug and kee
 
 import difflib
 import itertools
+import re
 from collections.abc import Iterable, Sequence
+
+_OPTION = re.compile(r"\[\[([^][|]*)\|([^][|]*--[^][|]*)\]\]")
+"""Both forms of an option in a message: ``[[missing="drop"|--missing drop]]``."""
 
 
 class UnslantError(Exception):
-    """Base of everything that is the input's fault, not the program's."""
+    """Base of everything that is the input's fault, not the program's.
+
+    As text it speaks to those who call it from Python; ``typed`` is the same for the command line.
+    A message that names an option has both forms, as in ``[[missing="drop"|--missing drop]]``.
+
+    >>> error = UnslantError('Use [[missing="drop"|--missing drop]].')
+    >>> str(error), error.typed
+    ('Use missing="drop".', 'Use --missing drop.')
+    """
+
+    def __str__(self) -> str:
+        return _OPTION.sub(r"\1", super().__str__())
+
+    @property
+    def typed(self) -> str:
+        """The message with options as they are typed."""
+        return _OPTION.sub(r"\2", super().__str__())
 
 
 class UnsafeFileError(UnslantError):
@@ -37,7 +57,7 @@ class MissingWordsError(UnslantError):
         sets = "; ".join(f"{name}: {quoted(words)}" for name, words in self.missing.items())
         super().__init__(
             f"Words are missing from {vectors} ({sets}). To measure without them, use "
-            f'missing="drop" (--missing drop); the record then lists them.'
+            f'[[us.WordPolicy(missing="drop")|--missing drop]]; the record then lists them.'
         )
 
 

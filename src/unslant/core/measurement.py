@@ -93,7 +93,7 @@ class Draws:
     how: str = ""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Measurement:
     """One number with everything needed to justify it.
 
@@ -136,6 +136,15 @@ class Measurement:
     def effective_words(self) -> tuple[tuple[str, ...], ...]:
         """The words used for the number; two results are comparable only if these agree."""
         return tuple(use.used for use in self.words)
+
+    def __repr__(self) -> str:
+        """One line: what, how much, how surely; the words and points can be thousands."""
+        value = "undefined" if self.value is None else f"{self.value:.4g}"
+        found = self.interval
+        ends = f" ({found.low:.4g} to {found.high:.4g})" if found else ""
+        p = f", p {self.p.value:.2g}" if self.p else ""
+        what = visible(f"{self.metric or 'measurement'} of {self.title or 'no title'}")
+        return f"<Measurement {what}: {value}{ends}{p}>"
 
     def _repr_html_(self) -> str:
         return _html(self)

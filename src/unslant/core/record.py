@@ -13,9 +13,11 @@ from unslant.core.exhibits import Exhibit
 from unslant.core.finding import Conclusion, Finding
 from unslant.core.measurement import Interval, Measurement, PValue, WordUse
 from unslant.core.plain import to_plain
+from unslant.core.recommendation import Recommendation
 from unslant.core.scale import Scale
 from unslant.core.score import Drawing, Tells
 from unslant.core.study_record import StudyPart
+from unslant.core.visible import visible
 
 FORMAT: Literal["unslant record 3"] = "unslant record 3"
 
@@ -204,7 +206,7 @@ class Meaning:
     tolerated: float | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Record:
     """Everything about one run. ``results`` are in the order in which views show them.
 
@@ -225,9 +227,17 @@ class Record:
     glossary: Mapping[str, Meaning] = field(default_factory=dict)
     settings: Facts = field(default_factory=dict)
     study: StudyPart | None = None
+    recommendation: Recommendation | None = None
     conclusion: Conclusion | None = None
     provenance: Mapping[str, str] = field(default_factory=dict)
     format: Literal["unslant record 3"] = FORMAT
+
+    def __repr__(self) -> str:
+        """One line: what it is about, of what, and how many results it has."""
+        of = [self.resource.name] if self.resource else []
+        names = visible(", ".join([*of, self.subject.name]))
+        items, what = (self.study.cells, "cells") if self.study else (self.results, "results")
+        return f"<Record of {self.about}: {names}; {len(items):,} {what}>"
 
     def to_dict(self) -> dict[str, Any]:
         """The record as plain JSON values, which ``core/read_record.py`` reads."""

@@ -64,7 +64,8 @@ def find_stereoset(path: str = "") -> Path:
     where = f"{folder} has no {_LOCAL}" if folder else "UNSLANT_DATA is not set"
     raise UnslantError(
         f"StereoSet is not bundled, and {where}. Download data/dev.json from its authors' "
-        f"repository (moinnadeem/StereoSet) and name it with data=FILE (--data FILE), or put it in "
+        f"repository (moinnadeem/StereoSet) and name it with [[data=FILE|--data FILE]], or "
+        f"put it in "
         f"the folder that UNSLANT_DATA names, as {_LOCAL}."
     )
 

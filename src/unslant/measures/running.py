@@ -148,8 +148,8 @@ def _check_subject(entry: Entry[Declared], subject: Subject | None) -> None:
     takes = entry.facts.takes
     if takes == "test" and isinstance(subject, Concept):
         raise UnslantError(
-            f'{entry.name} measures one test of "{subject.name}". Choose one with --test, or in '
-            f'Python with us.concept("{subject.name}").test(…): '
+            f'{entry.name} measures one test of "{subject.name}". Choose one with '
+            f'[[us.concept("{subject.name}").test(…)|--test]]: '
             f"{', '.join(subject.tests) or 'it has none'}."
         )
     if takes == "concept" and isinstance(subject, AssociationTest):

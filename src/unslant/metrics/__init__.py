@@ -17,6 +17,7 @@ from unslant.metrics import (  # importing a metric registers it
     mdl,
     mean_cosine,
     midb,
+    neighbours_kept,
     probing,
     proximity_bias,
     recoverability,

@@ -61,6 +61,11 @@ def _parts(record: Record) -> Iterator[RenderableType]:
     yield from _missing(record)
 
 
+def table_of(table: Table) -> RenderableType:
+    """One table, drawn for the width of the terminal that shows it."""
+    return _Fitting(partial(_one, table))
+
+
 def _results(record: Record, width: int) -> Iterator[Table]:
     """The tables of results; those of a comparison in two parts if the terminal is narrow."""
     columns: list[tuple[str, ...]] = [tables.WIDE_TERMINAL]

@@ -121,8 +121,8 @@ def asker_for(
         read = made.answered(Path(scores)) if isinstance(made, ReadsAnswers) else None
         return Asker(predictor=read or Scores(scores, need))
     instead = (
-        f"Give an object with a method {method_of(need)}, or answers made elsewhere with scores "
-        f"(--scores FILE)."
+        f"Give an object with a method {method_of(need)}, or answers made elsewhere with "
+        f"[[scores=…|--scores FILE]]."
     )
     if isinstance(model, LanguageModel):
         model = model.predictor(need)

@@ -60,11 +60,13 @@ def _reason(
     if in_any_case > 2 * found and fit is None:
         return (
             f"It has {found:,} of the {len(words):,} words of the concept as they are spelt, and "
-            f'{in_any_case:,} in another case: use case="any" (--case any).'
+            f'{in_any_case:,} in another case: use [[us.WordPolicy(case="any")|--case any]].'
         )
     said = [f"It has {found:,} of the {len(words):,} words of the concept."]
     if isinstance(vectors, WordVectors) and len(vectors) < _FEW_WORDS and fit is None:
-        said.append(f"Only {len(vectors):,} words were loaded: load more (a larger --limit).")
+        said.append(
+            f"Only {len(vectors):,} words were loaded: load more (a larger [[limit|--limit]])."
+        )
     said.append(str(fit) if fit else _OTHER_LANGUAGE.format(_language(concept)))
     if left_out and found:
         said.append(f"The first problem was: {left_out[0].why}")

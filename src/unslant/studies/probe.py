@@ -105,7 +105,7 @@ def probe(
     if method is not None and baseline is not None:
         raise UnslantError(
             "With a method the model as it is is the baseline. Name a method and compare "
-            "(--with, --compare), or a baseline."
+            "([[method=…, compare=True|--with, --compare]]), or a baseline."
         )
     if not asker.reads_vectors and method is not None and not is_language_model:
         raise UnslantError(
@@ -115,12 +115,12 @@ def probe(
     if fit_contexts is not None and (method is None or not is_language_model):
         raise UnslantError(
             "Contexts to fit in are for methods at places of a language model. Name both, or leave "
-            "out fit_contexts (--fit-contexts)."
+            "out [[fit_contexts|--fit-contexts]]."
         )
     if baseline is not None and (asker.reads_vectors or scores is not None):
         raise UnslantError(
             "A baseline is a model to compare a model with. For word vectors, name a method and "
-            "compare (--with, --compare)."
+            "compare ([[method=…, compare=True|--with, --compare]])."
         )
     policy = policy_from(policy)
     asked = questions_of(made, vectors, policy, questions, asker.predictor)
@@ -206,7 +206,7 @@ def _trainer(
     if not isinstance(retraining, str | Path):
         return retraining
     if not isinstance(made, Retrains):
-        raise UnslantError(f"{entry.name} trains no model. Leave out retraining (--retrain).")
+        raise UnslantError(f"{entry.name} trains no model. Leave out [[retraining|--retrain]].")
     return made.retraining(Path(retraining), seed=seed, skip_bad=False, progress=progress)
 
 
@@ -215,7 +215,7 @@ def _concept(given: GivenConcept | None, asked: Questions | None) -> Concept:
     if not name:
         raise UnslantError(
             f"{asked.name if asked else 'The probe'} does not say which concept it is about; name "
-            f"the one to debias by with concept (--concept)."
+            f"the one to debias by with [[concept=…|--concept]]."
         )
     return concept_from(name)
 

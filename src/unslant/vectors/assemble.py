@@ -143,7 +143,7 @@ def _report_conflicts(
                     "duplicate",
                     f'"{legible(words.packed[row])}" already occurred in {unit} '
                     f"{line_of[first[row]]:,} with a different vector",
-                    "Use --duplicates first to keep the first of each.",
+                    'Use duplicates="first" (--duplicates first) to keep the first of each.',
                     int(line_of[row]),
                     unit,
                 )

@@ -128,7 +128,7 @@ def _telling_how_to_do_without(store: Cache) -> Iterator[None]:
         reason = getattr(error, "strerror", None) or str(error).rstrip(".")
         raise OutputError(
             f"The cache {store.folder} cannot be used ({reason}). Choose another folder with "
-            f"UNSLANT_CACHE, or load without it (--no-cache)."
+            f"UNSLANT_CACHE, or load without it ([[cache=False|--no-cache]])."
         ) from error
 
 
@@ -181,8 +181,9 @@ def _read_to_memory(
         except MemoryError as error:
             raise UnslantError(
                 f"{source.detected.shown} does not fit into memory. Load it with the cache "
-                f"(without --no-cache), which needs little memory, or load only its first words "
-                f"(--limit)."
+                f"(without [[cache=False|--no-cache]]), which needs little memory, or load "
+                f"only its first words "
+                f"([[limit=…|--limit]])."
             ) from error
         digest = sha256()
     _expect_unchanged(path, before)

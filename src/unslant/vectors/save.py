@@ -72,7 +72,7 @@ def format_of(path: Path, format: str | None = None) -> str:
     if chosen is None:
         raise OutputError(
             f"{path}: the suffix does not determine a format. Use one of "
-            f"{', '.join(_SUFFIXES)}, or choose one with --format."
+            f"{', '.join(_SUFFIXES)}, or choose one with [[format_name=…|--format]]."
         )
     if chosen not in _WRITERS:
         raise UnknownNameError("output format", chosen, _WRITERS)

@@ -190,6 +190,19 @@ class WordVectors:
         facts = {"only": len(chosen), "notes": [*self.notes, *notes]}
         return self._derived(self.words.take(chosen), self.rows_at(chosen), facts)
 
+    def most_similar(
+        self, positive: str | Sequence[str], negative: str | Sequence[str] = (), count: int = 10
+    ) -> list[tuple[str, float]]:
+        """The words nearest by cosine to a word, or to a sum of words less others.
+
+        >>> from unslant.vectors import load
+        >>> [word for word, _ in load().most_similar(["king", "woman"], "man", count=1)]
+        ['queen']
+        """
+        from unslant.vectors.similar import most_similar
+
+        return most_similar(self, positive, negative, count)
+
     def to_gensim(self) -> Any:
         """The same words and numbers as gensim's ``KeyedVectors``."""
         from unslant.vectors.keyed import to_keyed

@@ -57,7 +57,7 @@ def test_sentences_keep_their_order_and_know_what_follows_them(tmp_path: Path) -
 def test_lines_that_are_not_utf_8_are_named_or_counted(tmp_path: Path) -> None:
     path = tmp_path / "text.txt"
     path.write_bytes(b"1 2 3 4.\n" * 60 + b"1 2 \xff\xfe 3.\n" + b"1 2 3 4.\n" * 60)
-    with pytest.raises(FileFormatError, match=r"line 61 is not UTF-8 at byte 5.*--skip-bad"):
+    with pytest.raises(FileFormatError, match=r"line 61 is not UTF-8 at byte 5.*skip_bad"):
         read(path)
     found = read(path, skip_bad=True)
     assert (found.record["malformed_lines"], found.record["first_malformed_lines"]) == (1, [61])

@@ -55,7 +55,7 @@ def test_a_repair_is_of_one_fragment_and_anything_else_is_another_file() -> None
         item, [Repair("context", "came", "walked"), Repair("unrelated", "fell", "fel")]
     )
     assert (fixed.context, fixed.unrelated.text) == ("My mother walked in. 1", "Rain fel 1.")
-    with pytest.raises(UnslantError, match=r'"went" 0 times; expected once. .*--no-curated'):
+    with pytest.raises(UnslantError, match=r'"went" 0 times; expected once. .*curated=false'):
         repaired(item, [Repair("context", "went", "walked")])
 
 

@@ -331,7 +331,7 @@ def test_a_kind_that_a_model_cannot_answer_is_refused_with_what_to_do() -> None:
             return super().plausibility(contexts, candidates, scoring)
 
     model = OnlyGaps(random_answer())
-    with pytest.raises(UnslantError, match=r"no next-sentence head\. .*--tasks intra"):
+    with pytest.raises(UnslantError, match=r"no next-sentence head\. .*tasks=intra"):
         run(model)
     only = questions_from([item for item in ITEMS if item.task == "intra"], swap=swap)
     measured = found(model, only, tasks="intra")

@@ -129,7 +129,7 @@ def refusal(path: Path, found: LineContent) -> DamagedFileError:
     """The message for a line that stops the reading."""
     return DamagedFileError(
         f"{path} line {found.line:,}: {found.what}. Fix the line, or skip such lines with "
-        f"skip_bad (--skip-bad); the record then lists them."
+        f"[[skip_bad|--skip-bad]]; the record then lists them."
     )
 
 

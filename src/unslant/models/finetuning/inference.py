@@ -99,7 +99,9 @@ def _examples(
         if progress:
             progress("Splitting into pieces", min(start + _AT_ONCE, len(corpus)), len(corpus))
     if not rows:
-        raise UnslantError(f"No {part} pair has at most {longest} pieces. Use a larger --longest.")
+        raise UnslantError(
+            f"No {part} pair has at most {longest} pieces. Use a larger [[longest|--longest]]."
+        )
     examples = Examples.of(ids, parts, np.asarray(corpus.labels)[rows])
     record = {"count": len(rows), "too_long": len(corpus) - len(rows), **corpus.record}
     if not attributes or part == "test":

@@ -38,7 +38,7 @@ def with_head(
     if row.shared and Tuned.of(how.tune).kind == "last":
         raise UnslantError(
             f"{model.name} uses one block several times, so its last blocks cannot be tuned "
-            f"alone. Use --tune all."
+            f"alone. Use [[tune='all'|--tune all]]."
         )
     lost = planned(model.folder, model.layout).missing
     if lost:

@@ -114,7 +114,9 @@ def _examples(
     pieces = model.tokens.of(texts.texts)
     rows = [row for row, item in enumerate(pieces) if len(item) <= longest]
     if not rows:
-        raise UnslantError(f"No text has at most {longest} pieces. Use a larger --longest.")
+        raise UnslantError(
+            f"No text has at most {longest} pieces. Use a larger [[longest|--longest]]."
+        )
     examples = Examples.of(
         [pieces[row].ids for row in rows],
         [(0,) * len(pieces[row]) for row in rows],

@@ -139,7 +139,9 @@ def tagged_examples(
         if progress:
             progress("Splitting into pieces", len(ids), 0)
     if not ids:
-        raise UnslantError(f"No sentence has at most {longest} pieces. Use a larger --longest.")
+        raise UnslantError(
+            f"No sentence has at most {longest} pieces. Use a larger [[longest|--longest]]."
+        )
     plain = Examples.of(ids, [[0] * len(item) for item in ids], [])
     examples = TaggedExamples(
         plain.ids,

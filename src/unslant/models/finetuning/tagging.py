@@ -115,7 +115,8 @@ def train_tagging(
     how = how or FineTuning()
     if adversaries is not None and data.table is None:
         raise UnslantError(
-            "Adversaries need persons whose groups are known. Name a table of names (--names)."
+            "Adversaries need persons whose groups are known. Name a table of names "
+            "([[names=…|--names]])."
         )
     task, record = tagging_task(model, data, how, progress)
     return fine_tuned(

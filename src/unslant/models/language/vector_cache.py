@@ -59,7 +59,7 @@ class VectorCache:
         except sqlite3.DatabaseError as error:
             raise OutputError(
                 f"The cache {self.path} cannot be used ({error}). Remove the file, or work without "
-                f"it (--no-cache)."
+                f"it ([[cache=False|--no-cache]])."
             ) from error
         return connection
 

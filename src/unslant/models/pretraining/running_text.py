@@ -128,7 +128,7 @@ def _batches(path: Path, most: int, bad: list[int], skip_bad: bool) -> Iterator[
             if not skip_bad:
                 raise FileFormatError(
                     f"{path} line {number:,} is not UTF-8 at byte {error.start + 1:,}. Repair it, "
-                    f"or leave out such lines with --skip-bad."
+                    f"or leave out such lines with [[skip_bad|--skip-bad]]."
                 ) from error
             bad.append(number)
             continue

@@ -41,7 +41,9 @@ _ALLOWED = {
 }
 _CALLBACKS = ("before_creation", "after_creation", "after_pipeline_creation")
 _LANGUAGE = re.compile(r"[a-z]{2,3}")
-_INSTEAD = "Tag the sentences where you trust the pipeline, and give the tags with --scores."
+_INSTEAD = (
+    "Tag the sentences where you trust the pipeline, and give the tags with [[scores=…|--scores]]."
+)
 
 
 @dataclass(frozen=True)

@@ -98,5 +98,6 @@ def _check_version(spacy: Any, folder: SpacyFolder) -> None:
     if not fits:
         raise UnslantError(
             f"{folder.path} is for spaCy {wanted[:60]}, but {spacy.__version__} is installed. "
-            f"Install that version, or tag the sentences there and give the tags with --scores."
+            f"Install that version, or tag the sentences there and give the tags with "
+            f"[[scores=…|--scores]]."
         )

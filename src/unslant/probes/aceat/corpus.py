@@ -70,7 +70,7 @@ class AceatCorpus:
         if not with_person:
             raise UnslantError(
                 f"{self.source.name} has no sentence with an entity of the kind {self.kind}. Name "
-                f"the kind that persons have in it (--kind)."
+                f"the kind that persons have in it ([[kind=…|--kind]])."
             )
         return every, with_person
 
@@ -144,7 +144,8 @@ def source_of(corpus: str | Path | Iterable[TaggedSentence], part: Part = "testb
         if folder is None or not (folder / _FOLDER).is_dir():
             raise UnslantError(
                 "CoNLL-2003 was not found: its licence forbids to distribute it. Name a file or a "
-                "folder with the corpus, or another corpus with tagged columns (--corpus PATH), or "
+                "folder with the corpus, or another corpus with tagged columns "
+                "([[corpus=…|--corpus PATH]]), or "
                 f"set UNSLANT_DATA to a folder that contains {_FOLDER.as_posix()}."
             )
         path = folder / _FOLDER

@@ -36,7 +36,9 @@ class Labeller:
 
     def __init__(self, scorer: str | Sentiment, *, mask: str, neutral: float, kind: str) -> None:
         if not mask.strip():
-            raise UnslantError("The mask is empty. Name a word to put in place of names (--mask).")
+            raise UnslantError(
+                "The mask is empty. Name a word to put in place of names ([[mask|--mask]])."
+            )
         self._given, self.mask, self.neutral, self.kind = scorer, mask, neutral, kind
         self._kept: dict[bytes, float] = {}
         self.asked = 0

@@ -185,7 +185,8 @@ class InferenceAccuracy:
         known = data_folder()
         if known is None or not (known / _LOCAL).is_dir():
             raise UnslantError(
-                f"Name the folder with the labelled pairs (--data snli_1.0/), or put it into the "
+                f"Name the folder with the labelled pairs "
+                f"([[data='snli_1.0'|--data snli_1.0/]]), or put it into the "
                 f"folder that UNSLANT_DATA names, as {_LOCAL}."
             )
         return known / _LOCAL

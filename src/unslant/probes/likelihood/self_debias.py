@@ -31,7 +31,7 @@ def self_debiased(model: Likelihood, kinds: str, decay: float) -> Likelihood:
         raise UnslantError(
             f"{getattr(model, 'name', type(model).__name__)} gives single likelihoods, and "
             f"Self-Debias needs the distribution over the vocabulary. Use the folder of a language "
-            f"model, or leave out self_debias (--self-debias)."
+            f"model, or leave out [[self_debias|--self-debias]]."
         )
     changed: Likelihood = change([text for kind in wanted for text in prompts()[kind]], decay)
     return changed

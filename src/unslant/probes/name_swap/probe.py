@@ -113,7 +113,9 @@ class NameSwap:
         asked.groupings  # noqa: B018  (groups that cannot be compared are said before tagging)
         kinds = frozenset(part.strip() for part in self.person.split(",") if part.strip())
         if not kinds:
-            raise UnslantError("Name at least one kind for persons (--person), such as PER.")
+            raise UnslantError(
+                "Name at least one kind for persons ([[person=…|--person]]), such as PER."
+            )
         tagged = Tagging(resource, kinds).of(asked, setting.progress)
         resamples = 0 if setting.values_only else self.resamples
         exact, overlap = (

@@ -53,7 +53,7 @@ class NameSwapSet:
         if not with_person:
             raise UnslantError(
                 f"{self.source.name} has no sentence with an entity of the kind {self.kind}. Name "
-                f"the kind that persons have in it (--kind)."
+                f"the kind that persons have in it ([[kind=…|--kind]])."
             )
         return every, with_person
 

@@ -63,7 +63,7 @@ def ask(
         other = _OTHER[task]
         raise UnslantError(
             f"The {task}-sentence items could not be asked: {error} To ask the others only, use "
-            f"tasks={other} (--tasks {other})."
+            f"[[tasks={other}|--tasks {other}]]."
         ) from error
     who = f"{type(model).__name__}.plausibility"
     shown = [f"{context} / {candidate}" for context, candidate in questions]

@@ -74,7 +74,7 @@ def repaired(item: Item, repairs: Sequence[Repair]) -> Item:
             raise UnslantError(
                 f'The {repair.part} of StereoSet item {item.id} has "{repair.old}" '
                 f"{text.count(repair.old)} times; expected once. This file is not the development "
-                f"set that was screened: use curated=false (--no-curated)."
+                f"set that was screened: use [[curated=false|--no-curated]]."
             )
         item = _with_text(item, repair.part, text.replace(repair.old, repair.new))
     return item

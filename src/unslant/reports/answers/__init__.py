@@ -6,6 +6,7 @@ from unslant.reports.answers.audit import audit_answer
 from unslant.reports.answers.compared import compared_answer
 from unslant.reports.answers.layers import layers_answer
 from unslant.reports.answers.probe import probe_answer
+from unslant.reports.answers.recommendation import recommendation_answer
 from unslant.reports.answers.study import study_answer
 
 
@@ -14,6 +15,8 @@ def answer(record: Record) -> tuple[str, ...]:
 
     The verdict is first and the account of the work last.
     """
+    if record.recommendation is not None:
+        return recommendation_answer(record, record.recommendation)
     record = judged(record)
     verdict = (record.conclusion.sentence,) if record.conclusion else ()
     return *verdict, *_lines(record)

@@ -1,6 +1,6 @@
 """Bias against quality: which rows of a study no other beats in both."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -38,12 +38,12 @@ def front(study: StudyPart) -> Figure | None:
         title="Bias against quality" if is_quality else "Two measures of bias against each other",
         caption=_caption(ranking, both),
         description=_description(found, both),
-        chart=_chart(found, both),
+        chart=chart(found, both),
     )
 
 
-def _kind(spot: Spot) -> str:
-    return list(_KINDS)[2 * spot.is_original + (not spot.is_best)]
+def _kind(spot: Spot, legend: Mapping[str, tuple[str, str]]) -> str:
+    return spot.kind or list(legend)[2 * spot.is_original + (not spot.is_best)]
 
 
 def _room(values: Sequence[float], bars: Sequence[Bounds | None]) -> Bounds:
@@ -53,10 +53,20 @@ def _room(values: Sequence[float], bars: Sequence[Bounds | None]) -> Bounds:
     return rounded(low - rest), rounded(high + rest)
 
 
-def _chart(found: Sequence[Spot], both: tuple[Side, Side]) -> Any:
+def chart(
+    found: Sequence[Spot],
+    both: tuple[Side, Side],
+    legend: Mapping[str, tuple[str, str]] | None = None,
+    most_bars: int = _MOST_BARS,
+) -> Any:
+    """Rows in the plane of two measures.
+
+    ``legend`` has the shape and colour of what is beaten by none, of what is beaten, of both
+    without a method, and of other kinds. With more rows than ``most_bars`` intervals are left out.
+    """
     import altair as alt
 
-    has_bars = len(found) <= _MOST_BARS
+    has_bars = len(found) <= most_bars
     across = _room([s.x for s in found], [s.across for s in found] if has_bars else ())
     upwards = _room([s.y for s in found], [s.upwards for s in found] if has_bars else ())
     axis = alt.Axis(tickCount=6)
@@ -64,7 +74,8 @@ def _chart(found: Sequence[Spot], both: tuple[Side, Side]) -> Any:
     x = x.scale(domain=list(across), nice=False, zero=False)
     y = alt.Y("y:Q", title=both[1].title, axis=axis)
     y = y.scale(domain=list(upwards), nice=False, zero=False)
-    rows = [_row(spot) for spot in found]
+    legend = legend or _KINDS
+    rows = [_row(spot, legend) for spot in found]
     tips = {
         "resource": "vectors",
         "method": "method",
@@ -72,8 +83,8 @@ def _chart(found: Sequence[Spot], both: tuple[Side, Side]) -> Any:
         "second": shortened(both[1].label),
         "worse": "beaten by",
     }
-    kinds = [kind for kind in _KINDS if any(row["kind"] == kind for row in rows)]
-    shapes, inks = zip(*(_KINDS[kind] for kind in kinds), strict=True)
+    kinds = [kind for kind in legend if any(row["kind"] == kind for row in rows)]
+    shapes, inks = zip(*(legend[kind] for kind in kinds), strict=True)
     dots = (
         alt.Chart(alt.Data(values=rows))
         .mark_point(filled=True, size=90, opacity=1)
@@ -102,8 +113,8 @@ def _chart(found: Sequence[Spot], both: tuple[Side, Side]) -> Any:
     return alt.layer(steps, *bars, dots, *names).properties(width=_WIDTH, height=_HEIGHT)
 
 
-def _row(spot: Spot) -> dict[str, Any]:
-    return {"x": rounded(spot.x), "y": rounded(spot.y), "kind": _kind(spot), **spot.says}
+def _row(spot: Spot, legend: Mapping[str, tuple[str, str]]) -> dict[str, Any]:
+    return {"x": rounded(spot.x), "y": rounded(spot.y), "kind": _kind(spot, legend), **spot.says}
 
 
 def _bars(found: Sequence[Spot], x: Any, y: Any) -> list[Any]:

@@ -60,6 +60,8 @@ class Spot:
     is_original: bool
     numbers: str
     says: dict[str, str]
+    kind: str = ""
+    """Its entry in the legend; by default that of whether it is beaten."""
 
     @property
     def ends(self) -> list[tuple[Bounds, Bounds]]:

@@ -14,12 +14,16 @@ from unslant.reports.figures.findings import findings
 from unslant.reports.figures.forest import forests
 from unslant.reports.figures.front import front
 from unslant.reports.figures.heatmap import heatmap
+from unslant.reports.figures.ranks import ranks
+from unslant.reports.figures.recommended import recommended
 from unslant.reports.figures.scores import scores
 
 
 def figures_of(record: Record) -> tuple[Figure, ...]:
     """The figures of a record, in the order of a report."""
+    said = record.recommendation
     figures = [
+        *filter(None, [recommended(said)] if said else []),
         *findings(record),
         *(study_figures(record.study) if record.study else ()),
         *drawings(record, "plane"),
@@ -37,6 +41,8 @@ def study_figures(study: StudyPart) -> Iterator[Figure]:
     yield from heatmap(study)
     if best := front(study):
         yield best
+    if ordered := ranks(study):
+        yield ordered
     yield from correlations(study)
 
 

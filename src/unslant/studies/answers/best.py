@@ -83,7 +83,8 @@ def _direction(rows: Sequence[Row], by: str, given: Mapping[str, str]) -> Better
     found = better_side(text)
     if found is None:
         raise UnslantError(
-            f'Which way is better for "{by}" is not known. Say it with --better "{by}=smaller", '
+            f'Which way is better for "{by}" is not known. Say it with [[better|--better]] '
+            f'"{by}=smaller", '
             f"larger, or the number to be close to."
         )
     return found

@@ -40,7 +40,7 @@ def rank(
     if len(full) > MOST_ROWS:
         raise UnslantError(
             f"A ranking takes at most {MOST_ROWS:,} rows, and this has {len(full):,}. Let a row be "
-            f"less, as with --by method."
+            f"less, as with [[by=('method',)|--by method]]."
         )
     losses = np.array(
         [
@@ -87,9 +87,10 @@ def _check(columns: Sequence[TableColumn]) -> None:
     for column in columns:
         if not better_side(column.better):
             raise UnslantError(
-                f'Which way is better for "{column.label}" is not known. Say it with --better '
-                f'"{column.label}=smaller", larger, or the number to be close to; or name the '
-                f"measures to rank by with --on."
+                f'Which way is better for "{column.label}" is not known. Say it with '
+                f'[[better|--better]] "{column.label}=smaller", larger, or the number to be '
+                f"close to; or name the "
+                f"measures to rank by[[ (measures)| with --on]]."
             )
 
 

@@ -1,18 +1,20 @@
 """The cells of a plan: every combination of each matrix, and the cells named one by one."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 from math import prod
 
 from unslant.concepts import Concept, WordPolicy, bundled_concepts, concept
 from unslant.concepts.wordsets import MISSING_POLICIES
 from unslant.core.errors import UnslantError
+from unslant.core.study_ranks import FAMILY
 from unslant.core.study_record import CellLabel
 from unslant.core.toml_lines import Place
 from unslant.core.toml_source import TomlSource, unknown
 from unslant.studies.plan.cells import Cell, PlannedMeasure, PlannedResource
 from unslant.studies.plan.combinations import Combinations
+from unslant.studies.plan.measures import ALL_TESTS
 from unslant.studies.plan.resources import check_label
 from unslant.vectors import CASE_POLICIES
 
@@ -43,6 +45,12 @@ def cells_of(
         for number, _ in enumerate(source.get((kind,), list, [])):
             source.get((kind, number), dict)
             reader.add((kind, number), is_matrix=kind == "matrix")
+    if not (source.has(("matrix",)) or source.has(("cell",))) and source.has(("concepts",)):
+        reader.add((), is_matrix=True)  # a plan without matrices is one
+    elif source.has(("concepts",)):
+        raise source.error(
+            ("concepts",), "concepts stand in each [[matrix]], or here in a plan without any."
+        )
     if not reader.cells:
         raise source.error(
             (),
@@ -66,7 +74,9 @@ class _Reader:
     def add(self, place: Place, *, is_matrix: bool) -> None:
         """Every combination of what a matrix or a cell names."""
         ending = "s" if is_matrix else ""
-        self.source.only(place, [*(f"{kind}{ending}" for kind in _KINDS), *_SHARED])
+        concepts = ("concepts",) if is_matrix else ()
+        if place:  # a whole plan has keys of its own
+            self.source.only(place, [*(f"{kind}{ending}" for kind in _KINDS), *concepts, *_SHARED])
         chosen = {
             kind: self._labels(place, kind, known, is_matrix=is_matrix)
             for kind, known in (
@@ -84,12 +94,27 @@ class _Reader:
                 f"Split it into several.",
             )
         self._check_combinations(place, chosen, is_matrix=is_matrix)
-        about, about_label = self._concept(place)
-        self._check_tests(place, about, chosen["measure"], is_matrix=is_matrix)
         policy = self._policy(place)
+        for about, about_label in self._concepts(place, is_matrix=is_matrix):
+            self._check_tests(place, about, chosen["measure"], is_matrix=is_matrix)
+            self._add_about(place, about, about_label, chosen, seeds, policy)
+
+    def _add_about(
+        self,
+        place: Place,
+        about: str,
+        about_label: str,
+        chosen: Mapping[str, Sequence[str]],
+        seeds: Sequence[int],
+        policy: WordPolicy,
+    ) -> None:
+        """The cells about one concept; a measure on all tests becomes one measure for each."""
+        measures = [
+            part for label in chosen["measure"] for part in self._on_tests(place, about, label)
+        ]
         # Cells that need the same debiased vectors stand together.
         for resource, method, seed, measure in product(
-            chosen["resource"], chosen["method"], seeds, chosen["measure"]
+            chosen["resource"], chosen["method"], seeds, measures
         ):
             self._put(
                 place,
@@ -97,7 +122,7 @@ class _Reader:
                     resource=self.resources[resource],
                     method=self.methods[method],
                     method_label=method,
-                    measure=self.measures[measure],
+                    measure=measure,
                     concept=about,
                     concept_label=about_label,
                     seed=seed,
@@ -105,6 +130,25 @@ class _Reader:
                     case=policy.case,
                 ),
             )
+
+    def _on_tests(self, place: Place, about: str, label: str) -> list[PlannedMeasure]:
+        planned = self.measures[label]
+        if planned.test != ALL_TESTS:
+            return [planned]
+        known = self.concepts[about]
+        if not known.tests:
+            raise self.source.error(place, f'"{label}" is on all tests, and {about} has none.')
+        return [replace(planned, label=f"{label}{FAMILY}{name}", test=name) for name in known.tests]
+
+    def _concepts(self, place: Place, *, is_matrix: bool) -> list[tuple[str, str]]:
+        """The concepts of a matrix or cell: one, or several of a matrix."""
+        several = (*place, "concepts")
+        if not self.source.has(several):
+            return [self._concept((*place, "concept"))]
+        if self.source.has((*place, "concept")):
+            raise self.source.error(several, "name concept or concepts, not both.")
+        names = self.source.texts(several)
+        return [self._concept((*several, number)) for number in range(len(names))]
 
     def _put(self, place: Place, cell: Cell) -> None:
         label = cell.label
@@ -114,6 +158,10 @@ class _Reader:
             there = f" on line {earlier}" if earlier is not None else ""
             raise self.source.error(
                 place, f"{shown} with seed {cell.seed} is already asked for{there}."
+            )
+        if len(self.cells) == MOST_CELLS:  # tests and concepts are counted only here
+            raise self.source.error(
+                place, f"a plan has at most {MOST_CELLS:,} cells. Split it into several."
             )
         self.cells[label] = cell
         self.places[label] = place
@@ -126,7 +174,7 @@ class _Reader:
             self._check_known((*place, kind), kind, label, known)
             return [label]
         here = (*place, f"{kind}s")
-        if not self.source.has(here):
+        if not place or not self.source.has(here):
             if not known:
                 raise self.source.error(place, f"there are no {kind}s: the plan needs [{kind}s].")
             return list(known)
@@ -156,9 +204,8 @@ class _Reader:
                 )
         return seeds
 
-    def _concept(self, place: Place) -> tuple[str, str]:
+    def _concept(self, here: Place) -> tuple[str, str]:
         """The concept's name or path, and as it is written; it is read to see that it can be."""
-        here = (*place, "concept")
         name = written = self.source.get(here, str, "gender")
         if name not in bundled_concepts():
             if not name.endswith(".toml"):
@@ -178,7 +225,7 @@ class _Reader:
         tests = self.concepts[about].tests
         for number, label in enumerate(labels):
             test = self.measures[label].test
-            if test and test not in tests:
+            if test and test != ALL_TESTS and test not in tests:
                 message = unknown(f"test of {self.concepts[about].name}", test, tests)
                 here = _item(place, "measure", number, is_matrix)
                 raise self.source.error(here, f'"{label}": {message}')

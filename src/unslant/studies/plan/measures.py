@@ -11,11 +11,15 @@ from unslant.core.expression import Call, parse_call
 from unslant.core.parameters import Parameter, parameters_of
 from unslant.core.toml_lines import Place
 from unslant.core.toml_source import TomlSource, unknown
-from unslant.measures.registry import MEASURES, measure_from, probes
+from unslant.measures.registry import MEASURES, measure_from, metrics, probes
 from unslant.probes.abilities import AsksSet, LoadsModel, NamesScores, Retrains
 from unslant.studies.plan.cells import PlannedMeasure
 from unslant.studies.plan.expressions import metric_text
 from unslant.studies.plan.resources import check_label
+
+ALL = "all"
+ALL_TESTS = "*"
+"""In the place of a test's name: every test of the concept, each a measure of its own."""
 
 _ANSWERED_BY = ("model", "retrain")
 """Paths of who answers a probe: a trained model, or the data to train one for each space."""
@@ -23,6 +27,8 @@ _ANSWERED_BY = ("model", "retrain")
 
 def read_measures(source: TomlSource) -> dict[str, PlannedMeasure]:
     """The measures of a plan by label."""
+    if (short := _short(source)) is not None:
+        return short
     found = {}
     for label, value in source.get(("measures",), dict, {}).items():
         place = ("measures", label)
@@ -39,13 +45,41 @@ def read_measures(source: TomlSource) -> dict[str, PlannedMeasure]:
     return found
 
 
+def _short(source: TomlSource) -> dict[str, PlannedMeasure] | None:
+    """Measures in one line, each on all tests: an array of metrics, or ``"all"`` of them."""
+    given = source.value(("measures",))
+    if isinstance(given, str):
+        if given != ALL:
+            raise source.error(("measures",), f'measures is a table, an array or "{ALL}".')
+        texts = [entry.name for entry in metrics() if entry.facts.takes in ("test", "concept")]
+    elif isinstance(given, list):
+        texts = source.texts(("measures",))
+    else:
+        return None
+    found = {}
+    for number, text in enumerate(texts):
+        place: Place = ("measures", number) if isinstance(given, list) else ("measures",)
+        expression = metric_text(source, place, text)
+        is_test = MEASURES.entry(parse_call(expression).name).facts.takes == "test"
+        tests = ALL_TESTS if is_test else ""
+        expression = _metric(source, place, text, tests)
+        found[text] = PlannedMeasure(label=text, expression=expression, test=tests)
+    return found
+
+
 def _of_vectors(source: TomlSource, place: Place, label: str) -> PlannedMeasure:
-    known = ("measure", "test", "detail", "probe")
+    known = ("measure", "test", "tests", "detail", "probe")
     for key in source.get(place, dict):
         if key not in known and any(key in _keys(entry.component) for entry in probes()):
             raise source.error((*place, key), f'"{key}" is for probes; add probe = "…".')
     source.only(place, known)
     expression, test = source.get((*place, "measure"), str), _text(source, (*place, "test"))
+    if source.has((*place, "tests")):
+        if test or source.value((*place, "tests")) != ALL:
+            raise source.error(
+                (*place, "tests"), f'write tests = "{ALL}" for every test, or test = "…" for one.'
+            )
+        test = ALL_TESTS
     return PlannedMeasure(
         label=label,
         expression=_metric(source, (*place, "measure"), expression, test),
@@ -62,7 +96,8 @@ def _metric(source: TomlSource, place: Place, text: str, test: str = "") -> str:
         message = f'{name} is a probe; write {{ probe = "{name}", measure = "…" }} with a score: '
         raise source.error(place, f"{message}{', '.join(facts.scores)}.")
     if facts.takes == "test" and not test:
-        message = f'{name} is measured on a test; write {{ measure = "{name}", test = "…" }}.'
+        message = f'{name} is measured on a test; write {{ measure = "{name}", test = "…" }}'
+        message += f', or tests = "{ALL}".'
         raise source.error(place, message)
     if facts.takes != "test" and test:
         of = "the vectors alone" if facts.takes == "vectors" else "a whole concept"

@@ -17,7 +17,17 @@ from unslant.studies.plan.measures import read_measures
 from unslant.studies.plan.resources import check_label, read_resources
 from unslant.studies.plan.trees import read_trees
 
-_KEYS = ("name", "about", "resources", "methods", "tree", "measures", "matrix", "cell")
+_KEYS = (
+    "name",
+    "about",
+    "concepts",
+    "resources",
+    "methods",
+    "tree",
+    "measures",
+    "matrix",
+    "cell",
+)
 _AS_THEY_ARE = {"original": ""}
 
 
@@ -27,9 +37,13 @@ def read_plan(path: str | Path, *, folder: Path | None = None) -> Plan:
     The paths in it are relative to the ``folder``, the file's own if none is given.
     """
     path = Path(path)
-    source = read_toml(path, "The plan", PlanError, folder)
+    return plan_from(read_toml(path, "The plan", PlanError, folder), path.stem)
+
+
+def plan_from(source: TomlSource, name: str) -> Plan:
+    """The plan in a text; ``name`` is what it is called if it does not say so."""
     source.only((), _KEYS)
-    name = source.get(("name",), str, path.stem)
+    name = source.get(("name",), str, name)
     about = " ".join(source.get(("about",), str, "").split())
     trees = read_trees(source)
     methods = _with_trees(source, _methods(source), trees)

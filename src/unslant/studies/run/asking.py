@@ -36,7 +36,7 @@ def score_of(wanted: PlannedMeasure, found: Findings) -> Measurement:
     return known[wanted.score]
 
 
-@lru_cache(maxsize=1)  # for the other scores of the same set, which come next
+@lru_cache(maxsize=2)  # for the other scores of the same set, which come next, also before
 def _findings(
     vectors: WordVectors, policy: WordPolicy, expression: str, model: str, retrain: str, seed: int
 ) -> Findings:

@@ -19,6 +19,7 @@ from unslant.studies.run.machine_cache import made_once
 from unslant.studies.run.model_answers import asked_of_model, is_answered_by_model
 from unslant.studies.run.model_spaces import spaces_in_model
 from unslant.studies.run.neighbour_lists import KeptNeighbours
+from unslant.studies.run.paired import paired
 from unslant.studies.run.seeding import seeded_measure, seeded_methods
 from unslant.studies.run.task import Task
 from unslant.vectors import Space, WordVectors, load
@@ -27,6 +28,8 @@ from unslant.vectors.load import load_kept
 
 _KEPT_OPEN = 4
 """How many sets of vectors a process keeps mapped, of those it read and of those it made."""
+_KEPT_BEFORE = 64
+"""How many measurements of unchanged vectors a process keeps, to pair those after methods with."""
 
 
 def compute(task: Task) -> dict[str, Any]:
@@ -43,12 +46,38 @@ def compute(task: Task) -> dict[str, Any]:
         found = _measured(task, space, original if cell.method else None)
     measurement = _detail(found, cell.measure.detail).to_dict()
     measurement["parameters"].pop("definition", None)  # the folder has it once for all cells
-    return {
+    result = {
         "id": task.id,
         "label": list(cell.label),
         "inputs": dict(task.inputs),
         "measurement": measurement,
     }
+    if _has_pair(cell):
+        unchanged = replace(cell, method="", method_label="")
+        before = _before(unchanged, task.inputs["resource"]["sha256"], task.cache_bytes)
+        result["paired"] = paired(found, before)
+    return result
+
+
+def _has_pair(cell: Cell) -> bool:
+    """Whether the same is measured before the method; not where that would train a model."""
+    of_vectors = cell.method and cell.resource.kind == "vectors"
+    return bool(of_vectors and not cell.measure.detail and not cell.measure.retrain)
+
+
+@lru_cache(maxsize=_KEPT_BEFORE)
+def _before(cell: Cell, sha256: str, cache_bytes: int) -> Measurement:
+    """What a measure finds without a method, found once for all methods that come after."""
+    original = vectors_of(cell.resource, sha256)
+    if cell.measure.is_probe:
+        return asked(cell.measure, original, _policy(cell), cell.seed)
+    return measure(
+        seeded_measure(cell.measure.expression, cell.seed),
+        original,
+        _subject(cell),
+        _policy(cell),
+        neighbours=KeptNeighbours(cache_bytes),
+    )
 
 
 def _spaces(task: Task) -> tuple[Space, Space]:

@@ -79,7 +79,8 @@ def word_fault(word: bytes, *, in_text: bool = True) -> tuple[str, str, str] | N
         return (
             UNDECODABLE,
             f'the word "{legible(word)}" is not valid UTF-8',
-            "Convert the file to UTF-8, or skip such words with --undecodable drop.",
+            "Convert the file to UTF-8, or skip such words with undecodable='drop' "
+            "(--undecodable drop).",
         )
     if in_text and b" " in word and _COMPONENT.search(word):
         return (

@@ -1,0 +1,162 @@
+"""Recommend a method for a file of vectors: plan, run, weigh, say."""
+
+import hashlib
+from dataclasses import replace
+from pathlib import Path
+
+from unslant.concepts import Concept, GivenConcept, concept
+from unslant.core.errors import UnknownNameError, UnslantError
+from unslant.core.files import Progress, write_text
+from unslant.core.folders import cache_folder
+from unslant.core.recommendation import PURPOSES, Purpose
+from unslant.reports.recommendation import option_table
+from unslant.studies.arguments import path_from
+from unslant.studies.plan.reading import read_plan
+from unslant.studies.recommendation.candidates import CANDIDATES, controls
+from unslant.studies.recommendation.choice import choose
+from unslant.studies.recommendation.numbers import Numbers, numbers_of
+from unslant.studies.recommendation.plan_text import plan_for
+from unslant.studies.recommendation.said import recommendation
+from unslant.studies.record import Recorded
+from unslant.studies.resources import is_model
+from unslant.studies.run.contents import found_cells
+from unslant.studies.run.executors import InProcess
+from unslant.studies.run.plan_folder import make_folder
+from unslant.studies.run.processes import Processes
+from unslant.studies.run.run import run
+from unslant.studies.run.store import Store
+from unslant.studies.study_record import study_record
+from unslant.vectors import WordVectors, load
+from unslant.vectors.builtin import BUILTIN
+
+PLAN = "recommend.toml"
+
+
+class Recommended(Recorded):
+    """The record of a recommendation, with the study that it goes by."""
+
+    @property
+    def method(self) -> str | None:
+        """The expression of the recommended method; None if there is none."""
+        found = self.record.recommendation
+        return found.expression or None if found else None
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The answer, the reason and the price."""
+        found = self.record.recommendation
+        assert found is not None
+        return tuple(filter(None, (found.answer, found.reason, found.price)))
+
+    def __repr__(self) -> str:
+        return f"<Recommended {' '.join(self.sentences[:1])}>"
+
+
+def recommend(
+    vectors: str | Path | None = None,
+    about: GivenConcept = "gender",
+    *,
+    purpose: Purpose = "shipping",
+    output: str | Path | None = None,
+    retrain: str | Path | None = None,
+    workers: int = 1,
+    progress: Progress | None = None,
+) -> Recommended:
+    """Compare the sensible methods on a file of vectors, and recommend one.
+
+    The file is named, because the study can be run again by anybody who has it; without one, it
+    is the built-in slice. ``output`` is the folder of the study, kept in the cache if omitted;
+    what it has is not computed again. ``retrain`` is a folder of SNLI: then an inference model is
+    trained for every method.
+    """
+    if purpose not in PURPOSES:
+        raise UnknownNameError("purpose", purpose, PURPOSES)
+    path = _path(vectors)
+    subject = concept(about)
+    read = load(None if path == BUILTIN else path, progress=progress)
+    trained = str(path_from(retrain, "a folder of SNLI").absolute()) if retrain else ""
+    planned = plan_for(path, read, subject, _concept_path(about, subject), retrain=trained)
+    folder = path_from(output, "a folder") if output else _folder(read, subject, planned.text)
+    make_folder(folder)
+    plan_file = folder / PLAN
+    write_text(plan_file, planned.text)
+    store = Store(folder / "study")
+    with InProcess() if workers == 1 else Processes(workers) as executor:
+        run(read_plan(plan_file), store, executor, progress=progress)
+    found = weighed(store, read.dim)
+    choice = choose(found.options, purpose, shows_bias=found.shows_bias)
+    notes = [*planned.notes, f"Run it again: unslant study run {plan_file} -o FOLDER"]
+    said = recommendation(
+        choice,
+        found.options,
+        found.controls,
+        purpose=purpose,
+        concept=subject.name,
+        shows_bias=found.shows_bias,
+        notes=notes,
+    )
+    record = study_record(store.folder)
+    return Recommended(
+        replace(
+            record,
+            recommendation=said,
+            exhibits=(option_table(said),),
+            subject=replace(record.subject, title=f"A method for {subject.title}"),
+            left_out=(*found.left_out, *record.left_out),
+        )
+    )
+
+
+def weighed(store: Store, dim: int) -> Numbers:
+    """The numbers of a finished study, each method with its controls."""
+    drawn = controls(dim)
+    is_many = {label: many for label, (_, many) in drawn.items()}
+    many = {item.expression: item.removes_many for item in CANDIDATES}
+    expressions = {item.expression: item.expression for item in CANDIDATES}
+    expressions |= {label: text for label, (text, _) in drawn.items()}
+    found = numbers_of(
+        list(found_cells(store)),
+        expressions,
+        {item.expression: item.cost for item in CANDIDATES},
+        is_many,
+        dim=dim,
+    )
+    found.options = [
+        replace(
+            option,
+            controls=tuple(
+                item for item in found.controls if is_many[item.method] == many[option.method]
+            ),
+        )
+        for option in found.options
+    ]
+    return found
+
+
+def _path(given: str | Path | None) -> str:
+    if given is None or given == BUILTIN:
+        return BUILTIN
+    if isinstance(given, WordVectors):
+        raise UnslantError(
+            "recommend takes the path of a file, so that its study can be run again. Save these "
+            "vectors first, with us.save."
+        )
+    if is_model(given):
+        raise UnslantError(
+            f"{given} is a language model. Which erasers to put where is found by walking a tree "
+            f"of interventions: see docs/walk.md and unslant study run examples/thesis-tree.toml."
+        )
+    return str(path_from(given, "a file of vectors").absolute())
+
+
+def _concept_path(given: GivenConcept, subject: Concept) -> str:
+    """What a plan calls the concept: a bundled name, or the absolute path of its file."""
+    if isinstance(given, Concept):
+        return subject.name
+    path = Path(given)
+    return str(path.absolute()) if path.suffix == ".toml" else str(given)
+
+
+def _folder(vectors: WordVectors, subject: Concept, text: str) -> Path:
+    key = hashlib.sha256(f"{vectors.content_hash} {subject.content_hash} {text}".encode())
+    return cache_folder() / "recommendations" / key.hexdigest()[:16]
