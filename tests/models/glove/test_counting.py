@@ -17,6 +17,7 @@ from unslant.datasets.corpora import lines_of
 from unslant.datasets.nli.tokens import tokenise
 from unslant.models.glove import counting
 from unslant.models.glove.counting import counted
+from unslant.models.glove.runs import write_run
 from unslant.models.glove.settings import CountSettings
 from unslant.models.glove.tokens import ranked_text
 
@@ -88,7 +89,7 @@ def test_little_memory_spills_many_runs_and_changes_nothing(
     path = tmp_path / "text.txt"
     path.write_text(lines_text(lines))
     written: list[int] = []
-    whole = counting.write_run
+    whole = write_run
 
     def noted(target: Path, keys: np.ndarray, units: np.ndarray) -> None:
         written.append(len(keys))

@@ -13,7 +13,7 @@ from unslant.models.glove.tokens import files_of, ranked_text
 
 
 def ranks(path: Path) -> list[int]:
-    return np.fromfile(path, dtype=np.int32).tolist()
+    return list(map(int, np.fromfile(path, dtype=np.int32)))
 
 
 def test_words_are_ranked_by_count_and_then_by_spelling(tmp_path: Path) -> None:

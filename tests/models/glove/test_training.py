@@ -12,6 +12,7 @@ from tests.models.glove.made import counts_from
 from unslant.core.errors import UnslantError
 from unslant.models.glove import training
 from unslant.models.glove.cells import CELL
+from unslant.models.glove.counts import Counts
 from unslant.models.glove.settings import GloveSettings
 from unslant.models.glove.training import Trained, fresh, pass_over, train
 
@@ -20,7 +21,7 @@ pytest.importorskip("numba")
 HOW = GloveSettings(dimensions=6, iterations=4)
 
 
-def random_counts(folder: Path, words: int = 30, seed: int = 0) -> "training.Counts":
+def random_counts(folder: Path, words: int = 30, seed: int = 0) -> Counts:
     rng = np.random.default_rng(seed)
     X = np.exp(rng.normal(1, 2, size=(words, words)))
     return counts_from((X + X.T) * (rng.random((words, words)) < 0.7), folder)
