@@ -18,8 +18,8 @@ def ways_of(lengths: list[int]) -> Any:
 
     words = np.arange(sum(lengths))
     laid = layout([Read(words, np.zeros_like(words), np.array(lengths))])
-    ways: Any = map(torch.from_numpy, laid.ways)
-    return Ways(*ways, sizes=laid.sizes.tolist())
+    ways: list[Any] = [torch.from_numpy(order) for order in laid.ways]
+    return Ways(ways[0], ways[1], ways[2], ways[3], laid.sizes.tolist())
 
 
 def both() -> tuple[Any, Any]:

@@ -85,6 +85,26 @@ def test_choices_of_many_documents_are_those_of_one_at_a_time() -> None:
     assert together == alone
 
 
+def test_a_candidate_after_the_mention_is_the_one_that_looks_back() -> None:
+    from unslant.models.coreference.given import on_given
+    from unslant.models.coreference.layout import layout
+    from unslant.models.coreference.words import Words
+
+    words, chosen = Words(), []
+    text = ["the", "doctor", "met", "him", "and", "the", "nurse"]
+    laid = layout([words.read([text])])
+    table = torch.from_numpy(words.table(made_vectors()))
+    for seed in range(8):
+        with torch.inference_mode():
+            spans = [(0, 2), (3, 4), (5, 7)]
+            found = on_given(random_network(seed, kept=0.6), table, laid, [spans], prune=False)
+        scores = found.ranked.scores[0]
+        (answer,) = resolver(seed).choose([text], [(3, 4)], [[(0, 2), (5, 7)]])  # type: ignore[attr-defined]
+        assert answer == int(scores[2, 1] > scores[1, 0])
+        chosen.append(answer)
+    assert set(chosen) == {0, 1}
+
+
 @pytest.mark.parametrize(
     ("mention", "candidates", "said"),
     [

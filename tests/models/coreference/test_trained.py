@@ -43,8 +43,8 @@ def test_the_weights_decide_the_answers(saved: Path) -> None:
     first = load_coref(saved).on(made_vectors()).resolve(words)
     assert first == made().on(made_vectors()).resolve(words)
     other = made()
-    other.tensors["mentions.score.bias"][:] = -1e4  # type: ignore[index]
-    other.tensors["antecedents.score.bias"][:] = -1e4  # type: ignore[index]
+    other.tensors["mentions.score.bias"][:] = -1e4
+    other.tensors["antecedents.score.bias"][:] = -1e4
     assert other.on(made_vectors()).resolve(words) == [[]] != first
 
 

@@ -83,7 +83,7 @@ class TrainedCoref:
         return CorefResolver(network, vectors, self._context(context), singletons=self.singletons)
 
     def _context(self, given: "LanguageModel | None") -> "WordsInSentences | None":
-        wanted = self.record.get("context")
+        wanted: Any = self.record.get("context")
         if not self.shape.context:
             if given is not None:
                 raise UnslantError(f"The model {self.name} was trained without a language model.")
