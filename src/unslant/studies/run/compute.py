@@ -52,9 +52,9 @@ def compute(task: Task) -> dict[str, Any]:
         "inputs": dict(task.inputs),
         "measurement": measurement,
     }
-    if _has_pair(cell):
+    if _has_pair(cell) and found.draws is not None:
         unchanged = replace(cell, method="", method_label="")
-        before = _before(unchanged, task.inputs["resource"]["sha256"], task.cache_bytes)
+        before = _before(unchanged, task.inputs["resource"]["sha256"])
         result["paired"] = paired(found, before)
     return result
 
@@ -66,8 +66,11 @@ def _has_pair(cell: Cell) -> bool:
 
 
 @lru_cache(maxsize=_KEPT_BEFORE)
-def _before(cell: Cell, sha256: str, cache_bytes: int) -> Measurement:
-    """What a measure finds without a method, found once for all methods that come after."""
+def _before(cell: Cell, sha256: str) -> Measurement:
+    """What a measure finds without a method, found once for all methods that come after.
+
+    It takes no room in the cache, where the cell of the unchanged vectors keeps its own.
+    """
     original = vectors_of(cell.resource, sha256)
     if cell.measure.is_probe:
         return asked(cell.measure, original, _policy(cell), cell.seed)
@@ -76,7 +79,6 @@ def _before(cell: Cell, sha256: str, cache_bytes: int) -> Measurement:
         original,
         _subject(cell),
         _policy(cell),
-        neighbours=KeptNeighbours(cache_bytes),
     )
 
 
