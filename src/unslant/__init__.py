@@ -8,6 +8,7 @@
 '1.72'
 """
 
+import builtins
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -114,5 +115,5 @@ def __getattr__(name: str) -> Any:
     return home if name == "figures" else getattr(home, _CALLED.get(name, name))
 
 
-def __dir__() -> list[str]:
+def __dir__() -> "builtins.list[str]":
     return sorted(__all__)

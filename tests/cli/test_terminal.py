@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -132,7 +133,7 @@ def test_a_character_that_cannot_be_shown_costs_that_character(
 
 def completed(line: str, cwd: Path, shell: str = "bash") -> list[str]:
     """What the shell's own protocol answers for a line that ends at the cursor."""
-    asked = {"_UNSLANT_COMPLETE": f"complete_{shell}", "_TYPER_COMPLETE_ARGS": line}
+    asked: dict[str, Any] = {"_UNSLANT_COMPLETE": f"complete_{shell}", "_TYPER_COMPLETE_ARGS": line}
     asked |= {"COMP_WORDS": line, "COMP_CWORD": str(len(line.split(" ")) - 1)}
     asked |= {"_TYPER_COMPLETE_FISH_ACTION": "get-args"}
     return unslant(cwd=cwd, **asked).stdout.split("\n")

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,7 +19,7 @@ CAREER = us.concept("gender").test("career-family")
 
 
 def test_a_test_of_lists_measures_what_the_bundled_one_does(glove: WordVectors) -> None:
-    lists = {
+    lists: dict[str, Any] = {
         side: [item.all_words for item in getattr(CAREER, side).values()]
         for side in ("targets", "attributes")
     }
@@ -75,7 +76,8 @@ def test_the_nearest_words_are_those_of_a_plain_sort(glove: WordVectors) -> None
 
 def test_equal_words_stay_in_the_order_of_the_file_and_zero_vectors_are_left_out() -> None:
     made = space(list("abcd"), np.array([[1, 0], [2, 2], [1, 1], [0, 0]], float))
-    assert made.most_similar("a") == [
+    found: list[Any] = made.most_similar("a")
+    assert found == [
         ("b", pytest.approx(0.5**0.5)),
         ("c", pytest.approx(0.5**0.5)),
     ]

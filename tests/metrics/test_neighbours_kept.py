@@ -33,6 +33,7 @@ def test_it_is_the_mean_share_of_common_neighbours() -> None:
     found = measure("neighbours-kept(k=5)", other, baseline=one)
     assert found.value == pytest.approx(plain_loops(before, after, 5))
     assert found.interval is not None
+    assert found.value is not None
     assert found.interval.low < found.value < found.interval.high
 
 

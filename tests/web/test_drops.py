@@ -28,6 +28,7 @@ from tests.web.serving import (
 )
 from tests.web.test_guard import HOSTS, ORIGINS, SITES, TOKENS, Reached, heads
 from unslant.concepts import concept
+from unslant.core.errors import UnslantError
 from unslant.core.folders import cache_folder
 from unslant.studies.audit import audit
 from unslant.vectors import WordVectors, load
@@ -197,7 +198,7 @@ def forged_drops() -> Iterator[tuple[str, Headers, bytes]]:
         yield f"cookie {cookie}", good_drop(cookie=cookie), TEXT
     for length in (None, "0", "-1", "1e3", str((2 << 30) + 1), "9" * 30, "00"):
         yield f"length {length}", good_drop(content_length=length), TEXT
-    chunked = {"content_length": None, "transfer_encoding": "chunked"}
+    chunked: dict[str, Any] = {"content_length": None, "transfer_encoding": "chunked"}
     yield "chunked", good_drop(**chunked), TEXT
     yield "both", good_drop(transfer_encoding="chunked"), TEXT
     yield "twice", [*good_drop(), (b"content-length", b"5")], TEXT
@@ -210,7 +211,7 @@ def test_every_forged_drop_is_refused_before_anything_is_reached() -> None:
         found = asked(wall, "POST", DROP_PATH, b"name=x.txt", headers, body)
         assert 400 <= found.status < 500, what
         assert reached.count == 0, what
-    same = {"origin": f"http://{HOST}", "sec_fetch_site": "same-origin"}
+    same: dict[str, Any] = {"origin": f"http://{HOST}", "sec_fetch_site": "same-origin"}
     assert asked(wall, "POST", DROP_PATH, b"name=x.txt", good_drop(**same), TEXT).status == 200
     assert reached.count == 1
 
@@ -249,7 +250,7 @@ def test_one_file_is_taken_at_a_time(folder: Path) -> None:
         taking = drops.Drops(folder)
         first = asyncio.create_task(taking.take("a.txt", 7, slow()))
         await asyncio.sleep(0.05)
-        with pytest.raises(drops.UnslantError, match="still arriving"):
+        with pytest.raises(UnslantError, match="still arriving"):
             await taking.take("b.txt", 1, one())
         return await first, await taking.take("b.txt", 1, one())
 

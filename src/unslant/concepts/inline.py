@@ -1,6 +1,7 @@
 """An association test from lists of words given in code."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from unslant.concepts.concept import AssociationTest, Lists
 from unslant.concepts.wordlists import Source, WordList
@@ -46,7 +47,8 @@ def _lists(side: str, given: GivenLists) -> Lists:
         named = dict(given)
     elif isinstance(given, Sequence) and not isinstance(given, str):
         is_single = bool(given) and all(isinstance(item, str) for item in given)
-        named = dict(zip(_LETTERS[side], [given] if is_single else given, strict=False))
+        lists: Sequence[Any] = [given] if is_single else given
+        named = dict(zip(_LETTERS[side], lists, strict=False))
         if not is_single and len(given) > len(_LETTERS[side]):
             raise UnslantError(f"{side} takes up to three lists; name more of them in a dict.")
     else:

@@ -67,8 +67,8 @@ def _all(
     report("Drawing", 0, 0)
     record = side_by_side(found, found[0].record.subject)
     tables = [compared_table(found), verdict_table(found)]
-    told = sentences(found)
-    return result_of(record, sentences=told, verdict=told[0], tables=tables)
+    said = sentences(found)
+    return result_of(record, sentences=said, verdict=said[0], tables=tables)
 
 
 def _jobs(concept: Concept, *, is_whole: bool, refitted: bool) -> list[AuditJob]:

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -44,14 +45,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     }
     rest = ["w" + chr(97 + n // 26) + chr(97 + n % 26) for n in range(400)]
     leans = {"l": 3.0, "r": -3.0, "x": 1.2, "y": -1.2}
-    rows = {}
+    rows: dict[str, Any] = {}
     for side, words in names.items():
         for word in words:
             rows[word] = rng.standard_normal(12) + leans[side] * np.eye(12)[0]
     for word in rest:
         rows[word] = rng.standard_normal(12)
     us.save(us.WordVectors.of(rows, name="toy"), folder / "toy.txt")
-    fair = {word: rng.standard_normal(12) for word in rows}
+    fair: dict[str, Any] = {word: rng.standard_normal(12) for word in rows}
     us.save(us.WordVectors.of(fair, name="fair"), folder / "fair.txt")
     pairs = [list(pair) for pair in zip(names["l"], names["r"], strict=True)]
     text = CONCEPT.format(

@@ -46,7 +46,7 @@ def compute(task: Task) -> dict[str, Any]:
         found = _measured(task, space, original if cell.method else None)
     measurement = _detail(found, cell.measure.detail).to_dict()
     measurement["parameters"].pop("definition", None)  # the folder has it once for all cells
-    result = {
+    result: dict[str, Any] = {
         "id": task.id,
         "label": list(cell.label),
         "inputs": dict(task.inputs),
