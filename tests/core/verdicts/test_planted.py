@@ -43,4 +43,5 @@ def test_the_committed_table_has_every_level_and_keeps_the_bars() -> None:
     for row in large:
         assert int(row["seeds"]) == 100
         assert int(row["right"]) >= (93 if row["level"] == "not shown" else 95)
-    assert all(int(row["too strong"]) <= 7 for row in rows)
+    # Of 100 seeds with an error of 5 % each, 13 or more are wrong once in a thousand times.
+    assert all(int(row["too strong"]) <= 12 for row in rows)
