@@ -1,6 +1,7 @@
 """A model asked: clusters are a partition, batches change nothing, candidates are respected."""
 
 from itertools import chain
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -50,6 +51,16 @@ def test_it_can_be_asked_in_both_ways() -> None:
 WORDS_OF_ONE = ["the", "doctor", "met", "the", "nurse", "and", "she", "left", "."]
 
 
+def with_kept(
+    network: Any, table: torch.Tensor, laid: Any, asked: set[tuple[int, int]]
+) -> list[tuple[int, int]]:
+    """These spans among those that the network keeps of the only document."""
+    with torch.inference_mode():
+        kept = network(table, laid).spans
+    own = zip(kept.begin[0].tolist(), kept.end[0].tolist(), kept.is_span[0].tolist(), strict=True)
+    return sorted(asked | {(begin, end) for begin, end, is_span in own if is_span})
+
+
 def test_a_choice_has_the_higher_score_of_both_candidates() -> None:
     from unslant.models.coreference.given import on_given
     from unslant.models.coreference.layout import layout
@@ -60,10 +71,12 @@ def test_a_choice_has_the_higher_score_of_both_candidates() -> None:
         words = Words()
         laid = layout([words.read([WORDS_OF_ONE])])
         table = torch.from_numpy(words.table(made_vectors()))
+        network = random_network(seed, kept=0.6)
+        spans = with_kept(network, table, laid, {(0, 2), (3, 5), (6, 7)})
         with torch.inference_mode():
-            spans = [(0, 2), (3, 5), (6, 7)]
-            found = on_given(random_network(seed, kept=0.6), table, laid, [spans], prune=False)
-        scores = found.ranked.scores[0, 2, :2].tolist()
+            found = on_given(network, table, laid, [spans], prune=False)
+        those = [spans.index((0, 2)), spans.index((3, 5))]
+        scores = found.ranked.scores[0, spans.index((6, 7)), those].tolist()
         model = resolver(seed)
         (answer,) = model.choose([WORDS_OF_ONE], [(6, 7)], [[(0, 2), (3, 5)]])  # type: ignore[attr-defined]
         (turned,) = model.choose([WORDS_OF_ONE], [(6, 7)], [[(3, 5), (0, 2)]])  # type: ignore[attr-defined]
@@ -95,12 +108,14 @@ def test_a_candidate_after_the_mention_is_the_one_that_looks_back() -> None:
     laid = layout([words.read([text])])
     table = torch.from_numpy(words.table(made_vectors()))
     for seed in range(8):
+        network = random_network(seed, kept=0.6)
+        spans = with_kept(network, table, laid, {(0, 2), (3, 4), (5, 7)})
         with torch.inference_mode():
-            spans = [(0, 2), (3, 4), (5, 7)]
-            found = on_given(random_network(seed, kept=0.6), table, laid, [spans], prune=False)
+            found = on_given(network, table, laid, [spans], prune=False)
         scores = found.ranked.scores[0]
+        first, him, last = (spans.index(span) for span in ((0, 2), (3, 4), (5, 7)))
         (answer,) = resolver(seed).choose([text], [(3, 4)], [[(0, 2), (5, 7)]])  # type: ignore[attr-defined]
-        assert answer == int(scores[2, 1] > scores[1, 0])
+        assert answer == int(scores[last, him] > scores[him, first])
         chosen.append(answer)
     assert set(chosen) == {0, 1}
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import torch
 
+from unslant.models.coreference.antecedents import Spans
 from unslant.models.coreference.clusters import clusters_of
 from unslant.models.coreference.layout import Layout
 from unslant.models.coreference.network import Found
@@ -27,11 +28,18 @@ def decoded(
     else:
         links = [[] for _ in spans.begin]
     is_mention = (spans.is_span & (spans.score > 0)).tolist()
+    for row, own in enumerate(spans_of(spans, laid)):
+        alone = [
+            place
+            for place in range(len(own))
+            if keep_all or (singletons and is_mention[row][place])
+        ]
+        yield clusters_of(own, links[row][: len(own)], alone)
+
+
+def spans_of(spans: Spans, laid: Layout) -> Iterator[list[Span]]:
+    """The spans of each document, by its own words."""
     counts = spans.is_span.sum(1).tolist()
     begin, end = spans.begin.tolist(), spans.end.tolist()
     for row, (start, count) in enumerate(zip(laid.starts.tolist(), counts, strict=False)):
-        own = [(begin[row][place] - start, end[row][place] - start) for place in range(count)]
-        alone = [
-            place for place in range(count) if keep_all or (singletons and is_mention[row][place])
-        ]
-        yield clusters_of(own, links[row][:count], alone)
+        yield [(begin[row][place] - start, end[row][place] - start) for place in range(count)]

@@ -77,7 +77,7 @@ class CorefNetwork(nn.Module):
         words = self.read(table, laid)
         scores = self.mentions.all_scores(*words, torch.from_numpy(laid.room))
         spans = kept_spans(scores, laid, self.shape.kept)
-        return Found(scores, spans, self._ranked(words, laid, scores, spans, prune=True))
+        return Found(scores, spans, self.ranked(words, laid, spans))
 
     def given(
         self,
@@ -89,18 +89,14 @@ class CorefNetwork(nn.Module):
         *,
         prune: bool = True,
     ) -> Found:
-        """The documents with given spans, in the order of the text; padding is any one word.
-
-        With ``prune``, spans have the antecedents that are best by coarse score, otherwise all.
-        """
+        """The documents with given spans, in the order of the text; padding is any one word."""
         words = self.read(table, laid)
-        scores = self.mentions.all_scores(*words, torch.from_numpy(laid.room))
-        spans = Spans(begin, end, is_span, self.mentions.scores(*words, begin, end))
-        return Found(scores, spans, self._ranked(words, laid, scores, spans, prune=prune))
+        scores = self.mentions.scores(*words, begin, end)
+        spans = Spans(begin, end, is_span, scores)
+        return Found(scores, spans, self.ranked(words, laid, spans, prune=prune))
 
-    def _ranked(
-        self, words: States, laid: Layout, scores: Tensor, spans: Spans, *, prune: bool
-    ) -> Ranked:
+    def ranked(self, words: States, laid: Layout, spans: Spans, *, prune: bool = True) -> Ranked:
+        """The antecedents of spans: the best by coarse score, or all without ``prune``."""
         width = (spans.end - spans.begin).clamp(max=self.shape.widest) - 1
         vectors = torch.cat(
             (
@@ -111,12 +107,12 @@ class CorefNetwork(nn.Module):
             ),
             2,
         )
-        found: Ranked = self.antecedents(vectors, spans, cues(laid, scores, spans), prune=prune)
+        found: Ranked = self.antecedents(vectors, spans, cues(laid, spans), prune=prune)
         return found
 
 
-def cues(laid: Layout, scores: Tensor, spans: Spans) -> Cues:
-    """The sentences, ranks and words of spans."""
+def cues(laid: Layout, spans: Spans) -> Cues:
+    """The sentences and words of spans."""
     words = torch.from_numpy(laid.words)
     longest = int((spans.end - spans.begin).max()) if spans.begin.numel() else 1
     text = torch.zeros_like(spans.begin)
@@ -125,10 +121,8 @@ def cues(laid: Layout, scores: Tensor, spans: Spans) -> Cues:
         is_inside = places < spans.end
         word = words[torch.where(is_inside, places, spans.begin)] + 1
         text = text * 1_000_003 + torch.where(is_inside, word, 0)
-    begins_mention = (scores > 0).any(1).long()
-    rank = begins_mention.cumsum(0) - begins_mention
     sentence = torch.from_numpy(laid.sentence)[spans.begin]
-    return Cues(sentence, rank[spans.begin], words[spans.end - 1], text)
+    return Cues(sentence, words[spans.end - 1], text)
 
 
 def kept_spans(scores: Tensor, laid: Layout, share: float) -> Spans:

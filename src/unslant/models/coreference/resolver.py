@@ -9,7 +9,7 @@ import torch
 from unslant.core.errors import UnslantError
 from unslant.core.extras import torch_threads
 from unslant.models.coreference.context import WordsInSentences
-from unslant.models.coreference.decoding import decoded
+from unslant.models.coreference.decoding import decoded, spans_of
 from unslant.models.coreference.given import on_given
 from unslant.models.coreference.layout import Layout, Read, layout
 from unslant.models.coreference.network import CorefNetwork
@@ -65,7 +65,10 @@ class CorefResolver:
             _check(document, mention, own)
 
         def ask(table: torch.Tensor, laid: Layout, chosen: list[int]) -> list[int]:
-            spans = [sorted({mentions[row], *candidates[row]}) for row in chosen]
+            asked = [{mentions[row], *candidates[row]} for row in chosen]
+            # Among the spans that the model itself keeps, distances mean what it learnt.
+            kept = spans_of(self._network(table, laid).spans, laid)
+            spans = [sorted(own.union(more)) for own, more in zip(asked, kept, strict=True)]
             scores = on_given(self._network, table, laid, spans, prune=False).ranked.scores.numpy()
             answers = []
             for row, own, score in zip(chosen, spans, scores, strict=True):
