@@ -32,7 +32,7 @@ def test_vectors_record_eraser_and_report_are_written_and_named(folder: Path) ->
         "Report: fair.html",
     ):
         assert line in done.stdout
-    assert "Association tests (weat)" in done.stdout
+    assert "Association tests (WEAT)" in done.stdout
     assert "of 8,000 vectors changed" in done.stdout
     assert load(folder / "fair.safetensors").name == "some.hard.misp"
     record = json.loads((folder / "fair.safetensors.json").read_text())
@@ -81,7 +81,7 @@ def test_without_an_output_it_says_that_nothing_was_kept(folder: Path) -> None:
     ("options", "says"),
     [
         ([], "unslant methods"),
-        (["-w", "hard", "--apply", "e.safetensors"], "either --with"),
+        (["-w", "hard", "--apply", "e.safetensors"], "not both"),
         (["-w", "hrad"], 'Did you mean "hard"'),
         (["-w", "hard", "-o", "some.txt"], "add --overwrite"),
         (["-w", "hard", "-o", "fair.docx"], "does not determine a format"),

@@ -11,13 +11,13 @@ from tests.command_line import unslant
 from unslant.cli.verbs import app
 
 OUTPUTS = {"--output", "--html", "--record", "--export", "--save-eraser"}
-FOLDERS = {"study run", "figures", "train heads", "train ner", "train sentiment"}
+FOLDERS = {"study run", "figures", "recommend", "train heads", "train ner", "train sentiment"}
 """Commands whose --output is a folder."""
 NEEDED = {"debias": ["--with", "linear"], "comes-back": ["--with", "leace@layer:0"]}
 NEEDED |= {"train heads": ["--text", "no-such-input"]}
 ENDINGS = {"--html": ".html", "--record": ".json", "--export": ".csv"}
 OWN_ENDINGS = {("debias", "--output"): ".txt", ("report", "--output"): ".html"}
-OWN_ENDINGS |= {("train nli", "--output"): ".safetensors"}
+OWN_ENDINGS |= {("card", "--output"): ".md", ("train nli", "--output"): ".safetensors"}
 Option = tuple[str, str]
 
 

@@ -8,7 +8,14 @@ import typer
 from rich.text import Text
 
 from unslant.cli import shared
-from unslant.cli.outputs import HtmlOption, OverwriteOption, RecordOption, check_new, written
+from unslant.cli.outputs import (
+    HtmlOption,
+    OverwriteOption,
+    RecordOption,
+    check_folder_of,
+    check_new,
+    written,
+)
 from unslant.cli.study import WorkersOption
 from unslant.core.files import write_text
 from unslant.core.recommendation import Recommendation
@@ -62,6 +69,8 @@ def run(
     """
     for path, ending in ((html, ".html"), (record_file, ".json"), (plan_file, ".toml")):
         check_new(path, overwrite=overwrite, ending=ending)
+    if output is not None:
+        check_folder_of(output)
     with shared.progress_bar() as progress:
         found = recommend(
             file,

@@ -33,8 +33,11 @@ def called(measure: str) -> str:
     ('SC-WEAT', 'single-attribute WEAT', 'direct bias')
     """
     parts = [part.upper() if part in _ABBREVIATIONS else part for part in measure.split("-")]
-    joined = " ".join(parts)
-    return "-".join(parts) if joined.isupper() else joined
+    if all(part.isupper() for part in parts):
+        return "-".join(parts)
+    *qualifiers, last = parts
+    name = "-".join(qualifiers)
+    return f"{name} {last}" if name else last
 
 
 def percent(share: float, digits: int = 0) -> str:

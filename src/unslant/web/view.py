@@ -14,6 +14,7 @@ from unslant.core.verdicts import judged
 from unslant.reports import tables, words
 from unslant.reports.answers import answer
 from unslant.reports.figures.figure import Figure
+from unslant.reports.figures.findings import SUMMARY
 from unslant.reports.figures.of_record import figures_of
 from unslant.reports.results import brief_name, missing_words
 from unslant.reports.words import visible
@@ -31,10 +32,15 @@ def shown(record: Record) -> Plain:
         "kind": record.about,
         "verdict": visible(record.conclusion.sentence) if record.conclusion else "",
         "sentences": [visible(sentence) for sentence in sentences],
-        "figures": drawn(figures_of(record)),
+        "figures": drawn(_figures(record)),
         "tables": list(_tables(record)),
         "notes": [visible(note) for note in _notes(record)],
     }
+
+
+def _figures(record: Record) -> Iterator[Figure]:
+    """All figures but the summary of a report: the page has its verdict and tables beside them."""
+    return (figure for figure in figures_of(record) if figure.name != SUMMARY)
 
 
 def drawn(figures: Iterable[Figure]) -> list[Plain]:

@@ -12,6 +12,7 @@ from unslant.reports.leading import leading, place_of, scale_of, span_of
 from unslant.reports.results import name_of
 from unslant.reports.words import interval, number
 
+SUMMARY = "findings"
 MOST = 5
 """So many findings fit on the first screen."""
 
@@ -32,7 +33,7 @@ def findings(record: Record) -> Iterator[Figure]:
         return
     rows = [_row(record, place, result) for place, result in enumerate(judged[:MOST])]
     yield Figure(
-        name="findings",
+        name=SUMMARY,
         title="The strongest findings",
         caption=_caption(rows, len(judged)),
         description=_told(rows),
