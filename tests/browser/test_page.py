@@ -194,7 +194,7 @@ def test_six_methods_stand_side_by_side_and_the_defaults_are_the_three_choices(t
     heads = tab.page.locator("#compare-result table >> nth=0 >> thead th").all_inner_texts()
     assert heads[1:7] == ["as it is", "hard", "leace", "inlp", "linear", "random(seed=3)"]
     assert tab.page.locator("#compare-result td.better").count() > 0
-    assert tab.page.locator("#compare-result figure .live svg").count() == 2
+    assert tab.page.locator("#compare-result figure .live svg").count() == 3
     tab.page.locator("#compare-result thead button >> nth=2").click()
     assert "+hard&side=" in tab.page.url
 

@@ -146,7 +146,7 @@ def completed(line: str, cwd: Path, shell: str = "bash") -> list[str]:
         ("unslant debias --with half", ["half-sibling"]),
         ("unslant measure wea", ["weat"]),
         ("unslant metrics crows", ["crows-pairs"]),
-        ("unslant methods leac", ["leace"]),
+        ("unslant methods leac", ["leace", "leace-in-training"]),
         ("unslant probe stereo", ["stereoset"]),
         ("unslant measure weat --concept age --test yo", ["young-old-pleasant"]),
         ("unslant concepts show rac", ["race", "race-multi"]),
@@ -165,9 +165,9 @@ def test_completion_loads_no_heavy_module(tmp_path: Path) -> None:
     heavy = ("torch", "transformers", "sklearn", "altair", "pandas")
     told = f"print('HEAVY', [m for m in {heavy} if m in sys.modules])"
     script = MAIN.replace("main()", f"import atexit\natexit.register(lambda: {told})\nmain()")
-    line = {"COMP_WORDS": "unslant methods lea", "COMP_CWORD": "2"}
+    line = {"COMP_WORDS": "unslant methods half", "COMP_CWORD": "2"}
     done = run(cwd=tmp_path, script=script, _UNSLANT_COMPLETE="complete_bash", **line)
-    assert done.stdout.decode().split("\n")[:2] == ["leace", "HEAVY []"]
+    assert done.stdout.decode().split("\n")[:2] == ["half-sibling", "HEAVY []"]
 
 
 def test_every_method_and_measure_completes_from_its_first_letters() -> None:

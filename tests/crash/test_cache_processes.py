@@ -171,7 +171,7 @@ def test_an_interrupt_leaves_nothing_behind(path: Path, expected: str) -> None:
 
 # Full disks -----------------------------------------------------------------------------------
 
-FULL = r"^The cache .* cannot be used \(.*No space left on device.*\)\. Choose .*--no-cache\)\.$"
+FULL = r"^The cache .* cannot be used \(.*No space left on device.*\)\. Choose .*cache=False\)\.$"
 
 
 @pytest.fixture

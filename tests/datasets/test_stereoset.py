@@ -136,7 +136,7 @@ def test_without_a_file_one_sentence_says_where_to_get_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("UNSLANT_DATA", str(tmp_path))
-    with pytest.raises(UnslantError, match=r"Download data/dev\.json .*--data FILE"):
+    with pytest.raises(UnslantError, match=r"Download data/dev\.json .*data=FILE"):
         find_stereoset()
     (tmp_path / "stereoset").mkdir()
     path = written(tmp_path / "stereoset" / "dev.json", ITEM)

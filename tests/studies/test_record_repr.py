@@ -37,7 +37,7 @@ def test_an_audit_is_one_line_with_its_names_and_its_first_number(glove: WordVec
     gender = concept("gender")
     jobs = [(metric, gender.test("career-family")) for metric in ("weat", "mac")]
     found = audit(glove.head(20_000), gender, jobs=list(jobs))
-    assert len(str(found.record)) > 10_000
+    assert str(found.record) == "<Record of audit: glove.6B.100d.slice, gender; 2 results>"
     first = found.measurements[0]
     assert repr(found) == (
         f"<Audit glove.6B.100d.slice, gender: 2 measurements; {first.title}: {first.value:.4g}>"

@@ -70,7 +70,7 @@ def test_the_first_sentence_counts_what_changed_for_certain(six: dict[str, Any])
 def test_six_methods_are_drawn_and_have_a_report_and_a_record(
     page: Page, six: dict[str, Any]
 ) -> None:
-    assert [figure["name"] for figure in six["figures"]] == ["heatmap", "front"]
+    assert [figure["name"] for figure in six["figures"]] == ["heatmap", "front", "ranks"]
     told = page.job(kind="report", of=six["id"])
     assert told["state"] == "done", told
     record = page.get(f"/api/jobs/{six['id']}/record.json").json()

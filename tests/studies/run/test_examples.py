@@ -56,12 +56,12 @@ def test_the_marks_of_the_tables_can_be_taken_away(tmp_path: Path) -> None:
     text = (EXAMPLES / "paper-tables.toml").read_text(encoding="utf-8")
     head, mark, tail = text.rpartition("# [[matrix]]")
     assert mark
-    for line in ("GN-GloVe = ", "w_a = "):
+    for line in ("GN-GloVe = ", "w_a = ", '"w_a, MISP" = ', '"w_a, MHD" = '):
         assert head.count(f"\n# {line}") == 1
         head = head.replace(f"\n# {line}", f"\n{line}")
     path = tmp_path / "plan.toml"
     path.write_text(head + (mark + tail).replace("# ", ""), encoding="utf-8")
-    assert len(read_plan(path).cells) == 267 + 3 * 8
+    assert len(read_plan(path).cells) == 267 + 5 * 8
 
 
 def test_cells_of_the_quick_study_are_computed_by_their_plan() -> None:

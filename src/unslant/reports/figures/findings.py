@@ -27,7 +27,9 @@ Row = dict[str, Any]
 
 
 def findings(record: Record) -> Iterator[Figure]:
-    """The figure, if any result has a scale from weak to strong."""
+    """The figure, if any result has a scale from weak to strong; a map of layers is one itself."""
+    if record.about == "layers":
+        return
     judged = [result for result in leading(record, len(record.results)) if scale_of(record, result)]
     if not judged:
         return
