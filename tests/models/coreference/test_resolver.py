@@ -52,7 +52,7 @@ WORDS_OF_ONE = ["the", "doctor", "met", "the", "nurse", "and", "she", "left", ".
 
 
 def with_kept(
-    network: Any, table: torch.Tensor, laid: Any, asked: set[tuple[int, int]]
+    network: Any, table: Any, laid: Any, asked: set[tuple[int, int]]
 ) -> list[tuple[int, int]]:
     """These spans among those that the network keeps of the only document."""
     with torch.inference_mode():
