@@ -10,11 +10,11 @@ from typing import Any
 from benchmarks.harness import Contender, measure, say
 from benchmarks.results import Result, faster
 
-SENTENCES = 1_024
+ROWS = 1_024
 AT_LEAST = 5.0
 
 
-def run(scratch: Path, sentences: int = SENTENCES) -> list[Result]:
+def run(scratch: Path, sentences: int = ROWS) -> list[Result]:
     """The time for the first sentences of the set."""
     try:
         import torch  # noqa: F401
