@@ -218,34 +218,25 @@ def results_table(work: Path) -> str:
 
 def types_table(work: Path) -> str:
     """WinoBias as accuracies: type 1 needs knowledge, type 2 is decided by syntax."""
-    lines = []
-    for setting, scores in by_setting(work).items():
-        cells = [_name(setting)]
-        for kind in ("type1", "type2"):
-            cells += [_mean(scores[f"winobias-accuracy-{kind}-{one}"]) for one in ("pro", "anti")]
-            cells.append(_each(scores[f"winobias-difference-{kind}"]))
-        lines.append(f"| {' | '.join(cells)} |")
-    head = (
-        "| vectors | type 1: pro | anti | difference, each seed | type 2: pro | anti "
-        "| difference, each seed |"
-    )
-    return _table(head, lines)
+    return _two_parts(work, "winobias", {"type1": "type 1", "type2": "type 2"})
 
 
 def polarity_table(work: Path) -> str:
     """Table C.1: SoWinoBias by the polarity of the adjective."""
+    return _two_parts(work, "sowinobias", {"positive": "positive", "negative": "negative"})
+
+
+def _two_parts(work: Path, probe: str, parts: Mapping[str, str]) -> str:
+    """Accuracies in both versions and their difference, for two parts of a set."""
     lines = []
     for setting, scores in by_setting(work).items():
         cells = [_name(setting)]
-        for kind in ("positive", "negative"):
-            cells += [_mean(scores[f"sowinobias-accuracy-{kind}-{one}"]) for one in ("pro", "anti")]
-            cells.append(_each(scores[f"sowinobias-difference-{kind}"]))
+        for part in parts:
+            cells += [_mean(scores[f"{probe}-accuracy-{part}-{one}"]) for one in ("pro", "anti")]
+            cells.append(_each(scores[f"{probe}-difference-{part}"]))
         lines.append(f"| {' | '.join(cells)} |")
-    head = (
-        "| vectors | positive: pro | anti | difference, each seed | negative: pro | anti "
-        "| difference, each seed |"
-    )
-    return _table(head, lines)
+    heads = (f"{title}: pro | anti | difference, each seed" for title in parts.values())
+    return _table(f"| vectors | {' | '.join(heads)} |", lines)
 
 
 if __name__ == "__main__":

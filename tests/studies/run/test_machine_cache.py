@@ -7,7 +7,8 @@ import pytest
 
 from unslant.core.errors import DamagedFileError, OutputError
 from unslant.core.folders import cache_folder
-from unslant.studies.run.machine_cache import _alone, made_once
+from unslant.core.shared_folder import alone
+from unslant.studies.run.machine_cache import HOLDS, made_once
 
 
 def text_once(name: str, size: int = 100, most_bytes: int = 1 << 20) -> tuple[str, bool]:
@@ -60,7 +61,7 @@ def test_what_was_used_least_recently_goes_first_and_the_newest_stays() -> None:
 def test_a_file_that_somebody_is_about_to_open_is_not_removed() -> None:
     text_once("a")
     [held] = files()
-    with _alone(held):
+    with alone(held, HOLDS):
         text_once("b", most_bytes=10)
         assert letters() == set("ab")
     text_once("c", most_bytes=10)

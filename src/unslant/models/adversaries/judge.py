@@ -46,7 +46,7 @@ def judged(
     They learn from the training examples and are judged on the held-out ones of the task.
     """
     was_training = network.training
-    network.eval()
+    network.train(mode=False)
     with torch_threads(torch, threads), torch.no_grad():
         every = (batch for _, batch in task.batches(1, seed))
         learnt = Seen.of(_with_group(task, network, every, how.attributes, MOST_EXAMPLES))

@@ -139,7 +139,7 @@ class AdversarialTask(Classified[Batch]):
         """What the task says, how the predictions spread, and how well each adversary does."""
         found = {"round": float(self._round), **self.task.held_out(network)}
         for each in self.adversaries.values():
-            each.eval()
+            each.train(mode=False)
         seen = Seen.of(self.task.outputs(network, batch) for batch in self.held_out_batches())
         found |= held_out_facts(seen, self.adversaries, self.how.fairness)
         found["steps"] = float(self._steps)

@@ -1,20 +1,19 @@
 """Where tuned models are kept on a machine: each made once, by one process, within a bound."""
 
 import fcntl
-import hashlib
-import json
 import os
 import shutil
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
-from unslant.core.errors import OutputError, UnslantError
-from unslant.core.folders import cache_folder, own_folder
+from unslant.core.errors import UnslantError
+from unslant.core.shared_folder import alone, name_of_inputs, shared_folder
 
 MOST_BYTES = 16 << 30
 """How much the tuned models of a machine may take; those used least recently go first."""
+HOLDS = "the models that are trained"
 Made = TypeVar("Made")
 
 
@@ -30,9 +29,9 @@ def kept_folder(
     ``make`` is given the folder to make and a file for its checkpoint. Other processes on this
     machine wait for it. A folder that ``read`` refuses is made anew.
     """
-    place = _folder()
-    target = place / hashlib.sha256(json.dumps(inputs, sort_keys=True).encode()).hexdigest()[:24]
-    with _alone(target):
+    place = shared_folder("tunings", HOLDS)
+    target = place / name_of_inputs(inputs)
+    with alone(target, HOLDS):
         if target.exists():
             try:
                 os.utime(target)
@@ -46,35 +45,6 @@ def kept_folder(
         checkpoint.unlink(missing_ok=True)
         _shrink(place, most_bytes, target)
         return read(target)
-
-
-def _folder() -> Path:
-    folder = cache_folder() / "tunings"
-    try:
-        own_folder(folder.parent)
-        own_folder(folder)
-    except OSError as error:
-        raise _unwritable(folder, error) from error
-    return folder
-
-
-@contextmanager
-def _alone(target: Path) -> Iterator[None]:
-    """One process at a time; the system ends the wait if the one that works is killed."""
-    try:
-        lock = target.with_suffix(".lock").open("wb")
-    except OSError as error:
-        raise _unwritable(target.parent, error) from error
-    with lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
-
-
-def _unwritable(folder: Path, error: OSError) -> OutputError:
-    return OutputError(
-        f"Cannot write in {folder}: {error.strerror}. Set UNSLANT_CACHE to a folder that takes "
-        f"the models that are trained."
-    )
 
 
 def _shrink(place: Path, most_bytes: int, but: Path) -> None:

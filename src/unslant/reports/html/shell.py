@@ -67,7 +67,7 @@ def template_text(name: str) -> str:
 
 @cache
 def environment() -> Environment:
-    """Everything that a template prints is escaped; a name that is not there is an error."""
+    """Templates escape everything that they print; an unknown name is an error."""
     made = Environment(
         autoescape=True,
         undefined=StrictUndefined,
@@ -113,7 +113,7 @@ def rendered(
 
 
 def figure_page(figure: Figure) -> str:
-    """A page with one live figure, which opens anywhere and asks nothing of a network."""
+    """A page with one live figure, which opens anywhere and needs no network."""
     return rendered("figure.html", [figure])
 
 

@@ -7,7 +7,7 @@ from unslant.studies.answers.rows import FAILED, MISSING, UNDEFINED
 
 
 def notes(grid: Pivot) -> tuple[str, ...]:
-    """What is not there, has no value, does not compare or is a mean; one plain sentence each."""
+    """Which numbers are missing, undefined, not comparable or means; one plain sentence each."""
     states = Counter(row.state for row in grid.rows)
     cells = [cell for line in grid.cells for cell in line]
     found = []

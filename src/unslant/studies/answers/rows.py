@@ -1,4 +1,4 @@
-"""The numbers of a study, one a row, and those that are not there yet."""
+"""The numbers of a study, one in each row, and those still missing."""
 
 import hashlib
 import json

@@ -1,18 +1,17 @@
 """What cells share: made once on each machine, kept in one folder within a bound."""
 
 import fcntl
-import hashlib
-import json
 import os
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
-from unslant.core.errors import OutputError, UnslantError
-from unslant.core.folders import cache_folder, own_folder
+from unslant.core.errors import UnslantError
+from unslant.core.shared_folder import alone, name_of_inputs, shared_folder
 from unslant.studies.run.threads import threads_as_before
 
+HOLDS = "what studies keep"
 Made = TypeVar("Made")
 
 
@@ -29,8 +28,8 @@ def made_once(
     that ``read`` refuses is made anew. The files used least recently go first when the
     folder grows over its bound.
     """
-    path = _folder() / f"{_digest(inputs)}.safetensors"
-    with _alone(path):
+    path = shared_folder("studies", HOLDS) / f"{name_of_inputs(inputs)}.safetensors"
+    with alone(path, HOLDS):
         if path.exists():
             try:
                 os.utime(path)
@@ -42,39 +41,6 @@ def made_once(
             make(path)
         _shrink(path.parent, most_bytes)
         return read(path)
-
-
-def _digest(inputs: Mapping[str, Any]) -> str:
-    return hashlib.sha256(json.dumps(inputs, sort_keys=True).encode()).hexdigest()[:24]
-
-
-def _folder() -> Path:
-    folder = cache_folder() / "studies"
-    try:
-        own_folder(folder.parent)
-        own_folder(folder)
-    except OSError as error:
-        raise _unwritable(folder, error) from error
-    return folder
-
-
-@contextmanager
-def _alone(path: Path) -> Iterator[None]:
-    """One process at a time; the system ends the wait if the one that works is killed."""
-    try:
-        lock = path.with_suffix(".lock").open("wb")
-    except OSError as error:
-        raise _unwritable(path.parent, error) from error
-    with lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
-
-
-def _unwritable(folder: Path, error: OSError) -> OutputError:
-    return OutputError(
-        f"Cannot write in {folder}: {error.strerror}. Set UNSLANT_CACHE to a folder that takes "
-        f"what studies keep."
-    )
 
 
 def _remove_unfinished(path: Path) -> None:
