@@ -13,7 +13,7 @@ import argparse
 import json
 import time
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cache
 from multiprocessing import get_context
 from pathlib import Path
@@ -67,7 +67,7 @@ class Row:
         others = ("nationality", "religion")
         if self.concept != "gender":
             return (self.concept,)
-        return (*gender, *others) if not self.method and not self.seed else gender
+        return gender if self.method else (*gender, *others)
 
 
 METHODS = (
@@ -119,6 +119,7 @@ class Bench:
     vectors: Path
     data: Path
     work: Path
+    how: Training = field(default_factory=Training)
 
     def eraser(self, row: Row) -> Path:
         """Where the fitted eraser of a row is kept."""
@@ -174,7 +175,7 @@ def _trained(row: Row, bench: Bench, vectors: WordVectors) -> TrainedNli:
     path = bench.model(row)
     if path.exists():
         return load_nli(path)
-    return train_to(path, vectors, read_corpus(bench.data), Training(seed=row.seed))
+    return train_to(path, vectors, read_corpus(bench.data), replace(bench.how, seed=row.seed))
 
 
 def _probed(model: TrainedNli, vectors: WordVectors, name: str, bench: Bench) -> dict[str, Any]:
