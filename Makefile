@@ -13,7 +13,7 @@ endif
 MODELS := $(VENV)/models
 export UNSLANT_MODELS ?= $(abspath $(MODELS))
 
-.PHONY: demo test test-full lint bench figures lock clean
+.PHONY: demo test test-full lint bench papers figures lock clean
 
 demo: $(READY)
 	$(BIN)/unslant audit --html unslant-report.html --record unslant-report.json --overwrite
@@ -33,6 +33,11 @@ lint: $(READY)
 
 bench: $(VENV)/.ready-bench
 	$(BIN)/python benchmarks/run.py
+
+# The published tables, ours beside them: make papers VECTORS=DIR computes what needs no training on
+# the vectors in DIR (docs/papers/README.md says which); without VECTORS, from committed numbers.
+papers: $(READY)
+	$(BIN)/python -m experiments.papers $(VECTORS) --work $(VENV)/papers-study --workers 2
 
 figures: $(READY) $(VENV)/.ready-browser
 	$(BIN)/python scripts/terminal_picture.py docs/images

@@ -173,7 +173,7 @@ def test_every_example_in_a_docstring_is_true(name: str) -> None:
 
 
 def commands() -> list[str]:
-    pages = ("README.md", *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md")))
+    pages = ("README.md", *sorted(str(p.relative_to(ROOT)) for p in ROOT.glob("docs/**/*.md")))
     found = [
         line.split("#")[0].strip()
         for page in pages

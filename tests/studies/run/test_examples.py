@@ -48,8 +48,8 @@ def test_the_tables_of_the_papers_are_all_there() -> None:
     }
     table_b = [space for space, labels in by_space.items() if intrinsic <= labels]
     assert len(table_b) == 5 + 9
-    assert Counter(cell.concept for cell in cells) == {"gender": 233, "caliskan": 30, "race": 4}
-    assert len(cells) == 5 * 8 + 9 * 21 + 3 * 10 + 2 * 2 + 2 * 2
+    assert Counter(cell.concept for cell in cells) == {"gender": 368, "caliskan": 30, "race": 4}
+    assert len(cells) == 5 * 8 + 9 * 21 + 9 * 15 + 3 * 10 + 2 * 2 + 2 * 2
 
 
 def test_the_marks_of_the_tables_can_be_taken_away(tmp_path: Path) -> None:
@@ -61,7 +61,7 @@ def test_the_marks_of_the_tables_can_be_taken_away(tmp_path: Path) -> None:
         head = head.replace(f"\n# {line}", f"\n{line}")
     path = tmp_path / "plan.toml"
     path.write_text(head + (mark + tail).replace("# ", ""), encoding="utf-8")
-    assert len(read_plan(path).cells) == 267 + 5 * 8
+    assert len(read_plan(path).cells) == 402 + 5 * 8
 
 
 def test_cells_of_the_quick_study_are_computed_by_their_plan() -> None:
