@@ -9,6 +9,7 @@ import pytest
 from experiments.papers import dutta, study
 from unslant.core.errors import UnslantError
 from unslant.studies.plan.reading import read_plan
+from unslant.studies.run.store import Store
 
 
 def _files(folder: Path, *, word2vec: str = "GoogleNews-bolukbasi.bin") -> None:
@@ -54,7 +55,7 @@ def test_trained_cells_stay_as_they_were_and_computed_ones_are_replaced(
     )
     monkeypatch.setattr(study, "RESULT", before)
     monkeypatch.setattr(study, "run", lambda *_, **__: None)
-    found = {"value": None, "interval": None, "p": None, "words": []}
+    found: dict[str, object] = {"value": None, "interval": None, "p": None, "words": []}
     weat = {
         "value": 1.25,
         "interval": {"low": 0.5, "high": 1.5},
@@ -70,7 +71,7 @@ def test_trained_cells_stay_as_they_were_and_computed_ones_are_replaced(
         Item(("GloVe", "HD", "DB", "gender", 0), found),
         Item(("GloVe", "original", "WEAT 6", "gender", 0), weat),
     ]
-    monkeypatch.setattr(study.Store, "records", lambda _: items)
+    monkeypatch.setattr(Store, "records", lambda _: items)
     nothing: Callable[..., None] = lambda *_: None  # noqa: E731
     (tmp_path / "v").mkdir()
     _files(tmp_path / "v")
