@@ -85,9 +85,9 @@ def as_csv(done: Mapping[Row, Mapping[str, Any]]) -> str:
             for measure, found in measures.items():
                 if measure == "examples" or measure.endswith("-change"):
                     continue
-                low, high = found.get("interval") or ("", "")
-                numbers = (f"{number:.5g}" if number != "" else "" for number in (low, high))
-                lines.writerow((*named, pairs, measure, f"{found['value']:.5g}", *numbers))
+                ends = found.get("interval") or {}
+                shown = (f"{ends[end]:.5g}" if end in ends else "" for end in ("low", "high"))
+                lines.writerow((*named, pairs, measure, f"{found['value']:.5g}", *shown))
     return out.getvalue()
 
 

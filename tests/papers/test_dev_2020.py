@@ -19,7 +19,8 @@ def _row(lines: str, name: str) -> list[str]:
 
 def _figures(level: float, sets: tuple[str, ...]) -> dict[str, object]:
     """What the probe would have written for a model that is this neutral everywhere."""
-    measures = {name: {"value": level} for name in dev_2020.MEASURES.values()}
+    ends = {"low": level - 0.1, "high": level + 0.1, "level": 0.95, "how": "over words"}
+    measures = {n: {"value": level, "interval": ends} for n in dev_2020.MEASURES.values()}
     retrained = {name: {**measures, "examples": []} for name in sets}
     return {"training": {"dev_accuracy": 0.8 + level / 100}, "retrained": retrained}
 

@@ -50,7 +50,8 @@ def test_trained_cells_stay_as_they_were_and_computed_ones_are_replaced(
 ) -> None:
     before = tmp_path / "paper-tables.csv"
     before.write_text(
-        ",".join(study.HEAD) + "\nGloVe,HD,gender,E,0.5,,,,\nGloVe,HD,gender,DB,0.9,,,,\n",
+        ",".join(study.HEAD)
+        + "\nGloVe,HD,gender,E,0.5,,,,\nGloVe,HD,gender,DB,0.9,,,,\nGloVe,HD,gender,MEN,0.7,,,,\n",
         encoding="utf-8",
     )
     monkeypatch.setattr(study, "RESULT", before)
@@ -80,6 +81,7 @@ def test_trained_cells_stay_as_they_were_and_computed_ones_are_replaced(
     cells = study.results()
     assert cells["GloVe", "HD", "gender", "E"].value == 0.5
     assert cells["GloVe", "HD", "gender", "DB"].value is None
+    assert ("GloVe", "HD", "gender", "MEN") not in cells  # it could not be computed this time
     assert cells["GloVe", "original", "gender", "WEAT 6"] == study.Cell(
         1.25, 0.5, 1.5, 0.01, "8+7+6+5"
     )
