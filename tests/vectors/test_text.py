@@ -66,7 +66,7 @@ def test_all_odd_words_together_are_recovered(tmp_path: Path, header: bool) -> N
     loaded = load(written(tmp_path / "odd.txt", "\n".join(lines) + "\n"), cache=False)
     expect(loaded, words)
     with_spaces = sum(" " in word for word in ODD_WORDS)
-    assert f"{with_spaces} words contain spaces" in loaded.notes
+    assert f"words with spaces: {with_spaces}" in loaded.notes
     assert loaded.origin["words_with_spaces"] == with_spaces
 
 
@@ -356,30 +356,30 @@ def test_one_line_without_a_newline_is_a_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("word", "note"),
     [
-        ("New York", ["1 words contain spaces"]),
+        ("New York", ["words with spaces: 1"]),
         (
             " x",
             [
-                "1 words contain spaces",
-                "1 words have an extra space at the start, inside or at the end",
+                "words with spaces: 1",
+                "words with an extra space at the start, inside or at the end: 1",
             ],
         ),
         (
             "x ",
             [
-                "1 words contain spaces",
-                "1 words have an extra space at the start, inside or at the end",
+                "words with spaces: 1",
+                "words with an extra space at the start, inside or at the end: 1",
             ],
         ),
         (
             "x  y",
             [
-                "1 words contain spaces",
-                "1 words have an extra space at the start, inside or at the end",
+                "words with spaces: 1",
+                "words with an extra space at the start, inside or at the end: 1",
             ],
         ),
-        ("x\x07", ["1 words contain control characters"]),
-        ("\ufeffx", ["1 words contain a byte order mark"]),
+        ("x\x07", ["words with control characters: 1"]),
+        ("\ufeffx", ["words with a byte order mark: 1"]),
         ("größe", []),
         ("\u00a0", []),
     ],
@@ -392,7 +392,7 @@ def test_an_odd_word_is_noted(tmp_path: Path, word: str, note: list[str]) -> Non
 def test_a_number_beyond_a_million_is_noted(tmp_path: Path) -> None:
     content = GOOD + "x 0.5 -1234567.5 0.5\ny 1e6 0.5 0.5\n"
     notes = load(written(tmp_path / "a.txt", content), cache=False).notes
-    assert notes == ("1 words have a number beyond a million, which may indicate damage",)
+    assert notes == ("words with a number beyond a million, which may indicate damage: 1",)
 
 
 def test_an_error_message_does_not_grow_with_the_file(tmp_path: Path) -> None:
