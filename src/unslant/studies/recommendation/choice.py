@@ -23,9 +23,10 @@ SAME = 0.01
 NO_BIAS = "the original vectors show no bias that could be removed"
 
 RULES: Mapping[Purpose, str] = {
-    "shipping": f"Of the methods that are shown to work, that keep at least {100 * (1 - TOLERATED):.0f} % of "
-    "every measure of quality and that make no downstream measure clearly worse, the one that "
-    "removes most bias; of those that cannot be told apart, the simplest.",
+    "shipping": "Of the methods that are shown to work, that keep at least "
+    f"{100 * (1 - TOLERATED):.0f} % of every measure of quality and that make no downstream "
+    "measure clearly worse, the one that removes most bias; of those that cannot be told apart, "
+    "the simplest.",
     "audit": "Of the methods that are shown to work, the one that clearly improves most measures "
     "beyond every random control, whatever it costs in quality; then the one that removes most "
     "bias; of those that cannot be told apart, the simplest.",
