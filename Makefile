@@ -13,7 +13,7 @@ endif
 MODELS := $(VENV)/models
 export UNSLANT_MODELS ?= $(abspath $(MODELS))
 
-.PHONY: demo test test-full lint bench figures lock clean
+.PHONY: demo test test-full lint bench figures release lock clean
 
 demo: $(READY)
 	$(BIN)/unslant audit --html unslant-report.html --record unslant-report.json --overwrite
@@ -37,6 +37,10 @@ bench: $(VENV)/.ready-bench
 figures: $(READY) $(VENV)/.ready-browser
 	$(BIN)/python scripts/terminal_picture.py docs/images
 	$(BIN)/python scripts/screenshots.py docs/images
+
+# The wheel and the sdist, tried in empty environments of every supported Python that is here.
+release: $(READY)
+	$(BIN)/python scripts/release_check.py dist
 
 # The environment is built once; it is built anew when what it is made of changes.
 $(READY): pyproject.toml requirements/dev.txt
