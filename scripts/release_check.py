@@ -56,11 +56,14 @@ def main() -> None:
 
 
 def found_pythons() -> list[str]:
-    """The interpreters of the supported versions on this machine, one for each."""
-    paths = [os.environ.get("PATH", "")]
-    paths += map(str, sorted(Path.home().glob(".pyenv/versions/*/bin")))
-    found = (shutil.which(f"python{one}", path=os.pathsep.join(paths)) for one in VERSIONS)
-    return [one for one in found if one and version_of(one)]
+    """The interpreters of the supported versions on this machine, one for each that runs."""
+    folders = [*map(Path, os.environ.get("PATH", "").split(os.pathsep))]
+    folders += sorted(Path.home().glob(".pyenv/versions/*/bin"))
+    found = []
+    for one in VERSIONS:
+        named = (str(folder / f"python{one}") for folder in folders)
+        found += [next((path for path in named if version_of(path)), "")]
+    return [path for path in found if path]
 
 
 def version_of(python: str) -> str:
