@@ -31,7 +31,7 @@ lint: $(READY)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: $(VENV)/.ready-bench
+bench: $(VENV)/.ready-lm $(VENV)/.ready-browser $(VENV)/.ready-peers
 	$(BIN)/python benchmarks/run.py
 
 figures: $(READY) $(VENV)/.ready-browser
@@ -68,8 +68,14 @@ $(VENV)/.ready-browser: $(READY) scripts/browser.sh
 	sh scripts/browser.sh
 	@touch $@
 
-$(VENV)/.ready-bench: $(VENV)/.ready-torch requirements/bench.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/bench.txt
+# Those that are measured beside us have an environment of their own, with the versions they need.
+PEERS := $(VENV)/peers/bin/python -m pip install --quiet --disable-pip-version-check
+$(VENV)/.ready-peers: $(VENV)/.ready-torch requirements/bench.txt requirements/lm.txt requirements/peers.txt
+	$(PYTHON) -m venv $(VENV)/peers
+	$(PEERS) --require-hashes -r requirements/bench.txt
+	$(PEERS) --require-hashes -r requirements/torch.txt || $(PEERS) --require-hashes -r requirements/torch-cuda.txt
+	$(PEERS) --require-hashes --no-deps -r requirements/lm.txt -r requirements/peers.txt
+	$(PEERS) --no-deps --no-build-isolation -e .
 	@touch $@
 
 # Rewrites the pinned, hashed requirements from the bounds in pyproject.toml.
