@@ -93,7 +93,7 @@ def shoot_server(browser: "Browser", target: Path) -> None:
             page.click("#apply")
         page.wait_for_selector("#keep")
         page.locator("#method").blur()
-        shoot_down_to(page, "#explore-result figure:first-of-type .live", target)
+        shoot_down_to(page, "#explore-result figure[data-name^=scatter] .live", target)
         page.close()
 
 

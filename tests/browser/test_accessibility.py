@@ -14,7 +14,7 @@ RUN = """() => axe.run(document, { resultTypes: ["violations"] }).then(({ violat
     violations.filter(({ impact }) => impact === "serious" || impact === "critical")
         .map(({ id, nodes }) => [id, nodes.slice(0, 3).map((node) => node.html.slice(0, 160))]))"""
 PANELS = """() => [0, 1].map((place) => document.querySelector(
-    `#explore-result figure:first-of-type svg .concat_${place}_group`).getBoundingClientRect()
+    `#explore-result figure[data-name^=scatter] svg .concat_${place}_group`).getBoundingClientRect()
     .toJSON())"""
 TABS = ("explore", "own", "measure", "probes", "compare")
 

@@ -23,8 +23,9 @@ def study_answer(record: Record) -> tuple[str, ...]:
     """What stands out, how sure it is, and last what was measured."""
     study = record.study
     assert study is not None, "only records about a study have this answer"
-    best = (_best(study.table),) if study.table else ()
-    return *best, _stands_out(study.front), _sure(study.correlations), _measured(record, study)
+    best = f"{_best(study.table)} " if study.table else ""
+    stands_out = f"{best}{_stands_out(study.front)}"
+    return stands_out, _sure(study.correlations), _measured(record, study)
 
 
 def _best(table: StudyTable) -> str:
