@@ -258,7 +258,8 @@ def test_a_best_row_is_sure_only_if_its_interval_is_apart_from_all_others() -> N
         return _best(StudyTable(by=("resource", "method"), columns=(column,), rows=tuple(rows)))
 
     assert line((0.1, 0.2), (0.3, 0.4)) == (
-        "Best values: E: “m0”. The best row is shown to be better than all others in 1 of 1 measure."
+        "Best values: E: “m0”. The best row is shown to be better than all others in 1 of 1 "
+        "measure."
     )
     for others in [((0.2, 0.4),), ((0.3, 0.4), (0.15, 0.5)), ((0.3, 0.4), None)]:
         assert "in none of 1 measure; in the others, intervals overlap" in line((0.1, 0.2), *others)
