@@ -44,6 +44,9 @@ def test_measure_prints_one_json_document(folder: Path) -> None:
     assert result["p"]["how"] == "exact"
     shown = unslant("measure", "weat", "--test", "career-family", cwd=folder).stdout
     assert "closer to 0" in shown
+    assert result["verdict"].startswith("Bias is shown and strong: 1.72")
+    first = result["verdict"].partition(":")[0]
+    assert first in " ".join(shown.replace("│", " ").split()), "the sentence of the terminal"
 
 
 def test_a_file_a_limit_and_a_word_list_are_respected(folder: Path) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.command_line import json_of, unslant
+from unslant.core.read_record import read_record
 from unslant.studies.run.cell_file import canonical, packed
 from unslant.studies.run.single import found_cell, recomputed
 from unslant.studies.run.store import Store
@@ -46,6 +47,9 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "plan.toml").write_text(PLAN)
     done = unslant("study", "run", "plan.toml", "-o", "done", cwd=folder)
     assert "16 cells computed, 0 there before, 0 failed, of 16." in done.stdout
+    verdict = read_record(folder / "done" / "record.json").conclusion
+    assert verdict is not None
+    assert verdict.sentence in " ".join(done.stdout.split())
     return folder
 
 
@@ -56,6 +60,13 @@ def test_done_cells_are_not_computed_again(study: Path) -> None:
         "0 cells computed, 16 there before" in unslant("study", "resume", "done", cwd=study).stdout
     )
     assert json_of("study", "status", "done", "--json", cwd=study)["is_complete"]
+    told = json_of("study", "resume", "done", "--json", cwd=study)
+    assert (
+        told["verdict"]
+        == json.loads((study / "done" / "record.json").read_text(encoding="utf-8"))["conclusion"][
+            "sentence"
+        ]
+    )
 
 
 def test_the_table_comes_in_every_format(study: Path) -> None:
