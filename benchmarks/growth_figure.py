@@ -37,12 +37,8 @@ def drawn(results: list[dict[str, Any]]) -> alt.Chart:
     return lines.encode(
         x=alt.X("size:Q", scale=scale, title="size, as a multiple of the smallest"),
         y=alt.Y("time:Q", scale=scale, title="time, as a multiple of the smallest"),
-        color=alt.Color(
-            "what:N", title="exponent over the three largest", legend=alt.Legend(labelLimit=400)
-        ),
-        shape=alt.Shape(
-            "what:N", title="exponent over the three largest", legend=alt.Legend(labelLimit=400)
-        ),
+        color=alt.Color("what:N", title=title, legend=legend),
+        shape=alt.Shape("what:N", title=title, legend=legend),
     ).properties(width=420, height=320)
 
 
