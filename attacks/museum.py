@@ -12,10 +12,11 @@ import sys
 import tempfile
 import time
 import tomllib
-from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from attacks.outcomes import Outcome, Outcomes
 
@@ -166,24 +167,40 @@ def baseline(tests: Sequence[str]) -> list[Outcome]:
         return outcomes_with(str(copied(Path(folder))), tests)
 
 
-def processes(workers: int) -> ProcessPoolExecutor:
-    """Fresh processes, one for each task, that have loaded what is slow to load."""
+def in_fresh_process(work: Callable[..., Any], *given: Any) -> Any:
+    """What work gives in a process of its own, which has loaded what is slow to load.
+
+    None if the process ended without an answer.
+    """
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload([*_PRELOADED])
-    return ProcessPoolExecutor(workers, mp_context=context, max_tasks_per_child=1)
+    mine, theirs = context.Pipe(duplex=False)
+    process = context.Process(target=_answer, args=(theirs, work, given))
+    process.start()
+    theirs.close()
+    try:
+        return mine.recv()
+    except EOFError:
+        return None
+    finally:
+        process.join()
+
+
+def _answer(to: Any, work: Callable[..., Any], given: tuple[Any, ...]) -> None:
+    to.send(work(*given))
 
 
 def trials(mutants: Sequence[Mutant], workers: int = 2) -> Iterator[Trial]:
     """All mutants; one whose tests do not pass without it is not caught, whatever they do."""
     tests = list(dict.fromkeys(test for mutant in mutants for test in mutant.tests))
-    with processes(workers) as pool:
-        halves = [pool.submit(baseline, tests[n::workers]) for n in range(workers)]
-        running = [pool.submit(tried, mutant) for mutant in mutants]
-        whole = [one for half in halves for one in half.result()]
-        for future in running:
-            trial = future.result()
-            problem = _not_passed(trial.mutant.tests, whole)
-            yield Trial(trial.mutant, False, problem, trial.seconds) if problem else trial
+    with ThreadPoolExecutor(workers) as pool:
+        parts = [pool.submit(in_fresh_process, baseline, tests[n::workers]) for n in range(workers)]
+        running = [pool.submit(in_fresh_process, tried, mutant) for mutant in mutants]
+        whole = [one for part in parts for one in part.result() or ()]
+        for mutant, future in zip(mutants, running, strict=True):
+            trial = future.result() or Trial(mutant, False, "the process ended", 0.0)
+            problem = _not_passed(mutant.tests, whole)
+            yield Trial(mutant, False, problem, trial.seconds) if problem else trial
 
 
 def _not_passed(tests: Iterable[str], whole: Sequence[Outcome]) -> str:
