@@ -99,6 +99,7 @@ def _number(one: Mutant | Exempt) -> tuple[int, int]:
 
 def copied(target: Path) -> Path:
     """The package in a folder, by links where the file system allows it."""
+
     def link(source: str, copy: str) -> None:
         try:
             os.link(source, copy)
@@ -127,8 +128,17 @@ def outcomes_with(package: str, tests: Sequence[str]) -> list[Outcome]:
     os.dup2(null, 1)
     os.dup2(null, 2)
     found = Outcomes()
-    options = ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", "--timeout", "120",
-               "-W", "ignore::pytest.PytestAssertRewriteWarning"]
+    options = [
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "no:xdist",
+        "--timeout",
+        "120",
+        "-W",
+        "ignore::pytest.PytestAssertRewriteWarning",
+    ]
     pytest.main([*options, "-m", "full or not full", *tests], plugins=[found])
     import unslant
 
@@ -154,8 +164,10 @@ def judged(tests: Iterable[str], found: Sequence[Outcome]) -> tuple[bool, str]:
         cases = [one for one in found if one.test == test or one.test.startswith(f"{test}[")]
         good = [one for one in cases if one.error and one.error not in NO_PROOF]
         if not good:
-            why = next((f"{o.outcome}: {o.error} {o.reason}" for o in cases
-                        if o.outcome != "passed"), "it passed" if cases else "it was not found")
+            why = next(
+                (f"{o.outcome}: {o.error} {o.reason}" for o in cases if o.outcome != "passed"),
+                "it passed" if cases else "it was not found",
+            )
             return False, f"{test.rpartition('::')[2]}: {why}"
         said = said or good[0].reason
     return True, said
