@@ -29,6 +29,49 @@ def page(
     machine: str,
 ) -> str:
     """The whole page."""
+    parts = [INTRODUCTION]
+    if results:
+        parts.append(promise_table(results, promises))
+    if trials:
+        parts += [MISTAKES, mistake_table(trials)]
+    if exempt:
+        parts.append("Not put in:\n")
+        parts.append("\n".join(f"- {one.fault}, {one.peer}: {one.why}" for one in exempt) + "\n")
+    parts.append(f"Measured on {machine}.\n")
+    return "\n".join(parts)
+
+
+def promise_table(results: Mapping[str, Sequence[Result]], promises: Sequence[Promise]) -> str:
+    """One line for each promise."""
+    lines = ["| | promise | tried | broken | worst | verdict |", "|---|---|---|---:|---|---|"]
+    for promise in promises:
+        found = results[promise.row]
+        tried = ", ".join(f"{one.tried:,} {one.proof.what}" for one in found)
+        broken = sum(one.broken for one in found)
+        cells = (promise.row, promise.text, tried, f"{broken:,}", _worst(found), _verdict(found))
+        lines.append("| " + " | ".join(map(_cell, cells)) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def mistake_table(trials: Sequence[Trial]) -> str:
+    """One line for each mutant."""
+    lines = ["| | code | mistake | test that fails |", "|---|---|---|---|"]
+    for one in trials:
+        tests = ", ".join(_linked(test) for test in one.mutant.tests)
+        end = tests if one.caught else f"**SURVIVED**: {one.said}"
+        cells = (one.mutant.fault, one.mutant.peer, one.mutant.mistake, end)
+        lines.append("| " + " | ".join(map(_cell, cells)) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def _linked(test: str) -> str:
+    path, _, name = test.partition("::")
+    return f"[{name}](../{path})"
+
+
+def _worst(found: Sequence[Result]) -> str:
+    seconds = [one.seconds for one in found if one.seconds is not None]
+    mebibytes = [one.mebibytes for one in found if one.mebibytes is not None]
     parts = []
     if seconds:
         parts.append(f"{max(seconds):.2g} s" if max(seconds) < 10 else f"{max(seconds):.0f} s")
