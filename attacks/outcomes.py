@@ -51,7 +51,8 @@ class Outcomes:
         if _WORST[report.outcome] > _WORST[one.outcome]:
             one.outcome, one.reason = report.outcome, _reason(report)
         if report.when == "call":
-            one.tallies += [value for name, value in report.user_properties if name == TALLY]
+            noted = (value for name, value in report.user_properties if name == TALLY)
+            one.tallies += [value for value in noted if isinstance(value, dict)]
             one.error = next((str(v) for name, v in report.user_properties if name == ERROR), "")
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:

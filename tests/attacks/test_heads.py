@@ -35,6 +35,7 @@ def test_no_probe_gets_an_answer_from_a_model_without_heads(
     model = load_model(tmp_path)
     for name in PROBES:
         need = MEASURES.entry(name).facts.needs
+        assert isinstance(need, type)
         if need is NameInContext:  # it reads vectors, for which no head is needed
             continue
         refusal = None

@@ -176,7 +176,10 @@ def _unanswered(asked: EecCorpus) -> Iterator[Measurement]:
     for contrast, title in _TITLES.items():
         for part, more, _ in _parts(asked):
             yield Measurement(
-                metric=f"eec-{contrast}{part}", title=f"{title}{more}", value=None, why_undefined=why
+                metric=f"eec-{contrast}{part}",
+                title=f"{title}{more}",
+                value=None,
+                why_undefined=why,
             )
 
 

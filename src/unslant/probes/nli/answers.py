@@ -41,7 +41,6 @@ class Answers:
         checked.flags.writeable = False
         object.__setattr__(self, "probabilities", checked)
 
-
     @property
     def is_constant(self) -> bool:
         """Whether several pairs were asked and all have the same answer, which tells nothing."""
