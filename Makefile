@@ -13,7 +13,7 @@ endif
 MODELS := $(VENV)/models
 export UNSLANT_MODELS ?= $(abspath $(MODELS))
 
-.PHONY: demo test test-full lint bench figures release lock clean
+.PHONY: demo test test-full lint bench attack figures release lock clean
 
 demo: $(READY)
 	$(BIN)/unslant audit --html unslant-report.html --record unslant-report.json --overwrite
@@ -33,6 +33,10 @@ lint: $(READY)
 
 bench: $(VENV)/.ready-lm $(VENV)/.ready-browser $(VENV)/.ready-peers
 	$(BIN)/python benchmarks/run.py
+
+# Every promise with its full counts, and mistakes of others put into our code: docs/promises.md.
+attack: $(VENV)/.ready-lm $(VENV)/.ready-browser
+	$(BIN)/python attacks/run.py --json attacks/results.json
 
 figures: $(READY) $(VENV)/.ready-browser
 	$(BIN)/python scripts/terminal_picture.py docs/images

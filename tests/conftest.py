@@ -3,7 +3,7 @@
 import faulthandler
 import os
 import signal
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ import pytest
 from hypothesis import settings as hypothesis_settings
 
 from tests.schedule import ByFile, place_in_line
+from tests.tallies import Tally
 from unslant.datasets.registry import MissingDatasetError
 from unslant.vectors import WordVectors, load
 
@@ -109,6 +110,16 @@ def pytest_fixture_setup() -> Generator[None, object, object]:
 def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No test reads or writes the user's cache."""
     monkeypatch.setenv("UNSLANT_CACHE", str(tmp_path / "cache"))
+
+
+@pytest.fixture
+def tally(record_property: Callable[[str, object], None]) -> Tally:
+    """Notes figures for the table of promises, which ``make attack`` prints."""
+
+    def note(tried: int, **figures: object) -> None:
+        record_property("tally", {"tried": tried, **figures})
+
+    return note
 
 
 @pytest.fixture(scope="session")

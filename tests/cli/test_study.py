@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.command_line import json_of, unslant
+from tests.tallies import Tally
 from unslant.core.read_record import read_record
 from unslant.studies.run.cell_file import canonical, packed
 from unslant.studies.run.single import found_cell, recomputed
@@ -102,7 +103,7 @@ def test_a_ranking_names_the_front(study: Path) -> None:
     assert record["order"][0]["front"] == 1
 
 
-def test_ten_cells_computed_again_alone_are_equal(study: Path) -> None:
+def test_ten_cells_computed_again_alone_are_equal(study: Path, tally: Tally) -> None:
     store = Store(study / "done")
     entries = random.Random(0).sample(store.index(), 10)
     for entry in entries:
@@ -113,6 +114,7 @@ def test_ten_cells_computed_again_alone_are_equal(study: Path) -> None:
     assert f"unslant study recompute done {name}" in shown.stderr
     again = unslant("study", "recompute", "done", name, cwd=study).stdout
     assert "(the same as the record" in again
+    tally(len(entries))
 
 
 def test_an_altered_record_is_found_out(study: Path, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from tests.tallies import Tally
 from tests.vectors.text_lines import expect, lines_of, written
 from unslant.core.errors import OutputError
 from unslant.core.lineage import Lineage
@@ -79,12 +80,15 @@ _number = st.floats(width=32, allow_nan=False, allow_infinity=False)
 FORMATS = ["safetensors", "npz", "word2vec-binary", "word2vec-text", "glove-text"]
 
 
-@settings(max_examples=200, deadline=None)
-@given(
+_words_and_numbers = (
     st.lists(_word, min_size=1, max_size=6, unique=True),
     st.integers(1, 4),
     st.lists(_number, min_size=24, max_size=24),
 )
+
+
+@settings(max_examples=200, deadline=None)
+@given(*_words_and_numbers)
 @example(["\ufeffa", "b"], 2, [0.0] * 24)
 @example(["3 4"], 2, [1.0] * 24)
 @example(["3"], 1, [4.0] * 24)
@@ -92,6 +96,26 @@ FORMATS = ["safetensors", "npz", "word2vec-binary", "word2vec-text", "glove-text
 def test_any_words_come_back_from_every_format_or_are_refused_when_saved(
     words: list[str], dim: int, numbers: list[float]
 ) -> None:
+    come_back(words, dim, numbers)
+
+
+@pytest.mark.full
+def test_a_thousand_sets_of_any_words_come_back(tally: Tally) -> None:
+    seen = 0
+
+    @settings(max_examples=1_000, deadline=None)
+    @given(*_words_and_numbers)
+    def every(words: list[str], dim: int, numbers: list[float]) -> None:
+        nonlocal seen
+        seen += 1
+        come_back(words, dim, numbers)
+
+    every()
+    tally(seen)
+
+
+def come_back(words: list[str], dim: int, numbers: list[float]) -> None:
+    """Save in every format, and read what was saved."""
     matrix = np.array(numbers, dtype=np.float32)[: len(words) * dim].reshape(-1, dim)
     vectors = WordVectors.of(dict(zip(words, matrix.tolist(), strict=True)))
     with tempfile.TemporaryDirectory() as folder:
