@@ -13,7 +13,7 @@ endif
 MODELS := $(VENV)/models
 export UNSLANT_MODELS ?= $(abspath $(MODELS))
 
-.PHONY: demo test test-full lint bench papers figures lock clean
+.PHONY: demo test test-full lint bench papers attack figures release lock clean
 
 demo: $(READY)
 	$(BIN)/unslant audit --html unslant-report.html --record unslant-report.json --overwrite
@@ -31,7 +31,7 @@ lint: $(READY)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: $(VENV)/.ready-bench
+bench: $(VENV)/.ready-lm $(VENV)/.ready-browser $(VENV)/.ready-peers
 	$(BIN)/python benchmarks/run.py
 
 # The published tables, ours beside them: make papers VECTORS=DIR computes what needs no training on
@@ -39,9 +39,17 @@ bench: $(VENV)/.ready-bench
 papers: $(READY)
 	$(BIN)/python -m experiments.papers $(VECTORS) --work $(VENV)/papers-study --workers 2
 
+# Every promise with its full counts, and mistakes of others put into our code: docs/promises.md.
+attack: $(VENV)/.ready-lm $(VENV)/.ready-browser
+	$(BIN)/python attacks/run.py --json attacks/results.json
+
 figures: $(READY) $(VENV)/.ready-browser
 	$(BIN)/python scripts/terminal_picture.py docs/images
 	$(BIN)/python scripts/screenshots.py docs/images
+
+# The wheel and the sdist, tried in empty environments of every supported Python that is here.
+release: $(READY)
+	$(BIN)/python scripts/release_check.py dist
 
 # The environment is built once; it is built anew when what it is made of changes.
 $(READY): pyproject.toml requirements/dev.txt
@@ -69,8 +77,14 @@ $(VENV)/.ready-browser: $(READY) scripts/browser.sh
 	sh scripts/browser.sh
 	@touch $@
 
-$(VENV)/.ready-bench: $(VENV)/.ready-torch requirements/bench.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/bench.txt
+# Those that are measured beside us have an environment of their own, with the versions they need.
+PEERS := $(VENV)/peers/bin/python -m pip install --quiet --disable-pip-version-check
+$(VENV)/.ready-peers: $(VENV)/.ready-torch requirements/bench.txt requirements/lm.txt requirements/peers.txt
+	$(PYTHON) -m venv $(VENV)/peers
+	$(PEERS) --require-hashes -r requirements/bench.txt
+	$(PEERS) --require-hashes -r requirements/torch.txt || $(PEERS) --require-hashes -r requirements/torch-cuda.txt
+	$(PEERS) --require-hashes --no-deps -r requirements/lm.txt -r requirements/peers.txt
+	$(PEERS) --no-deps --no-build-isolation -e .
 	@touch $@
 
 # Rewrites the pinned, hashed requirements from the bounds in pyproject.toml.

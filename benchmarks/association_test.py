@@ -15,7 +15,7 @@ _SAMPLED = 100
 def run(scratch: Path, rows: int = ROWS) -> list[Result]:
     """Ours counts all 1.26·10¹⁴ splits; WEFE draws ``rows``, of which a part is timed."""
     say(f"association_test: WEFE draws {_SAMPLED} of {rows:,} permutations, scaled up")
-    ours, peer = measure(Contender(unslant_weat), Contender(wefe_weat, _SAMPLED), runs=3)
+    ours, peer = measure(Contender(unslant_weat), Contender(wefe_weat, _SAMPLED, peer=True), runs=3)
     scaled = [seconds * rows / _SAMPLED for seconds in peer.answer["seconds"]]
     against = f"WEFE, {rows:,} permutations ({_SAMPLED} timed and scaled)"
     name = "WEAT 25 against 25 words with p-value"

@@ -46,16 +46,20 @@ def run(scratch: Path, rows: int = ROWS) -> list[Result]:
     )
     name = "apply linear, hash and save"
     results.append(slower(name, saving.seconds, "copying the file", moving.seconds))
-    hard, peer = measure(Contender(hard_debias, source), Contender(wefe_hard, source), runs=2)
+    hard, peer = measure(
+        Contender(hard_debias, source), Contender(wefe_hard, source, peer=True), runs=2
+    )
     results.append(faster("hard, fit and apply", hard.answer, "WEFE", peer.answer, 10.0))
-    ran, their_ran = measure(Contender(ran_debias, source, RAN_WORDS), Contender(wefe_ran, source))
+    ran, their_ran = measure(
+        Contender(ran_debias, source, RAN_WORDS), Contender(wefe_ran, source, peer=True)
+    )
     scaled = [seconds * RAN_WORDS / _WEFE_WORDS for seconds in their_ran.answer]
     against = f"WEFE, {_WEFE_WORDS} words timed and scaled"
     name = f"ran, {RAN_WORDS:,} words"
     return [*results, within(name, ran.seconds, against, scaled, 600.0)]
 
 
-def write_vectors(path: Path, rows: int) -> None:
+def write_vectors(path: Path, rows: int, dim: int = DIM) -> None:
     """Random vectors for the words of the gender concept and for made-up ones."""
     import numpy as np
 
@@ -67,7 +71,7 @@ def write_vectors(path: Path, rows: int) -> None:
 
     own = sorted(own_words(concept("gender")))
     words = list(dict.fromkeys([*own, *(word(number) for number in range(rows))]))[:rows]
-    matrix = np.random.default_rng(3).standard_normal((rows, DIM), dtype=np.float32)
+    matrix = np.random.default_rng(3).standard_normal((rows, dim), dtype=np.float32)
     matrix *= SPREAD
     save(WordVectors(Vocabulary.of(words), matrix, Lineage("made-up")), path)
 

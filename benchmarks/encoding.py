@@ -34,7 +34,7 @@ def run(scratch: Path, rows: int = ROWS) -> list[Result]:
         return []
     results = []
     for name, texts, check in (
-        (f"encoding {rows:,} distinct sentences of equal length", _distinct(rows), slower),
+        (f"encoding {rows:,} distinct sentences of equal length", distinct(rows), slower),
         ("encoding SEAT's sentences", _seat(), faster),
     ):
         if not texts:
@@ -56,7 +56,7 @@ def run(scratch: Path, rows: int = ROWS) -> list[Result]:
     return results
 
 
-def _distinct(rows: int) -> list[str]:
+def distinct(rows: int) -> list[str]:
     """Sentences of five words that are one piece each."""
     people = _SUBJECTS.split()
     made = (f"the {a} {verb} the {b}" for a, verb, b in product(people, _VERBS.split(), people))

@@ -37,16 +37,31 @@ class Contender:
 
     ``private`` and ``mapped`` bound the process in bytes: what it holds for itself (RLIMIT_DATA)
     and that together with the files it maps (RLIMIT_AS). Past a bound an allocation fails, and
-    so does the benchmark.
+    so does the benchmark. ``peer`` runs it in the environment of peers, whose libraries may be
+    other versions than ours.
     """
 
     def __init__(
-        self, prepare: Prepare, *arguments: object, private: int = 0, mapped: int = 0
+        self,
+        prepare: Prepare,
+        *arguments: object,
+        private: int = 0,
+        mapped: int = 0,
+        peer: bool = False,
     ) -> None:
+        self.python = peers_python() if peer else sys.executable
         self.function = f"{prepare.__module__}:{prepare.__name__}"
         self.name = prepare.__name__.replace("_", " ")
         self.arguments = json.dumps(arguments, default=str)
         self.bounds = (str(private), str(mapped))
+
+
+def peers_python() -> str:
+    """The interpreter of the peers' environment, which ``make bench`` sets up."""
+    path = Path(sys.prefix) / "peers" / "bin" / "python"
+    if not path.exists():
+        raise RuntimeError(f"{path} is not there: make {Path(sys.prefix).name}/.ready-peers")
+    return str(path)
 
 
 def measure(*contenders: Contender, runs: int = 1) -> list[Measured]:
@@ -72,7 +87,7 @@ def measure(*contenders: Contender, runs: int = 1) -> list[Measured]:
 
 def _run_once(contender: Contender) -> dict[str, Any]:
     task = [contender.function, contender.arguments, *contender.bounds]
-    command = [sys.executable, "-m", "benchmarks.worker", *task]
+    command = [contender.python, "-m", "benchmarks.worker", *task]
     begin = last_word = time.monotonic()
     peak_anonymous = 0
     # A pipe that nobody reads meanwhile would stop a process with a long answer for ever.

@@ -30,7 +30,7 @@ def run(scratch: Path, rows: int = ROWS) -> list[Result]:
         say("likelihood: left out, because UNSLANT_MODELS has no minilm or UNSLANT_DATA no items")
         return []
     folder, texts = scratch / "with-head", scratch / "texts.json"
-    _with_head(source, folder)
+    with_head(source, folder)
     texts.write_text(json.dumps(_texts(data, rows)), encoding="utf-8")
     ours, theirs = measure(
         Contender(unslant_likelihoods, folder, texts), Contender(one_by_one, folder, texts), runs=2
@@ -44,7 +44,7 @@ def run(scratch: Path, rows: int = ROWS) -> list[Result]:
     return [faster(name, ours.seconds, peer, theirs.seconds, AT_LEAST)]
 
 
-def _with_head(source: Path, folder: Path) -> None:
+def with_head(source: Path, folder: Path) -> None:
     """The encoder with a fresh masked head, as transformers saves it."""
     import torch
     from transformers import AutoModel, AutoTokenizer, BertForMaskedLM

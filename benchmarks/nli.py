@@ -18,6 +18,7 @@ from benchmarks.harness import Contender, measure, say
 from benchmarks.results import Result, faster, memory
 
 ROWS = 1968
+PAIRS_OF_A_CONTEXT = 164 * 6
 TIMES_FASTER = 10.0
 LARGEST_DIFFERENCE = 1e-5
 _LARGEST_MEMORY = 2 << 30
@@ -26,8 +27,8 @@ _SAMPLED, _BATCH = 20_480, 512
 
 def run(scratch: Path, rows: int = ROWS) -> list[Result]:
     """``rows`` is the number of contexts; the answers to the sample are compared as well."""
-    sampled = min(_SAMPLED, 164 * 6 * rows)
-    say(f"nli: {164 * 6 * rows:,} pairs, of which torch is asked {sampled:,}")
+    sampled = min(_SAMPLED, PAIRS_OF_A_CONTEXT * rows)
+    say(f"nli: {PAIRS_OF_A_CONTEXT * rows:,} pairs, of which torch is asked {sampled:,}")
     first, second = scratch / "ours.npy", scratch / "plain.npy"
     ours, plain = measure(
         Contender(unslant_grid, rows, sampled, first),
@@ -41,7 +42,7 @@ def run(scratch: Path, rows: int = ROWS) -> list[Result]:
         Contender(unslant_grid, rows, sampled, first, True),
         Contender(torch_batches, rows, sampled, second, True),
     )
-    pairs = 164 * 6 * rows
+    pairs = PAIRS_OF_A_CONTEXT * rows
     scaled = [seconds * pairs / sampled for seconds in plain.seconds]
     scaled_one = one_plain.answer * pairs / sampled
     say(f"  {pairs / min(ours.seconds):,.0f} and {pairs / min(scaled):,.0f} pairs a second")

@@ -3,13 +3,16 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 
 @dataclass(frozen=True, kw_only=True)
 class Result:
     """A figure of ours beside a peer's or a floor's, and what it should be.
 
-    Figures are seconds or bytes. ``ratio`` is theirs / ours for seconds (how many times faster)
-    and ours / theirs for bytes (how many times as much). ``met`` is None where nothing was
+    Figures are seconds, bytes or exponents. ``ratio`` is theirs / ours for seconds (how many times
+    faster) and ours / theirs for the others (how many times as much); an exponent is of the times
+    of ``our_runs`` at ``sizes``. ``met`` is None where nothing was
     promised. The times of all runs are kept, the best of them counts.
     """
 
@@ -23,6 +26,7 @@ class Result:
     met: bool | None = None
     our_runs: tuple[float, ...] = ()
     their_runs: tuple[float, ...] = ()
+    sizes: tuple[float, ...] = ()
 
 
 def faster(
@@ -97,6 +101,26 @@ def memory(name: str, ours: int, against: str, theirs: int, at_most: float | Non
     )
 
 
+def growth(
+    name: str, what: str, sizes: Sequence[float], seconds: Sequence[float], at_most: float
+) -> Result:
+    """The power of a size that the time grows with, over the three largest."""
+    last = slice(-3, None)
+    exponent, _ = np.polyfit(np.log(sizes[last]), np.log(seconds[last]), 1)
+    return Result(
+        name=f"{name}, exponent over {what}",
+        unit="exponent",
+        ours=float(exponent),
+        against="in proportion",
+        theirs=1.0,
+        ratio=float(exponent),
+        target=f"at most {at_most:g}",
+        met=bool(exponent <= at_most),
+        our_runs=tuple(seconds),
+        sizes=tuple(sizes),
+    )
+
+
 def table(results: Sequence[Result]) -> str:
     """All results as a Markdown table."""
     head = ["benchmark", "Unslant", "against", "its figure", "ratio", "target", "met"]
@@ -118,6 +142,8 @@ def table(results: Sequence[Result]) -> str:
 
 
 def _shown(figure: float, unit: str) -> str:
+    if unit == "exponent":
+        return f"{figure:.2f}"
     if unit == "bytes":
         return f"{figure / (1 << 20):,.0f} MiB"
     return f"{1000 * figure:.1f} ms" if figure < 0.1 else f"{figure:.2f} s"

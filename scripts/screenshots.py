@@ -63,7 +63,7 @@ def main(folder: Path) -> None:
         for theme, name in (("light", "report.png"), ("dark", "report-dark.png")):
             page = opened(browser, report.as_uri(), theme)
             page.locator(f"figure {DRAWN}").last.wait_for()
-            shoot_down_to(page, "#figure-1 .live", folder / name)
+            shoot_down_to(page, ".summary .account", folder / name)
             if theme == "light":
                 page.locator(f"#figure-{clusters} {DRAWN}").screenshot(path=folder / "clusters.png")
                 told(folder / "clusters.png")
@@ -93,7 +93,7 @@ def shoot_server(browser: "Browser", target: Path) -> None:
             page.click("#apply")
         page.wait_for_selector("#keep")
         page.locator("#method").blur()
-        shoot_down_to(page, "#explore-result figure:first-of-type .live", target)
+        shoot_down_to(page, "#explore-result figure[data-name^=scatter] .live", target)
         page.close()
 
 

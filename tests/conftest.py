@@ -3,7 +3,7 @@
 import faulthandler
 import os
 import signal
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,8 @@ import pytest
 from hypothesis import settings as hypothesis_settings
 
 from tests.schedule import ByFile, place_in_line
+from tests.tallies import Tally
+from unslant.datasets.registry import MissingDatasetError
 from unslant.vectors import WordVectors, load
 
 # A busy machine is no reason to fail: every test has a time limit, single examples have none.
@@ -84,10 +86,40 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
         faulthandler.cancel_dump_traceback_later()
 
 
+_WITH_DATA = "UNSLANT_DATA" in os.environ
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call() -> Generator[None, object, object]:
+    """Where the real data are not, a test that asks for some is skipped, and says which."""
+    try:
+        return (yield)
+    except MissingDatasetError as error:
+        if _WITH_DATA:
+            raise
+        pytest.skip(f"UNSLANT_DATA is not set: {str(error).partition(' was not found')[0]}")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_fixture_setup() -> Generator[None, object, object]:
+    """So is one whose fixture does."""
+    return (yield from pytest_runtest_call())
+
+
 @pytest.fixture(autouse=True)
 def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No test reads or writes the user's cache."""
     monkeypatch.setenv("UNSLANT_CACHE", str(tmp_path / "cache"))
+
+
+@pytest.fixture
+def tally(record_property: Callable[[str, object], None]) -> Tally:
+    """Notes figures for the table of promises, which ``make attack`` prints."""
+
+    def note(tried: int, **figures: object) -> None:
+        record_property("tally", {"tried": tried, **figures})
+
+    return note
 
 
 @pytest.fixture(scope="session")

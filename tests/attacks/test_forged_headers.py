@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.tallies import Tally
 from unslant.core.errors import UnslantError
 from unslant.core.folders import cache_folder
 from unslant.vectors import WordVectors, load
@@ -235,19 +236,21 @@ def measured(path: Path) -> tuple[UnslantError | None, float, int]:
 
 
 def test_two_hundred_forged_headers_get_no_memory_no_time_and_a_name(
-    tmp_path: Path, forged: dict[str, bytes], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, forged: dict[str, bytes], monkeypatch: pytest.MonkeyPatch, tally: Tally
 ) -> None:
     monkeypatch.setattr(text, "reuse_freed_memory", lambda: None)  # 31 MiB, freed at once
     assert len(forged) >= 200
-    path = tmp_path / "forged.bin"
+    path, slowest, largest = tmp_path / "forged.bin", 0.0, 0
     for name, content in forged.items():
         path.write_bytes(content)
         error, seconds, peak = measured(path)
+        slowest, largest = max(slowest, seconds), max(largest, peak)
         assert error is not None, f"{name}: loaded"
         assert str(path) in str(error), f"{name}: {error}"
         assert len(str(error)) < 1000, f"{name}: {error}"
         assert seconds < 1, f"{name}: {seconds} s"
         assert peak < 2 * len(content) + FIXED_BUFFERS, f"{name}: {peak:,} bytes"
+    tally(len(forged), seconds=slowest, mebibytes=largest / 2**20)
 
 
 @pytest.mark.parametrize("length", [0x180, 0x280, 0x480])

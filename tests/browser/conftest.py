@@ -9,6 +9,7 @@ from scripts.chromium import NoBrowserError, chromium
 from scripts.serving import Served, served
 
 from tests.browser.exploring import SHOWN
+from tests.browser.made_reports import KINDS, report_of
 from tests.browser.tabs import Tab, Tabs
 from unslant.concepts import Concept, concept
 from unslant.core.record import Record, Result
@@ -114,3 +115,12 @@ def report(record: Record, folder: Path) -> Path:
     path = folder / "report.html"
     path.write_text(page(record), encoding="utf-8")
     return path
+
+
+@pytest.fixture(params=KINDS)
+def any_report(request: pytest.FixtureRequest, glove: WordVectors, folder: Path) -> Path:
+    """A report of each kind in turn, each made once."""
+    if request.param == "changed":
+        found: Path = request.getfixturevalue("report")
+        return found
+    return report_of(request.param, glove, folder)

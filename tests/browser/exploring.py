@@ -5,9 +5,10 @@ from typing import Any
 from tests.browser.tabs import Tab
 
 SHOWN = "#explore:has(#keep:not([hidden])) #explore-result[aria-busy=false] figure .live svg"
+SCATTER = "#explore-result figure[data-name^=scatter]"
 LONG_MS = 240_000
 _POINTS = """() => [...document.querySelectorAll(
-    "#explore-result figure:first-of-type .mark-symbol path")]
+    "#explore-result figure[data-name^=scatter] .mark-symbol path")]
     .map(path => path.__data__.datum).filter(datum => datum.word)"""
 
 

@@ -7,15 +7,15 @@ from tests.browser.tabs import Tab, Tabs
 from unslant.core.record import Record
 from unslant.reports.figures.of_record import figures_of
 
+DRAWN = """() => document.querySelectorAll("figure.chart").length
+    === document.querySelectorAll("figure.is-live .live svg").length"""
+
 
 def read(tabs: Tabs, report: Path, **options: Any) -> Tab:
     """The report in a tab of its own, when all its charts are drawn."""
     tab = tabs.new(**options)
     tab.page.goto(report.as_uri())
-    tab.page.wait_for_function(
-        """() => document.querySelectorAll("figure.chart").length
-            === document.querySelectorAll("figure.is-live .live svg").length"""
-    )
+    tab.page.wait_for_function(DRAWN)
     return tab
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from scripts.serving import Served, served
 
+from tests.browser.exploring import SCATTER, SHOWN
 from tests.browser.hostile import harmless
 from tests.browser.tabs import Tab, Tabs
 from tests.reports.hostile import PAYLOADS, SHAPES
@@ -19,7 +20,6 @@ from unslant.vectors.save import save
 
 CONTROLS = [harmless(text, number) for number, text in enumerate(PAYLOADS)]
 GROUPS = [[f"{group}{number}" for number in range(6)] for group in ("a", "b")]
-SHOWN = "#explore:has(#keep:not([hidden])) #explore-result[aria-busy=false] figure .live svg"
 ONE_A_SHAPE = PAYLOADS[:: len(PAYLOADS) // len(SHAPES)]
 AT_ONCE = 8
 """How many groups are typed at a time."""
@@ -91,7 +91,7 @@ def test_hostile_files_add_no_element_to_the_page(
         control = opened(tabs, server)
         assert tab.tags() == control.tags()
     assert "<img src=x onerror=alert(1)>" in tab.page.inner_text("#vectors")
-    tab.page.locator("#explore-result figure .live >> nth=0").focus()
+    tab.page.locator(f"{SCATTER} .live >> nth=0").focus()
     told = set()
     for _ in PAYLOADS:
         tab.page.keyboard.press("ArrowRight")

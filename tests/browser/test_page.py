@@ -6,7 +6,7 @@ from pathlib import Path
 
 from scripts.serving import Served
 
-from tests.browser.exploring import SHOWN, apply, press
+from tests.browser.exploring import SCATTER, SHOWN, apply, press
 from tests.browser.tabs import Tab, Tabs
 from unslant.core.visible import safe_cell
 from unslant.vectors import WordVectors
@@ -63,8 +63,7 @@ def test_a_word_is_found_pinned_kept_in_the_address_and_let_go(tab: Tab) -> None
     label.wait_for()
     assert "pin=nurse" in tab.page.url
     press(tab, "#choice-1")
-    scatter = "#explore-result figure >> nth=0"
-    assert tab.page.locator(f"{scatter} >> {NAMED}").count() == 2  # before and after
+    assert tab.page.locator(f"{SCATTER} >> nth=0 >> {NAMED}").count() == 2  # before and after
     tab.page.click("#theme")  # draws the charts again
     label.wait_for()
     tab.page.reload()
@@ -81,7 +80,7 @@ def test_a_word_is_found_pinned_kept_in_the_address_and_let_go(tab: Tab) -> None
 
 
 def test_a_mark_is_pinned_by_keys_and_by_a_click(tab: Tab) -> None:
-    live = tab.page.locator("#explore-result figure .live >> nth=0")
+    live = tab.page.locator(f"{SCATTER} .live >> nth=0")
     live.focus()
     tab.page.keyboard.press("ArrowRight")
     word = tab.page.inner_text(".tip dd >> nth=0")
@@ -89,7 +88,7 @@ def test_a_mark_is_pinned_by_keys_and_by_a_click(tab: Tab) -> None:
     assert tab.page.inner_text("#pinned").replace("×", "").strip() == word
     tab.page.keyboard.press("Enter")
     assert tab.page.inner_text("#pinned").strip() == ""
-    mark = tab.page.locator("#explore-result figure >> nth=0 >> .mark-symbol path >> nth=5")
+    mark = tab.page.locator(f"{SCATTER} >> nth=0 >> .mark-symbol path >> nth=5")
     mark.dispatch_event("click")
     assert tab.page.locator("#pinned button").count() == 1
 

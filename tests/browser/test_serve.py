@@ -112,7 +112,7 @@ def test_two_spaces_stand_side_by_side(tab: Tab) -> None:
     tab.page.locator("#sides input").last.fill("")
     tab.page.click("#compare-start")
     tab.page.wait_for_selector("#compare-result figure .live svg")
-    headings = tab.page.inner_text("#compare-result figure >> nth=0")
+    headings = tab.page.inner_text("#compare-result figure[data-name^=scatter] >> nth=0")
     assert "small" in headings
     assert "glove.6B.100d.slice" in headings
     assert tab.page.locator("#compare-result tbody tr").count() >= 6

@@ -1,40 +1,10 @@
-"""The first screen of a report answers the question, and one sheet of paper holds the answer."""
+"""Panels and the stamp of a report."""
 
 from pathlib import Path
-
-import pytest
 
 from tests.browser.opening import place_of, read
 from tests.browser.tabs import Tabs
 from unslant.core.record import Record
-
-FOLD = 800
-PAPER = {"width": 688, "height": 1001}
-"""A4 within the margins of the style sheet, in CSS pixels."""
-
-
-@pytest.mark.parametrize("width", [1280, 390])
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_verdict_and_figure_are_on_the_first_screen(
-    tabs: Tabs, report: Path, width: int, theme: str
-) -> None:
-    tab = read(tabs, report, viewport={"width": width, "height": FOLD}, color_scheme=theme)
-    for place in (".verdict", "#figure-1 .live svg"):
-        box = tab.page.locator(place).bounding_box()
-        assert box is not None
-        assert box["y"] + box["height"] <= FOLD, place
-        assert box["x"] >= 0
-        assert box["x"] + box["width"] <= width, place
-    tab.assert_quiet()
-
-
-def test_the_summary_fits_one_sheet_and_details_begin_on_the_next(tabs: Tabs, report: Path) -> None:
-    tab = read(tabs, report, viewport=PAPER)
-    tab.page.emulate_media(media="print")
-    box = tab.page.locator(".summary").bounding_box()
-    assert box is not None
-    assert 200 < box["y"] + box["height"] <= PAPER["height"]
-    assert tab.style(".summary", "break-after") == "page"
 
 
 def test_panels_are_below_each_other_on_a_telephone_and_beside_each_other_elsewhere(

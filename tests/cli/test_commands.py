@@ -1,10 +1,13 @@
 """The commands as a newcomer runs them: what they print, write, refuse and return."""
 
 import json
+import platform
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+import unslant as us
 from tests.command_line import json_of, unslant
 from unslant.vectors import load
 from unslant.vectors.save import save
@@ -41,6 +44,9 @@ def test_measure_prints_one_json_document(folder: Path) -> None:
     assert result["p"]["how"] == "exact"
     shown = unslant("measure", "weat", "--test", "career-family", cwd=folder).stdout
     assert "closer to 0" in shown
+    assert result["verdict"].startswith("Bias is shown and strong: 1.72")
+    first = result["verdict"].partition(":")[0]
+    assert first in " ".join(shown.replace("│", " ").split()), "the sentence of the terminal"
 
 
 def test_a_file_a_limit_and_a_word_list_are_respected(folder: Path) -> None:
@@ -138,7 +144,11 @@ def test_a_mistake_is_one_message_without_traceback_and_exit_2(
 
 def test_help_and_version_are_there(folder: Path) -> None:
     assert "audit" in unslant("--help", cwd=folder).stdout
-    assert unslant("--version", cwd=folder).stdout.startswith("unslant 0.")
+    facts = unslant("--version", cwd=folder).stdout
+    assert facts.startswith(f"unslant {us.__version__}\nPython {platform.python_version()} on ")
+    assert f"numpy {np.__version__}" in facts
+    assert "Extra web: starlette" in facts
+    assert str(folder) not in facts
     for verb in ("audit", "measure", "subspace", "convert"):
         assert "Example" in unslant(verb, "--help", cwd=folder).stdout
 

@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 
 from tests.command_line import json_of, unslant
+from tests.tallies import Tally
+from unslant.core.read_record import read_record
 from unslant.studies.run.cell_file import canonical, packed
 from unslant.studies.run.single import found_cell, recomputed
 from unslant.studies.run.store import Store
@@ -46,6 +48,9 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "plan.toml").write_text(PLAN)
     done = unslant("study", "run", "plan.toml", "-o", "done", cwd=folder)
     assert "16 cells computed, 0 there before, 0 failed, of 16." in done.stdout
+    verdict = read_record(folder / "done" / "record.json").conclusion
+    assert verdict is not None
+    assert verdict.sentence in " ".join(done.stdout.split())
     return folder
 
 
@@ -56,6 +61,13 @@ def test_done_cells_are_not_computed_again(study: Path) -> None:
         "0 cells computed, 16 there before" in unslant("study", "resume", "done", cwd=study).stdout
     )
     assert json_of("study", "status", "done", "--json", cwd=study)["is_complete"]
+    told = json_of("study", "resume", "done", "--json", cwd=study)
+    assert (
+        told["verdict"]
+        == json.loads((study / "done" / "record.json").read_text(encoding="utf-8"))["conclusion"][
+            "sentence"
+        ]
+    )
 
 
 def test_the_table_comes_in_every_format(study: Path) -> None:
@@ -91,7 +103,7 @@ def test_a_ranking_names_the_front(study: Path) -> None:
     assert record["order"][0]["front"] == 1
 
 
-def test_ten_cells_computed_again_alone_are_equal(study: Path) -> None:
+def test_ten_cells_computed_again_alone_are_equal(study: Path, tally: Tally) -> None:
     store = Store(study / "done")
     entries = random.Random(0).sample(store.index(), 10)
     for entry in entries:
@@ -102,6 +114,7 @@ def test_ten_cells_computed_again_alone_are_equal(study: Path) -> None:
     assert f"unslant study recompute done {name}" in shown.stderr
     again = unslant("study", "recompute", "done", name, cwd=study).stdout
     assert "(the same as the record" in again
+    tally(len(entries))
 
 
 def test_an_altered_record_is_found_out(study: Path, tmp_path: Path) -> None:

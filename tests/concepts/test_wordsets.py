@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from tests.spaces import space
-from unslant.concepts import WordPolicy, concept, resolve
+from tests.tallies import Tally
+from unslant.concepts import WordPolicy, bundled_concepts, concept, resolve
 from unslant.core.errors import MissingWordsError, UndefinedMeasureError, UnknownNameError
 from unslant.metrics import measure
 from unslant.vectors import WordVectors
@@ -64,6 +65,27 @@ def test_unknown_policies_are_named() -> None:
         WordPolicy(missing="skip")
     with pytest.raises(UnknownNameError, match="lower"):
         ABC.lookup(["a"], case="upper")
+
+
+@pytest.mark.full
+def test_each_word_of_every_bundled_test_that_is_taken_away_is_missed(
+    glove: WordVectors, tally: Tally
+) -> None:
+    tried = 0
+    for name in bundled_concepts():
+        for test in concept(name).tests.values():
+            for key, item in {**test.targets, **test.attributes}.items():
+                found = glove.lookup(item.all_words)
+                for gone in dict.fromkeys(found.forms if len(set(found.forms)) > 1 else ()):
+                    rest = glove.only([form for form in found.forms if form != gone])
+                    wanted = {w for w, f in zip(found.words, found.forms, strict=True) if f == gone}
+                    with pytest.raises(MissingWordsError) as refused:
+                        resolve(rest, {key: found.words}, WordPolicy())
+                    assert any(f'"{word}"' in str(refused.value) for word in wanted)
+                    [use] = resolve(rest, {key: found.words}, WordPolicy(missing="drop")).uses
+                    assert set(use.missing) == wanted
+                    tried += 1
+    tally(tried)
 
 
 def test_each_word_of_a_test_that_is_taken_away_is_missed(glove: WordVectors) -> None:

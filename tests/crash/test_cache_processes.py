@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.tallies import Tally
 from unslant.core.errors import OutputError
 from unslant.core.folders import cache_folder
 from unslant.core.lineage import Lineage
@@ -96,7 +97,7 @@ def load_together(path: Path, folder: Path, processes: int, rounds: int) -> list
     ("processes", "rounds"), [(8, 4), pytest.param(16, 20, marks=pytest.mark.full)]
 )
 def test_processes_that_load_the_same_file_at_once_all_get_it_whole(
-    path: Path, expected: str, tmp_path: Path, processes: int, rounds: int
+    path: Path, expected: str, tmp_path: Path, processes: int, rounds: int, tally: Tally
 ) -> None:
     assert load_together(path, tmp_path, processes, rounds) == [expected] * processes * rounds
     for turn in range(rounds):
@@ -105,6 +106,7 @@ def test_processes_that_load_the_same_file_at_once_all_get_it_whole(
         assert [entry.suffix for entry in entries] == [".safetensors"]
         assert shape_of(entries[0]) == (15_000, 50)
         assert partials(cache) == []
+    tally(processes * rounds)
 
 
 def seconds_of_a_load(path: Path, killed_after: float | None = None) -> float:
@@ -130,7 +132,12 @@ def seconds_of_a_load(path: Path, killed_after: float | None = None) -> float:
 
 @pytest.mark.parametrize("kills", [10, pytest.param(100, marks=pytest.mark.full)])
 def test_a_load_after_a_kill_at_any_point_is_right(
-    path: Path, expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kills: int
+    path: Path,
+    expected: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    kills: int,
+    tally: Tally,
 ) -> None:
     draw = random.Random(5)
     monkeypatch.setenv("UNSLANT_CACHE", str(tmp_path / "measured"))
@@ -146,6 +153,7 @@ def test_a_load_after_a_kill_at_any_point_is_right(
         assert digest_of(load(path)) == expected
         assert digest_of(load(path)) == expected
     assert interrupted >= kills // 5
+    tally(kills)
 
 
 def test_what_a_kill_left_behind_is_no_entry(path: Path, expected: str) -> None:

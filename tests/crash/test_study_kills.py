@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.studies.run.trivial import first_lines, noted, plan_in
+from tests.tallies import Tally
 from unslant.studies.run.contents import status
 from unslant.studies.run.store import Store
 
@@ -99,7 +100,7 @@ def check_finished(runner: Runner, store: Store, expected: Store) -> None:
 
 @pytest.mark.parametrize("kills", [20, pytest.param(100, marks=pytest.mark.full)])
 def test_killed_at_any_moment_a_study_loses_and_repeats_nothing(
-    runner: Runner, unbroken: tuple[Store, float], tmp_path: Path, kills: int
+    runner: Runner, unbroken: tuple[Store, float], tmp_path: Path, kills: int, tally: Tally
 ) -> None:
     expected, whole = unbroken
     draw, midway, studies = random.Random(7), 0, [Store(tmp_path / "0")]
@@ -125,6 +126,7 @@ def test_killed_at_any_moment_a_study_loses_and_repeats_nothing(
         check_finished(runner, store, expected)
         twice = len(log_of(store)) - 2 * SEEDS
         assert 0 <= twice <= kills  # at most the one cell that was under way
+    tally(kills)
 
 
 def test_workers_end_with_a_main_process_that_is_killed(
@@ -204,7 +206,7 @@ def check_full(runner: Runner, store: Store, expected: Store, before: dict[str, 
 
 
 def test_a_disk_that_fills_up_at_any_flush_keeps_earlier_results(
-    runner: Runner, unbroken: tuple[Store, float], tmp_path: Path
+    runner: Runner, unbroken: tuple[Store, float], tmp_path: Path, tally: Tally
 ) -> None:
     expected, store = unbroken[0], Store(tmp_path / "study")
     for flush in range(1, 21):
@@ -213,6 +215,7 @@ def test_a_disk_that_fills_up_at_any_flush_keeps_earlier_results(
         check_full(runner, store, expected, before)
     assert 0 < len(store.done()) < 2 * SEEDS
     check_finished(runner, store, expected)
+    tally(20)
 
 
 @pytest.fixture
@@ -230,7 +233,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 
 
 def test_a_full_disk_keeps_earlier_results(
-    runner: Runner, unbroken: tuple[Store, float], small_disk: Path, tmp_path: Path
+    runner: Runner, unbroken: tuple[Store, float], small_disk: Path, tmp_path: Path, tally: Tally
 ) -> None:
     expected, real = unbroken[0], Store(small_disk / "study")
     store = Store(tmp_path / "study")  # a link, so that what the test notes is on another disk
@@ -246,3 +249,4 @@ def test_a_full_disk_keeps_earlier_results(
         ballast.unlink()
     assert 0 < len(store.done()) < 2 * SEEDS
     check_finished(runner, store, expected)
+    tally(20)

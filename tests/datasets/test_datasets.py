@@ -16,6 +16,7 @@ import pytest
 from typer.testing import CliRunner
 
 from tests.local_server import Server, send, serving
+from tests.tallies import Tally
 from unslant.cli.verbs import app
 from unslant.core.errors import UnknownNameError
 from unslant.datasets import download as downloads
@@ -143,9 +144,12 @@ def test_a_copy_damaged_since_is_fetched_anew(toy: Dataset, server: Server) -> N
     assert fetch("toy").read_bytes() == CONTENT
 
 
-def test_no_cut_or_altered_download_is_ever_kept(toy: Dataset, server: Server) -> None:
+@pytest.mark.parametrize("turns", [30, pytest.param(120, marks=pytest.mark.full)])
+def test_no_cut_or_altered_download_is_ever_kept(
+    toy: Dataset, server: Server, turns: int, tally: Tally
+) -> None:
     rng = random.Random(0)
-    for turn in range(60):
+    for turn in range(turns):
         at = rng.randrange(len(CONTENT))
         if turn % 3 == 0:  # the connection ends early
             server.answer = send(CONTENT[:at], announced=len(CONTENT))
@@ -156,7 +160,8 @@ def test_no_cut_or_altered_download_is_ever_kept(toy: Dataset, server: Server) -
         with pytest.raises(DownloadError, match="Nothing was saved"):
             fetch("toy")
         assert kept() == []
-    assert server.asked == 60
+    assert server.asked == turns
+    tally(turns)
 
 
 def test_a_download_that_does_not_end_is_stopped(toy: Dataset, server: Server) -> None:
@@ -230,22 +235,30 @@ download.SCHEMES = ("http",)
 Dataset.address = property(lambda self: address)
 toy = Dataset(**facts)
 datasets.datasets = lambda: {"toy": toy}
-for _ in range(5):
+for _ in range(int(sys.argv[3])):
     datasets.fetch("toy").unlink(missing_ok=True)
     datasets.fetch("toy")
 """
 
 
-def test_eight_processes_may_fetch_the_same_file(toy: Dataset, server: Server) -> None:
+@pytest.mark.parametrize(
+    ("processes", "rounds"), [(8, 5), pytest.param(16, 20, marks=pytest.mark.full)]
+)
+def test_processes_may_fetch_the_same_file(
+    toy: Dataset, server: Server, processes: int, rounds: int, tally: Tally
+) -> None:
     # Each also removes it now and then, as clearing the cache would.
-    command = [sys.executable, "-c", FETCH, json.dumps(TOY.__dict__), server.address]
+    facts = (json.dumps(TOY.__dict__), server.address, str(rounds))
+    command = [sys.executable, "-c", FETCH, *facts]
     running = [
-        subprocess.Popen(command, env=dict(os.environ), stderr=subprocess.PIPE) for _ in range(8)
+        subprocess.Popen(command, env=dict(os.environ), stderr=subprocess.PIPE)
+        for _ in range(processes)
     ]
-    errors = [process.communicate(timeout=60)[1].decode() for process in running]
-    assert [process.returncode for process in running] == [0] * 8, errors
+    errors = [process.communicate(timeout=240)[1].decode() for process in running]
+    assert [process.returncode for process in running] == [0] * processes, errors
     assert kept() == [TOY.download]
     assert TOY.download.read_bytes() == CONTENT
+    tally(processes * rounds)
 
 
 def test_looking_for_files_does_not_load_the_network() -> None:

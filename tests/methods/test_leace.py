@@ -47,6 +47,15 @@ def test_on_real_vectors_logistic_regression_learns_nothing_from_the_words_fitte
     assert np.abs(before.coef_).max() > 0.1
 
 
+def test_the_mean_of_the_words_fitted_on_is_kept() -> None:
+    """x ↦ Px alone would move the mean, which is far from 0 in word vectors."""
+    vectors = load(limit=6000)
+    rows, _ = fitted_data(vectors, "gender")
+    after = np.asarray(fit("leace(held_out=0)", vectors, concept("gender")).apply(rows))
+    assert np.linalg.norm(rows.mean(axis=0)) > 1
+    np.testing.assert_allclose(after.mean(axis=0), rows.mean(axis=0), atol=1e-9)
+
+
 def changed(eraser: Eraser, rows: Array) -> float:
     return float(((eraser.apply(rows) - rows) ** 2).sum(axis=1).mean())
 

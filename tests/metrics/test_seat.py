@@ -175,6 +175,18 @@ def test_texts_are_read_with_their_special_pieces_and_capitals() -> None:
     assert "This is Amy." in asked
 
 
+def test_a_tokenizer_that_knows_capitals_gets_them() -> None:
+    pytest.importorskip("tokenizers")
+    from tokenizers import Tokenizer, models, pre_tokenizers
+
+    from unslant.models.language.tokens import Tokens
+
+    words = Tokenizer(models.WordLevel({"[UNK]": 0, "Amy": 1, "amy": 2}, unk_token="[UNK]"))
+    words.pre_tokenizer = pre_tokenizers.Whitespace()
+    tokens = Tokens(words, name="cased", most=9, pieces=3)
+    assert [item.ids for item in tokens.of(["Amy", "amy"])] == [(1,), (2,)]
+
+
 def contrast(w: Array, a: Array, b: Array) -> Array:
     return np.asarray((unit(w) @ unit(a).T).mean(1) - (unit(w) @ unit(b).T).mean(1))
 

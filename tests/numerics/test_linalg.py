@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from tests.tallies import Tally
 from unslant.numerics.linalg import (
     principal_axes,
     projected_out,
@@ -32,6 +33,26 @@ def test_cosine_and_angle_do_not_depend_on_length(
     assert -1 <= cosine <= 1
     assert cosine == pytest.approx(safe_cosine(a, b), abs=1e-9)
     assert math.cos(angle) == pytest.approx(cosine, abs=1e-9)
+
+
+@pytest.mark.full
+def test_no_function_gives_nan_or_a_warning_from_1e_30_to_1e30(tally: Tally) -> None:
+    seen = 0
+
+    @settings(max_examples=2_000, deadline=None)
+    @given(vectors, vectors, scales, scales)
+    def every(a: np.ndarray, b: np.ndarray, s: float, t: float) -> None:
+        nonlocal seen
+        seen += 1
+        with np.errstate(all="raise", under="ignore"):
+            _, values = principal_axes(np.stack([a * s, b * t]))
+            found = [safe_cosine(a * s, b * t), safe_angle(a * s, b * t), safe_norm(a * s)]
+            found += [*unit(a * s), *values]
+        assert np.isfinite(found).all()
+        assert safe_cosine(a * s, b * t) == pytest.approx(safe_cosine(a, b), abs=1e-9)
+
+    every()
+    tally(seen)
 
 
 def test_a_tiny_angle_is_not_lost_in_rounding() -> None:

@@ -20,8 +20,10 @@ from unslant.core.record import (
     Verdict,
 )
 from unslant.core.scale import EFFECT_SIZE
+from unslant.core.study_record import StudyTable, TableCell, TableColumn, TableRow
 from unslant.core.verdicts import judged
 from unslant.reports.answers import answer
+from unslant.reports.answers.study import _best
 
 KINDS = ("audited", "compared", "probed", "studied")
 SETS = ("male names", "female names", "career", "family")
@@ -44,8 +46,8 @@ VECTORS = Resource(name="word.vec", kind="vectors", facts={"words": 1200, "dim":
 
 
 def after_verdict(found: Record) -> tuple[str, ...]:
-    """The lines after the verdict, which studies do not have."""
-    return answer(found)[found.study is None :]
+    """The lines after the verdict."""
+    return answer(found)[1:]
 
 
 def made(
@@ -229,9 +231,12 @@ def test_a_study_names_its_front(studied: Record) -> None:
         assert (f"“{row.name}”" in best) == (row.front == 1)
     assert study.correlations is None or "Spearman" in correlated
     assert str(study.status) in account
+    assert best.startswith("Best values: ")
     bare = replace(studied, study=replace(study, front=None, correlations=None))
     assert "no two measures" in after_verdict(bare)[0]
     assert "Too few rows" in after_verdict(bare)[1]
+    without = replace(studied, study=replace(study, table=None))
+    assert "Best values" not in " ".join(after_verdict(without))
 
 
 def test_every_view_begins_with_the_verdict_that_the_record_has(audited: Record) -> None:
@@ -239,3 +244,22 @@ def test_every_view_begins_with_the_verdict_that_the_record_has(audited: Record)
     assert found.conclusion is not None
     assert answer(audited)[0] == answer(found)[0] == found.conclusion.sentence
     assert "association tests of “" in found.conclusion.sentence
+
+
+def test_a_best_row_is_sure_only_if_its_interval_is_apart_from_all_others() -> None:
+    def line(*spans: tuple[float, float] | None) -> str:
+        cells = [
+            TableCell(state="done", value=sum(span) / 2 if span else 0.9, interval=span)
+            for span in spans
+        ]
+        cells[0] = replace(cells[0], best=True)
+        rows = [TableRow(key=("glove", f"m{n}"), cells=(cell,)) for n, cell in enumerate(cells)]
+        column = TableColumn(label="E", measure="E", better="smaller")
+        return _best(StudyTable(by=("resource", "method"), columns=(column,), rows=tuple(rows)))
+
+    assert line((0.1, 0.2), (0.3, 0.4)) == (
+        "Best values: E: “m0”. The best row is shown to be better than all others in 1 of 1 "
+        "measure."
+    )
+    for others in [((0.2, 0.4),), ((0.3, 0.4), (0.15, 0.5)), ((0.3, 0.4), None)]:
+        assert "in none of 1 measure; in the others, intervals overlap" in line((0.1, 0.2), *others)

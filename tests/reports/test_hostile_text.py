@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.reports.hostile import PAYLOADS, Shape, shape_of, shrunk, with_text
+from tests.tallies import Tally
 from unslant.core.measurement import Interval, Measurement, PValue, WordUse
 from unslant.core.read_record import record_from
 from unslant.core.record import Record
@@ -80,7 +81,7 @@ def test_there_are_120_payloads() -> None:
 
 @pytest.mark.usefixtures("cheap")
 def test_a_hostile_text_anywhere_adds_no_element_and_is_shown_exactly(
-    record: dict[str, Any],
+    record: dict[str, Any], tally: Tally
 ) -> None:
     plain = shape_of(page(keyed(record, "word"))).tags
     for payload in PAYLOADS:
@@ -93,11 +94,12 @@ def test_a_hostile_text_anywhere_adds_no_element_and_is_shown_exactly(
         assert figure["data"]["values"][0]["word"] == visible(payload)
         assert figure["description"] == visible(payload)
         check_addresses(hostile)
+    tally(len(PAYLOADS))
 
 
 @pytest.mark.usefixtures("cheap")
 def test_a_hostile_text_in_a_notebook_adds_no_element_and_is_shown_exactly(
-    record: dict[str, Any],
+    record: dict[str, Any], tally: Tally
 ) -> None:
     plain = shape_of(notebook_html(keyed(record, "word"))).tags
     for payload in PAYLOADS:
@@ -108,6 +110,7 @@ def test_a_hostile_text_in_a_notebook_adds_no_element_and_is_shown_exactly(
         assert visible(payload) in "".join(hostile.text), payload
         assert not hostile.scripts
         assert not hostile.data
+    tally(len(PAYLOADS))
 
 
 @pytest.mark.parametrize("value", [0.5, None])

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.tallies import Tally
 from unslant.concepts import concept
 from unslant.core.errors import DamagedFileError
 from unslant.core.folders import cache_folder
@@ -60,7 +61,7 @@ def all_of(vectors: WordVectors) -> tuple[list[str], bytes, str, str]:
 
 
 @pytest.mark.parametrize("flips", [150, pytest.param(1_000, marks=pytest.mark.full)])
-def test_no_flipped_bit_of_the_cache_is_silent(path: Path, flips: int) -> None:
+def test_no_flipped_bit_of_the_cache_is_silent(path: Path, flips: int, tally: Tally) -> None:
     truth = all_of(load(path))
     draw = random.Random(6)
     outcomes, sentences = {"rebuilt or unused": 0, "refused": 0}, set[str]()
@@ -80,6 +81,7 @@ def test_no_flipped_bit_of_the_cache_is_silent(path: Path, flips: int) -> None:
         assert found == truth
     assert min(outcomes.values()) > flips // 10
     assert sentences == {"removed; run the command again to rebuild it from the source file."}
+    tally(flips)
 
 
 @pytest.mark.parametrize("name", ["words", "word_ends", "index_hashes", "index_rows"])

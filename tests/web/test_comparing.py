@@ -75,6 +75,7 @@ def test_six_methods_are_drawn_and_have_a_report_and_a_record(
     assert told["state"] == "done", told
     record = page.get(f"/api/jobs/{six['id']}/record.json").json()
     assert len(record["study"]["cells"]) == len(METHODS) * len(six["tables"][0]["rows"])
+    assert record["conclusion"]["sentence"] == six["verdict"] == six["sentences"][0]
 
 
 def test_a_seventh_is_too_many_and_no_space_is_compared_with_itself(page: Page) -> None:

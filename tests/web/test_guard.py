@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.tallies import Tally
 from tests.web.serving import (
     COOKIE,
     HOST,
@@ -147,7 +148,7 @@ def test_there_are_more_than_two_hundred_forgeries_of_every_kind() -> None:
     assert len({(m, p, q, tuple(h), b) for m, p, q, h, b in EVERY}) == len(EVERY)
 
 
-def test_every_forged_request_is_refused_before_anything_is_reached() -> None:
+def test_every_forged_request_is_refused_before_anything_is_reached(tally: Tally) -> None:
     reached = Reached()
     guard = Guard(reached, POLICY)
     for request in EVERY:
@@ -158,6 +159,7 @@ def test_every_forged_request_is_refused_before_anything_is_reached() -> None:
         assert found.content.endswith(b"\n")
         assert found.headers[b"content-type"].startswith(b"text/plain"), request
         assert found.headers.items() >= dict(HEADERS).items()
+    tally(len(EVERY))
 
 
 def test_the_good_requests_that_the_forged_ones_differ_from_are_answered() -> None:
@@ -219,7 +221,9 @@ def _watch(event: str, given: tuple[Any, ...]) -> None:
 sys.addaudithook(_watch)
 
 
-def test_a_real_server_refuses_forgeries_and_opens_no_file_for_them(tmp_path: Path) -> None:
+def test_a_real_server_refuses_forgeries_and_opens_no_file_for_them(
+    tmp_path: Path, tally: Tally
+) -> None:
     def app_for(port: int) -> Guard:
         desk = Desk(Given(), Concepts(), tmp_path)
         return application(desk, policy_for(port))
@@ -261,6 +265,7 @@ def test_a_real_server_refuses_forgeries_and_opens_no_file_for_them(tmp_path: Pa
         finally:
             WATCHING.clear()
         assert WATCHED == []
+    tally(len(requests))
 
 
 def _is_forged_on_the_wire(request: Forged) -> bool:

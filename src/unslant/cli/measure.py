@@ -82,9 +82,17 @@ def run(
             progress=progress,
         )
     if as_json:
-        shared.print_json(result.to_dict())
+        shared.print_json({**result.to_dict(), "verdict": _verdict(result)})
     else:
         _show(result)
+
+
+def _verdict(result: Measurement) -> str:
+    """What the number shows, in a sentence."""
+    own = result.inputs["vectors_sha256"]
+    has_baseline = result.inputs.get("baseline_sha256", own) != own
+    found = finding_of(Result(now=result), meaning(result.metric), has_baseline=has_baseline)
+    return found.sentence
 
 
 def _show(result: Measurement) -> None:
@@ -100,13 +108,7 @@ def _show(result: Measurement) -> None:
         low, high = number(result.interval.low, 4), number(result.interval.high, 4)
         level = f"{result.interval.level:.0%} interval"
         table.add_row(level, f"{low} to {high} ({result.interval.how})")
-    own = result.inputs["vectors_sha256"]
-    finding = finding_of(
-        Result(now=result),
-        meaning(result.metric),
-        has_baseline=result.inputs.get("baseline_sha256", own) != own,
-    )
-    table.add_row("verdict", Text(visible(finding.sentence)))
+    table.add_row("verdict", Text(visible(_verdict(result))))
     for name, value in result.details.items():
         text = f"{value:.4f}" if isinstance(value, float) else str(value)
         table.add_row(named(name), Text(text))

@@ -12,6 +12,7 @@ import typer
 
 from unslant.cli import shared, study_answers, study_cells
 from unslant.core.errors import UnslantError
+from unslant.core.visible import visible
 from unslant.studies.plan.cells import Plan
 from unslant.studies.plan.reading import read_plan
 from unslant.studies.run.cluster import dask
@@ -19,6 +20,7 @@ from unslant.studies.run.executors import InProcess
 from unslant.studies.run.processes import Processes
 from unslant.studies.run.run import Outcome, run
 from unslant.studies.run.store import Store
+from unslant.studies.study_record import study_record
 
 INCOMPLETE = 1
 """The exit code if a study lacks cells."""
@@ -87,7 +89,9 @@ def _run(
         shared.note(f"Finished cells are kept. Continue with: {_command('resume', store)}")
         raise
     if as_json:
-        shared.print_json({**asdict(outcome), "is_complete": outcome.is_complete})
+        found = study_record(store.folder).conclusion if outcome.is_complete else None
+        verdict = {"verdict": found.sentence} if found else {}
+        shared.print_json({**asdict(outcome), "is_complete": outcome.is_complete, **verdict})
     else:
         _say(outcome, store)
     if not outcome.is_complete:
@@ -105,6 +109,8 @@ def _say(outcome: Outcome, store: Store) -> None:
     ]
     if outcome.failed:
         lines.append(f"Why: {_command('status', store)}")
+    if outcome.is_complete and (found := study_record(store.folder).conclusion):
+        lines.append(visible(found.sentence))
     lines.append(f"Table: {_command('table', store)}")
     for line in lines:
         shared.say(line)

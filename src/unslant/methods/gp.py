@@ -39,6 +39,8 @@ FEWEST_WORDS = 20
 _WHEN = ("before", "after")
 LARGEST = 0.9
 """The largest component inside the autoencoder, well within the range of tanh."""
+SMALLEST = 1e-6
+"""What the largest component of a usual word must be at least, in single precision."""
 PATIENCE = 5
 """Epochs without a better result after which the autoencoder is done."""
 QUADRUPLES = 32
@@ -106,6 +108,13 @@ class GroupPreserving:
                 f"{vectors.name} has {len(frequent)}. Use vectors with more words."
             )
         scale = LARGEST / float(np.abs(frequent).max())
+        middle = float(np.median(np.abs(frequent).max(axis=1)))
+        if middle * scale < SMALLEST:
+            raise UndefinedMeasureError(
+                f"gp scales vectors by their largest number, and one of {vectors.name} is "
+                f"{LARGEST / scale / middle:.0e} times as large as usual, beside which the others "
+                f"vanish. Remove the word that has it."
+            )
         kinds = [part * scale for part in (words.pairs, words.stereotyped, words.neutral)]
         (matrix, offset), details = _trained(torch, self, kinds, frequent * scale, setting.progress)
         count = len(words.pairs)

@@ -13,7 +13,6 @@ from unslant.core.record import Control, Record, Result
 from unslant.reports import words
 from unslant.reports.leading import leading
 from unslant.reports.results import (
-    brief_name,
     drawn_on_axis,
     furthest,
     main_tests,
@@ -38,7 +37,7 @@ PAGE = (
 MAIN = ("measure", "before", "value", "interval", "change", "finding")
 DETAILS = ("measure", "expression", "p_random", "bh", "how_p", "carried", "words")
 WEB = (
-    *("brief", "before", "value", "interval", "bias", "change", "verdict", "random", "p"),
+    *("measure", "before", "value", "interval", "bias", "change", "verdict", "random", "p"),
     *("better", "words", "comparable"),
 )
 SHORT = ("measure", "value", "interval", "before", "p", "better")
@@ -323,7 +322,7 @@ def _comparable(it: PrintedResult) -> str:
         return ""
     if it.result.before is None:
         return "not measured before"
-    return f"≠ {it.result.not_comparable}" if it.result.not_comparable else "yes"
+    return f"≠ {it.result.not_comparable}" if it.result.not_comparable else ""
 
 
 def _note(it: PrintedResult) -> str:
@@ -334,7 +333,6 @@ def _note(it: PrintedResult) -> str:
 
 _COLUMNS: Mapping[str, tuple[str, bool, Callable[[PrintedResult], str]]] = {
     "measure": ("measure", False, lambda it: name_of(it.record, it.now)),
-    "brief": ("measure", False, lambda it: brief_name(it.now)),
     "expression": ("expression", False, lambda it: str(it.now.parameters.get("expression", ""))),
     "value": ("value", True, lambda it: number(it.now.value, it.digits)),
     "interval": ("95 % interval", True, lambda it: words.interval(it.now.interval, it.digits)),

@@ -25,6 +25,7 @@ from unslant.core.study_record import (
     StudyFailure,
     StudyPart,
 )
+from unslant.core.verdicts import judged
 from unslant.measures.registry import meaning
 from unslant.studies.answers import Row, correlate, table
 from unslant.studies.answers.rows import named, planned_rows, row_of
@@ -92,7 +93,7 @@ def record_of_cells(
     if text is None:
         why = "plan.toml is missing from the study's folder, or was changed"
         left_out.append(LeftOut(what="the text of the plan", why=why))
-    return Record(
+    record = Record(
         about="study",
         subject=Subject(
             kind="plan",
@@ -119,6 +120,7 @@ def record_of_cells(
         ),
         provenance=provenance(),
     )
+    return judged(record)
 
 
 def _glossary(cells: Sequence[StudyCell]) -> dict[str, Meaning]:

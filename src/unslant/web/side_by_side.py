@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from unslant.core.errors import UnslantError
+from unslant.core.finding import Conclusion
 from unslant.core.measurement import Measurement
 from unslant.core.provenance import provenance
 from unslant.core.record import Record, Result, Role, Subject
@@ -69,6 +70,7 @@ def side_by_side(sides: Sequence[Side], subject: Subject) -> Record:
             cells=tuple(cells),
             word_sets={_words(found): found.words for found in _every(sides)},
         ),
+        conclusion=Conclusion(level="not judged", sentence=sentences(sides)[0]),
         provenance=provenance(),
     )
 

@@ -23,24 +23,24 @@ Plain = dict[str, Any]
 
 
 def shown(record: Record) -> Plain:
-    """What a page shows of a record, whatever it is about; the verdict is the first sentence."""
+    """What a page shows of a record, whatever it is about; the verdict is the first sentence.
+
+    ``lead`` names the figure that belongs beside the verdict, if there is one.
+    """
     record = judged(record)
     sentences = list(answer(record))
     if record.treatment and record.treatment.movement:
         sentences += words.movement(record.treatment.movement)
+    figures = list(figures_of(record))
     return {
         "kind": record.about,
         "verdict": visible(record.conclusion.sentence) if record.conclusion else "",
         "sentences": [visible(sentence) for sentence in sentences],
-        "figures": drawn(_figures(record)),
+        "figures": drawn(figures),
+        "lead": figures[0].name if figures and figures[0].is_narrow else "",
         "tables": list(_tables(record)),
         "notes": [visible(note) for note in _notes(record)],
     }
-
-
-def _figures(record: Record) -> Iterator[Figure]:
-    """All figures but the summary of a report: the page has its verdict and tables beside them."""
-    return (figure for figure in figures_of(record) if figure.name != SUMMARY)
 
 
 def drawn(figures: Iterable[Figure]) -> list[Plain]:
@@ -54,8 +54,11 @@ def shown_association(record: Record) -> Plain:
     plain = shown(record)
     if plain["verdict"]:  # words of one's own are no test whose strength could be judged
         plain |= {"verdict": "", "sentences": plain["sentences"][1:]}
+    figures = [figure for figure in plain["figures"] if figure["name"] != SUMMARY]
     return {
         **plain,
+        "figures": figures,
+        "lead": "",
         "missing": {
             visible(use.set): [visible(word) for word in use.missing] for use in uses if use.missing
         },

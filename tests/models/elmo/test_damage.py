@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from tests.models.elmo.asking import refusal_if_any
+from tests.tallies import Tally
 
 MUTANTS = 100
 
@@ -27,7 +28,9 @@ def data_of(path: Path) -> np.ndarray[Any, Any]:
     return is_data
 
 
-def test_damaged_weights_are_refused_or_finite(made_folder: Path, tmp_path: Path) -> None:
+def test_damaged_weights_are_refused_or_finite(
+    made_folder: Path, tmp_path: Path, tally: Tally
+) -> None:
     """Half of the mutants are in what describes the arrays, where damage does most."""
     draw = random.Random(28)
     original = (made_folder / "weights.hdf5").read_bytes()
@@ -47,9 +50,12 @@ def test_damaged_weights_are_refused_or_finite(made_folder: Path, tmp_path: Path
         (folder / "weights.hdf5").write_bytes(content)
         refused += bool(refusal_if_any(folder))
     assert refused >= MUTANTS // 4  # the fifth that is cut off, and more
+    tally(MUTANTS)
 
 
-def test_damaged_options_are_refused_or_finite(made_folder: Path, tmp_path: Path) -> None:
+def test_damaged_options_are_refused_or_finite(
+    made_folder: Path, tmp_path: Path, tally: Tally
+) -> None:
     draw = random.Random(29)
     original = (made_folder / "options.json").read_bytes()
     (tmp_path / "weights.hdf5").write_bytes((made_folder / "weights.hdf5").read_bytes())
@@ -63,3 +69,4 @@ def test_damaged_options_are_refused_or_finite(made_folder: Path, tmp_path: Path
         (tmp_path / "options.json").write_bytes(content)
         refused += bool(refusal_if_any(tmp_path))
     assert refused > MUTANTS // 2
+    tally(MUTANTS)

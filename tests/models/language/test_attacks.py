@@ -4,6 +4,7 @@
 import json
 import os
 import random
+import resource
 import shutil
 import time
 from collections.abc import Callable
@@ -18,6 +19,7 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
 from tests.models.language.folders import CONFIGURATIONS, VOCABULARY, save, tokenizer
+from tests.tallies import Tally
 from unslant.core.errors import DamagedFileError, UnsafeFileError, UnslantError
 from unslant.models.language import LanguageModel, load_model
 
@@ -55,10 +57,10 @@ _BAD_VALUES: tuple[Any, ...] = (
 
 
 def test_200_forged_configurations_are_refused_or_mean_nothing(
-    folder_of: FolderOf, tmp_path: Path
+    folder_of: FolderOf, tmp_path: Path, tally: Tally
 ) -> None:
     made = random.Random(1)
-    refused = 0
+    refused, before = 0, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     for number in range(200):
         kind = made.choice(["bert", "gpt2", "llama", "albert", "modernbert", "deberta-v2"])
         folder = tmp_path / "model"
@@ -72,6 +74,9 @@ def test_200_forged_configurations_are_refused_or_mean_nothing(
         refused += bool(_refusal(folder))
         shutil.rmtree(folder)
     assert refused > 60
+    grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
+    assert grown < 300  # transformers itself takes some; 10⁹ layers would take terabytes
+    tally(200, mebibytes=grown)
 
 
 @pytest.mark.parametrize(
@@ -146,7 +151,7 @@ def test_weights_cut_anywhere_are_refused_before_anything_is_allocated(
 
 
 def test_200_mutants_of_a_weight_header_are_refused_or_read(
-    folder_of: FolderOf, tmp_path: Path
+    folder_of: FolderOf, tmp_path: Path, tally: Tally
 ) -> None:
     folder = _copy(folder_of("gpt2"), tmp_path / "model")
     path = folder / "model.safetensors"
@@ -157,6 +162,7 @@ def test_200_mutants_of_a_weight_header_are_refused_or_read(
         content[8 + made.randrange(length)] = made.choice(b'0123456789[]{}",:xF')
         path.write_bytes(content)
         _refusal(folder)
+    tally(200)
 
 
 def test_numbers_that_are_not_finite_are_refused(folder_of: FolderOf, tmp_path: Path) -> None:
@@ -210,7 +216,9 @@ def test_links_and_devices_are_refused(folder_of: FolderOf, tmp_path: Path) -> N
         assert "a device or a pipe" in _refusal(folder)
 
 
-def test_200_mutants_of_a_tokenizer_end_soon(folder_of: FolderOf, tmp_path: Path) -> None:
+def test_200_mutants_of_a_tokenizer_end_soon(
+    folder_of: FolderOf, tmp_path: Path, tally: Tally
+) -> None:
     made = random.Random(3)
     folder = _copy(folder_of("bert"), tmp_path / "model")
     whole = (folder / "tokenizer.json").read_bytes()
@@ -226,9 +234,13 @@ def test_200_mutants_of_a_tokenizer_end_soon(folder_of: FolderOf, tmp_path: Path
         (folder / "tokenizer.json").write_bytes(content)
         refused += bool(_refusal(folder))
     assert refused > 50
+    tally(200)
 
 
-def test_mutants_of_a_vocabulary_end_soon(folder_of: FolderOf, tmp_path: Path) -> None:
+@pytest.mark.parametrize("mutants", [20, pytest.param(200, marks=pytest.mark.full)])
+def test_mutants_of_a_vocabulary_end_soon(
+    folder_of: FolderOf, tmp_path: Path, mutants: int, tally: Tally
+) -> None:
     made = random.Random(4)
     folder = _copy(folder_of("bert"), tmp_path / "model")
     (folder / "tokenizer.json").unlink()
@@ -236,13 +248,14 @@ def test_mutants_of_a_vocabulary_end_soon(folder_of: FolderOf, tmp_path: Path) -
     lines = [*VOCABULARY]
     (folder / "vocab.txt").write_text("\n".join(lines))
     assert _refusal(folder) == ""
-    for number in range(20):
+    for number in range(mutants):
         mutant = [*lines]
         for _ in range(3):
             mutant[made.randrange(len(mutant))] = made.choice(["", "\x00", "é" * 999, "[CLS]"])
         content = "\n".join(mutant if number % 2 else mutant[: made.randrange(len(mutant))])
         (folder / "vocab.txt").write_bytes(content.encode() + bytes([made.randrange(256)]))
         _refusal(folder)
+    tally(mutants)
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from tests.models.language.erasers import (
     zero_rank,
 )
 from tests.models.language.folders import KINDS, SENTENCES
+from tests.tallies import Tally
 from unslant.core.errors import UnslantError
 from unslant.core.places import Place, parse_place
 from unslant.erasers import EachVector, LowRank
@@ -129,7 +130,9 @@ def test_an_eraser_for_some_tokens_leaves_the_others(
 
 
 @pytest.mark.parametrize("kind", ["bert", "albert-2-groups", "gpt2", "llama"])
-def test_an_exception_at_any_place_leaves_no_hook(model_of: ModelOf, kind: str) -> None:
+def test_an_exception_at_any_place_leaves_no_hook(
+    model_of: ModelOf, kind: str, tally: Tally
+) -> None:
     model = model_of(kind, False)
     before = _everywhere(model)
 
@@ -144,6 +147,7 @@ def test_an_exception_at_any_place_leaves_no_hook(model_of: ModelOf, kind: str) 
                 model.run(torch.tensor([model.tokens.of(["she"])[0].ids]))
         assert _hooks_in(model) == 0
         assert _bit_equal(_everywhere(model), before)
+    tally(len(model.layout.places()))
 
 
 def test_a_context_that_cannot_be_entered_leaves_no_hook(model_of: ModelOf) -> None:
@@ -159,7 +163,7 @@ def test_a_context_that_cannot_be_entered_leaves_no_hook(model_of: ModelOf) -> N
     assert _hooks_in(model) == 0
 
 
-def test_nested_contexts_remove_only_their_own(model_of: ModelOf) -> None:
+def test_nested_contexts_remove_only_their_own(model_of: ModelOf, tally: Tally) -> None:
     model = model_of("bert", False)
     place, ids = Place("layer", 2), torch.tensor([model.tokens.of([SENTENCES[0]])[0].ids])
     erasers = [random_affine(16, seed=n) for n in range(3)]
@@ -186,10 +190,13 @@ def test_nested_contexts_remove_only_their_own(model_of: ModelOf) -> None:
         assert torch.equal(now(), expected[0])
     assert torch.equal(now(), plain)
     assert not torch.equal(expected[0], expected[2])
+    tally(3)
 
 
 @pytest.mark.parametrize("kind", ["bert", "albert-2-groups"])
-def test_threads_do_not_see_the_interventions_of_others(model_of: ModelOf, kind: str) -> None:
+def test_threads_do_not_see_the_interventions_of_others(
+    model_of: ModelOf, kind: str, tally: Tally
+) -> None:
     model = model_of(kind, False)
     models = [with_eraser(model, random_affine(16, seed=n), f"layer:{n % 3 + 1}") for n in range(8)]
     alone = [changed.vectors(SENTENCES, ["layer:-1"])[Place("layer", -1)] for changed in models]
@@ -211,6 +218,7 @@ def test_threads_do_not_see_the_interventions_of_others(model_of: ModelOf, kind:
         assert len(rows) == 30
         assert all(np.array_equal(row, alone[number]) for row in rows)
     assert _hooks_in(model) == 0
+    tally(8 * 30)
 
 
 def test_weights_are_never_changed(model_of: ModelOf) -> None:

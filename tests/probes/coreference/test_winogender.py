@@ -11,7 +11,12 @@ import unslant as us
 from tests.language_models import data_folder
 from unslant.core.errors import FileFormatError
 from unslant.datasets.coreference.document import Clusters
-from unslant.datasets.coreference.pronouns import PRONOUNS, read_winogender, read_winopron
+from unslant.datasets.coreference.pronouns import (
+    CASES,
+    PRONOUNS,
+    read_winogender,
+    read_winopron,
+)
 from unslant.probes.coreference.probe import TextSet
 from unslant.probes.winogender.sentences import shares_of_women, winogender, winopron
 
@@ -64,6 +69,10 @@ def test_winopron_has_every_case_as_often_and_is_read_from_its_zip() -> None:
     assert set(cases.values()) == {60}
     assert len(cases) == 6
     assert len({item.occupation for item in asked.items}) == 60
+    for item in asked.items:  # Winogender has them mixed up
+        form = [*CASES.values()].index(item.case)
+        for gender, (words, pronoun) in item.versions.items():
+            assert words[pronoun[0]].lower() == PRONOUNS[gender][form]
 
 
 @pytest.mark.parametrize("name", ["winogender", "winopron"])

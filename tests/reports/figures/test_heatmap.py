@@ -1,13 +1,20 @@
 """The heat map of a study: every number in its place, coloured by what a method changed."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from tests.reports.figures.made_studies import check, data, heat_of, row, study
 from unslant.core.study_record import StudyStatus
+from unslant.reports.figures.figure import Figure
 from unslant.reports.figures.heatmap import heatmap
 from unslant.studies.answers import Row
+
+
+def cells_of(figure: Figure) -> list[dict[str, Any]]:
+    """The data of the cells, without those of the signs above the columns."""
+    return [one for one in data(figure) if "method" in one]
 
 
 def small() -> list[Row]:
@@ -64,7 +71,7 @@ def test_what_does_not_compare_is_marked_and_has_no_colour() -> None:
     ]
     [figure] = heatmap(study(rows))
     check(figure)
-    cells = {(one["method"], one["measure"]): one for one in data(figure)}
+    cells = {(one["method"], one["measure"]): one for one in cells_of(figure)}
     assert cells["soft", "↓ E"]["text"] == "0.20 ≠"
     assert [cells[name, "↓ E"]["text"] for name in ("odd", "bad", "late")] == ["NA", "failed", "…"]
     assert cells["bad", "↓ E"]["note"] == "no such file"
@@ -89,6 +96,18 @@ def test_one_cell_and_many_measures_and_odd_names_are_drawn() -> None:
     first, second = heatmap(study(rows))
     check(first, ["m[", "a.b"])
     assert (first.name, second.name) == ("heatmap", "heatmap-2")
-    assert len(data(first)) == 24
-    assert len(data(second)) == 6
-    assert all("\\u202e" in one["measure"] for one in data(first))
+    assert len(cells_of(first)) == 24
+    assert len(cells_of(second)) == 6
+    assert all("\\u202e" in one["measure"] for one in cells_of(first))
+
+
+def test_a_sign_stands_upright_above_each_column_that_has_a_better_side() -> None:
+    rows = [*small(), row("original", "which way", 3.0, "")]
+    [figure] = heatmap(study(rows))
+    signs = {one["label"]: one["sign"] for one in data(figure) if "method" not in one}
+    assert signs == {"WEAT": "→0", "analogy": "↑"}
+    [above] = [one for one in figure.spec()["layer"] if "sign" in str(one["encoding"].get("text"))]
+    assert above["mark"].get("angle", 0) == 0
+    assert not {"→0 WEAT", "↑ analogy"} & set(
+        figure.spec()["layer"][0]["encoding"]["x"]["scale"]["domain"]
+    )

@@ -1,69 +1,24 @@
 """The whole of a recommendation on small vectors with a known bias."""
 
-import json
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import pytest
 
 import unslant as us
 from tests.command_line import json_of, unslant
 from tests.real_models import real_model
+from tests.studies.recommendation.toy import write_toy
 from unslant.core.errors import UnslantError
 from unslant.core.read_record import read_record
 from unslant.studies.plan.reading import read_plan
 from unslant.studies.recommendation import recommend as module
 from unslant.studies.recommendation.candidates import Candidate
 
-CONCEPT = """
-name = "toy"
-title = "Toy"
-groups = ["left", "right"]
-direction = "pair-pca(definitional)"
-[words]
-left = {left}
-right = {right}
-[sets]
-definitional = {{ columns = ["left", "right"], rows = {pairs} }}
-[neutral]
-things = {things}
-[tests.one]
-targets = {{ x = {x}, y = {y} }}
-attributes = {{ a = {left}, b = {right} }}
-"""
-
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Vectors whose first axis is the bias, and others that have none."""
     folder = tmp_path_factory.mktemp("toy")
-    rng = np.random.default_rng(0)
-    names = {
-        side: [f"{side}{chr(97 + n)}{chr(97 + m)}" for n in range(3) for m in range(5)]
-        for side in ("l", "r", "x", "y")
-    }
-    rest = ["w" + chr(97 + n // 26) + chr(97 + n % 26) for n in range(400)]
-    leans = {"l": 3.0, "r": -3.0, "x": 1.2, "y": -1.2}
-    rows: dict[str, Any] = {}
-    for side, words in names.items():
-        for word in words:
-            rows[word] = rng.standard_normal(12) + leans[side] * np.eye(12)[0]
-    for word in rest:
-        rows[word] = rng.standard_normal(12)
-    us.save(us.WordVectors.of(rows, name="toy"), folder / "toy.txt")
-    fair: dict[str, Any] = {word: rng.standard_normal(12) for word in rows}
-    us.save(us.WordVectors.of(fair, name="fair"), folder / "fair.txt")
-    pairs = [list(pair) for pair in zip(names["l"], names["r"], strict=True)]
-    text = CONCEPT.format(
-        left=json.dumps(names["l"]),
-        right=json.dumps(names["r"]),
-        pairs=json.dumps(pairs),
-        things=json.dumps(names["x"] + names["y"]),
-        x=json.dumps(names["x"]),
-        y=json.dumps(names["y"]),
-    )
-    (folder / "toy.toml").write_text(text)
+    write_toy(folder)
     return folder
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.studies.run.trivial import plan_in
+from tests.tallies import Tally
 from unslant.core.errors import DamagedFileError, OutputError, UnslantError
 from unslant.studies.run.cell_file import canonical, packed, unpacked
 from unslant.studies.run.contents import status
@@ -89,7 +90,7 @@ def test_a_damaged_file_is_never_used(store: Store, how: str) -> None:
         store.read(A)
 
 
-def test_any_changed_byte_is_noticed() -> None:
+def test_any_changed_byte_is_noticed(tally: Tally) -> None:
     whole = packed(canonical(result()), TIMES)
     assert unpacked(whole, A, "it") == (result(), TIMES)
     for place in range(len(whole)):
@@ -100,6 +101,7 @@ def test_any_changed_byte_is_noticed() -> None:
     for size in range(len(whole)):
         with pytest.raises(DamagedFileError):
             unpacked(whole[:size], A, "it")
+    tally(2 * len(whole))
 
 
 def test_damaged_files_are_set_aside_without_replacing_each_other(store: Store) -> None:

@@ -8,16 +8,19 @@ from unslant.core.record import Meaning, Record, Result
 from unslant.core.verdicts.changes import change_in_bias, change_in_quality
 from unslant.core.verdicts.levels import Strength, random_lists, strength_of
 from unslant.core.verdicts.phrases import interval_text, number
+from unslant.core.verdicts.study import study_conclusion
 from unslant.core.verdicts.whole import conclusion_of
 
 
 def judged(record: Record) -> Record:
     """The record with a finding for each result and a conclusion; as it is if it has them.
 
-    A study has none: its cells are measurements of many resources.
+    A study has a conclusion on its methods, and a recommendation one of its own.
     """
-    if record.conclusion is not None or record.study is not None:
+    if record.conclusion is not None or record.recommendation is not None:
         return record
+    if record.study is not None:
+        return replace(record, conclusion=study_conclusion(record))
     sizes = Counter(_family(record, result) for result in record.results)
     results = tuple(
         replace(

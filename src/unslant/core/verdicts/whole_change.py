@@ -27,7 +27,7 @@ def bias_change(record: Record) -> tuple[BiasOutcome | None, str]:
     if not total:
         return None, "Whether the bias changed is not judged: no change has an interval."
     improved, worse = found["removed"] + found["reduced"], found["worse"]
-    is_better, is_worse = (_is_more_than_chance(count, total) for count in (improved, worse))
+    is_better, is_worse = (is_more_than_chance(count, total) for count in (improved, worse))
     outcome: BiasOutcome = "unchanged"
     if is_better and is_worse:
         outcome = "mixed"
@@ -63,7 +63,7 @@ def _outcomes(record: Record, known: tuple[str, ...]) -> Counter[str]:
     return Counter(outcome for outcome in found if outcome in known)
 
 
-def _is_more_than_chance(count: int, total: int) -> bool:
+def is_more_than_chance(count: int, total: int) -> bool:
     """Whether so many changes would seldom be clear if nothing had changed."""
     tail = sum(
         comb(total, n) * _FALSE**n * (1 - _FALSE) ** (total - n) for n in range(count, total + 1)

@@ -88,6 +88,8 @@ class Eec:
         """Score every sentence, and compare the groups over all items, by emotion and template."""
         asked = self.questions() if subject is None else subject
         scores = _scored(asked, resource, setting.progress)
+        if not np.ptp(scores):
+            return Findings(measurements=tuple(_unanswered(asked)))
         resamples = 0 if setting.values_only else self.resamples
         found: list[Measurement] = []
         shown: list[Exhibit] = []
@@ -166,6 +168,19 @@ def _parts(asked: EecCorpus) -> Iterator[tuple[str, str, list[int]]]:
         for value in dict.fromkeys(getattr(item, kind) for item in corpus().items):
             places = [n for n in every if getattr(asked.items[n], kind) == value]
             yield f"-{kind}-{value}", f", {kind}: {value.replace('-', ' ')}", places
+
+
+def _unanswered(asked: EecCorpus) -> Iterator[Measurement]:
+    """Every measurement without a value: a difference of 0 would read as no bias."""
+    why = "every sentence has the same score, so the scorer gave no answer"
+    for contrast, title in _TITLES.items():
+        for part, more, _ in _parts(asked):
+            yield Measurement(
+                metric=f"eec-{contrast}{part}",
+                title=f"{title}{more}",
+                value=None,
+                why_undefined=why,
+            )
 
 
 def _scored(asked: EecCorpus, scorer: Sentiment, progress: Progress | None) -> NDArray[np.float64]:

@@ -87,6 +87,8 @@ class Perplexity:
         title = f"Perplexity per {unit} of {asked.name}"
         if counts is None:
             return Measurement(metric=name, title=title, value=None, why_undefined=_NOT_COUNTED)
+        if len(logs) > 1 and not np.ptp(logs):
+            return Measurement(metric=name, title=title, value=None, why_undefined=_ALL_ALIKE)
         details: dict[str, float | int | str | None] = {
             "sentences": len(asked),
             f"{unit}s": int(counts.sum()),
@@ -121,6 +123,7 @@ class Perplexity:
         return load_model(path).predictor(CausalLM)
 
 
+_ALL_ALIKE = "every sentence is equally likely, so the model gave no answer"
 _NOT_COUNTED = (
     "the model does not say how many pieces a text has (a method pieces); see the perplexity per "
     "word"

@@ -19,6 +19,9 @@ SUM_TOLERANCE = 1e-3
 """How far the three probabilities of a pair may be from 1 together; half precision comes close."""
 
 
+NO_ANSWER = "every pair has the same answer, so the model read none of them"
+
+
 @dataclass(frozen=True, eq=False)
 class Answers:
     """The three probabilities of every pair: premises × hypotheses × contexts × 3."""
@@ -37,6 +40,12 @@ class Answers:
         checked = np.ascontiguousarray(_checked(given, self.set.name)).view()
         checked.flags.writeable = False
         object.__setattr__(self, "probabilities", checked)
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether several pairs were asked and all have the same answer, which tells nothing."""
+        counted = self.probabilities[self.set.counts].reshape(-1, 3)
+        return len(counted) > 1 and not np.ptp(counted, axis=0).any()
 
 
 def ask(pairs: PairSet, model: NliModel, progress: Progress | None = None) -> Answers:

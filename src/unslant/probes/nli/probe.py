@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from unslant.concepts import WordPolicy
 from unslant.core.errors import UnslantError
 from unslant.core.files import Progress
+from unslant.core.measurement import Measurement
 from unslant.core.parameters import at_least
 from unslant.core.record import LeftOut
 from unslant.datasets.nli import read_corpus
@@ -19,7 +20,7 @@ from unslant.models.nli.retrain import Retraining
 from unslant.models.nli.settings import Training
 from unslant.models.nli.trained import TrainedNli, builtin_nli, load_nli
 from unslant.predictors.nli import NliModel
-from unslant.probes.nli.answers import ask
+from unslant.probes.nli.answers import NO_ANSWER, ask
 from unslant.probes.nli.exhibits import exhibits
 from unslant.probes.nli.export import columns, rows
 from unslant.probes.nli.families import measures_for
@@ -76,6 +77,15 @@ class Nli:
         check_slices(self._slices(), pairs)
         measures = measures_for(pairs, thresholds=self._thresholds())
         answers = ask(pairs, resource, setting.progress)
+        if answers.is_constant:
+            return Findings(
+                measurements=tuple(
+                    Measurement(
+                        metric=item.name, title=item.title, value=None, why_undefined=NO_ANSWER
+                    )
+                    for item in measures
+                )
+            )
         return Findings(
             measurements=tuple(
                 measured(

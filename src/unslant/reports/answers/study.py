@@ -2,8 +2,17 @@
 
 from collections.abc import Sequence
 
+from unslant.core.better import better_side
 from unslant.core.record import Record
-from unslant.core.study_record import Correlations, Front, StudyPart
+from unslant.core.study_record import (
+    Correlations,
+    Front,
+    StudyPart,
+    StudyTable,
+    TableCell,
+    TableColumn,
+    TableRow,
+)
 from unslant.reports.words import counted, number
 
 _MOST_NAMED = 4
@@ -14,7 +23,48 @@ def study_answer(record: Record) -> tuple[str, ...]:
     """What stands out, how sure it is, and last what was measured."""
     study = record.study
     assert study is not None, "only records about a study have this answer"
-    return _stands_out(study.front), _sure(study.correlations), _measured(record, study)
+    best = f"{_best(study.table)} " if study.table else ""
+    stands_out = f"{best}{_stands_out(study.front)}"
+    return stands_out, _sure(study.correlations), _measured(record, study)
+
+
+def _best(table: StudyTable) -> str:
+    """The best row of each measure, and in how many its interval leaves no other."""
+    said, alone = [], 0
+    for place, column in enumerate(table.columns):
+        best = [row for row in table.rows if row.cells[place].best]
+        if not best:
+            continue
+        said.append(f"{column.label}: {_listed([_row_name(table, row) for row in best])}")
+        alone += len(best) == 1 and _is_apart(best[0].cells[place], table.column(place), column)
+    if not said:
+        return "No measure has a best value."
+    few = "; ".join(said[:_MOST_NAMED])
+    more = f"; and {len(said) - _MOST_NAMED} more measures" if len(said) > _MOST_NAMED else ""
+    sure = (
+        f"The best row is shown to be better than all others in {alone or 'none'} of "
+        f"{counted(len(said), 'measure')}"
+        f"{'' if alone == len(said) else '; in the others, intervals overlap or are missing'}."
+    )
+    return f"Best values: {few}{more}. {sure}"
+
+
+def _is_apart(best: TableCell, cells: Sequence[TableCell], column: TableColumn) -> bool:
+    """Whether the interval of the best lies apart from those of all others on the same words."""
+    better = better_side(column.better)
+    others = [cell for cell in cells if cell is not best and cell.value is not None]
+    others = [cell for cell in others if cell.other_words == best.other_words]
+    if better is None or best.interval is None or not others:
+        return False
+    worst = better.gaps(*best.interval)[1]
+    return all(cell.interval and worst < better.gaps(*cell.interval)[0] for cell in others)
+
+
+def _row_name(table: StudyTable, row: TableRow) -> str:
+    """A row by what tells it from the others: without its vectors if all have the same."""
+    shared = [len({other.key[at] for other in table.rows}) == 1 for at in range(len(row.key))]
+    key = [str(part) for part, is_shared in zip(row.key, shared, strict=True) if not is_shared]
+    return f"“{' / '.join(key or map(str, row.key))}”"
 
 
 def _stands_out(front: Front | None) -> str:

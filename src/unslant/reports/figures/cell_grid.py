@@ -6,7 +6,10 @@ from typing import Any
 
 from unslant.reports.figures.study_values import FULL
 from unslant.reports.figures.theme import FIRST, SECOND
-from unslant.reports.figures.values import tooltips
+from unslant.reports.figures.values import of_rows, tooltips
+
+_SIGN = 20
+"""The height of the row of signs."""
 
 ChartRow = dict[str, Any]
 """A cell: ``strength`` is how opaque it is and ``side`` its colour; ``text`` is written on it."""
@@ -41,16 +44,22 @@ class CellGrid:
         sides: Sequence[str],
         *,
         has_legend: bool = True,
+        signs: Mapping[str, str] | None = None,
         **axis: Any,
     ) -> Any:
-        """The cells of these rows; ``axis`` is about the axis across."""
+        """The cells of these rows; ``axis`` is about the axis across.
+
+        ``signs`` are drawn above the columns that they name, upright between cells and names.
+        """
         import altair as alt
 
         # Domains are lists: a sort by text would become an expression with a user's words in it.
         bands = {"paddingInner": 0.05, "paddingOuter": 0}
         quiet = {"domain": False, "ticks": False, "title": None}
         x = alt.X(f"{self.x}:N", scale=alt.Scale(domain=list(across), **bands))
-        x = x.axis(labelAngle=-35, labelLimit=150, labelPadding=4, **quiet, **axis)
+        x = x.axis(
+            labelAngle=-35, labelLimit=150, labelPadding=_SIGN if signs else 4, **quiet, **axis
+        )
         y = alt.Y(f"{self.y}:N", scale=alt.Scale(domain=list(down), **bands))
         y = y.axis(labelLimit=200, labelPadding=6, **quiet)
         place = {"x": x, "y": y, "tooltip": tooltips(self.tips)}
@@ -78,7 +87,13 @@ class CellGrid:
             .encode(text="text:N", **place)
             for weight, opacity, is_bold in (("normal", self.faint, False), ("bold", 1.0, True))
         ]
+        above = [
+            of_rows({self.x: name, "sign": sign} for name, sign in (signs or {}).items())
+            .mark_text(baseline="bottom", fontSize=12)
+            .encode(x=x, y=alt.value(-4), text="sign:N")
+        ] * bool(signs)
         wide = min(max(self.width // len(across), self.narrowest), self.widest)
-        return alt.layer(fills, *outlines, *texts, data=alt.Data(values=list(rows))).properties(
+        drawn = (fills, *outlines, *texts, *above)
+        return alt.layer(*drawn, data=alt.Data(values=list(rows))).properties(
             width=wide * len(across), height=self.row * len(down)
         )

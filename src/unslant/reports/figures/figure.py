@@ -13,7 +13,8 @@ class Figure:
 
     ``name`` is unique among the figures of a record and fit for a file name. ``caption`` says how
     to read it and when it misleads; ``description`` tells those who cannot see it what it shows.
-    ``chart`` is an Altair chart without configuration or title. Invisible characters in any text
+    ``chart`` is an Altair chart without configuration or title; one that ``is_narrow`` fits beside
+    the verdict. Invisible characters in any text
     of it are written out, so those who draw need not think of them.
     """
 
@@ -22,6 +23,7 @@ class Figure:
     caption: str
     description: str
     chart: Any
+    is_narrow: bool = False
 
     def __post_init__(self) -> None:
         for text in ("title", "caption", "description"):

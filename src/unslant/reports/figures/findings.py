@@ -40,6 +40,7 @@ def findings(record: Record) -> Iterator[Figure]:
         caption=_caption(rows, len(judged)),
         description=_told(rows),
         chart=_chart(rows),
+        is_narrow=True,
     )
 
 

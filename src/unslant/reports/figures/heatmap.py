@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from unslant.core.better import better_side
 from unslant.core.study_record import StudyPart, StudyTable, TableCell
 from unslant.reports.as_printed import best_as_printed
 from unslant.reports.figures.cell_grid import CellGrid, ChartRow
@@ -23,9 +24,9 @@ _TIPS = {
     "p": "p",
     "note": "note",
 }
-_DRAWN = (*_TIPS, "name", "state", "text", "best", "side", "strength")
+_DRAWN = (*_TIPS, "label", "name", "state", "text", "best", "side", "strength")
 _GRID = CellGrid(
-    x="measure",
+    x="label",
     y="name",
     tips=_TIPS,
     bold="best",
@@ -77,7 +78,7 @@ def _rows(table: StudyTable, heat: Heat, places: Sequence[int]) -> Iterator[Char
     is_by_resource = len({row.key[1] for row in table.rows}) == 1
     for place in places:
         column = table.columns[place]
-        cells = table.column(place)
+        cells, better = table.column(place), better_side(column.better)
         digits = digits_of(cells)
         best = best_as_printed(cells, column.better, digits)
         for order, (row, cell) in enumerate(zip(table.rows, cells, strict=True)):
@@ -92,6 +93,7 @@ def _rows(table: StudyTable, heat: Heat, places: Sequence[int]) -> Iterator[Char
                 "column": place,
                 "label": column.label,
                 "measure": marked(column),
+                "sign": better.sign if better else "",
                 "state": cell.state,
                 "text": _text(cell, digits),
                 "best": best[order],
@@ -113,12 +115,13 @@ def _chart(rows: Sequence[ChartRow], sides: Sequence[str]) -> Any:
         own = [row for row in rows if row["panel"] == panel]
         charts[panel] = _GRID.chart(
             [{field: row[field] for field in _DRAWN} for row in own],
-            list(dict.fromkeys(row["measure"] for row in rows)),
+            list(dict.fromkeys(row["label"] for row in rows)),
             list(dict.fromkeys(row["name"] for row in own)),
             sides,
             has_legend=any(row["strength"] for row in rows),
             orient="top",
             labels=not charts,
+            signs=None if charts else {row["label"]: row["sign"] for row in rows if row["sign"]},
         )
     if len(charts) == 1:
         return next(iter(charts.values()))
@@ -138,7 +141,7 @@ def _text(cell: TableCell, digits: int) -> str:
 def _caption(study: StudyPart, table: StudyTable, heat: Heat, rows: Sequence[ChartRow]) -> str:
     said = [
         *([heat.caption] if any(row["strength"] for row in rows) else []),
-        "The arrow before each name shows which direction is better: ↓ smaller, ↑ larger, → close "
+        "The arrow below each name shows which direction is better: ↓ smaller, ↑ larger, → close "
         "to the number. The best value of each column is bold.",
     ]
     states = {row["state"] for row in rows}

@@ -13,7 +13,9 @@ from unslant.reports.words import interval, number, p_value
 AFTER, BEFORE, RANDOM = "after", "before", "random directions"
 ALONE = "now"
 
-_PLOT, _BAR, _GROUP = 330, 15, 46
+_PLOT, _BAR, _GROUP, _NAME = 316, 15, 36, 18
+"""Names are above the bars, so that the figure is as narrow as a telephone."""
+_VALUE = 40
 _CLOSE_TO_1 = 0.8
 _TIPS = {
     "title": "score",
@@ -35,14 +37,22 @@ def score_bars(rows: Sequence[Row], controls: Sequence[Row], better: str) -> Any
     measures = list(dict.fromkeys(row["measure"] for row in rows))
     whens = [when for when in (BEFORE, AFTER, ALONE) if any(r["when"] == when for r in rows)]
     group = _GROUP if len(whens) > 1 else _GROUP - _BAR
+    step = group + _NAME
     scale = alt.Scale(domain=_domain(rows, controls), nice=False)
     axis = alt.Axis(tickCount=5, format=".2~f")
     x = alt.X("x:Q", title=f"value ({better} is better)", axis=axis, scale=scale)
-    y = alt.Y("measure:N", title=None, scale=alt.Scale(domain=measures, padding=0.12))
-    y = y.axis(labelLimit=400, ticks=False, domain=False, labelPadding=8)
-    offset = alt.YOffset(
-        "when:N", scale=alt.Scale(domain=whens, paddingInner=0.15, paddingOuter=0.1)
+    share = rounded(_NAME / step)
+    bands = alt.Scale(domain=measures, paddingInner=share, paddingOuter=share)
+    y = alt.Y("measure:N", title=None, scale=bands).axis(
+        labelLimit=_PLOT + _VALUE,
+        labelAlign="left",
+        labelPadding=-2,
+        labelOffset=-(group + _NAME) / 2,
+        ticks=False,
+        domain=False,
+        zindex=1,
     )
+    offset = alt.YOffset("when:N", scale=alt.Scale(domain=whens, paddingInner=0.12))
     legend = [*whens, *([RANDOM] if controls else [])]
     inks = {BEFORE: QUIET, AFTER: FIRST, ALONE: FIRST, RANDOM: THIRD}
     looks = alt.Scale(domain=legend, range=[inks[when] for when in legend])
@@ -61,7 +71,7 @@ def score_bars(rows: Sequence[Row], controls: Sequence[Row], better: str) -> Any
         *_bands(controls, scale, y, colour),
         spans.encode(x=alt.X("low:Q", scale=scale), x2="high:Q", **place),
         texts.encode(x=alt.value(_PLOT + 8), text="text:N", **place),
-    ).properties(width=_PLOT, height=group * len(measures))
+    ).properties(width=_PLOT, height=step * len(measures) + _NAME)
 
 
 def _bands(controls: Sequence[Row], scale: Any, y: Any, colour: Any) -> list[Any]:
@@ -78,7 +88,7 @@ def _bands(controls: Sequence[Row], scale: Any, y: Any, colour: Any) -> list[Any
     place = {"y": y, "tooltip": tooltips(tips)}
     band = of_rows(controls).mark_bar(opacity=0.25)
     draws = [{**row, "x": value} for row in controls for value in row["draws"]]
-    ticks = of_rows(draws).mark_tick(thickness=1.6, bandSize=_GROUP - 6, opacity=1)
+    ticks = of_rows(draws).mark_tick(thickness=1.6, bandSize=_GROUP, opacity=1)
     return [
         band.encode(x=alt.X("low:Q", scale=scale), x2="high:Q", color=colour, **place),
         ticks.encode(x=alt.X("x:Q", scale=scale), color=colour, **place),
@@ -107,6 +117,7 @@ def scores(record: Record) -> Iterator[Figure]:
     for better, family in families.items():
         yield Figure(
             name="measures",
+            is_narrow=True,
             title=f"{record.subject.title}: scores",
             caption=_caption(record, family),
             description=_told(record, family, better),

@@ -31,10 +31,16 @@ var unslantCharts = (() => {
       }
       if (chart.view) chart.view.finalize();
       chart.view = result.view;
+      silence(place);
       element.replaceChildren(place);
       listen(element);
       return result.view;
     });
+  }
+
+  // What Vega calls a symbol without a name says nothing to those who cannot see it.
+  function silence(place) {
+    for (const empty of place.querySelectorAll("svg [role^=graphics]:not([aria-label])")) empty.removeAttribute("role");
   }
 
   // Whether a spec has panels beside each other.
@@ -160,6 +166,8 @@ var unslantCharts = (() => {
     button.hidden = false;
     button.addEventListener("click", toggle);
     phone.addEventListener("change", () => use(charts.theme));
+    const sizes = new ResizeObserver((changed) => changed.forEach(({ target }) => reachable(target)));
+    for (const wide of document.querySelectorAll(".wide")) sizes.observe(wide);
     let folded = [];
     window.addEventListener("beforeprint", () => {
       folded = [...document.querySelectorAll("details:not([open])")];
@@ -172,6 +180,16 @@ var unslantCharts = (() => {
     return [...document.querySelectorAll("figure.chart")].reduce(
       (before, figure) => before.then(() => enliven(figure)), Promise.resolve(),
     );
+  }
+
+  // What is wider than its place is a stop of the Tab key, so that the arrow keys can move it.
+  function reachable(wide) {
+    if (wide.scrollWidth > wide.clientWidth) {
+      const caption = wide.querySelector("caption");
+      wide.tabIndex = 0;
+      wide.setAttribute("role", "region");
+      wide.setAttribute("aria-label", (caption && caption.textContent.trim()) || "Table");
+    } else for (const name of ["tabindex", "role", "aria-label"]) wide.removeAttribute(name);
   }
 
   function enliven(figure) {

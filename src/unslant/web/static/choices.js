@@ -25,7 +25,7 @@ function button(id, name, below, work) {
 }
 
 function moreButton() {
-  const found = button("more", "More", "your own chain", () => openMore(find("more-methods").hidden, true));
+  const found = button("more", "More", "your own", () => openMore(find("more-methods").hidden, true));
   found.setAttribute("aria-expanded", "false");
   found.setAttribute("aria-controls", "more-methods");
   return found;

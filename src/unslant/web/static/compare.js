@@ -1,7 +1,7 @@
 // Two to six spaces side by side; the page begins with the vectors as they are and three methods.
 
 import { fill, find, JobPlace, make, say } from "/parts.js";
-import { showResult } from "/results.js";
+import { reveal, showResult } from "/results.js";
 import { keepers } from "/keep.js";
 import { choose, keepState, noted } from "/state.js";
 import { onSubjects, pairs, subjects } from "/subjects.js";
@@ -77,7 +77,7 @@ function add(id, chain) {
   const remove = make("button", { type: "button", textContent: "Remove", className: "side-remove" });
   const row = make("li", { className: "fields side" },
     make("label", { htmlFor: select.id }, make("span", { className: "label-text", textContent: "Vectors" }), select),
-    make("label", { htmlFor: input.id, className: "grow" }, make("span", { className: "label-text", textContent: "after the method" }), input), remove);
+    make("label", { htmlFor: input.id, className: "grow" }, make("span", { className: "label-text", textContent: "Method (optional)" }), input), remove);
   remove.addEventListener("click", () => {
     row.remove();
     limits();
@@ -107,6 +107,7 @@ async function update() {
   }, async (result, id) => {
     await showResult(place, result);
     place.append(keepers(id));
+    reveal(place);
   });
   place.classList.remove("stale");
   if (id) say(`${sides().length} spaces are shown side by side.`);

@@ -1,7 +1,7 @@
 // Choose vectors, a concept and a method, and watch the figures change.
 
 import { ask, find, JobPlace, later, make, say } from "/parts.js";
-import { empty, showResult } from "/results.js";
+import { empty, showLead, showResult } from "/results.js";
 import { keepers } from "/keep.js";
 import { markChoice, openMore, startChoices } from "/choices.js";
 import { choose, keepState, noted } from "/state.js";
@@ -63,9 +63,13 @@ export function explore(id) {
 export async function glance() {
   const place = find("explore-result");
   await first.runAndShow({ kind: "glance", ...chosen() }, (result) =>
-    showResult(place, { ...result, sentences: [] }, { tables: false, notes: false, figures: (all) => all.slice(0, 1) }));
+    showResult(place, result, {
+      waiting: "Measuring the bias…", tables: false, notes: false, figures: (all) => all.filter((figure) => figure.name !== result.lead).slice(0, 1),
+    }));
   return update();
 }
+
+const saysOfChoice = () => find("choice-says").textContent;
 
 function apply(expression) {
   find("method").value = expression;
@@ -112,11 +116,7 @@ async function update() {
   find("tables").hidden = true;
   await full.begin();
   const wanted = chain ? { kind: "debias", ...chosen(), method: chain } : { kind: "look", ...chosen() };
-  const id = await first.runAndShow(wanted, (result) => {
-    // One panel leaves room for the sentences beside it, where they do not push it down.
-    place.classList.toggle("beside", !chain && Boolean(result.figures[0]?.name.startsWith("scatter")));
-    return showResult(place, result, { tables: false });
-  });
+  const id = await first.runAndShow(wanted, (result) => showResult(place, result, { tables: false, about: saysOfChoice() }));
   if (id) {
     hasShown = true;
     if (chain === method()) find("method-check").textContent = ""; // it has run
@@ -144,10 +144,11 @@ const measureAll = () => fullJob({ kind: "audit", ...chosen() }, "");
 async function fullJob(wanted, chain) {
   const button = find("measure-all");
   button.disabled = true;
-  const id = await full.runAndShow(wanted, (result) => {
+  const id = await full.runAndShow(wanted, async (result) => {
     const drawn = [...find("explore-result").querySelectorAll("figure.chart")].map((item) => item.dataset.name);
+    await showLead(find("explore-result"), result, { about: saysOfChoice() }); // more is known: the verdict is that of the record that can be kept
     return showResult(find("tables-result"), { ...result, sentences: [] }, {
-      figures: (all) => all.filter((figure) => !drawn.includes(figure.name)),
+      figures: (all) => all.filter((figure) => figure.name !== result.lead && !drawn.includes(figure.name)),
     });
   });
   button.disabled = false;

@@ -1,7 +1,7 @@
 // One metric of the vectors, with parameters of one's own.
 
 import { fill, find, JobPlace, make, say } from "/parts.js";
-import { showResult } from "/results.js";
+import { reveal, showResult } from "/results.js";
 import { keepers } from "/keep.js";
 import { choose, keepState, noted } from "/state.js";
 import { startPlaces, updatePlaces } from "/places.js";
@@ -77,6 +77,7 @@ async function update() {
   }, async (result, id) => {
     await showResult(place, result);
     place.append(keepers(id));
+    reveal(place);
   });
   place.classList.remove("stale");
   if (id) say("The measurement is shown.");

@@ -70,6 +70,7 @@ function startTheme(themes) {
 }
 
 function startOpened(found, start) {
+  scrollTo({ top: 0 }); // what was opened is shown from its beginning
   if (found.record) {
     showGiven(start, found.record);
     open(find("tab-given"));

@@ -90,11 +90,7 @@ function offer() {
 // Know when a chart is drawn, again too, as in another theme.
 export function watch(live) {
   if (watched.has(live)) return;
-  const observer = new MutationObserver(() => {
-    // What Vega calls a symbol without a name says nothing to those who cannot see it.
-    for (const empty of live.querySelectorAll("svg [role^=graphics]:not([aria-label])")) empty.removeAttribute("role");
-    drawIn(live);
-  });
+  const observer = new MutationObserver(() => drawIn(live));
   observer.observe(live, { childList: true });
   watched.set(live, observer);
 }

@@ -1,7 +1,7 @@
 // Questions put to a model, or to a model that reads the vectors: what bias does to answers.
 
 import { ask, fill, find, JobPlace, say } from "/parts.js";
-import { showResult } from "/results.js";
+import { reveal, showResult } from "/results.js";
 import { keepers } from "/keep.js";
 import { showParameters } from "/measure.js";
 import { choose, keepState, noted } from "/state.js";
@@ -96,6 +96,7 @@ async function update() {
   }, async (result, id) => {
     await showResult(place, result);
     place.append(keepers(id));
+    reveal(place);
   });
   place.classList.remove("stale");
   if (id) say("The answers are shown.");

@@ -12,13 +12,10 @@ const drawn = new Map(); // element -> the specification as it came
 
 // Everything that a result shows, in place of what was there.
 export function showResult(place, result, options = {}) {
-  const parts = [];
-  if (result.sentences && result.sentences.length) {
-    parts.push(answerOf(result));
-  }
   const figures = (options.figures || ((all) => all))(result.figures || []);
   const waiting = showFigures(place, figures);
-  parts.push(...waiting.elements);
+  const isLead = (element) => element.dataset.name === result.lead;
+  const parts = [...leadOf(result, waiting.elements.filter(isLead), options), ...waiting.elements.filter((element) => !isLead(element))];
   if (options.tables !== false) {
     parts.push(...(result.tables || []).map((table) => tableOf(table, options)));
   }
@@ -35,10 +32,33 @@ export function showResult(place, result, options = {}) {
   });
 }
 
+// A later result says more about the same: its verdict and main figure take the place of the earlier.
+export function showLead(place, result, options = {}) {
+  const old = place.querySelector(".lead");
+  if (!old || !result.sentences?.length) return Promise.resolve();
+  const waiting = showFigures(old, result.figures.filter((figure) => figure.name === result.lead));
+  old.replaceWith(...leadOf(result, waiting.elements, options));
+  return waiting.drawn;
+}
+
+// Bring the verdict and the figure below it onto the screen, if they came below its end.
+export function reveal(place) {
+  const figure = place.querySelector("figure .live") ?? place.firstElementChild;
+  if (figure && figure.getBoundingClientRect().bottom > innerHeight) place.scrollIntoView({ block: "start" });
+}
+
+// The answer with the main figure beside it; below it on a narrow screen.
+function leadOf(result, figures, options) {
+  if (options.waiting) return [make("div", { className: "lead" }, make("p", { className: "answer under", textContent: options.waiting }))];
+  if (!result.sentences?.length) return figures;
+  return [make("div", { className: figures.length ? "lead has-figure" : "lead" }, answerOf(result, options), ...figures)];
+}
+
 // The verdict and what it rests on; how it was measured is a click away, so that figures stand high.
-function answerOf(result) {
+function answerOf(result, options) {
   const lines = result.sentences.map((text, place) => make("p", { textContent: text, className: result.verdict && !place ? "verdict" : "" }));
   const rest = lines.splice(result.verdict ? (narrow.matches ? 1 : 2) : lines.length);
+  if (options.about && narrow.matches) rest.unshift(make("p", { textContent: options.about }));
   if (rest.length) lines.push(make("details", {}, make("summary", { textContent: "More in words" }), ...rest));
   return make("div", { className: "answer" }, ...lines);
 }

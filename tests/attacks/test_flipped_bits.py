@@ -1,0 +1,130 @@
+"""One changed bit in a file of our own is refused, or what it held is made anew: never used.
+
+The cache of vectors has its own test in ``tests/vectors/test_sealed.py``.
+"""
+
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.attacks.sentences import is_one_sentence
+from tests.made_coreference import SHAPE
+from tests.models.language.erasers import random_affine
+from tests.models.nli.test_trained import model_of
+from tests.tallies import Tally
+from unslant.concepts.vocabulary import unit_rows
+from unslant.core.errors import DamagedFileError, FileFormatError
+from unslant.core.folders import cache_folder
+from unslant.core.places import parse_place
+from unslant.erasers import Eraser
+from unslant.models.coreference.trained import TrainedCoref, load_coref
+from unslant.models.language.interventions import AtPlace, Intervention
+from unslant.models.nli.trained import load_nli
+from unslant.numerics.neighbours import top_cosines
+from unslant.studies.run.neighbour_lists import KeptNeighbours
+from unslant.studies.run.store import Store
+from unslant.vectors import WordVectors, load
+from unslant.vectors.save import save
+
+CELL = "a" * 64
+Kind = tuple[Path, Callable[[], Any]]
+"""The file, and what reads it and gives something that can be compared."""
+
+
+def an_eraser(folder: Path) -> Kind:
+    path = random_affine(16).save(folder / "eraser.safetensors")
+    return path, lambda: Eraser.load(path).apply(np.eye(16)).tobytes()
+
+
+def an_intervention(folder: Path) -> Kind:
+    path = folder / "intervention.safetensors"
+    Intervention((AtPlace(parse_place("layer:2"), random_affine(16)),)).save(path)
+    return path, lambda: Intervention.load(path).content_hash
+
+
+def an_inference_model(folder: Path) -> Kind:
+    path = model_of().save(folder / "nli.safetensors")
+    return path, lambda: load_nli(path).sha256
+
+
+def a_coreference_model(folder: Path) -> Kind:
+    rng = np.random.default_rng(0)
+    shapes = SHAPE.tensors().items()
+    tensors = {name: rng.normal(size=shape).astype(np.float32) for name, shape in shapes}
+    path = TrainedCoref("small", SHAPE, tensors, {}, True).save(folder / "coref.safetensors")
+    return path, lambda: load_coref(path).sha256
+
+
+def saved_vectors(folder: Path) -> Kind:
+    rows = np.random.default_rng(1).normal(size=(50, 8)).tolist()
+    path = save(
+        WordVectors.of({f"w{n}": row for n, row in enumerate(rows)}), folder / "v.safetensors"
+    )
+
+    def read() -> tuple[Any, ...]:
+        found = load(path, cache=False)
+        return list(found.words), found.matrix.tobytes(), found.name
+
+    return path, read
+
+
+def a_cell_of_a_study(folder: Path) -> Kind:
+    store = Store(folder / "study")
+    store.folder.mkdir()
+    store.path(CELL).parent.mkdir(parents=True, exist_ok=True)
+    store.write(CELL, {"id": CELL, "measurement": {"value": 0.25, "word": "größe"}}, {"begun": "x"})
+    return store.path(CELL), lambda: (store.read(CELL), store.times(CELL))
+
+
+def kept_neighbours(folder: Path) -> Kind:
+    units = unit_rows(load(), np.arange(200))
+
+    def read() -> list[Any]:
+        found = KeptNeighbours(1 << 30)(units, np.arange(50), 9)
+        return [(rows.tobytes(), cosines.tobytes()) for _, rows, cosines in found]
+
+    assert read() == [
+        (r.tobytes(), c.tobytes()) for _, r, c in top_cosines(units, np.arange(50), 9)
+    ]
+    [path] = (cache_folder() / "studies").glob("*.safetensors")
+    return path, read
+
+
+KINDS = (
+    an_eraser, an_intervention, an_inference_model, a_coreference_model, saved_vectors,
+    a_cell_of_a_study, kept_neighbours,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("flips", [40, pytest.param(1_000, marks=pytest.mark.full)])
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
+def test_no_flipped_bit_is_silent(
+    kind: Callable[[Path], Kind], flips: int, tmp_path: Path, tally: Tally
+) -> None:
+    path, read = kind(tmp_path)
+    whole, truth = path.read_bytes(), read()
+    draw, refused = random.Random(31), 0
+    header = 8 + int.from_bytes(whole[:8], "little")
+    for number in range(flips):
+        some = header if number % 2 and header < len(whole) else len(whole)
+        bit = draw.randrange(8 * some)
+        changed = bytearray(whole)
+        changed[bit // 8] ^= 1 << bit % 8
+        path.write_bytes(changed)
+        refusal, found = None, None
+        try:
+            found = read()
+        except (DamagedFileError, FileFormatError) as error:
+            refusal = error
+        if refusal is not None:
+            assert is_one_sentence(refusal)
+            refused += 1
+        else:
+            assert found == truth, f"bit {bit} of {path.name}"
+            path.write_bytes(whole)
+    assert refused == (0 if kind is kept_neighbours else flips)
+    tally(flips)
