@@ -68,6 +68,8 @@ _RESTRICTED = (
 class SoWinoBias(CoreferenceProbe):
     """Do stereotypes decide who "they" are, in sentences without any gender?
 
+        difference = accuracy(pro) − accuracy(anti),  mean = (accuracy(pro) + accuracy(anti)) / 2
+
     ``The {first} liked|disliked the {second} because they were {adjective}.`` The verb has the
     polarity of the adjective, so "they" are always the second person. Occupations are closer to
     women or to men in word vectors, all adjectives closer to women. Pro: the second person has the
