@@ -1,6 +1,6 @@
 """One page for each measure, probe, method and estimator, from what they declare."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from unslant.cli.examples import commands, python
@@ -22,8 +22,8 @@ _FOLDERS = {
     ),
     "probes": (
         "Probes",
-        "A probe puts questions to a model, or to a model that reads vectors: does bias change what "
-        "it concludes? Each gives several scores.",
+        "A probe puts questions to a model, or to a model that reads vectors: does bias change "
+        "what it concludes? Each gives several scores.",
     ),
     "methods": (
         "Methods",
@@ -94,8 +94,10 @@ def _reading(entry: Entry[Any]) -> Iterator[str]:
     elif isinstance(facts, MethodFacts):
         yield from _method(entry.name, facts)
     elif isinstance(facts, TuningFacts):
-        yield f"It trains the weights of a language model, and needs {facts.needs}. It guarantees "\
+        yield (
+            f"It trains the weights of a language model, and needs {facts.needs}. It guarantees "
             "nothing: what it changed has to be measured."
+        )
     if not isinstance(facts, Declared):
         yield _warning(facts.misleads)
 
@@ -144,16 +146,23 @@ def _needed(entry: Entry[Any]) -> Iterator[str]:
     if entry.example.of:
         name = entry.example.of.partition("@")[0]
         yield f"`{name}` is the folder of a model of yours, or its name in the Hugging Face cache."
+    if entry.example.quick:
+        yield "The parameters make this example quick. Leave them out for a result that counts."
     if entry.example.data:
         yield "The first command downloads public data, checked by its hash."
 
 
-def _table(parameters: Iterable[Parameter]) -> Iterator[str]:
+def _table(parameters: Sequence[Parameter]) -> Iterator[str]:
+    is_told = any(item.help for item in parameters)
     rows = [
-        f"| `{item.name}` | {_default(item)} | {_cell(str(item))} | {_cell(item.help)} |"
+        f"| `{item.name}` | {_default(item)} | {_cell(str(item))} |"
+        + (f" {_cell(item.help)} |" if is_told else "")
         for item in parameters
     ]
-    yield "| name | default | takes | what it is |\n|---|---|---|---|\n" + "\n".join(rows)
+    last = (" what it is |", "---|") if is_told else ("", "")
+    yield "\n".join([f"| name | default | takes |{last[0]}", f"|---|---|---|{last[1]}", *rows])
+    if not is_told:
+        yield "What they do is said under the formula."
 
 
 def _default(item: Parameter) -> str:

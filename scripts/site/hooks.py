@@ -27,7 +27,8 @@ def made_pages() -> dict[str, str]:
 def on_config(config: Any) -> Any:
     """Put pages in the place of the folders that the navigation names."""
     found = {path.relative_to(config.docs_dir).as_posix() for path in _sources(config)}
-    config.nav = list(filter(None, (_filled(item, found | set(made_pages())) for item in config.nav)))
+    pages = found | set(made_pages())
+    config.nav = [filled for item in config.nav if (filled := _filled(item, pages))]
     return config
 
 
@@ -44,7 +45,16 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
     """Lead links out of docs/ to the repository."""
     own = page.file.src_uri
     above = "" if own in _FROM_TOP.values() else posixpath.join("docs", posixpath.dirname(own))
-    return with_links(markdown, above, own, config.extra["repository"])
+    return with_links(with_lists(markdown), above, own, config.extra["repository"])
+
+
+def with_lists(markdown: str) -> str:
+    """A page with an empty line before each list, which Markdown here needs to see one.
+
+    >>> with_lists("New\\n- a\\n- b")
+    'New\\n\\n- a\\n- b'
+    """
+    return re.sub(r"^(?![-\s|`])(.+)\n(?=- )", r"\1\n\n", markdown, flags=re.MULTILINE)
 
 
 def with_links(markdown: str, folder: str, page: str, repository: str) -> str:
@@ -76,7 +86,7 @@ def _filled(item: Any, pages: set[str]) -> Any:
     """An entry of the navigation; None if it names a folder without pages."""
     [(title, value)] = item.items()
     if isinstance(value, list):
-        inner = list(filter(None, (_filled(each, pages) for each in value)))
+        inner = [filled for each in value if (filled := _filled(each, pages))]
         return {title: inner} if inner else None
     if not value.endswith("/"):
         return item

@@ -65,7 +65,8 @@ def _words(entry: Entry[Any], example: Example) -> Iterator[str]:
         yield f"unslant probe {entry.name}"
         yield from filter(None, [example.of])
         for key, value in parse_call(call).kwargs:
-            yield f"--{key.replace('_', '-')} {value}"
+            flag = f"--{key.replace('_', '-')}"
+            yield flag if value is True else f"{flag} {value}"
     elif isinstance(facts, Declared):
         yield f"unslant measure {_quoted(call)}"
         yield from filter(None, [_quoted(example.of)])

@@ -7,6 +7,7 @@ import numpy as np
 
 from unslant.concepts import AssociationTest, Concept, WordPolicy, resolve
 from unslant.core.errors import ExpressionError, UndefinedMeasureError
+from unslant.core.example import Example
 from unslant.core.extras import torch_for, torch_threads
 from unslant.core.files import Progress
 from unslant.core.measurement import WordUse
@@ -27,6 +28,7 @@ FEWEST = 20
 @debiaser(
     "debiasnet",
     cites="lauscher-2020",
+    example=Example(call="debiasnet(steps=100)", quick=True),
     guarantees={"needs-no-words"},
     acts_on=words_only("is trained on the most frequent words of a vocabulary"),
     misleads="It equalises the attributes that it is given, so measuring it with the same "

@@ -24,7 +24,9 @@ from unslant.vectors import WordVectors
 class DropLast:
     """Drop the last ``n`` components, where GN-GloVe keeps gender; the rest is its w_a.
 
-    w' = (w₁, …, w_{d−n})
+        w' = (w₁, …, w_{d−n})
+
+    The others stay as they are, so vectors become shorter by ``n``.
     """
 
     n: Annotated[int, at_least(1)] = 1

@@ -7,6 +7,7 @@ import numpy as np
 
 from unslant.concepts import Concept
 from unslant.core.errors import ExpressionError, UndefinedMeasureError
+from unslant.core.example import Example
 from unslant.core.extras import torch_for, torch_threads
 from unslant.core.files import Progress
 from unslant.core.parameters import SHARE, above, at_least
@@ -48,6 +49,7 @@ QUADRUPLES = 32
 @debiaser(
     "gp",
     cites="kaneko-2019",
+    example=Example(call="gp(epochs=2, classifier_epochs=5, joint_epochs=2)", quick=True),
     guarantees={"needs-no-words"},
     acts_on=words_only("is trained to keep the words of two groups apart"),
     misleads="It removes one mean direction of codes, so what other directions say about the "

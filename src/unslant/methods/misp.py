@@ -67,7 +67,9 @@ class Misp:
 class Mhd:
     """Multi-dimensional hard debiasing: MISP with all weights 1, so that each axis is removed.
 
-    w' = w − Σᵢ (w·gᵢ) gᵢ over the axes gᵢ of names
+        w' = w − Σᵢ (w·gᵢ) gᵢ over the axes gᵢ of names
+
+    The axes are those of ``misp`` (``subspace``).
     """
 
     subspace: str = NAMES

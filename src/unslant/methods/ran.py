@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from unslant.concepts import Concept
 from unslant.concepts.vocabulary import frequent_words, unit_rows
+from unslant.core.example import Example
 from unslant.core.parameters import above, at_least
 from unslant.erasers import EachVector, TheseWords, UnitLength
 from unslant.methods.method import FitSetting, Fitted, debiaser, words_only
@@ -28,6 +29,7 @@ _BATCH = 256
 @debiaser(
     "ran",
     cites="kumar-2020",
+    example=Example(call="ran(vocabulary=5000)", quick=True),
     guarantees={"unit-length", "spares-specific-words"},
     acts_on=words_only(
         "scales vectors to length 1 and moves single words away from their neighbours"

@@ -119,7 +119,9 @@ class ClassifierNormal:
 class PairDifference:
     """Difference of two words, as in ``pair-difference(she, he)``.
 
-    g = (a − b)/‖a − b‖
+        g = (a − b)/‖a − b‖
+
+    a is ``first`` and b is ``second``.
     """
 
     first: str

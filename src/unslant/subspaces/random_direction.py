@@ -23,7 +23,9 @@ from unslant.vectors import Space
 class RandomDirection:
     """Random directions, uniform on the sphere: removing them shows the effect of any removal.
 
-    G = orthonormal rows drawn uniformly from the sphere
+        G = orthonormal rows drawn uniformly from the sphere
+
+    ``k`` of them, drawn by ``seed``.
     """
 
     seed: Annotated[int, at_least(0)] = 0

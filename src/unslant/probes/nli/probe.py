@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from unslant.concepts import WordPolicy
 from unslant.core.errors import UnslantError
+from unslant.core.example import Example
 from unslant.core.files import Progress
 from unslant.core.parameters import at_least
 from unslant.core.record import LeftOut
@@ -36,7 +37,13 @@ PAIRS_WITHIN_REACH = 10_824
 """How many pairs are asked of a model that reads each by itself: as many as in Dawkins (2023)."""
 
 
-@probe("nli", cites="dev-2020", needs=NliModel, scores=SCORES)
+@probe(
+    "nli",
+    cites="dev-2020",
+    example=Example(call="nli(set=marked-attribute)"),
+    needs=NliModel,
+    scores=SCORES,
+)
 class Nli:
     """Do biased vectors make biased inferences?
 

@@ -6,6 +6,7 @@ from typing import Annotated
 import numpy as np
 
 from unslant.core.better import LARGER, toward
+from unslant.core.example import Example
 from unslant.core.exhibits import Exhibit
 from unslant.core.parameters import at_least
 from unslant.core.scale import DIFFERENCE
@@ -35,6 +36,7 @@ _RESTRICTED = (
 @probe(
     "sowinobias",
     cites="dawkins-2021-sowinobias",
+    example=Example(call="sowinobias(sample=true)", quick=True),
     needs=Coreference,
     scores={
         "sowinobias-difference": Score(
