@@ -13,7 +13,7 @@ endif
 MODELS := $(VENV)/models
 export UNSLANT_MODELS ?= $(abspath $(MODELS))
 
-.PHONY: demo test test-full lint bench figures docs commands lock clean
+.PHONY: demo test test-full lint bench figures docs commands release lock clean
 
 demo: $(READY)
 	$(BIN)/unslant audit --html unslant-report.html --record unslant-report.json --overwrite
@@ -43,8 +43,12 @@ docs: $(VENV)/.ready-docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
 
 # Runs every command of the command reference again, and writes what it printed.
-commands: $(READY)
-	$(BIN)/python scripts/command_pages.py docs/commands
+commands: $(VENV)/.ready-lm
+	$(BIN)/python -m scripts.command_pages docs/commands
+
+# The wheel and the sdist, tried in empty environments of every supported Python that is here.
+release: $(READY)
+	$(BIN)/python scripts/release_check.py dist
 
 # The environment is built once; it is built anew when what it is made of changes.
 $(READY): pyproject.toml requirements/dev.txt

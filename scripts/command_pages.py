@@ -1,7 +1,7 @@
 """Write the command reference: the help of every command, and what examples really print.
 
-python scripts/command_pages.py docs/commands            # all pages; takes some minutes
-python scripts/command_pages.py docs/commands study      # one
+python -m scripts.command_pages docs/commands            # all pages; takes some minutes
+python -m scripts.command_pages docs/commands study      # one
 
 Examples run one after another in an empty folder, on what the package has, on the small files that
 command_examples.py makes, and on a real encoder in the folder that UNSLANT_MODELS names.

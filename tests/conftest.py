@@ -18,6 +18,7 @@ import pytest
 from hypothesis import settings as hypothesis_settings
 
 from tests.schedule import ByFile, place_in_line
+from unslant.datasets.registry import MissingDatasetError
 from unslant.vectors import WordVectors, load
 
 # A busy machine is no reason to fail: every test has a time limit, single examples have none.
@@ -82,6 +83,26 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
         return (yield)
     finally:
         faulthandler.cancel_dump_traceback_later()
+
+
+_WITH_DATA = "UNSLANT_DATA" in os.environ
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call() -> Generator[None, object, object]:
+    """Where the real data are not, a test that asks for some is skipped, and says which."""
+    try:
+        return (yield)
+    except MissingDatasetError as error:
+        if _WITH_DATA:
+            raise
+        pytest.skip(f"UNSLANT_DATA is not set: {str(error).partition(' was not found')[0]}")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_fixture_setup() -> Generator[None, object, object]:
+    """So is one whose fixture does."""
+    return (yield from pytest_runtest_call())
 
 
 @pytest.fixture(autouse=True)

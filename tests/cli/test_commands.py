@@ -1,10 +1,13 @@
 """The commands as a newcomer runs them: what they print, write, refuse and return."""
 
 import json
+import platform
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+import unslant as us
 from tests.command_line import json_of, unslant
 from unslant.vectors import load
 from unslant.vectors.save import save
@@ -138,7 +141,11 @@ def test_a_mistake_is_one_message_without_traceback_and_exit_2(
 
 def test_help_and_version_are_there(folder: Path) -> None:
     assert "audit" in unslant("--help", cwd=folder).stdout
-    assert unslant("--version", cwd=folder).stdout.startswith("unslant 0.")
+    facts = unslant("--version", cwd=folder).stdout
+    assert facts.startswith(f"unslant {us.__version__}\nPython {platform.python_version()} on ")
+    assert f"numpy {np.__version__}" in facts
+    assert "Extra web: starlette" in facts
+    assert str(folder) not in facts
     for verb in ("audit", "measure", "subspace", "convert"):
         assert "Example" in unslant(verb, "--help", cwd=folder).stdout
 

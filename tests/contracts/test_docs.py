@@ -6,6 +6,7 @@ import pkgutil
 import re
 import runpy
 import shlex
+import shutil
 import tomllib
 from functools import partial
 from pathlib import Path
@@ -22,6 +23,7 @@ from unslant.measures.registry import MEASURES
 from unslant.methods import DEBIASERS, fit
 from unslant.metrics import measure
 from unslant.studies.audit_jobs import GivenJob
+from unslant.studies.recommendation.candidates import Candidate
 from unslant.vectors import WordVectors
 from unslant.vectors.save import save
 
@@ -47,6 +49,16 @@ def short_audits(monkeypatch: pytest.MonkeyPatch) -> None:
     weat = ("weat", gender.test("career-family"))
     jobs: list[GivenJob] = [weat, ("direct-bias(neutral=occupations)", gender)]
     monkeypatch.setattr(unslant, "audit", partial(unslant.audit, jobs=jobs))
+
+
+@pytest.fixture
+def short_recommendations(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of one method and two controls: studies/recommendation has the whole of one."""
+    some = (Candidate(expression="linear", cost=1),)
+    monkeypatch.setattr("unslant.studies.recommendation.candidates.CONTROLS", 1)
+    monkeypatch.setattr("unslant.studies.recommendation.recommend.CANDIDATES", some)
+    monkeypatch.setattr("unslant.studies.recommendation.plan_text.CANDIDATES", some)
+    monkeypatch.setattr("unslant.studies.recommendation.plan_text._BENCHMARKS", ())
 
 
 @pytest.mark.usefixtures("short_audits")
@@ -76,7 +88,7 @@ PYTHON = [
 ]
 
 
-@pytest.mark.usefixtures("short_audits", "files_of_the_docs")
+@pytest.mark.usefixtures("short_audits", "short_recommendations", "files_of_the_docs")
 @pytest.mark.parametrize("code", PYTHON)
 def test_python_can_be_pasted_as_it_stands(code: str) -> None:
     if "bert-folder" in code:
@@ -90,14 +102,23 @@ def test_python_can_be_pasted_as_it_stands(code: str) -> None:
                 registry.entries.pop(name)
 
 
-@pytest.fixture
-def files_of_the_docs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, glove: WordVectors) -> None:
-    """An empty folder with the files that the examples open."""
-    monkeypatch.chdir(tmp_path)
-    save(glove.head(15_000), tmp_path / "glove.6B.300d.txt")
-    unslant.audit(glove, "gender").save(tmp_path / "audit.json")
+@pytest.fixture(scope="module")
+def made_files(tmp_path_factory: pytest.TempPathFactory, glove: WordVectors) -> Path:
+    """The files that the examples open."""
+    folder = tmp_path_factory.mktemp("docs")
+    save(glove.head(15_000), folder / "glove.6B.300d.txt")
+    unslant.audit(glove, "gender").save(folder / "audit.json")
     [test_set] = blocks("docs/add-a-test-set.md", "toml")
-    (tmp_path / "mine.toml").write_text(test_set)
+    (folder / "mine.toml").write_text(test_set)
+    return folder
+
+
+@pytest.fixture
+def files_of_the_docs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, made_files: Path) -> None:
+    """An empty folder with these files alone, so that no example finds another's."""
+    monkeypatch.chdir(tmp_path)
+    for made in made_files.iterdir():
+        shutil.copy(made, tmp_path)
 
 
 def pasted(page: str) -> None:

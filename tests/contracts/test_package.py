@@ -34,6 +34,12 @@ def test_importing_the_package_loads_nothing_heavy() -> None:
     assert in_fresh_python(code) == "[]"
 
 
+def test_the_command_line_starts_without_the_libraries_that_only_some_measures_need() -> None:
+    late = ("scipy", "sklearn", "altair", "pandas", "torch", "numba", "starlette")
+    code = f"import sys, unslant.cli.verbs; print([m for m in {late} if m in sys.modules])"
+    assert in_fresh_python(code) == "[]"
+
+
 def test_importing_the_package_takes_less_than_three_tenths_of_a_second() -> None:
     code = "import time; t = time.perf_counter(); import unslant; print(time.perf_counter() - t)"
     assert min(float(in_fresh_python(code)) for _ in range(3)) < 0.3

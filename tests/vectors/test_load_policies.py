@@ -28,7 +28,7 @@ def test_the_same_line_twice_is_kept_once_and_noted(path: Path, cache: bool) -> 
     loaded = load(path, cache=cache)
     assert list(loaded.words) == ["a", "b", "c"]
     assert loaded.matrix.tolist() == [[0.5, 1.5], [2.5, 3.5], [4.5, 5.5]]
-    assert loaded.notes == ("1 repeated words (the first of each was kept)",)
+    assert loaded.notes == ("repeated words, of which the first was kept: 1",)
     assert loaded.origin["repeated_words"] == 1
 
 
@@ -65,7 +65,7 @@ def test_words_that_are_not_utf8_are_refused_or_left_out(path: Path, cache: bool
     loaded = load(path, cache=cache, undecodable="drop")
     assert list(loaded.words) == ["a", "d"]
     assert loaded.matrix.tolist() == [[0.5, 1.5], [6.5, 7.5]]
-    assert loaded.notes == ("3 words skipped because they are not valid UTF-8",)
+    assert loaded.notes == ("words skipped because they are not valid UTF-8: 3",)
 
 
 def test_leaving_words_out_does_not_upset_the_count_of_the_header(path: Path, cache: bool) -> None:

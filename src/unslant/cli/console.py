@@ -25,6 +25,7 @@ class SafeConsole(Console):
 
     def __init__(self, *, stderr: bool = False) -> None:
         super().__init__(stderr=stderr, markup=False, emoji=False)
+        self._width = None  # COLUMNS counts when something is printed, not when this is imported
 
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None

@@ -35,7 +35,7 @@ from unslant.probes.abilities import (
     ReadsVectors,
     Retrains,
 )
-from unslant.probes.export import sheet_of, write_rows
+from unslant.probes.export import check_ending, sheet_of, write_rows
 from unslant.studies.probe import CONTROLS, probe
 from unslant.studies.resources import names_model
 from unslant.studies.tunings import refuse_tunings
@@ -348,6 +348,7 @@ def export_to_file(
 ) -> None:
     """Write what a probe asks to a file."""
     check_new(path, overwrite=overwrite)
+    check_ending(path)
     assert not isinstance(entry.facts.needs, str)  # a probe needs a predictor
     columns, total, rows = sheet_of(made, entry.facts.needs)
     with shared.progress_bar() as progress:

@@ -214,7 +214,7 @@ def run(app: typer.Typer) -> None:
     """Run the command line: mistakes of input exit with 2, Ctrl-C with 130, bugs loudly."""
     write_in_any_encoding()
     try:
-        code = app(standalone_mode=False)
+        code = app(standalone_mode=False, prog_name="unslant")
         if code == INTERRUPTED:
             raise KeyboardInterrupt
         sys.stdout.flush()  # so that a full disk is told here

@@ -32,7 +32,7 @@ from unslant.cli import (
 )
 from unslant.cli.components import command_with
 from unslant.cli.shared import out
-from unslant.core.version import __version__
+from unslant.cli.version import version_lines
 from unslant.measures.registry import metrics
 
 app = typer.Typer(
@@ -46,14 +46,21 @@ app = typer.Typer(
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        out.print(f"unslant {__version__}")
+        for line in version_lines():
+            out.print(line, highlight=False, soft_wrap=True)
         raise typer.Exit
 
 
 @app.callback()
 def common(
     version: Annotated[
-        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="The version.")
+        bool,
+        typer.Option(
+            "--version",
+            callback=_show_version,
+            is_eager=True,
+            help="The version, and what a report of a fault needs.",
+        ),
     ] = False,
 ) -> None:
     """Measure and remove social bias in word embeddings and language models."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from unslant.core.version import __version__
 
-_LIBRARIES = ("numpy", "scipy", "scikit-learn", "safetensors")
+LIBRARIES = ("numpy", "scipy", "scikit-learn", "safetensors")
 
 
 def provenance() -> dict[str, Any]:
@@ -23,5 +23,5 @@ def provenance() -> dict[str, Any]:
         "unslant": __version__,
         "python": platform.python_version(),
         "machine": f"{platform.system()} {platform.machine()}",
-        **{library: installed_version(library) for library in _LIBRARIES},
+        **{library: installed_version(library) for library in LIBRARIES},
     }

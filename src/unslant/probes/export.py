@@ -52,6 +52,12 @@ class _TakesDown:
         return np.full(shape, 1 / self.answers if self.answers > 1 else 0.0)
 
 
+def check_ending(path: Path) -> None:
+    """Refuse a file that rows are not written to."""
+    if path.suffix not in FORMATS:
+        raise OutputError(f"Cannot write {path}: its name must end in {' or '.join(FORMATS)}.")
+
+
 def write_rows(
     columns: Row, rows: Iterator[Row], total: int, path: Path, progress: Progress | None = None
 ) -> None:
@@ -60,8 +66,7 @@ def write_rows(
     In a table, a cell that a spreadsheet would take for a formula gets an apostrophe in front; a
     .jsonl file has every text as it is.
     """
-    if path.suffix not in FORMATS:
-        raise OutputError(f"Cannot write {path}: its name must end in {' or '.join(FORMATS)}.")
+    check_ending(path)
     with atomic_write(path) as raw:
         stream = io.TextIOWrapper(raw, encoding="utf-8", newline="")
         write = (_table if path.suffix == ".csv" else _objects)(stream, columns)

@@ -93,16 +93,16 @@ def assemble(
         sink.keep(kept)
         vocabulary = vocabulary.take(kept)
     oddities = {
-        "repeated_words": (repeated, "repeated words (the first of each was kept)"),
+        "repeated_words": (repeated, "repeated words, of which the first was kept"),
         "undecodable_words": (dropped, "words skipped because they are not valid UTF-8"),
         "extreme_words": (
             extreme,
-            "words have a number beyond a million, which may indicate damage",
+            "words with a number beyond a million, which may indicate damage",
         ),
         **odd_words(vocabulary.packed, is_text=reading.unit == "line"),
     }
     found = {name: count for name, (count, _) in oddities.items() if count}
-    notes = [f"{count:,} {what}" for count, what in oddities.values() if count]
+    notes = [f"{what}: {count:,}" for count, what in oddities.values() if count]
     facts: dict[str, Any] = {"format": reading.format, "notes": [*reading.notes, *notes]}
     if ended_early:
         facts["limit"] = most_rows
@@ -161,8 +161,8 @@ def odd_words(words: Ragged, *, is_text: bool) -> dict[str, tuple[int, str]]:
     """How many words have unusual content, and of what kind."""
     controls = np.unique(_row_of(np.flatnonzero(words.blob < 32), words))
     found = {
-        "words_with_marks": (len(_rows_with(BOM, words)), "words contain a byte order mark"),
-        "words_with_controls": (len(controls), "words contain control characters"),
+        "words_with_marks": (len(_rows_with(BOM, words)), "words with a byte order mark"),
+        "words_with_controls": (len(controls), "words with control characters"),
     }
     if is_text:  # if spaces separate fields, they may also be damage
         outer = np.flatnonzero(
@@ -170,10 +170,10 @@ def odd_words(words: Ragged, *, is_text: bool) -> dict[str, tuple[int, str]]:
         )
         stray = len(np.union1d(outer, _rows_with(b"  ", words)))
         found |= {
-            "words_with_spaces": (len(_rows_with(b" ", words)), "words contain spaces"),
+            "words_with_spaces": (len(_rows_with(b" ", words)), "words with spaces"),
             "words_with_stray_spaces": (
                 stray,
-                "words have an extra space at the start, inside or at the end",
+                "words with an extra space at the start, inside or at the end",
             ),
         }
     return found

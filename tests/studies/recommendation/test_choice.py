@@ -81,7 +81,7 @@ def test_shipping_takes_most_bias_removed_within_the_tolerated_loss() -> None:
     ]
     found = choose(some, "shipping")
     assert found.chosen is some[1]
-    assert "keeps only 94% of MEN" in found.why_not["costly"]
+    assert "keeps only 94 % of MEN" in found.why_not["costly"]
     assert [item.method for item in found.runners_up] == ["mild"]
     assert choose(some, "audit").chosen is some[0]
     assert choose(some, "research").chosen is some[0]

@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 from unslant.datasets.coreference.counts import Counts
 from unslant.datasets.coreference.overlap import Overlap
@@ -37,6 +36,8 @@ def ceaf_e(overlap: Overlap) -> Counts:
 
 
 def _matched(values: dict[Pair, Fraction]) -> Iterator[Fraction]:
+    from scipy.optimize import linear_sum_assignment
+
     for part in _connected(values):
         if len(part) == 1:
             yield values[part[0]]

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import softmax
 
 from unslant.core.errors import UnslantError
 from unslant.models.language.likelihood import WithHead
@@ -30,6 +29,8 @@ class SentimentPredictor(WithHead):
 
     def score(self, texts: Sequence[str]) -> NDArray[np.float64]:
         """One number for each text."""
+        from scipy.special import softmax
+
         return np.asarray(softmax(text_logits(self.model, self.head, texts), axis=1) @ self._signs)
 
 

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import softmax
 
 from unslant.core.errors import UnslantError
 from unslant.datasets.nli.labels import LABELS
@@ -32,6 +31,8 @@ class EntailmentPredictor(WithHead):
 
     def predict(self, premises: Sequence[str], hypotheses: Sequence[str]) -> NDArray[np.float32]:
         """One row (entailment, neutral, contradiction) for each pair."""
+        from scipy.special import softmax
+
         logits = pair_logits(self.model, self.head, premises, hypotheses, marked=False)
         return np.asarray(softmax(logits[:, self._columns], axis=1), dtype=np.float32)
 

@@ -23,9 +23,10 @@ SAME = 0.01
 NO_BIAS = "the original vectors show no bias that could be removed"
 
 RULES: Mapping[Purpose, str] = {
-    "shipping": f"Of the methods that are shown to work, that keep at least {1 - TOLERATED:.0%} of "
-    "every measure of quality and that make no downstream measure clearly worse, the one that "
-    "removes most bias; of those that cannot be told apart, the simplest.",
+    "shipping": "Of the methods that are shown to work, that keep at least "
+    f"{100 * (1 - TOLERATED):.0f} % of every measure of quality and that make no downstream "
+    "measure clearly worse, the one that removes most bias; of those that cannot be told apart, "
+    "the simplest.",
     "audit": "Of the methods that are shown to work, the one that clearly improves most measures "
     "beyond every random control, whatever it costs in quality; then the one that removes most "
     "bias; of those that cannot be told apart, the simplest.",
@@ -131,7 +132,7 @@ def why_not(option: Option, options: Sequence[Option], purpose: Purpose) -> str:
         lost = [name for name, share in option.kept.items() if share.value < 1 - TOLERATED]
         if lost:
             least = min(lost, key=lambda name: option.kept[name].value)
-            return f"keeps only {option.kept[least].value:.0%} of {least}"
+            return f"keeps only {100 * option.kept[least].value:.0f} % of {least}"
         if worse := sorted(option.worse & option.downstream):
             return f"makes {worse[0]} clearly worse"
     rivals = [other for other in options if other is not option and other.is_shown]
