@@ -9,6 +9,7 @@ from unslant.core.registry import Entry
 from unslant.measures.registry import Declared
 from unslant.methods.method import MethodFacts
 from unslant.models.tuning import TuningFacts
+from unslant.probes.abilities import HasDefault, ReadsVectors
 
 
 def commands(entry: Entry[Any]) -> list[str]:
@@ -32,7 +33,9 @@ def python(entry: Entry[Any]) -> str:
     place = example.of.partition("@")[2]
     lines = ["import unslant as us", ""]
     if isinstance(facts, Declared) and facts.is_probe:
-        answering = f'"{example.of}"' if example.of else ""
+        reads = issubclass(entry.component, ReadsVectors)
+        needs_vectors = reads and not issubclass(entry.component, HasDefault)
+        answering = f'"{example.of}"' if example.of else "us.load()" if needs_vectors else ""
         asked = ", ".join(filter(None, (_text(call), answering)))
         lines += [f"found = us.probe({asked})"]
         lines += [
