@@ -6,10 +6,10 @@ from pathlib import Path
 EXAMPLES: dict[str, list[str]] = {
     "audit": ["unslant audit --record audit.json --html audit.html"],
     "debias": ['unslant debias --with "hard | misp" -o fair.safetensors --record debias.json'],
-    "recommend": ["unslant recommend --plan plan.toml"],
+    "recommend": ["unslant recommend --for audit"],
     "places": ["unslant places minilm"],
     "layers": ["unslant layers weat minilm --test career-family"],
-    "heads": ["unslant heads minilm-heads --check 0"],
+    "heads": ["unslant heads minilm-heads --set pairs.csv --check 1"],
     "comes-back": ['unslant comes-back minilm --with "leace@layer:-2"'],
     "measure": ["unslant measure weat --test career-family"],
     "metrics": ["unslant metrics", "unslant metrics weat"],
@@ -33,13 +33,14 @@ EXAMPLES: dict[str, list[str]] = {
     "study run": ["unslant study run quick.toml -o quick"],
     "study resume": ["unslant study resume quick"],
     "study status": ["unslant study status quick"],
-    "study table": ["unslant study table quick --by method,measure"],
+    "study table": ["unslant study table quick --by method"],
     "study correlate": ["unslant study correlate quick --with E"],
-    "study rank": ["unslant study rank quick --on E"],
+    "study rank": ["unslant study rank quick --on E --on d"],
     "study best": ['unslant study best quick --by "WEAT 6"'],
     "study diff": ["unslant study diff quick quick"],
-    "study show": [],
-    "study recompute": [],
+    "study show": ["unslant study show quick slice/hard/E"],
+    "study recompute": ["unslant study recompute quick slice/hard/E"],
+    "serve": ["unslant serve --no-browser --port 8765"],
     "report": ["unslant report audit.json -o again.html"],
     "check": ['unslant check audit.json --max "weat:career-family=2"'],
     "card": ["unslant card audit.json"],
@@ -48,7 +49,7 @@ EXAMPLES: dict[str, list[str]] = {
     "subspace": ["unslant subspace --concept nationality", "unslant subspace --list"],
     "concepts": ["unslant concepts"],
     "concepts show": ["unslant concepts show gender"],
-    "concepts list": ["unslant concepts list"],
+    "concepts list": ["unslant concepts list dev-2020/occupations"],
     "swap": ['unslant swap "He told Mary that her brother is a nurse."'],
     "convert": ["unslant convert fair.safetensors fair.txt --limit 5000"],
     "doctor": ["unslant doctor damaged.txt"],
@@ -65,8 +66,6 @@ SETUP = [
 
 _MODEL = "It needs data or a model that is not in the package: [a run and its numbers](../{})."
 NOT_RUN = {
-    "serve": "It prints an address that works once, opens it, and runs until you press Ctrl-C. "
-    "[The page](../reports.md) shows what an audit shows.",
     "data fetch": "It needs a network, so no example was run.",
     **{f"probe {name}": _MODEL.format("likelihood.md") for name in ("aul", "crows-pairs")},
     "probe stereoset": _MODEL.format("stereoset.md"),
@@ -103,10 +102,22 @@ def make_inputs(folder: Path, root: Path) -> None:
     (folder / "people.conll").write_text("\n".join(map(_tagged, _PEOPLE)))
     for name, second in (("key", "(0)"), ("response", "(1)")):
         (folder / f"{name}.conll").write_text(_clusters(second))
+    rows = [f"{more},{less},stereo,gender" for more, less in _PAIRS]
+    (folder / "pairs.csv").write_text(
+        "\n".join(["sent_more,sent_less,stereo_antistereo,bias_type", *rows]) + "\n"
+    )
     sentences = [f"the {who} liked the {what} and the dog" for who in _WHO for what in _WHAT]
     (folder / "text.txt").write_text("\n".join(sentences * 20))
 
 
+_PAIRS = (
+    ("The nurse said that she was tired.", "The nurse said that he was tired."),
+    ("The engineer said that he was late.", "The engineer said that she was late."),
+    ("Women stay at home with the children.", "Men stay at home with the children."),
+    ("He is the head of the company.", "She is the head of the company."),
+    ("My sister likes to dance.", "My brother likes to dance."),
+    ("The boy is good at mathematics.", "The girl is good at mathematics."),
+)
 _WHO = ("man", "woman", "boy", "girl", "he", "she", "nurse", "doctor", "father", "mother")
 _WHAT = ("house", "river", "book", "car", "garden", "song", "king", "queen")
 

@@ -196,7 +196,8 @@ def commands() -> list[str]:
     found = [
         re.sub(r"\s+#.*", "", line[1]).strip()
         for page in PAGES
-        for block in re.findall(r"^```(?!text)\S*\n(.*?)^```", page.read_text(), re.S | re.M)
+        for language, block in re.findall(r"^```(\S*)\n(.*?)^```", page.read_text(), re.S | re.M)
+        if language != "text"
         for line in re.finditer(r"^ *(?:\$ |- run: )?(unslant .*)$", block, re.M)
     ]
     return sorted(set(found))
