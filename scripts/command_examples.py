@@ -6,10 +6,8 @@ from pathlib import Path
 EXAMPLES: dict[str, list[str]] = {
     "audit": ["unslant audit --record audit.json --html audit.html"],
     "debias": ['unslant debias --with "hard | misp" -o fair.safetensors --record debias.json'],
-    "recommend": ["unslant recommend --for audit"],
     "places": ["unslant places minilm"],
     "layers": ["unslant layers weat minilm --test career-family"],
-    "heads": ["unslant heads minilm-heads --set pairs.csv --check 1"],
     "comes-back": ['unslant comes-back minilm --with "leace@layer:-2"'],
     "measure": ["unslant measure weat --test career-family"],
     "metrics": ["unslant metrics", "unslant metrics weat"],
@@ -30,16 +28,16 @@ EXAMPLES: dict[str, list[str]] = {
     "train gn-glove": [
         "unslant train gn-glove text.txt -o neutral.safetensors --minimum 2 --dimensions 20",
     ],
-    "study run": ["unslant study run quick.toml -o quick"],
-    "study resume": ["unslant study resume quick"],
-    "study status": ["unslant study status quick"],
-    "study table": ["unslant study table quick --by method"],
-    "study correlate": ["unslant study correlate quick --with E"],
-    "study rank": ["unslant study rank quick --on E --on d"],
-    "study best": ['unslant study best quick --by "WEAT 6"'],
-    "study diff": ["unslant study diff quick quick"],
-    "study show": ["unslant study show quick slice/hard/E"],
-    "study recompute": ["unslant study recompute quick slice/hard/E"],
+    "study run": ["unslant study run small.toml -o small"],
+    "study resume": ["unslant study resume small"],
+    "study status": ["unslant study status small"],
+    "study table": ["unslant study table small --by method"],
+    "study correlate": ["unslant study correlate small --with E"],
+    "study rank": ["unslant study rank small --on E --on DB"],
+    "study best": ['unslant study best small --by "WEAT 6"'],
+    "study diff": ["unslant study diff small small"],
+    "study show": ["unslant study show small slice/hard/DB"],
+    "study recompute": ["unslant study recompute small slice/hard/DB"],
     "serve": ["unslant serve --no-browser --port 8765"],
     "report": ["unslant report audit.json -o again.html"],
     "check": ['unslant check audit.json --max "weat:career-family=2"'],
@@ -66,6 +64,8 @@ SETUP = [
 
 _MODEL = "It needs data or a model that is not in the package: [a run and its numbers](../{})."
 NOT_RUN = {
+    "recommend": "It takes minutes: [a run and its answer](../choose-a-method.md).",
+    "heads": _MODEL.format("walk.md"),
     "data fetch": "It needs a network, so no example was run.",
     **{f"probe {name}": _MODEL.format("likelihood.md") for name in ("aul", "crows-pairs")},
     "probe stereoset": _MODEL.format("stereoset.md"),
@@ -80,6 +80,30 @@ NOT_RUN = {
 }
 """Commands without an example that a script can run on what is here, and why."""
 
+_STUDY = """name = "small"
+
+[resources]
+slice = "builtin"
+
+[methods]
+original = ""
+hard = "hard"
+linear = "linear"
+leace = "leace"
+random = "random"
+
+[measures]
+"WEAT 6" = { measure = "weat", test = "career-family" }
+"WEAT 7" = { measure = "weat", test = "math-arts" }
+DB = "direct-bias"
+E = { probe = "nli", set = "marked-attribute", measure = "marked-error", contexts = 20 }
+
+[[matrix]]
+resources = ["slice"]
+methods = ["original", "hard", "linear", "leace", "random"]
+measures = ["WEAT 6", "WEAT 7", "DB", "E"]
+concepts = ["gender"]
+"""
 _PEOPLE = (
     "{} won a wonderful prize .",
     "{} was sad about the terrible news .",
@@ -96,28 +120,16 @@ def make_inputs(folder: Path, root: Path) -> None:
     (folder / "minilm").symlink_to(Path(models).resolve() / "minilm")
     results = root / "experiments" / "results"
     (folder / "minilm-heads.safetensors").symlink_to(results / "minilm-heads.safetensors")
-    (folder / "quick.toml").write_bytes((root / "examples" / "quick.toml").read_bytes())
+    (folder / "small.toml").write_text(_STUDY)
     rows = ["the 0.1 0.2 0.3", "nurse 0.3 0.1 0.2", "cut 0.1 0.2", "the 0.5 0.5 0.5"]
     (folder / "damaged.txt").write_text("\n".join(rows) + "\n")
     (folder / "people.conll").write_text("\n".join(map(_tagged, _PEOPLE)))
     for name, second in (("key", "(0)"), ("response", "(1)")):
         (folder / f"{name}.conll").write_text(_clusters(second))
-    rows = [f"{more},{less},stereo,gender" for more, less in _PAIRS]
-    (folder / "pairs.csv").write_text(
-        "\n".join(["sent_more,sent_less,stereo_antistereo,bias_type", *rows]) + "\n"
-    )
     sentences = [f"the {who} liked the {what} and the dog" for who in _WHO for what in _WHAT]
     (folder / "text.txt").write_text("\n".join(sentences * 20))
 
 
-_PAIRS = (
-    ("The nurse said that she was tired.", "The nurse said that he was tired."),
-    ("The engineer said that he was late.", "The engineer said that she was late."),
-    ("Women stay at home with the children.", "Men stay at home with the children."),
-    ("He is the head of the company.", "She is the head of the company."),
-    ("My sister likes to dance.", "My brother likes to dance."),
-    ("The boy is good at mathematics.", "The girl is good at mathematics."),
-)
 _WHO = ("man", "woman", "boy", "girl", "he", "she", "nurse", "doctor", "father", "mother")
 _WHAT = ("house", "river", "book", "car", "garden", "song", "king", "queen")
 
