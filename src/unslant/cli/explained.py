@@ -37,8 +37,8 @@ def explain(
         shared.out.print(Text(f"  {line}"))
     if examples:
         shared.out.print(Text(""))
-    for number, example in enumerate(examples):
-        shared.say(f"{'Then' if number else 'Example'}: {example}")
+    for number, example in enumerate(examples, 1):
+        shared.say(f"{'Example' if number == len(examples) else 'First'}: {example}")
 
 
 def parameter_line(item: Parameter) -> str:
