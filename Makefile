@@ -13,16 +13,16 @@ endif
 MODELS := $(VENV)/models
 export UNSLANT_MODELS ?= $(abspath $(MODELS))
 
-.PHONY: demo test test-full lint bench papers attack figures release lock clean
+.PHONY: demo test test-full lint bench papers attack figures docs commands release lock clean
 
 demo: $(READY)
 	$(BIN)/unslant audit --html unslant-report.html --record unslant-report.json --overwrite
 	$(BIN)/unslant debias --with "hard | misp" -o unslant-report-fair.safetensors --html unslant-report-fair.html --overwrite
 
-test: lint $(VENV)/.ready-lm $(VENV)/.ready-browser
+test: lint $(VENV)/.ready-lm $(VENV)/.ready-browser $(VENV)/.ready-docs
 	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
-test-full: $(VENV)/.ready-lm $(VENV)/.ready-browser
+test-full: $(VENV)/.ready-lm $(VENV)/.ready-browser $(VENV)/.ready-docs
 	$(BIN)/python -m pytest -m "full or not full"
 
 lint: $(READY)
@@ -46,6 +46,14 @@ attack: $(VENV)/.ready-lm $(VENV)/.ready-browser
 figures: $(READY) $(VENV)/.ready-browser
 	$(BIN)/python scripts/terminal_picture.py docs/images
 	$(BIN)/python scripts/screenshots.py docs/images
+
+# The documentation site, which needs no network: open site/index.html.
+docs: $(VENV)/.ready-docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+
+# Runs every command of the command reference again, and writes what it printed.
+commands: $(VENV)/.ready-lm
+	$(BIN)/python -m scripts.command_pages docs/commands
 
 # The wheel and the sdist, tried in empty environments of every supported Python that is here.
 release: $(READY)
@@ -77,6 +85,10 @@ $(VENV)/.ready-browser: $(READY) scripts/browser.sh
 	sh scripts/browser.sh
 	@touch $@
 
+$(VENV)/.ready-docs: $(READY) requirements/docs.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/docs.txt
+	@touch $@
+
 # Those that are measured beside us have an environment of their own, with the versions they need.
 PEERS := $(VENV)/peers/bin/python -m pip install --quiet --disable-pip-version-check
 $(VENV)/.ready-peers: $(VENV)/.ready-torch requirements/bench.txt requirements/lm.txt requirements/peers.txt
@@ -93,7 +105,9 @@ lock: $(READY)
 	$(BIN)/pip-compile --quiet --strip-extras --generate-hashes --allow-unsafe --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --extra dev -o requirements/dev.txt pyproject.toml
 	$(BIN)/pip-compile --quiet --strip-extras --generate-hashes --allow-unsafe --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --extra dev --extra bench -o requirements/bench.txt pyproject.toml
 	$(BIN)/pip-compile --quiet --strip-extras --generate-hashes --unsafe-package torch --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --constraint requirements/dev.txt --extra lm --extra lm-tests -o requirements/lm.txt pyproject.toml
+	$(BIN)/pip-compile --quiet --strip-extras --generate-hashes --allow-unsafe --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --constraint requirements/dev.txt --extra docs -o requirements/docs.txt pyproject.toml
+	$(BIN)/python scripts/only_new_pins.py requirements/docs.txt requirements/dev.txt
 	$(BIN)/python scripts/only_new_pins.py requirements/lm.txt requirements/dev.txt requirements/torch.txt requirements/torch-cuda.txt
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) site .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

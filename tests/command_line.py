@@ -13,8 +13,10 @@ from subprocess import CompletedProcess
 from typing import Any
 
 import pytest
+import typer
 
 from unslant.cli.app import main
+from unslant.cli.verbs import app
 
 
 def unslant(*args: str, cwd: Path, code: int = 0, **env: str) -> CompletedProcess[str]:
@@ -40,3 +42,14 @@ def json_of(*args: str, cwd: Path, **env: str) -> Any:
         raise ValueError(f"{text} is not JSON")
 
     return json.loads(unslant(*args, cwd=cwd, code=0, **env).stdout, parse_constant=refuse)
+
+
+def parsed(words: list[str]) -> None:
+    """Read a command as the command line would, with all its options, and run nothing."""
+    command: Any = typer.main.get_command(app)
+    context = typer.Context(command)
+    while hasattr(command, "get_command") and words and not words[0].startswith("-"):
+        command = command.get_command(context, words[0])
+        assert command is not None, words[0]
+        context = typer.Context(command, info_name=words.pop(0))
+    command.make_context(context.info_name, words)

@@ -52,8 +52,11 @@ def changed(
         if not isinstance(width, int) or not 100 <= width <= 4_000:
             raise UnslantError(f"The width of a figure is from 100 to 4,000 points, not {width!r}.")
         drawn = replace(drawn, chart=_Scaled(drawn, width))
-    words = {"title": title, "caption": caption}
-    return replace(drawn, **{key: text for key, text in words.items() if text is not None})
+    return replace(
+        drawn,
+        title=drawn.title if title is None else title,
+        caption=drawn.caption if caption is None else caption,
+    )
 
 
 def save(drawn: Figure, path: str | Path, theme: str = "light") -> Path:

@@ -86,7 +86,7 @@ def test_a_measure_is_explained_in_full(name: str, tmp_path: Path) -> None:
 
 def test_the_formula_of_a_metric_and_its_example_are_shown(tmp_path: Path) -> None:
     shown = unslant("metrics", "weat", cwd=tmp_path).stdout
-    assert "s(w) = mean cos(w, A1) − mean cos(w, A2)" in shown
+    assert "  s(w) = mean over a ∈ A1 of cos(w, a) − mean over a ∈ A2 of cos(w, a)\n" in shown
     example = shown.split("Example: unslant ")[1].split()
     assert "1.7" in unslant(*example, cwd=tmp_path).stdout
 

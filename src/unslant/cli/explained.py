@@ -1,22 +1,30 @@
 """All about one component: what it does, its formula, parameters, limits and source."""
 
-import inspect
 from collections.abc import Sequence
 from typing import Any
 
 from rich.text import Text
 
 from unslant.cli import shared
+from unslant.core.docstrings import paragraphs_of
 from unslant.core.parameters import Parameter, parameters_of
 from unslant.core.references import reference
 from unslant.core.registry import Entry
 
 
-def explain(entry: Entry[Any], *facts: str, example: str = "", after: Sequence[str] = ()) -> None:
+def explain(
+    entry: Entry[Any], *facts: str, examples: Sequence[str] = (), after: Sequence[str] = ()
+) -> None:
     """Print one component; ``facts`` are sentences about it, ``after`` follow the parameters."""
     shared.out.print(Text(entry.name, style="bold"))
     shared.out.print(Text(reference(entry.cites), style="dim"), Text(""), sep="\n")
-    for paragraph in paragraphs(entry.component):
+    summary, *paragraphs = paragraphs_of(entry.component) or [""]
+    shared.out.print(Text(summary), Text(""), sep="\n")
+    if entry.formula:
+        for line in entry.formula.splitlines():
+            shared.out.print(Text(f"  {line}"), soft_wrap=True)
+        shared.out.print(Text(""))
+    for paragraph in paragraphs:
         shared.out.print(Text(paragraph), Text(""), sep="\n")
     for fact in facts:
         shared.out.print(Text(fact))
@@ -27,16 +35,10 @@ def explain(entry: Entry[Any], *facts: str, example: str = "", after: Sequence[s
         shared.out.print(Text(f"  {parameter_line(item)}"))
     for line in after:
         shared.out.print(Text(f"  {line}"))
-    if example:
+    if examples:
         shared.out.print(Text(""))
-        shared.say(f"Example: {example}")
-
-
-def paragraphs(component: Any) -> list[str]:
-    """The paragraphs of a docstring, without the examples for Python."""
-    texts = (inspect.getdoc(component) or "").split("\n\n")
-    plain = [" ".join(text.split()).replace("``", "`") for text in texts]
-    return [text for text in plain if text and not text.startswith(">>>")]
+    for number, example in enumerate(examples, 1):
+        shared.say(f"{'Example' if number == len(examples) else 'First'}: {example}")
 
 
 def parameter_line(item: Parameter) -> str:

@@ -11,11 +11,11 @@ from unslant.cli import shared
 from unslant.cli.completion import measures
 from unslant.cli.completion import metrics as complete_metrics
 from unslant.cli.completion import tests as complete_tests
+from unslant.cli.examples import commands
 from unslant.cli.explained import explain
 from unslant.cli.listing import show_listing
 from unslant.concepts import WordPolicy, concept
 from unslant.core.measurement import Measurement
-from unslant.core.parameters import parameters_of
 from unslant.core.record import Result
 from unslant.core.registry import Entry
 from unslant.core.verdicts import finding_of
@@ -160,6 +160,7 @@ def list_metrics(
 
 def _facts(entry: Entry[Declared]) -> dict[str, Any]:
     facts = {"name": entry.name, **asdict(meaning(entry.name)), "takes": entry.facts.takes}
+    facts |= {"formula": entry.formula}
     del facts["drawn"]
     return facts
 
@@ -171,14 +172,4 @@ def _describe(entry: Entry[Declared]) -> None:
         about = f"{name}: " if len(entry.facts.scores) > 1 else ""
         said.append(f"{about}Range: {score.range}. Better: {score.better.text}.")
         said.append(f"When it misleads: {score.misleads}")
-    explain(entry, *dict.fromkeys(said), example=_example(entry))
-
-
-def _example(entry: Entry[Declared]) -> str:
-    """A command that measures by it."""
-    needed = [f"{item.name}=…" for item in parameters_of(entry.component) if item.is_required]
-    name = f'"{entry.name}({", ".join(needed)})"' if needed else entry.name
-    if entry.facts.is_probe:
-        return f"unslant probe {entry.name}"
-    options = {"test": " --concept gender --test career-family", "concept": " --concept gender"}
-    return f"unslant measure {name}{options.get(entry.facts.takes, '')}"
+    explain(entry, *dict.fromkeys(said), examples=commands(entry))

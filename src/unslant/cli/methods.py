@@ -10,6 +10,7 @@ import typer
 
 from unslant.cli import shared
 from unslant.cli.completion import methods
+from unslant.cli.examples import commands
 from unslant.cli.explained import explain
 from unslant.cli.listing import show_listing
 from unslant.core.errors import UnknownNameError
@@ -62,7 +63,7 @@ def _facts(entry: AnyEntry) -> dict[str, Any]:
     own: dict[str, Any]
     if isinstance(facts, TuningFacts):
         own = {"guarantees": [], "acts_on": _WEIGHTS}
-        own |= {"needs": facts.needs, "misleads": facts.misleads}
+        own |= {"needs": facts.needs}
     else:
         own = {"guarantees": sorted(facts.guarantees), "acts_on": facts.acts_on.what}
     return {
@@ -70,7 +71,9 @@ def _facts(entry: AnyEntry) -> dict[str, Any]:
         "summary": entry.summary,
         "cites": entry.cites,
         "reference": reference(entry.cites),
+        "formula": entry.formula,
         **own,
+        "misleads": facts.misleads,
         "parameters": {
             item.name: None if item.is_required else item.default
             for item in parameters_of(entry.component)
@@ -97,12 +100,13 @@ def _tell(entry: AnyEntry) -> None:
         said = [
             f"Trains {_WEIGHTS}, and needs {facts.needs}.{where}",
             "It guarantees nothing: what it changed has to be measured.",
-            f"When it misleads: {facts.misleads}",
         ]
     else:
         said = list(_where(entry.name, facts))
+    if facts.misleads:
+        said.append(f"When it misleads: {facts.misleads}")
     claims = [f"{claim}: {GUARANTEES[claim]}" for claim in _facts(entry)["guarantees"]]
-    explain(entry, *said, after=claims)
+    explain(entry, *said, after=claims, examples=commands(entry))
 
 
 def _where(name: str, facts: MethodFacts) -> Iterator[str]:

@@ -6,10 +6,15 @@ from typing import Annotated
 import typer
 
 from unslant.cli import shared
+from unslant.cli.examples import commands
+from unslant.cli.explained import explain
 from unslant.cli.listing import show_listing
 from unslant.concepts import WordPolicy, concept
+from unslant.core.expression import parse_call
+from unslant.core.registry import Entry
 from unslant.studies.resources import space_of
 from unslant.subspaces import ESTIMATORS, estimate, stability
+from unslant.subspaces.estimator import EstimatorFacts
 
 
 def run(
@@ -19,7 +24,8 @@ def run(
         str | None, typer.Option("--by", help="An estimator, such as pair-pca(k=2).")
     ] = None,
     list_estimators: Annotated[
-        bool, typer.Option("--list", help="List the estimators and stop.")
+        bool,
+        typer.Option("--list", help="List the estimators, or describe that of --by, and stop."),
     ] = False,
     contexts: shared.ContextsOption = None,
     as_json: shared.JsonOption = False,
@@ -34,7 +40,7 @@ def run(
     In a language model name a place: unslant subspace "MODEL@layer:-1[word]"
     """
     if list_estimators:
-        _list(as_json)
+        _list(as_json, by)
         return
     chosen = concept(concept_name)
     policy = WordPolicy(missing=missing, case=case)
@@ -66,11 +72,25 @@ def run(
     show_listing(head, cells, typed=range(5))
 
 
-def _list(as_json: bool) -> None:
+def _list(as_json: bool, by: str | None) -> None:
+    entries = list(ESTIMATORS) if by is None else [ESTIMATORS.entry(parse_call(by).name)]
     if as_json:
-        shared.print_json(
-            [{"name": e.name, "cites": e.cites, "summary": e.summary} for e in ESTIMATORS]
-        )
-        return
-    rows = [(entry.name, entry.summary.replace("``", "`"), entry.cites) for entry in ESTIMATORS]
-    show_listing(("estimator", "what it is", "source"), rows, typed=(0, 2), main=1)
+        shared.print_json([_facts(entry) for entry in entries])
+    elif by is not None:
+        [entry] = entries
+        misleads = [f"When it misleads: {entry.facts.misleads}"] if entry.facts.misleads else []
+        explain(entry, *misleads, examples=commands(entry))
+    else:
+        rows = [(entry.name, entry.summary.replace("``", "`"), entry.cites) for entry in entries]
+        show_listing(("estimator", "what it is", "source"), rows, typed=(0, 2), main=1)
+        shared.out.print("All about one: unslant subspace --list --by NAME")
+
+
+def _facts(entry: Entry[EstimatorFacts]) -> dict[str, str]:
+    return {
+        "name": entry.name,
+        "cites": entry.cites,
+        "summary": entry.summary,
+        "formula": entry.formula,
+        "misleads": entry.facts.misleads,
+    }

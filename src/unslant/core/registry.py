@@ -10,7 +10,9 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any, Generic, TypeVar
 
+from unslant.core.docstrings import formula_of
 from unslant.core.errors import UnknownNameError
+from unslant.core.example import PLAIN, Example
 
 Component = TypeVar("Component", bound=type[Any])
 Facts = TypeVar("Facts")
@@ -24,11 +26,17 @@ class Entry(Generic[Facts]):
     component: type[Any]
     cites: str
     facts: Facts
+    example: Example = PLAIN
 
     @property
     def summary(self) -> str:
         """The first line of the component's docstring."""
         return (self.component.__doc__ or "").strip().split("\n")[0]
+
+    @property
+    def formula(self) -> str:
+        """The lines of the component's docstring that are indented, or nothing."""
+        return formula_of(self.component)
 
 
 @dataclass(frozen=True)
@@ -44,7 +52,9 @@ class Registry(Generic[Facts]):
     packages: tuple[str, ...] = ()
     entries: dict[str, Entry[Facts]] = field(default_factory=dict)
 
-    def register(self, name: str, *, cites: str, facts: Facts) -> Callable[[Component], Component]:
+    def register(
+        self, name: str, *, cites: str, facts: Facts, example: Example = PLAIN
+    ) -> Callable[[Component], Component]:
         """Decorate a class to make it known as ``name``, with its citation and other facts.
 
         It becomes a frozen dataclass, whose fields are the parameters, unless it is one already.
@@ -55,7 +65,9 @@ class Registry(Generic[Facts]):
                 raise ValueError(f'Two {self.kind}s are called "{name}".')
             if not is_dataclass(component):
                 dataclass(frozen=True, kw_only=True)(component)  # changes the class itself
-            self.entries[name] = Entry(name=name, component=component, cites=cites, facts=facts)
+            self.entries[name] = Entry(
+                name=name, component=component, cites=cites, facts=facts, example=example
+            )
             component.name = name
             return component
 

@@ -6,6 +6,7 @@ from typing import Any, Literal, Protocol, dataclass_transform
 
 from unslant.core.components import component_of
 from unslant.core.errors import UnslantError
+from unslant.core.example import PLAIN, Example
 from unslant.core.expression import Call, parse_call
 from unslant.core.measurement import Measurement
 from unslant.core.record import Meaning, Role
@@ -73,19 +74,25 @@ def metric(
     takes: Literal["test", "concept", "vectors"],
     score: Score,
     needs: Literal["space", "vocabulary"],
+    example: Example = PLAIN,
 ) -> Callable[[Component], Component]:
     """Decorate a measure of a space that gives one number; it becomes a frozen dataclass."""
     facts = Declared(takes=takes, needs=needs, scores={name: score})
-    return MEASURES.register(name, cites=cites, facts=facts)
+    return MEASURES.register(name, cites=cites, facts=facts, example=example)
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True)
 def probe(
-    name: str, *, cites: str, needs: type[Any], scores: Mapping[str, Score]
+    name: str,
+    *,
+    cites: str,
+    needs: type[Any],
+    scores: Mapping[str, Score],
+    example: Example = PLAIN,
 ) -> Callable[[Component], Component]:
     """Decorate a measure that puts the questions of a set to a predictor: a frozen dataclass."""
     facts = Declared(takes="set", needs=needs, scores=scores)
-    return MEASURES.register(name, cites=cites, facts=facts)
+    return MEASURES.register(name, cites=cites, facts=facts, example=example)
 
 
 def metrics() -> list[Entry[Declared]]:

@@ -5,6 +5,7 @@ from typing import Literal
 import numpy as np
 
 from unslant.concepts import Concept, resolve
+from unslant.core.example import Example
 from unslant.erasers import Constant, EachVector
 from unslant.measures.registry import SPACE
 from unslant.methods.method import FitSetting, Fitted, debiaser, places_only
@@ -14,12 +15,18 @@ from unslant.vectors import Space
 @debiaser(
     "ablate",
     cites="michel-2019",
+    example=Example(call="ablate@layer:-1.value:0", of="MODEL"),
     guarantees={"affine", "idempotent", "needs-no-words"},
     acts_on=places_only("makes all vectors the same, so nothing would be left to measure"),
     needs=SPACE,
+    misleads="It removes all that the place says, about the concept or not, so a fall of a "
+    "bias score may only mean that the model understands less. Other heads can take "
+    "over what the head did.",
 )
 class Ablate:
     """Replace every vector at a place by one: the mean, or zero.
+
+        x' = mean of x over the concept's sentences, or 0
 
     At a head of attention, as in ``ablate@layer:-2.value:7``, the head has no say any more:
     whatever it attends to, it gives the same. The mean (``to``) is over the sentences of the

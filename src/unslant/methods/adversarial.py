@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from unslant.concepts import Concept
 from unslant.core.errors import UndefinedMeasureError
+from unslant.core.example import Example
 from unslant.core.measurement import WordUse
 from unslant.core.parameters import Benchmark, above, at_least
 from unslant.core.seeds import generator
@@ -28,18 +29,24 @@ FEWEST = 20
 @debiaser(
     "adversarial",
     cites="zhang-2018-adversarial",
+    example=Example(data="analogy/google"),
     guarantees={"linear", "needs-no-words"},
     acts_on=words_only("is trained on analogies between words"),
+    misleads="A game has no guaranteed outcome: the direction that W finds depends on the "
+    "analogies and on when training stops, and unless W has length exactly 1 the "
+    "attribute is only weakened and can be recovered by inverting the map.",
 )
 class Adversarial:
     """Learn W so that w − W Wᵀ w still solves analogies but no longer reveals the attribute.
 
-    For an analogy a : b :: c : d with vectors of length 1, v = b − a + c and ŷ = v − W Wᵀ v. The
-    predictor's loss L_P is the squared error of ŷ against d; an adversary U predicts z, the part
-    of d in ``subspace``, from ŷ, with the squared error L_A. U descends on L_A, and W moves
-    against ∇L_P − proj ∇L_P − α ∇L_A, where proj is onto ∇L_A with all entries of W as one vector.
-    W has as many columns as the subspace dimensions. Adam with ``learning_rate`` moves both.
-    ``analogies`` is a known benchmark or a file in its format.
+        w' = w − W Wᵀ w
+        L_P = ‖ŷ − d‖²,  L_A = ‖Uᵀŷ − z‖²,  ŷ = v − W Wᵀ v,  v = b − a + c
+        W moves against ∇L_P − proj_{∇L_A} ∇L_P − α ∇L_A,  U against ∇L_A
+
+    a : b :: c : d is an analogy, with vectors of length 1. The predictor's loss is L_P; an
+    adversary U predicts z, the part of d in ``subspace``, from ŷ, with the loss L_A. proj takes all
+    entries of W as one vector. W has as many columns as the subspace dimensions. Adam with
+    ``learning_rate`` moves both. ``analogies`` is a known benchmark or a file in its format.
 
     Both losses are quadratic, so every step here uses the exact gradient over all analogies (the
     published method draws 1,000), and the learning rate falls linearly to 0, because predictor and

@@ -24,13 +24,18 @@ _MAPS = {"uv": "orthogonal Procrustes", "v": "only the right factor, as in the r
     guarantees={"linear", "needs-no-words"},
     acts_on=ANY_VECTORS,
     needs=SPACE,
+    misleads="With all pairs of two lists, W is determined in one plane only, and the means "
+    'of the groups stay nearly as far apart as before: check "gap left" in the '
+    "details before you call the result debiased.",
 )
 class Bam:
-    """Bias alignment: ½(w + w W), where W is the orthogonal map that takes T₁ closest to T₂.
+    """Bias alignment: halfway towards where the orthogonal map of T₁ to T₂ takes a word.
 
-    The rows of A and B are all pairs of a word in T₁ and a word in T₂, not scaled; W minimises
-    ‖A W − B‖. ``first`` and ``second`` name the two lists as for gbdd; ``pairs`` names a table of
-    two columns instead, whose rows are the pairs.
+        w' = ½(w + w W),  W = argmin ‖A W − B‖ over orthogonal W
+
+    The rows of A and B are all pairs of a word in T₁ and a word in T₂, not scaled. ``first`` and
+    ``second`` name the two lists as for gbdd; ``pairs`` names a table of two columns instead, whose
+    rows are the pairs.
 
     With all pairs, A'B is the product of two sums and has rank 1: W must take one mean's
     direction to the other's and is otherwise undetermined. The published W = UV' then depends on

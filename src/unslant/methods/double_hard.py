@@ -24,22 +24,25 @@ from unslant.vectors import WordVectors
     cites="wang-2020",
     guarantees={"removes-subspace", "affine", "needs-no-words"},
     acts_on=words_only("removes the mean and a principal component of a whole vocabulary"),
+    misleads="The component is chosen by the same clustering that is often used to evaluate "
+    "the method, so evaluate it with another test or other words. Words that carry "
+    "the attribute by definition lose it too.",
 )
 class DoubleHard:
     """Remove the principal component that hides the attribute most, then the attribute.
 
-    With μ the mean of all vectors and u one of their first ``candidates`` principal components,
-    w' = w − μ − (u·w) u; g is the direction of the definitional pairs (or another ``subspace``)
-    estimated again on w', and w'' = w' − (w'·g) g. The chosen component is the one after which two
-    clusters (k-means) separate the ``n`` most biased words per side worst. These are plain words
-    among the first ``vocabulary``, and their bias is along the concept's own direction.
-    ``component`` selects one (from 1) instead of the search.
+        w' = w − μ − (u·w) u,  w'' = w' − (w'·g) g
+        u = the principal component after which k-means separates the most biased words worst
+
+    μ is the mean of all vectors, u one of their first ``candidates`` principal components, and g
+    the direction of the definitional pairs (or another ``subspace``), estimated again on w'. The
+    most biased words, ``n`` per side, are plain words among the first ``vocabulary``, and their
+    bias is along the concept's own direction. ``component`` selects one (from 1) instead of the
+    search.
 
     As published, u·w uses w before μ is subtracted, so every word keeps the same part −(u·μ) u;
-    ``centred=true`` uses w − μ. Also as published, the pairs of w' keep their lengths (Hard
-    Debias scales them to length 1), which affects the choice of the component. Words that carry
-    the attribute by definition lose it too. The component is chosen by the same test that is often
-    used to evaluate the method, so evaluate it with another test or other words.
+    ``centred=true`` uses w − μ. Also as published, the pairs of w' keep their lengths (Hard Debias
+    scales them to length 1), which affects the choice of the component.
     """
 
     subspace: str = ""

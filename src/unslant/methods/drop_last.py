@@ -17,12 +17,16 @@ from unslant.vectors import WordVectors
     cites="zhao-2018",
     guarantees={"linear", "needs-no-words"},
     acts_on=words_only("drops components, and a model needs all of them"),
+    misleads="It is only for vectors that were trained to keep the attribute in the last "
+    "components; in others they mean nothing in particular. Even in GN-GloVe the "
+    "other components are not free of gender.",
 )
 class DropLast:
     """Drop the last ``n`` components, where GN-GloVe keeps gender; the rest is its w_a.
 
-    Only for vectors that were trained to keep the attribute there; in others, the last component
-    means nothing in particular.
+        w' = (w₁, …, w_{d−n})
+
+    The others stay as they are, so vectors become shorter by ``n``.
     """
 
     n: Annotated[int, at_least(1)] = 1

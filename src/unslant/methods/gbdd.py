@@ -24,21 +24,26 @@ from unslant.vectors import Space
     guarantees={"removes-subspace", "idempotent", "linear", "needs-no-words"},
     acts_on=ANY_VECTORS,
     needs=SPACE,
+    misleads="If the words of a list differ more from each other than from the other list, g "
+    "follows the spread inside the lists. Like every projection it brings direct "
+    "bias along g to 0, while a classifier or the neighbours may still reveal the "
+    "attribute.",
 )
 class Gbdd:
     """General bias direction debiasing: remove the main axis of all differences t̂₁ − t̂₂.
 
-    g is the top right-singular vector of the differences between every word of one list and every
-    word of the other, all of length 1 and not centred; then w − (w·g)g for every word, or the same
-    for the first ``k`` such axes. ``first`` is ``words`` or ``names`` of the concept's groups, or
-    the name of a list, with ``second`` the other list. With more than two groups, the differences
-    between all pairs of groups count. The authors learn g from lists that they extend with
-    neighbours and from which they remove the original words; name such lists to do the same. They
-    also scale every word to length 1 first, which changes no cosine.
+        w' = w − (w·g) g,  g = top right-singular vector of the differences t̂₁ − t̂₂
 
-    It misleads if the words of a list differ more from each other than from the other list:
-    then g follows the spread inside the lists. ``separation`` in the details is the cosine of g
-    with the difference of the means, for two lists; it should be near 1.
+    The differences are those between every word of one list and every word of the other, all of
+    length 1 and not centred. Every word changes; with ``k`` the first k such axes are removed.
+    ``first`` is ``words`` or ``names`` of the concept's groups, or the name of a list, with
+    ``second`` the other list. With more than two groups, the differences between all pairs of
+    groups count. The authors learn g from lists that they extend with neighbours and from which
+    they remove the original words; name such lists to do the same. They also scale every word to
+    length 1 first, which changes no cosine.
+
+    ``separation`` in the details is the cosine of g with the difference of the means, for two
+    lists; it should be near 1.
     """
 
     first: str = "words"

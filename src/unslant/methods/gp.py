@@ -7,6 +7,7 @@ import numpy as np
 
 from unslant.concepts import Concept
 from unslant.core.errors import ExpressionError, UndefinedMeasureError
+from unslant.core.example import Example
 from unslant.core.extras import torch_for, torch_threads
 from unslant.core.files import Progress
 from unslant.core.parameters import SHARE, above, at_least
@@ -50,20 +51,26 @@ QUADRUPLES = 32
 @debiaser(
     "gp",
     cites="kaneko-2019",
+    example=Example(call="gp(epochs=2, classifier_epochs=5, joint_epochs=2)", quick=True),
     guarantees={"needs-no-words"},
     acts_on=words_only("is trained to keep the words of two groups apart"),
+    misleads="It removes one mean direction of codes, so what other directions say about the "
+    "attribute stays, and the words of the groups are meant to keep it. The result "
+    "depends on the lists of stereotyped and neutral words and on the seed.",
 )
 class GroupPreserving:
     """Encode vectors so that only words of the two groups reveal the group, and all are decodable.
 
-    h = tanh(W w + b) is the new vector, tanh(W' h + b') decodes it, and two classifiers
-    σ(u·h + c) recognise the words of either group. The loss of a word of the first group, one of
-    the second, a stereotyped and a neutral one is the squared error of decoding, plus
-    ``preserve`` times the squared errors of the classifiers (1 for words of their group, 0 for
-    others), plus ``remove`` times (v·h)² of the stereotyped and the neutral word, where v is the
-    mean difference of the encoded ``pairs``, recomputed at each epoch. The autoencoder is trained
-    first, on the first ``vocabulary`` words, then the classifiers, then all together; the best
-    state on held-out words is kept. ``stereotypes`` and ``neutral`` name lists of the concept.
+        h = tanh(W w + b)
+        loss = ‖tanh(W' h + b') − w‖² + preserve · Σ (σ(u·h + c) − is in the group)²
+             + remove · (v·h)²
+
+    h is the new vector, tanh(W' h + b') decodes it, and two classifiers σ(u·h + c) recognise the
+    words of either group. The loss is that of a word of the first group, one of the second, a
+    stereotyped and a neutral one; (v·h)² is only of the latter two, and v is the mean difference of
+    the encoded ``pairs``, recomputed at each epoch. The autoencoder is trained first, on the first
+    ``vocabulary`` words, then the classifiers, then all together; the best state on held-out words
+    is kept. ``stereotypes`` and ``neutral`` name lists of the concept.
 
     tanh cannot decode components beyond 1, so vectors are scaled down by their largest component
     and up again at the end. The losses are relative: to the mean square of the vectors, and for

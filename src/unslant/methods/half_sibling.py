@@ -25,13 +25,18 @@ from unslant.vectors import WordVectors
     acts_on=words_only(
         "leaves single words unchanged and removes what they explain from all others"
     ),
+    misleads="The regression does not know the groups: it removes whatever the specific "
+    "words share, such as being about people, and with many of them every direction "
+    "shrinks. α depends on the length of the vectors.",
 )
 class HalfSibling:
     """Remove from each word what a ridge regression on the specific words explains.
 
-    With the words that carry the attribute by definition as columns D and the others as N,
-    N' = N − D(D'D + αI)⁻¹D'N, which for one row is x α(αI + DD')⁻¹. No direction is needed; D
-    itself is unchanged. ``keep`` names the list to use as D instead of all specific words.
+        N' = N − D(DᵀD + αI)⁻¹DᵀN,  for one word x' = x α(αI + DDᵀ)⁻¹
+
+    The columns of D are the words that carry the attribute by definition, those of N the others. No
+    direction is needed; D itself is unchanged. ``keep`` names the list to use as D instead of all
+    specific words.
 
     α (``alpha``) is in squared units of the vectors: 60 is weak for long vectors and strong for
     vectors of length 1, and its effect grows with the number of words in D. The regression has no

@@ -26,18 +26,25 @@ Groups = list[tuple[str, ...]]
     cites="bolukbasi-2016",
     guarantees={"removes-subspace", "unit-length", "spares-specific-words", "needs-no-words"},
     acts_on=words_only("scales vectors to length 1 and sets the vectors of single words"),
+    misleads="It hides the bias along one direction: neutral words that were biased alike "
+    "still cluster together, and a classifier recovers the attribute from what is "
+    "left (Gonen and Goldberg 2019). Words that are missing from the lists of "
+    "specific words lose a gender that they have by definition.",
 )
 class HardDebias:
     """Neutralise all words except the specific ones, then equalise pairs or tuples.
 
+        neutral words: w ← (w − w_B)/‖w − w_B‖
+        words of a pair: w ← ν + √(1 − ‖ν‖²) (w_B − μ_B)/‖w_B − μ_B‖,  ν = μ − μ_B
+
     Vectors are scaled to length 1. A word that does not carry the attribute by definition loses its
     component in ``subspace`` (by default that of the definitional pairs) and is scaled again; the
     words in each row of the table ``equalise`` then differ only in that subspace, at equal distance
-    from every neutral word: w ← ν + √(1 − ‖ν‖²) (w_B − μ_B)/‖w_B − μ_B‖, where μ is their mean and
-    ν its part outside the subspace. Rows apply in lower, Title and UPPER case; a row that shares a
-    word with an earlier one is set aside, because equalising a word twice would undo the first
-    time. The words of the groups, the definitional pairs and the concept's lists of specific words
-    are unchanged; ``keep`` names one list to leave unchanged instead.
+    from every neutral word. w_B is the part of w in the subspace and μ the mean of the words of a
+    row. Rows apply in lower, Title and UPPER case; a row that shares a word with an earlier one is
+    set aside, because equalising a word twice would undo the first time. The words of the groups,
+    the definitional pairs and the concept's lists of specific words are unchanged; ``keep`` names
+    one list to leave unchanged instead.
     """
 
     subspace: str = ""

@@ -43,9 +43,15 @@ FEWEST_EACH = 10
     guarantees=PROJECTION,
     acts_on=ANY_VECTORS,
     needs=SPACE,
+    misleads="It protects only against linear classifiers that learn from the words it was "
+    "trained on; a curved boundary may still find the attribute. Each round costs "
+    "dimensions, so many rounds remove much besides the attribute: check the "
+    "quality benchmarks.",
 )
 class Inlp:
     """Iterative null-space projection: train, project out what was used, and train again.
+
+        P = projection on the null space of W₁, …, W_n;  w' = P w
 
     Each round trains a linear support vector machine without intercept on the projected vectors
     of labelled words; Rᵢ projects on the row space of its weights, and P on what all null spaces
@@ -55,14 +61,13 @@ class Inlp:
     most. The paper does 35 rounds without checking, but three labels cost three dimensions per
     round, so that would exhaust a space of 100 dimensions.
 
-    Labels are as in the paper: the ``n`` words that lean most to each group along ``subspace``
-    (or the concept's own direction), and as many ``neutral`` ones as a separate class; without
-    these a round costs one dimension for two groups. ``on`` can be "words" or "names" of the
-    groups instead. Words are split 49/21/30 into training, validation and held-out words, with
-    unchanged vectors. With ``weights`` "information" no direction is removed completely: w − Σ aᵢ
-    Rᵢ w with aᵢ = |accᵢ − chance|/(1 − chance) (Dawkins 2021), which is |2 accᵢ − 1| for two
-    labels. It protects only against linear classifiers that learn from the words it was trained
-    on: the accuracy learned from held-out words, a few points higher, shows the rest.
+    Labels are as in the paper: the ``n`` words that lean most to each group along ``subspace`` (or
+    the concept's own direction), and as many ``neutral`` ones as a separate class; without these a
+    round costs one dimension for two groups. ``on`` can be "words" or "names" of the groups
+    instead. Words are split 49/21/30 into training, validation and held-out words, with unchanged
+    vectors. With ``weights`` "information" no direction is removed completely: w − Σ aᵢ Rᵢ w with
+    aᵢ = |accᵢ − chance|/(1 − chance) (Dawkins 2021), which is |2 accᵢ − 1| for two labels. The
+    accuracy learned from held-out words, a few points higher, shows what is left.
     """
 
     rounds: Annotated[int, at_least(1)] = 60

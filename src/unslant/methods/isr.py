@@ -25,17 +25,23 @@ _ORTHOGONAL = 1e-12
     guarantees={"needs-no-words"},
     acts_on=ANY_VECTORS,
     needs=SPACE,
+    misleads="It makes two contrasts of these words orthogonal and removes nothing: the "
+    "attribute stays in every vector, and other words or other attributes may be "
+    "associated as before. Evaluate it with another test than the one it was fitted "
+    "on.",
 )
 class IterativeSubspaceRectification:
     """Rotate every word repeatedly until two contrasts of word sets are orthogonal.
 
+        v1 = direction of mean(X) − mean(Y),  v2 = direction of mean(A) − mean(B)
+        repeat: w ← m + R(w − m), R the graded rotation of oscar from v1, v2 to v1 ⟂ v2
+
     The targets X, Y and the attributes A, B are those of ``test``, an association test of the
-    concept (its first one with two of each by default). In each of the ``iterations``, v1 is the
-    direction of mean(X) − mean(Y), v2 that of mean(A) − mean(B), flipped to be on v1's side, and
-    all words undergo the rotation of ``oscar`` about the midpoint of the means of A and B, each
-    scaled to length 1. OSCaR alone makes two given directions orthogonal, but not the contrasts,
-    because words off the line of v2 rotate by other angles; here |v1·v2| of the contrasts
-    themselves goes to 0, and both contrasts remain.
+    concept (its first one with two of each by default). In each of the ``iterations`` v2 is flipped
+    to be on v1's side, and all words undergo the rotation of ``oscar`` about m, the midpoint of the
+    means of A and B, each scaled to length 1. OSCaR alone makes two given directions orthogonal,
+    but not the contrasts, because words off the line of v2 rotate by other angles; here |v1·v2| of
+    the contrasts themselves goes to 0, and both contrasts remain.
 
     Because the means are scaled and the words are not, as in the published program, the midpoint
     has more weight in a space of short vectors, and lengths change. The effect size falls as far

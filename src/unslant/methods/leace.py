@@ -28,24 +28,28 @@ FEWEST_HELD_OUT = 10
     guarantees={"affine", "idempotent", "needs-no-words"},
     acts_on=ANY_VECTORS,
     needs=SPACE,
+    misleads="The guarantee is for linear classifiers and for the words it was fitted on. "
+    "The attribute may still be found in other words (see the accuracy learned from "
+    "held-out words) and by a classifier with a curved boundary.",
 )
 class Leace:
     """Least-squares concept erasure: the smallest change that leaves linear classifiers nothing.
 
-    x − W⁺ U Uᵀ W (x − μ), where W = Σxx^(−1/2) and U spans the columns of W Σxz, for indicators z
-    of the labels. On the words it is fitted on the covariance with every label is then 0, which
-    means that no linear classifier does better than a constant one, for any convex loss; and of all
-    affine maps with that effect it changes vectors least in mean square. It removes one dimension
-    fewer than there are labels. With ``shrinkage`` Σxx is shrunk towards a sphere, which is safer
-    for few words; the erasure stays exact, but is minimal only for the shrunk Σxx.
+        x' = x − W⁺ U Uᵀ W (x − μ),  W = Σxx^(−1/2),  U = columns of W Σxz
+
+    U is an orthonormal basis of these columns, and z are indicators of the labels. On the words it
+    is fitted on the covariance with every label is then 0, which means that no linear classifier
+    does better than a constant one, for any convex loss; and of all affine maps with that effect it
+    changes vectors least in mean square. It removes one dimension fewer than there are labels. With
+    ``shrinkage`` Σxx is shrunk towards a sphere, which is safer for few words; the erasure stays
+    exact, but is minimal only for the shrunk Σxx.
 
     Labels are as for ``inlp`` (``on``, ``n``, ``neutral``, ``subspace``), with neutral words as a
     class only on request. A share ``held_out`` of the words is kept for testing; 0 fits on all.
 
     Two deviations from the authors' package: it ignores singular values under 0.01, which leaves
     some covariance, while we erase everything up to rounding; and it limits the trace of the
-    covariance, which P Σ Pᵀ = Σ − W⁺ U Uᵀ W⁺ shows can never grow. An attribute erased for these
-    words may still be found in others: see the accuracy learned from held-out words.
+    covariance, which P Σ Pᵀ = Σ − W⁺ U Uᵀ W⁺ shows can never grow.
     """
 
     on: On = "leaning"
@@ -67,14 +71,19 @@ class Leace:
     guarantees=PROJECTION,
     acts_on=ANY_VECTORS,
     needs=SPACE,
+    misleads="The guarantee is for linear classifiers and for the words it was fitted on. It "
+    "removes the difference of the means whatever else is in it, so it changes "
+    "vectors more than leace does.",
 )
 class Sal:
     """Spectral attribute removal: project out the directions that covary with the labels.
 
-    x − U Uᵀ x, where U spans the columns of the covariance Σxz of vectors with indicators z of the
-    labels. It is ``leace`` without W: equally exact on the words it is fitted on, and an orthogonal
-    projection, but not the smallest change. For two labels U is the difference of their means.
-    Parameters are those of ``leace``.
+        x' = x − U Uᵀ x,  U = columns of Σxz
+
+    U is an orthonormal basis of the columns of Σxz, the covariance of vectors with indicators z of
+    the labels. It is ``leace`` without W: equally exact on the words it is fitted on, and an
+    orthogonal projection, but not the smallest change. For two labels U is the difference of their
+    means. Parameters are those of ``leace``.
     """
 
     on: On = "leaning"

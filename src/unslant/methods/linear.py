@@ -17,12 +17,18 @@ from unslant.vectors import Space
     guarantees={"removes-subspace", "idempotent", "linear", "needs-no-words"},
     acts_on=ANY_VECTORS,
     needs=SPACE,
+    misleads="Direct bias along the removed direction is 0 by construction, which proves "
+    "nothing: words that were biased alike stay neighbours, and a classifier "
+    "recovers the attribute from what is left (Gonen and Goldberg 2019). Words that "
+    "carry the attribute by definition lose it too.",
 )
 class LinearProjection:
-    """Remove a direction or subspace from every word: w − Σ (w·gᵢ) gᵢ.
+    """Remove a direction or subspace from every word.
+
+        w' = w − Σᵢ (w·gᵢ) gᵢ
 
     ``subspace`` is any estimator, such as ``"pair-pca(definitional, k=2)"``; without one, the
-    concept's own direction is used. Words that carry the attribute by definition lose it too.
+    concept's own direction is used.
     """
 
     subspace: str = ""
@@ -49,9 +55,17 @@ def without(subspace: Subspace) -> Fitted:
     guarantees={"removes-subspace", "idempotent", "linear", "needs-no-words"},
     acts_on=ANY_VECTORS,
     needs=SPACE,
+    misleads="It removes no bias by design: a measure that falls as much with a method as "
+    "with this one does not show that the method worked. One draw is not enough; "
+    "use several seeds.",
 )
 class RandomControl:
-    """Remove ``k`` random directions from every word: the control that a method has to beat."""
+    """Remove ``k`` random directions from every word: the control that a method has to beat.
+
+        w' = w − Σᵢ (w·rᵢ) rᵢ, rᵢ random and orthonormal
+
+    The directions are drawn by ``seed``; with several seeds the spread of the effect shows.
+    """
 
     seed: Annotated[int, at_least(0)] = 0
     k: Annotated[int, at_least(1)] = 1

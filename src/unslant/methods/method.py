@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol, dataclass_transform
 
 from unslant.concepts import Concept, WordPolicy
+from unslant.core.example import PLAIN, Example
 from unslant.core.files import Progress
 from unslant.core.measurement import WordUse
 from unslant.core.registry import Component, Registry
@@ -77,12 +78,14 @@ def places_only(because: str) -> ActsOn:
 class MethodFacts:
     """What a method declares: its guarantees, by the names below, and what it may act on.
 
-    ``needs`` is what it is fitted on: any space, or one with a ranked vocabulary.
+    ``needs`` is what it is fitted on: any space, or one with a ranked vocabulary. ``misleads`` says
+    when its result looks better than it is.
     """
 
     guarantees: frozenset[str]
     acts_on: ActsOn
     needs: Literal["space", "vocabulary"]
+    misleads: str = ""
 
 
 DEBIASERS: Registry[MethodFacts] = Registry("debiasing method", "unslant.debiasers")
@@ -96,13 +99,18 @@ def debiaser(
     guarantees: set[str],
     acts_on: ActsOn,
     needs: Literal["space", "vocabulary"] = VOCABULARY,
+    misleads: str = "",
+    example: Example = PLAIN,
 ) -> Callable[[Component], Component]:
     """Decorate a method with its name, citation, guarantees, what it may act on and needs.
 
-    It becomes a frozen dataclass, whose fields are its parameters.
+    ``misleads`` says when its result looks better than it is. The method
+    becomes a frozen dataclass, whose fields are its parameters.
     """
-    facts = MethodFacts(guarantees=frozenset(guarantees), acts_on=acts_on, needs=needs)
-    return DEBIASERS.register(name, cites=cites, facts=facts)
+    facts = MethodFacts(
+        guarantees=frozenset(guarantees), acts_on=acts_on, needs=needs, misleads=misleads
+    )
+    return DEBIASERS.register(name, cites=cites, facts=facts, example=example)
 
 
 GUARANTEES: Mapping[str, str] = {

@@ -24,9 +24,15 @@ NAMES = "names(k=4)"
     guarantees={"linear", "needs-no-words"},
     acts_on=ANY_VECTORS,
     needs=SPACE,
+    misleads="It weakens and removes nothing: the first axis of names explains about a sixth "
+    "of the variance, so most of the direction stays, and direct bias may hardly "
+    "change. The axes come from first names, which also carry age, region and "
+    "ethnicity.",
 )
 class Misp:
-    """Multi-dimensional information-weighted soft projection: w − Σ aᵢⁿ (w·gᵢ) gᵢ.
+    """Multi-dimensional information-weighted soft projection: weaken each axis of names.
+
+        w' = w − Σᵢ aᵢⁿ (w·gᵢ) gᵢ
 
     gᵢ are the first axes of the differences between names (``subspace``), aᵢ their shares of
     variance, so each axis is weakened by its information, and none is removed. n is the
@@ -54,9 +60,17 @@ class Misp:
     guarantees={"removes-subspace", "idempotent", "linear", "needs-no-words"},
     acts_on=ANY_VECTORS,
     needs=SPACE,
+    misleads="The axes are those of first names, which also carry age, region and ethnicity: "
+    "removing them removes these too. As with every projection, what lies in other "
+    "directions stays.",
 )
 class Mhd:
-    """Multi-dimensional hard debiasing: MISP with all weights 1, so that each axis is removed."""
+    """Multi-dimensional hard debiasing: MISP with all weights 1, so that each axis is removed.
+
+        w' = w − Σᵢ (w·gᵢ) gᵢ over the axes gᵢ of names
+
+    The axes are those of ``misp`` (``subspace``).
+    """
 
     subspace: str = NAMES
 

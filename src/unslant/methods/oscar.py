@@ -22,22 +22,25 @@ SMALLEST_ANGLE = 1e-4
     guarantees={"orthogonalises", "keeps-length", "needs-no-words"},
     acts_on=ANY_VECTORS,
     needs=SPACE,
+    misleads="Only the correlation of two directions is removed. Nothing is erased: every "
+    "word keeps its gender, and neutral words still reveal the attribute if it "
+    "separates them in directions other than v2.",
 )
 class Oscar:
     """Rotate every word so that the attribute and another concept become orthogonal.
 
-    With v1 the direction ``subspace`` (the concept's own by default), v2 the direction
-    ``against`` (by default the first axis of the concept's first neutral list) and θ' ≤ 90° the
-    angle of their lines, a word is rotated only in the plane of v1 and v2, by
-    (90° − θ') · min(α/θ', (180° − α)/(180° − θ')), where α in [0°, 180°) is the angle from v1 of
-    the line that the word's part in the plane lies on. So v1 stays, v2 becomes orthogonal to
-    it, and everything in between rotates in proportion. If a subspace has several axes, the pair
-    of axes with the largest |cosine| is used.
+        w' = w rotated in the plane of v1 and v2 by (90° − θ') · min(α/θ', (180° − α)/(180° − θ'))
+        θ' = angle of v1 and v2,  α = angle from v1 of w's part in the plane
+
+    With v1 the direction ``subspace`` (the concept's own by default), v2 the direction ``against``
+    (by default the first axis of the concept's first neutral list) θ' ≤ 90° is the angle of their
+    lines, and α in [0°, 180°) that of the line that the word's part in the plane lies on. A word is
+    rotated only in this plane. So v1 stays, v2 becomes orthogonal to it, and everything in between
+    rotates in proportion. If a subspace has several axes, the pair of axes with the largest
+    |cosine| is used.
 
     The authors' first program and AllenNLP's swap the two angles of the formula and give a right
-    angle only from 45°; the formula here is the corrected one. The neutral words still reveal the
-    attribute if it separates them in directions other than v2: only the correlation of these two
-    directions is removed.
+    angle only from 45°; the formula here is the corrected one.
     """
 
     subspace: str = ""

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from unslant.concepts import Concept
 from unslant.concepts.vocabulary import frequent_words, unit_rows
+from unslant.core.example import Example
 from unslant.core.parameters import above, at_least
 from unslant.erasers import EachVector, TheseWords, UnitLength
 from unslant.methods.method import FitSetting, Fitted, debiaser, words_only
@@ -28,22 +29,25 @@ _BATCH = 256
 @debiaser(
     "ran",
     cites="kumar-2020",
+    example=Example(call="ran(vocabulary=5000)", quick=True),
     guarantees={"unit-length", "spares-specific-words"},
     acts_on=words_only(
         "scales vectors to length 1 and moves single words away from their neighbours"
     ),
+    misleads="It moves one word at a time away from a list of neighbours and keeps it near "
+    "its old place, so much of the attribute stays: a classifier still recovers "
+    "the side of 85 to 92 % of the most biased words (GloVe, word2vec). Words beyond "
+    "the vocabulary limit change only in length.",
 )
 class RanDebias:
     """Repulsion, attraction and neutralisation: move each word away from its biased neighbours.
 
-    Vectors are scaled to length 1. For each plain word w among the first ``vocabulary``, except
-    the concept's names and words that carry the attribute by definition, the new vector x
-    minimises
+        x = argmin repulsion · mean over S of |cos(x, s)| + attraction · |cos(x, w) − 1|/2
+                   + neutralisation · ‖part of x in the subspace‖
 
-        ``repulsion`` · mean over S of |cos(x, s)| + ``attraction`` · |cos(x, w) − 1|/2
-        + ``neutralisation`` · ‖part of x in the subspace‖
-
-    by ``steps`` steps of Adam from w, and is scaled to length 1. S are those of the ``neighbours``
+    Vectors are scaled to length 1. Each plain word w among the first ``vocabulary``, except the
+    concept's names and words that carry the attribute by definition, becomes x, by ``steps`` steps
+    of Adam from w, and is scaled to length 1. S are those of the ``neighbours``
     nearest words of w whose indirect bias β is at least ``threshold``; without any, that term is 0.
     They are searched for among the first ``vocabulary`` words, including the concept's own, not in
     the entire file. ``subspace`` is the concept's direction by default.

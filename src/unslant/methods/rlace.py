@@ -40,17 +40,22 @@ FEWEST_EACH = 10
     guarantees=PROJECTION,
     acts_on=ANY_VECTORS,
     needs=SPACE,
+    misleads="It ends when logistic regression fails on its validation words; a classifier "
+    "with a curved boundary, or other words, may still find the attribute. One "
+    "direction cannot hide more than one dimension of it.",
 )
 class Rlace:
     """Relaxed linear adversarial erasure: the few directions whose removal hurts a classifier most.
 
-    min over θ, max over P of the log loss of θ on (I − P) x, where P is in the Fantope
-    (symmetric matrices with eigenvalues in [0, 1] that sum to ``rank``), by steps of gradient
-    descent on batches of ``batch`` words with ``learning_rate`` and weight ``decay``. Every 500
-    steps the ``rank`` leading eigenvectors of P are tried: a new logistic regression is trained
-    without them and evaluated on validation words. It ends when that is within 0.15 points of
-    chance, or after ``iterations`` with the best result. The paper allows 75,000 iterations and
-    evaluates with three classifiers trained by stochastic gradients; we train one to convergence.
+        min over θ, max over P of loss(θ; (I − P) x),  0 ≤ P ≤ I, tr P = rank;  w' = (I − P) w
+
+    The loss is the log loss of a linear classifier θ, and P is in the Fantope (symmetric matrices
+    with eigenvalues in [0, 1] that sum to ``rank``). Both are found by steps of gradient descent on
+    batches of ``batch`` words with ``learning_rate`` and weight ``decay``. Every 500 steps the
+    ``rank`` leading eigenvectors of P are tried: a new logistic regression is trained without them
+    and evaluated on validation words. It ends when that is within 0.15 points of chance, or after
+    ``iterations`` with the best result. The paper allows 75,000 iterations and evaluates with three
+    classifiers trained by stochastic gradients; we train one to convergence.
 
     Labels are as for ``inlp`` (``on``, ``n``, ``neutral``, ``subspace``), here without neutral
     words by default. Removing one direction cannot hide more than one dimension of the attribute:

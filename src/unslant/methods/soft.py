@@ -20,22 +20,26 @@ from unslant.vectors import WordVectors
     cites="bolukbasi-2016",
     guarantees={"needs-no-words"},
     acts_on=words_only("scales vectors to length 1 and is fitted on a whole vocabulary"),
+    misleads="With the published scale and strength it changes almost nothing, and looks as "
+    "if it had kept all quality. With more strength it becomes a projection, with "
+    "the limits of one: neighbours and classifiers may still reveal the attribute.",
 )
 class SoftDebias:
     """Map words so that neutral words overlap less with the attribute and products are kept.
 
-    T minimises ‖(TW)'(TW) − W'W‖² + λ‖(TN)'(TB)‖², where W are the first ``vocabulary`` words,
-    N those of them that do not carry the attribute by definition, all of length 1, and B the
-    basis of ``subspace`` (the definitional pairs' by default). It depends only on X = T'T; X is
-    found in closed form if that is positive semidefinite, otherwise by projected gradient, and T
-    is its symmetric root. Every word is scaled to length 1 and multiplied by T; it is not scaled
-    again, which would change no cosine.
+        T = argmin ‖(TW)ᵀ(TW) − WᵀW‖² + λ ‖(TN)ᵀ(TB)‖²;  w' = T w/‖w‖
+
+    W are the first ``vocabulary`` words, N those of them that do not carry the attribute by
+    definition, all of length 1, and B the basis of ``subspace`` (the definitional pairs' by
+    default). The loss depends only on X = TᵀT; X is found in closed form if that is positive
+    semidefinite, otherwise by projected gradient, and T is its symmetric root. Every word is scaled
+    to length 1 and multiplied by T; it is not scaled again, which would change no cosine.
 
     ``strength`` is λ. With ``scale="paper"`` the terms are as printed: the first is a sum over all
     pairs of words, the second over words, so λ = 0.2 has no weight against tens of thousands of
     words and the vectors hardly change: of the square of the neutral words' part in the subspace
     ("part left" in the details) .9997 remains in GloVe and .998 in word2vec. With
-    ``scale="relative"`` the terms are divided by ‖W'W‖² and ‖N'B‖², so λ means the same in every
+    ``scale="relative"`` the terms are divided by ‖WᵀW‖² and ‖NᵀB‖², so λ means the same in every
     space and for any number of words: at λ = 1, removing the attribute completely is worth
     distorting the products by their own size.
     """

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unslant.core.better import LARGER
+from unslant.core.example import Example
 from unslant.core.files import sha256_of_file
 from unslant.core.measurement import Measurement
 from unslant.core.parameters import Benchmark, at_least
@@ -28,6 +29,7 @@ Flags = NDArray[np.bool_]
 @metric(
     "analogy",
     cites="mikolov-2013",
+    example=Example(data="analogy/google"),
     takes="vectors",
     needs=VOCABULARY,
     score=Score(
@@ -43,11 +45,14 @@ Flags = NDArray[np.bool_]
 class Analogy:
     """Share of questions a : b = c : ? whose best-scoring word is the expected one.
 
-    3cosadd takes the word d with the largest cos(d, b) − cos(d, a) + cos(d, c); 3cosmul the one
-    with the largest cos(d, b) cos(d, c) / (cos(d, a) + 0.001), cosines shifted to 0…1 (Levy and
-    Goldberg 2014). d is never a, b or c. ``dataset`` is google, msr or a file in either layout.
-    Questions and answers use only the first ``restrict`` words of the vectors (0 for all).
-    ``case`` is ``ignore`` (words that are equal in upper case are one word) or ``exact``.
+        3cosadd: d = argmax cos(d, b) − cos(d, a) + cos(d, c)
+        3cosmul: d = argmax cos(d, b) cos(d, c) / (cos(d, a) + 0.001), cosines shifted to 0…1
+        accuracy = share of questions a : b = c : ? in which d is the expected word
+
+    3cosmul is by Levy and Goldberg (2014). d is never a, b or c. ``dataset`` is google, msr or a
+    file in either layout. Questions and answers use only the first ``restrict`` words of the
+    vectors (0 for all). ``case`` is ``ignore`` (words that are equal in upper case are one word) or
+    ``exact``.
     """
 
     dataset: Annotated[str, Benchmark("analogy")] = "google"

@@ -29,10 +29,12 @@ from unslant.vectors import Space
 class BiasAnalogyTest:
     """How often do analogies between the targets complete in the stereotypical way?
 
-    For every (t1, t2) and (a1, a2): with q = t1 − t2 + a2, the share of other words in A2 that
-    are farther from q than a1; with q = a1 − t1 + t2, the share of other words in A1 that are
-    farther from q than a2. The value is the mean over all; 0.5 is chance. ``last_pair_only``
-    gives what the authors' program returns: the score of only the last target pair.
+        q₁ = t1 − t2 + a2:  share of words a ∈ A2 ∖ {a2} that are farther from q₁ than a1
+        q₂ = a1 − t1 + t2:  share of words a ∈ A1 ∖ {a1} that are farther from q₂ than a2
+        BAT = mean of both shares over all (t1, t2) ∈ T1 × T2 and (a1, a2) ∈ A1 × A2
+
+    Distances are Euclidean, and 0.5 is chance. ``last_pair_only`` gives what the authors' program
+    returns: the score of only the last target pair.
     """
 
     last_pair_only: bool = False

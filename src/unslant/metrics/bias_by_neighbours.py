@@ -38,11 +38,13 @@ _PREFERRED = "professions"
 class BiasByNeighbours:
     """Correlation of how words leaned before with the share of neighbours that leaned the same way.
 
-    Pearson's r over the words of ``neutral`` (by default the concept's professions, or its first
-    list) between the projection of the unit vector on the direction ``subspace`` of the baseline
-    and the share of positive-side words, by the same projection, among the ``n`` nearest words in
-    the vectors. Neighbours are plain words among the ``vocabulary`` most frequent ones that are
-    not in the concept itself, and the neutral words.
+        lean(w) = g · w/‖w‖ in the baseline
+        share(w) = #{u ∈ N(w) : lean(u) > 0} / n, N(w) the n nearest words of w in the vectors
+        value = Pearson's r of lean(w) and share(w) over the neutral words w
+
+    g is the direction ``subspace`` of the baseline; the words w are those of ``neutral``, by
+    default the concept's professions, or its first list. Neighbours are plain words among the
+    ``vocabulary`` most frequent ones that are not in the concept itself, and the neutral words.
     """
 
     subspace: str = ""

@@ -38,12 +38,14 @@ _MOST_POINTS = 2_000
 class BiasedAnalogies:
     """Mean score of the best analogies to the bias direction among words that should be neutral.
 
-    score(x, y) = cos(g, x − y) if ‖x − y‖ ≤ ``delta`` and 0 otherwise, over unit vectors of
-    the plain words among the ``candidates`` most frequent ones; g is the direction ``subspace``,
-    by default the concept's, which for she − he asks she : he :: x : y. Every x has only
-    its best y, as in the paper (the authors' program also uses every y only once). The value is
-    the mean over the ``top`` best pairs of words that are not in the concept itself; the best
-    pairs with such words, such as queen : king, are listed separately.
+        score(x, y) = cos(g, x − y) if ‖x − y‖ ≤ δ, otherwise 0   (x and y of length 1)
+        value = mean of the largest scores, each x with its best y
+
+    x and y are plain words among the ``candidates`` most frequent ones, and δ is ``delta``; g is
+    the direction ``subspace``, by default the concept's, which for she − he asks she : he :: x : y.
+    Every x has only its best y, as in the paper (the authors' program also uses every y only once).
+    The value is the mean over the ``top`` best pairs of words that are not in the concept itself;
+    the best pairs with such words, such as queen : king, are listed separately.
     """
 
     subspace: str = ""

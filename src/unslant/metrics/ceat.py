@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from unslant.concepts import AssociationTest, WordSets
 from unslant.core.better import toward
 from unslant.core.errors import UndefinedMeasureError
+from unslant.core.example import Example
 from unslant.core.measurement import Interval, Measurement, PValue
 from unslant.core.parameters import at_least
 from unslant.core.scale import EFFECT_SIZE
@@ -36,6 +37,7 @@ _SMALLEST_P = 1e-300
 @metric(
     "ceat",
     cites="guo-caliskan-2021",
+    example=Example(of="MODEL@layer:-1[word]"),
     takes="test",
     needs=SPACE,
     score=Score(
@@ -51,6 +53,11 @@ _SMALLEST_P = 1e-300
 @dataclass(frozen=True, kw_only=True)
 class Ceat:
     """The association of two target sets with two attribute sets, over random contexts.
+
+        dᵢ = WEAT's effect size in draw i of N, with variance Vᵢ; wᵢ = 1/Vᵢ
+        Q = Σ wᵢdᵢ² − (Σ wᵢdᵢ)² / Σ wᵢ
+        τ² = max(0, (Q − (N − 1)) / (Σ wᵢ − Σ wᵢ² / Σ wᵢ))
+        CES = Σ wᵢ*dᵢ / Σ wᵢ*, wᵢ* = 1/(Vᵢ + τ²)
 
     Each of ``draws`` picks one context of every word at random and computes WEAT's effect size d.
     They are combined by random effects (DerSimonian and Laird). Contexts are ``contexts``

@@ -43,11 +43,13 @@ _MOST_POINTS = 2_000
 class Clustering:
     """Accuracy with which two clusters separate the words that were most biased.
 
+        a = share of words whose cluster (k-means, k = 2) agrees with their side before
+        accuracy = max(a, 1 − a)
+
     The ``n`` words per side with the largest projections on the direction ``subspace`` of the
-    baseline (plain words among the ``vocabulary`` most frequent ones that are not in the
-    concept itself) are clustered in the vectors by k-means with k = 2; the value is
-    max(accuracy, 1 − accuracy) against the sides. Vectors are scaled to length 1 first, as in the
-    published experiments, unless ``unit_length`` is false.
+    baseline (plain words among the ``vocabulary`` most frequent ones that are not in the concept
+    itself) are clustered in the vectors. Vectors are scaled to length 1 first, as in the published
+    experiments, unless ``unit_length`` is false.
     """
 
     subspace: str = ""

@@ -34,8 +34,10 @@ from unslant.vectors import Space
 class EmbeddingCoherence:
     """Do the centres of two target sets order the attribute words in the same way?
 
-    The Spearman correlation, ties averaged, between cos(mean(T1), a) and cos(mean(T2), a) over
-    all attribute words a in the test. 1 is unbiased.
+        u₁(a) = cos(mean(T1), a),  u₂(a) = cos(mean(T2), a)
+        ECT = Spearman's ρ of u₁ and u₂ over all attribute words a, ties averaged
+
+    1 means that both centres order the attributes alike.
     """
 
     seed: Annotated[int, at_least(0)] = 0

@@ -47,6 +47,8 @@ MOST_POINTS = 2_000
 class DirectBias:
     """Mean over neutral words w of ‖projection of w/‖w‖ on the bias subspace‖ to the power c.
 
+        DirectBias = (1/|N|) Σ_{w ∈ N} ‖projection of w/‖w‖ on the bias subspace‖ᶜ
+
     ``subspace`` is an estimator expression, by default the concept's own direction; ``neutral``
     names the list of neutral words, by default the concept's first one, or is "most-frequent": the
     plain words among the first ``vocabulary`` ones that are not in the concept itself.

@@ -39,13 +39,16 @@ _VOWELS = "aeiou"
 class Eqt:
     """Share of analogies m : p :: f : ? over neutral words p that lead back to p.
 
-    For every two words m, f of a row of ``pairs`` (by default the concept's table "equalise",
-    else "definitional"), both ways, and every word p of ``neutral``: r is the word other than m
-    and f with the largest cos(r, p − m + f), of unit vectors unless ``unit_length`` is false. A
-    hit is p itself, its plural, or a synonym or its plural if the concept has a list
-    "synonyms" with columns word and synonym. Candidates are the ``candidates`` most frequent words
-    and all words involved, including p unless ``exclude_word``, as in programs that never
-    return a word of the question. If p is m or f, the question is skipped.
+        r = argmax cos(r, p − m + f) over words r other than m and f
+        EQT = share of questions (m, f, p) in which r is p, its plural or a synonym
+
+    For every two words m, f of a row of ``pairs`` (by default the concept's table "equalise", else
+    "definitional"), both ways, and every word p of ``neutral``: one question, in unit vectors
+    unless ``unit_length`` is false. A hit is p itself, its plural, or a synonym or its plural if
+    the concept has a list "synonyms" with columns word and synonym. Candidates are the
+    ``candidates`` most frequent words and all words involved, including p unless ``exclude_word``,
+    as in programs that never return a word of the question. If p is m or f, the question is
+    skipped.
     """
 
     pairs: str = ""

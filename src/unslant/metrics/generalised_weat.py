@@ -36,8 +36,10 @@ from unslant.vectors import Space
 class GeneralisedWeat:
     """Does each of several target groups associate with the attribute set in the same position?
 
-    Σ_i ⟨mean(X_i) − X̄, mean(A_i) − Ā⟩ over unit vectors, with X̄ and Ā the means of the group
-    means. The p-value shuffles the target words over the groups, keeping their sizes.
+        Σᵢ ⟨mean(Xᵢ) − X̄, mean(Aᵢ) − Ā⟩
+
+    Xᵢ are the target groups and Aᵢ the attribute sets, of unit vectors; X̄ and Ā are the means of
+    the group means. The p-value shuffles the target words over the groups, keeping their sizes.
     """
 
     resamples: Annotated[int, at_least(1)] = 10_000

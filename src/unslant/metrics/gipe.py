@@ -35,8 +35,13 @@ _MOST_POINTS = 1_000
 class Gipe:
     """Gender-based illicit proximity estimate: weighted share of neighbours due to bias.
 
-    GIPE = Σ γ(w) η(w) / Σ γ(w) with η the proximity bias of w and γ(w) = 1 + the share of the
-    words that have w as a neighbour for which that edge is biased (β > ``threshold``).
+        η(w) = #{u ∈ N(w) : β(w, u) > θ} / |N(w)|
+        γ(w) = 1 + #{v : w ∈ N(v), β(v, w) > θ} / #{v : w ∈ N(v)}
+        GIPE = Σ γ(w) η(w) / Σ γ(w)
+
+    N(w) are the nearest words of w in the vectors; β is the indirect bias (see indirect-bias) in
+    the baseline and θ the ``threshold``. η is the proximity bias of a word; γ gives more weight to
+    words that are often neighbours because of bias.
 
     ``words`` is "most-frequent", the plain words among the ``vocabulary`` most frequent ones that
     are not in the concept itself, or the name of a list; ``n`` neighbours are searched for among

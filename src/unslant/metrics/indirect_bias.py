@@ -38,10 +38,12 @@ _MOST_POINTS = 500
 class IndirectBias:
     """Share of the similarity of neutral words that is due to the bias direction.
 
-    β(w, v) = (w·v − w⊥·v⊥ / (‖w⊥‖‖v⊥‖)) / (w·v) for unit vectors, where ⊥ is the part outside
-    the bias subspace; the value is the mean over pairs of words of ``neutral`` (by default the
-    concept's first such list) with |w·v| ≥ ``near``. ``subspace`` is an estimator, by default the
-    concept's direction. The interval resamples words, not pairs.
+        β(w, v) = (w·v − w⊥·v⊥ / (‖w⊥‖‖v⊥‖)) / (w·v)
+        value = mean of β over pairs of neutral words with |w·v| ≥ near
+
+    w and v have length 1, and ⊥ is the part outside the bias subspace. The words are those of
+    ``neutral``, by default the concept's first such list. ``subspace`` is an estimator, by default
+    the concept's direction. The interval resamples words, not pairs.
     """
 
     subspace: str = ""

@@ -35,12 +35,14 @@ from unslant.vectors import WordVectors
 class Mdl:
     """Compression of the sides that words leaned to before, when their vectors are known.
 
-    Online code: the first t_1 = ``first`` labels cost 1 bit each; then a logistic regression
-    trained on the first t_i labels encodes those up to t_{i+1} = 2·t_i, and so on:
-    L = t_1 log2 K − Σ log2 p(label), with K = 2 sides. The value is the length of the uniform code
-    divided by L. Words and labels are those of recoverability (``n`` per side, ``vocabulary``,
-    ``subspace``), in a random order that alternates between the sides. The control task encodes
-    random labels.
+        L = t₁ log₂ K − Σᵢ log₂ pᵢ(labels tᵢ+1 … tᵢ₊₁ | their vectors),  tᵢ₊₁ = 2 tᵢ
+        compression = n log₂ K / L for n labels of K = 2 sides
+
+    L is the length of the online code: the first t₁ = ``first`` labels cost 1 bit each; then pᵢ, a
+    logistic regression trained on the first tᵢ labels, encodes as many again, and so on. The value
+    is the length of the uniform code divided by L. Words and labels are those of recoverability
+    (``n`` per side, ``vocabulary``, ``subspace``), in a random order that alternates between the
+    sides. The control task encodes random labels.
 
     ``c`` is the inverse strength of regularisation on vectors of length 1. Weak regularisation
     encodes clear sides in fewer bits and unclear ones in more; 10 is a compromise.

@@ -32,7 +32,9 @@ from unslant.vectors import Space
 class MeanAverageCosine:
     """How far are all targets from each attribute set, on average?
 
-    The mean over target words t and attribute sets A_j of mean over a in A_j of 1 − cos(t, a).
+        MAC = mean over targets t and attribute sets Aⱼ of (mean over a ∈ Aⱼ of 1 − cos(t, a))
+
+    Every attribute set counts alike, however many words it has.
     """
 
     seed: Annotated[int, at_least(0)] = 0

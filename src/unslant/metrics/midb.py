@@ -37,9 +37,11 @@ _MOST_POINTS = 500
 class Midb:
     """Mean lean of ordinary words in a subspace of names, each axis weighted by its variance.
 
-    MIDB(x) = Σ a_i ⟨g_i, x⟩ over the first ``k`` principal axes g_i of the differences of the two
-    groups' names, a_i the share of variance of each, and the value is the signed mean over the
-    plain words among the ``vocabulary`` most frequent ones that are not in the concept itself.
+        MIDB(x) = Σᵢ aᵢ ⟨gᵢ, x⟩ over the first k axes gᵢ of names, aᵢ the share of variance of gᵢ
+        value = mean of MIDB(x) over ordinary words x
+
+    The gᵢ are principal axes of the differences of the two groups' names. The mean is signed, over
+    the plain words among the ``vocabulary`` most frequent ones that are not in the concept itself.
     Every axis points to the first group.
 
     ``centred`` is that of the ``names`` estimator. By default vectors keep their length, as in the

@@ -36,9 +36,10 @@ FEWEST = 3
 class NeighboursKept:
     """The mean share of a word's ``k`` nearest neighbours that it has before and after debiasing.
 
-    mean over w of |N(w) ∩ N'(w)| / k for the first ``n`` plain words (letters only), where N are
-    the neighbours by cosine in the baseline and N' those in the vectors, both among the first
-    ``vocabulary`` words.
+        value = mean over words w of |N(w) ∩ N'(w)| / k
+
+    w are the first ``n`` plain words (letters only), N their ``k`` nearest neighbours by cosine in
+    the baseline and N' those in the vectors, both among the first ``vocabulary`` words.
     """
 
     k: Annotated[int, at_least(1)] = 10

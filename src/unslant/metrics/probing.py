@@ -44,17 +44,19 @@ _MOST_POINTS = 500
 class Probing:
     """Balanced accuracy of a classifier of the group, on words that it was not trained on.
 
+        value = mean over groups g of (mean over words w of g of the share of w's sentences that
+                the classifier, trained on other words, assigns to g)
+        selectivity = value − value with random groups
+
     The words of each group (``of``) are put into every one of the ``contexts``; a space of words
     takes them as they are. Words are split into ``folds`` with all their sentences, so no word is
-    in training and test; the share of a word's sentences that are right is one observation. The
-    value is the mean over groups of the mean over words; chance is 1 / groups. The interval
-    (Wilson) is over words.
+    in training and test; the share of a word's sentences that are right is one observation. Chance
+    is 1 / groups. The interval (Wilson) is over words.
 
-    The control task (Hewitt and Liang 2019) gives each word a random group, ``controls`` times;
-    selectivity is the accuracy minus that of the control. Words held out make the control chance
-    unless something leaks; how much the classifier can memorise is seen on known words in other
-    contexts, which is given as well. MDL is the online code of Voita and Titov (2020), one label
-    for each word.
+    The control task (Hewitt and Liang 2019) gives each word a random group, ``controls`` times.
+    Words held out make the control chance unless something leaks; how much the classifier can
+    memorise is seen on known words in other contexts, which is given as well. MDL is the online
+    code of Voita and Titov (2020), one label for each word.
     """
 
     classifier: Classifier = "logistic"

@@ -33,11 +33,13 @@ from unslant.vectors import WordVectors
 class ProximityBias:
     """Share of the neighbours of neutral words that are close because of the bias direction.
 
-    η(w) = #{u ∈ N(w) : β(w, u) > ``threshold``} / |N(w)|, where N(w) are the ``n`` nearest words
-    by cosine in the vectors, and β (see indirect-bias) and the direction ``subspace`` are those of
-    the baseline. The value is the mean over the words of ``neutral``, by default the concept's
-    first such list. Neighbours are plain words among the ``vocabulary`` most frequent ones that
-    are not in the concept itself, and the neutral words.
+        η(w) = #{u ∈ N(w) : β(w, u) > θ} / |N(w)|
+        value = mean of η(w) over neutral words w
+
+    N(w) are the ``n`` nearest words by cosine in the vectors; β (see indirect-bias) and the
+    direction ``subspace`` are those of the baseline, and θ is ``threshold``. The words are those of
+    ``neutral``, by default the concept's first such list. Neighbours are plain words among the
+    ``vocabulary`` most frequent ones that are not in the concept itself, and the neutral words.
     """
 
     subspace: str = ""

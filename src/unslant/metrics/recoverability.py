@@ -45,6 +45,9 @@ _MOST_POINTS = 500
 class Recoverability:
     """Accuracy of a classifier that recovers from vectors the side that words leaned to before.
 
+        side(w) = sign of g · w/‖w‖ in the baseline, for the words with the largest |g · w/‖w‖|
+        accuracy = share of held-out words whose side a classifier predicts from their new vectors
+
     The ``n`` words per side with the largest projections on the direction ``subspace`` of the
     baseline get that side as label; a classifier learns from a ``train`` share of each side and
     is tested on the rest. ``classifier`` is "logistic", "linear-svm", "rbf-svm" or "network".

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from unslant.core.better import LARGER
 from unslant.core.errors import UnslantError
+from unslant.core.example import Example
 from unslant.core.files import sha256_of_file
 from unslant.core.measurement import Measurement
 from unslant.core.parameters import Benchmark, at_least
@@ -25,6 +26,7 @@ Array = NDArray[np.float64]
 @metric(
     "relatedness",
     cites="marelli-2014",
+    example=Example(of="MODEL@sentence", data="relatedness/sick-train"),
     takes="vectors",
     needs=SPACE,
     score=Score(
@@ -40,9 +42,11 @@ Array = NDArray[np.float64]
 class Relatedness:
     """Spearman correlation of cosines of sentence vectors with how related people find them.
 
-    ρ(cos(v(a), v(b)), human score) over the pairs (a, b). ``dataset`` is sick-train (4,500 pairs),
-    sick-trial (500 pairs) or a file in SICK's layout. Each distinct sentence is encoded once. A
-    sentence whose vector is 0 has the cosine 0 with every other.
+        Spearman's ρ of cos(v(a), v(b)) and the human score, over the pairs of sentences (a, b)
+
+    ``dataset`` is sick-train (4,500 pairs), sick-trial (500 pairs) or a file in SICK's layout. Each
+    distinct sentence is encoded once. A sentence whose vector is 0 has the cosine 0 with every
+    other.
     """
 
     dataset: Annotated[str, Benchmark("relatedness")] = "sick-train"

@@ -37,10 +37,11 @@ from unslant.vectors import Space
 class RelativeNormDistance:
     """Are attribute words closer to the centre of the first or of the second target set?
 
-    For one attribute set, the mean over its words a of ‖a − mean(T1)‖ − ‖a − mean(T2)‖: positive
-    means closer to T2. With ``distance=cosine`` similarity replaces distance and the sign flips.
-    ``attributes`` names the set; a test with two gives the difference of the first and the second,
-    because opposite sets taken together would cancel. Vectors have unit length unless
+        RND = mean over a ∈ A of ‖a − mean(T1)‖ − ‖a − mean(T2)‖
+
+    Positive means closer to T2. With ``distance=cosine`` similarity replaces distance and the sign
+    flips. ``attributes`` names the set; a test with two gives the difference of the first and the
+    second, because opposite sets taken together would cancel. Vectors have unit length unless
     ``unit_length`` is false.
     """
 

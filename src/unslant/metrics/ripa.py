@@ -36,10 +36,12 @@ from unslant.vectors import Space
 class Ripa:
     """Inner product of neutral words with the unit difference of each base pair, averaged.
 
-    RIPA(w; x, y) = w · (x − y)/‖x − y‖, with w not normalised, for every pair (x, y) of the table
-    ``pairs``; the value is the mean over words and pairs. A positive value leans to the concept's
-    first group, or to the first column of a table whose columns are not the groups. For a
-    table with more columns, ``first`` and ``second`` select two.
+        RIPA(w; x, y) = w · (x − y)/‖x − y‖, w not normalised
+        value = mean over neutral words w and base pairs (x, y)
+
+    The base pairs are the rows of the table ``pairs``. A positive value leans to the concept's
+    first group, or to the first column of a table whose columns are not the groups. For a table
+    with more columns, ``first`` and ``second`` select two.
     """
 
     pairs: str = "definitional"

@@ -42,12 +42,14 @@ _IDENTITY = "identity words"
 class Rnsb:
     """Divergence of the identity words' shares of negative sentiment from equal shares.
 
+        nᵢ = P(negative | identity word i),  Pᵢ = nᵢ / Σⱼ nⱼ
+        RNSB = KL(P ‖ uniform) = Σᵢ Pᵢ ln(K Pᵢ) for K identity words
+
     A logistic regression learns negative against positive words (Hu and Liu 2004); nᵢ is its
-    probability that identity word i is negative, Pᵢ = nᵢ / Σ n, and the value is
-    KL(P ‖ uniform) = Σ Pᵢ ln(K Pᵢ), averaged over ``repeats`` training runs, each on a
-    different four fifths of the lexicon and tested on the rest. ``identities`` names one list of
-    the concept or a bundled list; by default the words (or otherwise the names) of all groups are
-    used.
+    probability that identity word i is negative. The value is averaged over ``repeats`` training
+    runs, each on a different four fifths of the lexicon and tested on the rest. ``identities``
+    names one list of the concept or a bundled list; by default the words (or otherwise the names)
+    of all groups are used.
     """
 
     identities: str = ""

@@ -34,10 +34,13 @@ _SMALLEST = 1e-6
 class Same:
     """How strongly do neutral words lean towards any group, by differences of group means?
 
-    For two groups |cos(w, b)| with b = mean(Â_1) − mean(Â_0) of unit vectors. For more, the
-    differences to the first group are made orthogonal one after the other, and |cos(w, b_i)|
-    is weighted by the remaining length of b_i, the first with 1. The value is the mean over the
-    words of ``neutral``; skew (signed mean) and stereotype (sd) are in the details for two groups.
+        b = mean(Â₁) − mean(Â₀) of unit vectors,  SAME(w) = |cos(w, b)|
+        more than two groups: SAME(w) = |cos(w, b₁)| + Σ_{i>1} ‖bᵢ‖ |cos(w, bᵢ)|, bᵢ orthogonal
+        value = mean of SAME(w) over neutral words w
+
+    For more than two groups, the differences to the first are made orthogonal one after the other,
+    and each counts by its remaining length, the first with 1. ``neutral`` names the words; skew
+    (signed mean) and stereotype (sd) are in the details for two groups.
     """
 
     neutral: str = ""

@@ -45,12 +45,13 @@ UNDECIDED = 1e-6
 class SemBias:
     """Share of questions where the pair gendered by definition is most similar to he − she.
 
-    Of the four pairs a:b in a question, the one with the largest cos(``first`` − ``second``,
-    a − b) is chosen; the value is the share of questions whose definition pair is chosen, and the
-    details have the shares of stereotype and unrelated pairs, also for the last 40 questions, whose
-    definition pairs GN-GloVe did not train on. If the two largest cosines are equal up to rounding,
-    as after debiasing that left no difference along the axis, the question is undecided and counts
-    for no kind of pair.
+        chosen pair = argmax cos(he − she, a − b) over the four pairs a:b of a question
+        value = share of questions whose chosen pair is the one that is gendered by definition
+
+    ``first`` and ``second`` are the two words, he and she. The details have the shares of
+    stereotype and unrelated pairs, also for the last 40 questions, whose definition pairs GN-GloVe
+    did not train on. If the two largest cosines are equal up to rounding, as after debiasing that
+    left no difference along the axis, the question is undecided and counts for no kind of pair.
     ``unit_length`` scales vectors to length 1 first. The interval resamples definition pairs and
     stereotype pairs.
     """

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unslant.core.better import LARGER
+from unslant.core.example import Example
 from unslant.core.files import sha256_of_file
 from unslant.core.measurement import Measurement
 from unslant.core.parameters import Benchmark, at_least
@@ -26,6 +27,7 @@ _MOST_INFLUENTIAL = 10
 @metric(
     "similarity",
     cites="faruqui-2014",
+    example=Example(data="similarity/men"),
     takes="vectors",
     needs=VOCABULARY,
     score=Score(
@@ -40,6 +42,8 @@ _MOST_INFLUENTIAL = 10
 )
 class Similarity:
     """Spearman correlation of cosines with human scores of the same word pairs.
+
+        Spearman's ρ of cos(w, v) and the human score, over word pairs (w, v)
 
     ``dataset`` is rg-65, mturk-287, mturk-771, men, simlex-999, wordsim-353 or a file with two
     words and a number on each line. With ``on_missing=zero``, a pair with a missing word counts

@@ -32,8 +32,11 @@ from unslant.vectors import Space
 class SingleAttributeWeat:
     """Is one target set closer to the first attributes than to the second?
 
-    s(t) = mean cos(t, A1) − mean cos(t, A2), averaged over the words of ``target`` (by default
-    the first target set). The p-value is over all splits of A1 ∪ A2 into sets of these sizes.
+        s(t) = mean cos(t, A1) − mean cos(t, A2)
+        S = mean of s(t) over the target words t
+
+    The words are those of ``target``, by default the first target set. The p-value is over all
+    splits of A1 ∪ A2 into sets of these sizes.
     """
 
     target: str = ""

@@ -34,10 +34,12 @@ from unslant.vectors import Space
 class SingleCategoryWeat:
     """How strongly does each word in one set associate with the first attributes?
 
-    d_w = (mean cos(w, A1) − mean cos(w, A2)) / sd of cos(w, x) over x in A1 ∪ A2 (also known as
-    WEFAT); the value is the mean over the words of ``target``, by default the first target set.
-    Every word has a permutation p-value over splits of the attributes, adjusted over the words
-    by Benjamini and Hochberg.
+        d(w) = (mean cos(w, A1) − mean cos(w, A2)) / sd of cos(w, x) over x ∈ A1 ∪ A2
+        value = mean of d(w) over the target words w
+
+    Also known as WEFAT. The words are those of ``target``, by default the first target set. Every
+    word has a permutation p-value over splits of the attributes, adjusted over the words by
+    Benjamini and Hochberg.
     """
 
     target: str = ""

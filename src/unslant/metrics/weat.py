@@ -50,8 +50,8 @@ FREQUENT = 10_000
 class Weat:
     """Do two target sets differ in their association with two attribute sets?
 
-    s(w) = mean cos(w, A1) − mean cos(w, A2); the effect size is
-    d = (mean of s over T1 − mean of s over T2) / sd of s over T1 ∪ T2.
+        s(w) = mean over a ∈ A1 of cos(w, a) − mean over a ∈ A2 of cos(w, a)
+        d = (mean of s over T1 − mean of s over T2) / sd of s over T1 ∪ T2
 
     ``ddof`` 1 uses the sample standard deviation (as in Caliskan et al. and May et al.), 0 the
     population one, which bounds d by ±2. The p-value is a permutation test over splits of the

@@ -7,6 +7,7 @@ import numpy as np
 
 from unslant.concepts import Concept, WordPolicy, resolve
 from unslant.core.errors import DegenerateSubspaceError, quoted
+from unslant.core.example import Example
 from unslant.core.parameters import above
 from unslant.numerics.linalg import safe_norm, unit
 from unslant.subspaces.estimator import subspace_estimator
@@ -15,10 +16,17 @@ from unslant.subspaces.subspace import WEAKEST, Subspace
 from unslant.vectors import Space
 
 
-@subspace_estimator("two-means", cites="dev-phillips-2019")
+@subspace_estimator(
+    "two-means",
+    cites="dev-phillips-2019",
+    misleads="It contains everything in which the two lists differ on average, such as "
+    "frequency or topic, and a few long vectors can decide a mean.",
+)
 @dataclass(frozen=True)
 class TwoMeans:
-    """Difference of two means, g = (mean(A) − mean(B)) normalised; A and B need not be paired.
+    """Difference of the means of two sets of words, which need not be paired.
+
+        g = (mean(A) − mean(B))/‖mean(A) − mean(B)‖
 
     ``two-means(names)`` and ``two-means(words)`` take the concept's two groups,
     ``two-means(a, b)`` two of its lists. With ``unit_means`` each mean is scaled to length 1
@@ -50,10 +58,17 @@ class TwoMeans:
         )
 
 
-@subspace_estimator("classifier-normal", cites="rathore-2021")
+@subspace_estimator(
+    "classifier-normal",
+    cites="rathore-2021",
+    misleads="With few words in many dimensions many boundaries separate the groups, so the "
+    "direction depends on single words and on c.",
+)
 @dataclass(frozen=True)
 class ClassifierNormal:
     """Weight vector of a linear support vector machine that separates two groups.
+
+        g = θ/‖θ‖,  θ the weights of a linear support vector machine, A against B
 
     Words are chosen as for ``two-means`` and scaled by their mean length before training, so that
     ``c`` means the same in every space.
@@ -93,13 +108,20 @@ class ClassifierNormal:
         )
 
 
-@subspace_estimator("pair-difference", cites="bolukbasi-2016")
+@subspace_estimator(
+    "pair-difference",
+    cites="bolukbasi-2016",
+    example=Example(call="pair-difference(she, he)"),
+    misleads="A single pair always differs in more than the attribute: in frequency, use and "
+    "other meanings. Compare it with the direction of several pairs.",
+)
 @dataclass(frozen=True)
 class PairDifference:
-    """Difference of two words, g = (a − b) / ‖a − b‖, as in ``pair-difference(she, he)``.
+    """Difference of two words, as in ``pair-difference(she, he)``.
 
-    It misleads if the pair differs in more than the
-    attribute, as a single pair always does.
+        g = (a − b)/‖a − b‖
+
+    a is ``first`` and b is ``second``.
     """
 
     first: str

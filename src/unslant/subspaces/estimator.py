@@ -1,7 +1,7 @@
 """Estimators, and how an expression such as ``pair-pca(k=2)`` selects one."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -11,6 +11,7 @@ from unslant.concepts import Concept, GivenConcept, WordPolicy
 from unslant.concepts import concept as concept_from
 from unslant.core.components import component_from
 from unslant.core.errors import ExpressionError
+from unslant.core.example import PLAIN, Example
 from unslant.core.registry import Component, Registry
 from unslant.subspaces.subspace import Subspace
 from unslant.vectors import GivenSpace, Space, space_from
@@ -27,12 +28,22 @@ class Estimator(Protocol):
         """Estimate the subspace of a concept in this space."""
 
 
-ESTIMATORS: Registry[None] = Registry("subspace estimator", "unslant.subspaces")
+@dataclass(frozen=True, kw_only=True)
+class EstimatorFacts:
+    """What an estimator declares: when its direction is not that of the concept."""
+
+    misleads: str = ""
 
 
-def subspace_estimator(name: str, *, cites: str) -> Callable[[Component], Component]:
-    """Decorate an estimator with its name and citation."""
-    return ESTIMATORS.register(name, cites=cites, facts=None)
+ESTIMATORS: Registry[EstimatorFacts] = Registry("subspace estimator", "unslant.subspaces")
+
+
+def subspace_estimator(
+    name: str, *, cites: str, misleads: str = "", example: Example = PLAIN
+) -> Callable[[Component], Component]:
+    """Decorate an estimator with its name, its citation and when it misleads."""
+    facts = EstimatorFacts(misleads=misleads)
+    return ESTIMATORS.register(name, cites=cites, facts=facts, example=example)
 
 
 def estimator_from(expression: str) -> Estimator:

@@ -15,10 +15,18 @@ from unslant.subspaces.subspace import Subspace
 from unslant.vectors import Space
 
 
-@subspace_estimator("names", cites="dawkins-2021")
+@subspace_estimator(
+    "names",
+    cites="dawkins-2021",
+    misleads="First names also carry age, region and ethnicity, and common names are of one "
+    "country: the axes are not gender alone. Later axes describe how names differ "
+    "within a group.",
+)
 @dataclass(frozen=True)
 class NamesDifferences:
     """Principal axes of f − m over all pairs of names f, m, with shares of variance as weights.
+
+        gᵢ = principal axes of f − m over all pairs of names,  aᵢ = share of variance of gᵢ
 
     Centring the differences would remove the difference of the means, which is the direction that
     separates the groups, so they are not centred by default. Each axis points to the first

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from unslant.concepts import Concept, WordPolicy, resolve
+from unslant.core.example import Example
 from unslant.core.parameters import at_least
 from unslant.subspaces.estimator import subspace_estimator
 from unslant.subspaces.fitting import mean_length, oriented, subspace_from_rows, table_rows
@@ -11,10 +12,18 @@ from unslant.subspaces.subspace import Subspace
 from unslant.vectors import Space
 
 
-@subspace_estimator("pair-pca", cites="bolukbasi-2016")
+@subspace_estimator(
+    "pair-pca",
+    cites="bolukbasi-2016",
+    misleads="The first axis is the attribute only if it dominates the pairs: compare the "
+    "shares of variance with those of random pairs, and see how much the axis "
+    "changes without one pair.",
+)
 @dataclass(frozen=True)
 class PairPCA:
     """Principal axes of pairs: top right-singular vectors of a − c and b − c, c = (a + b)/2.
+
+        G = top right-singular vectors of the rows a − c and b − c,  c = (a + b)/2
 
     ``pairs`` names a table of the concept. Tuples of more than two groups are centred on their
     own mean in the same way (Manzini et al. 2019). Vectors are scaled to length 1 first, as in
@@ -37,10 +46,19 @@ class PairPCA:
         return oriented(subspace, centred[:, 0].mean(axis=0))
 
 
-@subspace_estimator("set-pca", cites="dev-2020")
+@subspace_estimator(
+    "set-pca",
+    cites="dev-2020",
+    example=Example(call="set-pca(demonyms-train)", concept="nationality"),
+    misleads="The first axis is what the words differ in most, which may be frequency or "
+    "region rather than the attribute. It has no sides, so only sizes of "
+    "projections mean something.",
+)
 @dataclass(frozen=True)
 class SetPCA:
     """Principal axes of a set of words, such as ``set-pca(demonyms-train, k=1)``.
+
+        G = top right-singular vectors of w − mean(w) over the words w of the set
 
     For attributes without natural pairs. The set is centred by default: its axes then show how
     its words differ from each other, not what they have in common. The sign is a convention (the

@@ -13,10 +13,20 @@ from unslant.subspaces.subspace import Subspace
 from unslant.vectors import Space
 
 
-@subspace_estimator("random", cites="dev-2020")
+@subspace_estimator(
+    "random",
+    cites="dev-2020",
+    misleads="It says nothing about a concept. In few dimensions a random direction is not "
+    "far from any other.",
+)
 @dataclass(frozen=True)
 class RandomDirection:
-    """Random directions, uniform on the sphere: removing them shows the effect of any removal."""
+    """Random directions, uniform on the sphere: removing them shows the effect of any removal.
+
+        G = orthonormal rows drawn uniformly from the sphere
+
+    ``k`` of them, drawn by ``seed``.
+    """
 
     seed: Annotated[int, at_least(0)] = 0
     k: Annotated[int, at_least(1)] = 1

@@ -24,11 +24,13 @@ if TYPE_CHECKING:
 class ContextDebias(Tuning):
     """Fine-tune until neutral words in context are orthogonal to the words of the groups.
 
-    α · mean (vᵢ(a) · Eᵢ(t; x))² + β · mean ‖Eᵢ(w; x) − Eᵢ(w; x, before)‖². The first mean is over
-    sentences x with a target word t, group words a and layers i; the second over all pieces w of
-    sentences with a group word, which so stay where they were. Eᵢ(t; x) is the mean over the
-    pieces of the word, and vᵢ(a) the mean of Eᵢ(a; x) over the sentences with a, by the weights at
-    the beginning of each round. Sentences that have words of both kinds are left out.
+        loss = α · mean (vᵢ(a) · Eᵢ(t; x))² + β · mean ‖Eᵢ(w; x) − Eᵢ(w; x, before)‖²
+
+    The first mean is over sentences x with a target word t, group words a and layers i; the second
+    over all pieces w of sentences with a group word, which so stay where they were. Eᵢ(t; x) is the
+    mean over the pieces of the word, and vᵢ(a) the mean of Eᵢ(a; x) over the sentences with a, by
+    the weights at the beginning of each round. Sentences that have words of both kinds are left
+    out.
 
     ``layers``: all (with what the embeddings give), that alone (first) or the last. ``level``:
     token, or sentence for all pieces of a target's sentence. ``attributes``: a vector for each

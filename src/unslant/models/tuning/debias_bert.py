@@ -24,11 +24,13 @@ if TYPE_CHECKING:
 class DebiasBert(Tuning):
     """Fine-tune until the words of a pair are equally probable at stereotype-prone gaps.
 
-    L + λ · mean |log p(aₖ | x) − log p(bₖ | x)| + μ · mean |log Σ p(A | y) − log Σ p(B | y)|. L is
-    the masked-language-model loss on the text, which guards quality. x is a sentence with a target
-    word and exactly one group word, which is masked, so only the rest of the sentence can suggest a
-    group; (aₖ, bₖ) are the pairs of the concept whose words are single pieces. The third term is
-    for two lists of stereotyped words (``clusters``, such as
+        loss = L + λ · mean |log p(aₖ | x) − log p(bₖ | x)|
+             + μ · mean |log Σ p(A | y) − log Σ p(B | y)|
+
+    L is the masked-language-model loss on the text, which guards quality. x is a sentence with a
+    target word and exactly one group word, which is masked, so only the rest of the sentence can
+    suggest a group; (aₖ, bₖ) are the pairs of the concept whose words are single pieces. The third
+    term is for two lists of stereotyped words (``clusters``, such as
     female-stereotyped-words+male-stereotyped-words) and sentences y with one of them masked and no
     group word; without clusters it is 0.
 

@@ -48,6 +48,8 @@ class OnText(Tuning):
 class Control(OnText):
     """Plain continued training, the control for methods that train: the model's own loss alone.
 
+        loss = −mean log p(piece | its context), of masked or next pieces
+
     The masked-language-model loss (15 % of pieces are asked; Devlin et al. 2019), or that of the
     next piece for a decoder, on the text as it is and with the model's own dropout. What a method
     changes has to be more than this changes with the same text, steps and seed.
@@ -68,6 +70,8 @@ class Control(OnText):
 @dataclass(frozen=True, kw_only=True)
 class Dropout(OnText):
     """Continued training with more dropout, which weakens associations of any kind.
+
+        loss = −mean log p(piece | its context), with more dropout than the model's own
 
     The shares of numbers (``hidden``) and of attention weights (``attention``) that are set to 0
     in every layer are those of Webster et al. for BERT. The trained model has the dropout of the
@@ -90,6 +94,8 @@ class Dropout(OnText):
 @dataclass(frozen=True, kw_only=True)
 class Cda(OnText):
     """Counterfactual data augmentation, two-sided: training on the text and on its swapped twin.
+
+        loss = −mean log p(piece | its context), over each sentence and its swapped twin
 
     Every sentence is trained on as it is and with the words and names of the two groups swapped
     (``unslant swap``), in as many steps as the other methods take. The held-out sentences are not

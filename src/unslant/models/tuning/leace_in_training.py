@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 class LeaceInTraining(Tuning):
     """Train on the model's own loss with an eraser in effect at a place, fitted every n steps.
 
+        loss = −mean log p(piece | its context), with r(x) for x at the place, r by leace
+
     The eraser is that of ``leace@place`` for the weights of the moment, fitted at the beginning of
     each round and after every ``every`` steps, and gradients pass through it. The network so learns
     to do without what is erased, and what it learns to put elsewhere at that place is erased next.

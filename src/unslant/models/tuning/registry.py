@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
+from unslant.core.example import Example
 from unslant.core.registry import Component, Registry
 
 Needs = Literal["any model", "a language-model head", "a masked head"]
@@ -27,8 +28,15 @@ TUNINGS: Registry[TuningFacts] = Registry(
 
 
 def tuning(
-    name: str, *, cites: str, needs: Needs, misleads: str, at_place: bool = False
+    name: str,
+    *,
+    cites: str,
+    needs: Needs,
+    misleads: str,
+    at_place: bool = False,
 ) -> Callable[[Component], Component]:
     """Decorate a frozen dataclass of parameters with the name of the method and its facts."""
     facts = TuningFacts(needs=needs, misleads=misleads, at_place=at_place)
-    return TUNINGS.register(name, cites=cites, facts=facts)
+    where = "@layer:-1" if at_place else ""
+    example = Example(call=f"{name}(text=novels.txt){where}", of="MODEL")
+    return TUNINGS.register(name, cites=cites, facts=facts, example=example)

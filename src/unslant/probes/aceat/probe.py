@@ -9,6 +9,7 @@ from unslant.concepts.augmentation import MASK, PERSON
 from unslant.concepts.name_table import CROSSED, DUTTA, NameTable, name_table
 from unslant.core.better import SMALLER, toward
 from unslant.core.errors import UnslantError
+from unslant.core.example import Example
 from unslant.core.exhibits import Exhibit
 from unslant.core.parameters import at_least
 from unslant.core.record import LeftOut
@@ -46,6 +47,7 @@ _PUBLISHED = {
 @probe(
     "aceat",
     cites=CITES,
+    example=Example(call="aceat(corpus=conll2003/)", of="MODEL"),
     needs=NameInContext,
     scores={
         "aceat-groups": Score(
@@ -76,11 +78,13 @@ _PUBLISHED = {
 class Aceat:
     """Are names of one group nearer to positive sentences than names of another?
 
-    Every name is put in place of the persons in a corpus. m(w) = Σ_A c·cos(w, ros) / Σ_A c −
-    Σ_B c·cos(w, ros) / Σ_B c over positive (A) and negative (B) sentences, where w is the mean of
-    the vectors of the name's pieces in the sentence, ros is the sum of the vectors of all its other
-    tokens, and c is the confidence of the sentiment label. d = (mean of m over X − mean of m over
-    Y) / sd of m over both. p permutes names over groups, the interval resamples sentences.
+        m(w) = Σ_A c·cos(w, ros) / Σ_A c − Σ_B c·cos(w, ros) / Σ_B c
+        d = (mean of m over X − mean of m over Y) / sd of m over X ∪ Y
+
+    Every name is put in place of the persons in a corpus. The sums are over positive (A) and
+    negative (B) sentences; w is the mean of the vectors of the name's pieces in the sentence, ros
+    is the sum of the vectors of all its other tokens, and c is the confidence of the sentiment
+    label. p permutes names over groups, the interval resamples sentences.
     """
 
     corpus: Annotated[

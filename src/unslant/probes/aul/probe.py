@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
+from unslant.core.example import Example
 from unslant.core.parameters import at_least
 from unslant.measures.findings import Findings
 from unslant.measures.registry import probe
@@ -26,6 +27,7 @@ _MASKING: Mapping[str, Masking] = {
 @probe(
     "aul",
     cites="kaneko-2022",
+    example=Example(of="MODEL", data="crows-pairs"),
     needs=Likelihood,
     scores=declared(
         "aul",
@@ -38,10 +40,12 @@ _MASKING: Mapping[str, Masking] = {
 class Aul:
     """How often is the more stereotyped sentence of a pair likelier if nothing is hidden?
 
-    AUL = (1/n) Σ log p(piece | the whole sentence) over all pieces. With ``weighting`` = attention
-    (AULA) a piece counts as much as it receives attention, averaged over layers, heads and pieces;
-    the weights sum to 1. The authors leave them as they are ("published"), which makes longer
-    sentences likelier. For a decoder, p(piece | what precedes).
+        AUL = (1/n) Σ log p(piece | the whole sentence) over the n pieces of the sentence
+        score = share of pairs in which AUL(stereotyped) > AUL(less stereotyped), in percent
+
+    With ``weighting`` = attention (AULA) a piece counts as much as it receives attention, averaged
+    over layers, heads and pieces; the weights sum to 1. The authors leave them as they are
+    ("published"), which makes longer sentences likelier. For a decoder, p(piece | what precedes).
     """
 
     pairs: Annotated[str, "crows-pairs, stereoset-intra, or a file in CrowS-Pairs' layout."] = CROWS

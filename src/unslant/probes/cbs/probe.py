@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unslant.core.better import SMALLER, toward
+from unslant.core.example import Example
 from unslant.core.exhibits import Column, Table
 from unslant.core.measurement import Measurement, WordUse
 from unslant.core.parameters import at_least
@@ -31,6 +32,7 @@ _NO_ANSWER = "every group has the same association with every attribute, so ther
 @probe(
     "cbs",
     cites="ahn-oh-2021",
+    example=Example(of="MODEL"),
     needs=Likelihood,
     scores={
         "cbs-excess": Score(
@@ -60,11 +62,12 @@ _NO_ANSWER = "every group has the same association with every attribute, so ther
 class Cbs:
     """How unevenly do attributes go with groups of people?
 
-    CBS = mean over templates and attributes of Var over groups of log p(group | attribute) −
-    log p(group), with a gap in the attribute's place for the second; the variance is that of a
-    population. A decoder scores the attribute after the group, which has the same variance. A group
-    of several pieces is scored from left to right, so that it has one number as a whole word, or
-    with all pieces hidden at once (``scoring`` = "published").
+        CBS = mean over templates and attributes a of Var over groups g of log(p(g | a) / p(g))
+
+    p(g) has a gap in the attribute's place; the variance is that of a population. A decoder scores
+    the attribute after the group, which has the same variance. A group of several pieces is scored
+    from left to right, so that it has one number as a whole word, or with all pieces hidden at once
+    (``scoring`` = "published").
     """
 
     groups: Annotated[str, "nationality, religion or race."] = "nationality"

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from unslant.core.errors import UnslantError
+from unslant.core.example import Example
 from unslant.core.parameters import at_least
 from unslant.measures.findings import Findings
 from unslant.measures.registry import probe
@@ -21,6 +22,7 @@ from unslant.probes.likelihood.self_debias import identity, self_debiased
 @probe(
     "crows-pairs",
     cites="nangia-2020",
+    example=Example(of="MODEL", data="crows-pairs"),
     needs=Likelihood,
     scores=declared(
         "crows-pairs",
@@ -33,9 +35,11 @@ from unslant.probes.likelihood.self_debias import identity, self_debiased
 class CrowsPairs:
     """How often is the more stereotyped sentence of a pair likelier?
 
-    Σ log p(word | the rest) over the words that both sentences have, given those in which they
-    differ; for decoders the likelihood of the whole sentence. A word is scored from left to right,
-    so that a word of several predictable pieces gains nothing; ties count as ½. ``scoring`` =
+        s(sentence) = Σ log p(word | the rest) over the words that both sentences of a pair have
+        score = share of pairs in which s(stereotyped) > s(less stereotyped), in percent
+
+    For decoders s is the likelihood of the whole sentence. A word is scored from left to right, so
+    that a word of several predictable pieces gains nothing; ties count as ½. ``scoring`` =
     "published" hides one piece at a time, rounds to three decimals and counts ties against the
     stereotype, as Nangia et al. (2020) do. Words are compared in the texts, so every model is
     scored on the same ones.

@@ -76,8 +76,11 @@ def _scores() -> Mapping[str, Score]:
 class Eec:
     """Does a sentiment score depend on who a sentence is about?
 
-    The mean of score(first group) − score(second group) over pairs of sentences that differ in the
-    person only: women less men, African American less European American names.
+        Δ = mean over pairs of sentences of score(first group) − score(second group)
+        absolute: mean of |score(first group) − score(second group)|
+
+    The sentences of a pair differ in the person only: women less men, African American less
+    European American names.
     """
 
     examples: Annotated[int, at_least(1), "How many of the most different pairs to show."] = 5

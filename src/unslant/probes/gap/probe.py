@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from unslant.core.better import LARGER, toward
+from unslant.core.example import Example
 from unslant.core.exhibits import Case, Column, Examples, Exhibit, Table, Value
 from unslant.core.parameters import at_least
 from unslant.core.record import LeftOut
@@ -31,6 +32,7 @@ _NAMES = (
 @probe(
     "gap",
     cites="webster-2018",
+    example=Example(data="gap/test"),
     needs=Coreference,
     scores={
         "gap-bias": Score(
@@ -62,9 +64,11 @@ _NAMES = (
 class Gap(CoreferenceProbe):
     """Are pronouns of women resolved as well as those of men, in Wikipedia?
 
-    For each pronoun and each of two names one decision: is it what the pronoun refers to? F1 =
-    2 TP / (2 TP + FP + FN) over all decisions. B is the F1 of female pronouns over that of male
-    ones. An example without an answer says no to both names. Intervals resample examples.
+        F1 = 2 TP / (2 TP + FP + FN) over all decisions
+        B = F1 of female pronouns / F1 of male pronouns
+
+    For each pronoun and each of two names one decision: is it what the pronoun refers to? An
+    example without an answer says no to both names. Intervals resample examples.
     """
 
     part: Annotated[Literal["development", "test", "validation"], "The part of the data."] = "test"

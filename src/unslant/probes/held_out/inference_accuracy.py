@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from unslant.core.better import LARGER
 from unslant.core.errors import FileFormatError, UnslantError
+from unslant.core.example import Example
 from unslant.core.folders import data_folder
 from unslant.core.measurement import Measurement
 from unslant.core.parameters import at_least
@@ -67,6 +68,7 @@ class LabelledPairs:
 @probe(
     "nli-accuracy",
     cites="bowman-2015",
+    example=Example(call="nli-accuracy(data=snli_1.0/)", of="INFERENCE-MODEL"),
     needs=NliModel,
     scores={
         "nli-accuracy": Score(
@@ -83,8 +85,10 @@ class LabelledPairs:
 class InferenceAccuracy:
     """Does an inference model still know what follows from what?
 
-    The share of labelled pairs (SNLI or data of its kind) whose most probable label is the one that
-    people gave. The interval is over pairs.
+        accuracy = share of pairs of sentences whose most probable label is the human label
+
+    The pairs are SNLI's, or data of its kind, with the label that people gave. The interval is over
+    pairs.
     """
 
     data: Annotated[

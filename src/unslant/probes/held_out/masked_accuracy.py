@@ -8,6 +8,7 @@ import numpy as np
 
 from unslant.core.better import LARGER
 from unslant.core.errors import UnslantError
+from unslant.core.example import Example
 from unslant.core.measurement import Measurement
 from unslant.core.parameters import at_least
 from unslant.core.score import Range, Score
@@ -30,6 +31,7 @@ Gap = tuple[str, str]
 @probe(
     "masked-accuracy",
     cites="devlin-2019",
+    example=Example(of="MODEL"),
     needs=GapFiller,
     scores={
         "masked-accuracy": Score(
@@ -46,9 +48,10 @@ Gap = tuple[str, str]
 class MaskedAccuracy:
     """How often is a masked word of held-out text the model's best guess?
 
-    The share of masked words whose pieces, all masked at once, are each the most probable in their
-    place. ``words`` of each sentence, drawn by the seed and the sentence, are masked one at a time.
-    The interval is over sentences.
+        accuracy = share of masked words whose pieces are all the most probable in their places
+
+    All pieces of a word are masked at once. ``words`` of each sentence, drawn by the seed and the
+    sentence, are masked one at a time. The interval is over sentences.
     """
 
     text: Annotated[

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unslant.core.better import SMALLER
+from unslant.core.example import Example
 from unslant.core.measurement import Measurement
 from unslant.core.parameters import at_least
 from unslant.core.score import Range, Score
@@ -31,6 +32,7 @@ _SHORT = (
 @probe(
     "perplexity",
     cites="jelinek-1977",
+    example=Example(of="DECODER"),
     needs=CausalLM,
     scores={
         "perplexity-per-word": Score(
@@ -53,8 +55,10 @@ _SHORT = (
 class Perplexity:
     """How surprised is a language model by held-out text?
 
-    exp(−Σ log p(sentence) / Σ n(sentence)), where n counts word pieces (``perplexity``) or words
-    (``perplexity-per-word``). The interval is over sentences.
+        exp(−Σ log p(sentence) / Σ n(sentence))
+
+    n counts word pieces (``perplexity``) or words (``perplexity-per-word``). The interval is over
+    sentences.
     """
 
     text: Annotated[

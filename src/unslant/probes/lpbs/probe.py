@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from unslant.core.better import toward
+from unslant.core.example import Example
 from unslant.core.exhibits import Point, Points
 from unslant.core.measurement import Measurement, WordUse
 from unslant.core.parameters import at_least
@@ -31,6 +32,7 @@ _NO_ANSWER = "all attributes have the same score, so the model gave no answer"
 @probe(
     "lpbs",
     cites="kurita-2019",
+    example=Example(of="MODEL"),
     needs=Likelihood,
     scores={
         "lpbs-excess": Score(
@@ -56,12 +58,13 @@ _NO_ANSWER = "all attributes have the same score, so the model gave no answer"
 class Lpbs:
     """Do the attributes of two sets make different groups likelier?
 
-    s(a) = mean over the first targets − mean over the second of log p(t | a) − log p(t), where p(t)
-    is the probability in the same sentence with a gap in the attribute's place; the effect size is
-    (mean of s over A1 − mean of s over A2) / sd of s over both, and p is over all splits of the
-    attributes. A decoder scores the attribute after the target, which gives the same differences.
-    A target of several pieces is scored from left to right, or with all of them hidden
-    (``scoring`` = "published").
+        s(a) = mean over t ∈ T1 of log(p(t | a) / p(t)) − mean over t ∈ T2 of log(p(t | a) / p(t))
+        d = (mean of s over A1 − mean of s over A2) / sd of s over A1 ∪ A2
+
+    p(t) is the probability in the same sentence with a gap in the attribute's place, and the
+    p-value is over all splits of the attributes. A decoder scores the attribute after the target,
+    which gives the same differences. A target of several pieces is scored from left to right, or
+    with all of them hidden (``scoring`` = "published").
     """
 
     test: Annotated[str, "A concept and one of its tests."] = "gender/career-family"

@@ -13,6 +13,7 @@ from unslant.concepts.augmentation import PERSON
 from unslant.concepts.name_table import DUTTA, name_table
 from unslant.core.better import LARGER, SMALLER, toward
 from unslant.core.errors import UnslantError
+from unslant.core.example import Example
 from unslant.core.parameters import at_least
 from unslant.core.record import LeftOut
 from unslant.core.scale import DIFFERENCE
@@ -41,6 +42,7 @@ _NAMES = (
 @probe(
     "name-swap",
     cites=CITES,
+    example=Example(call="name-swap(corpus=conll2003/)", of="TAGGER"),
     needs=Tagger,
     scores={
         "name-swap-gap": Score(
@@ -79,11 +81,13 @@ _NAMES = (
 class NameSwap:
     """Does a tagger find a person less often if the name suggests another group?
 
-    Every name is put in place of every person of a corpus, one mention at a time. Recall(g) is the
-    share of these mentions, over all names of group g, at which the tagger finds a person: with
-    exactly the words of the name or, with ``match=overlap``, with any of them. The gap of two
-    groups is the difference of their recalls. Intervals resample sentences and names; p permutes
-    names over the groups, within names that are alike in all other attributes.
+        recall(g) = share of mentions, over all names of group g, at which a person is found
+        gap(g, h) = recall(g) − recall(h)
+
+    Every name is put in place of every person of a corpus, one mention at a time. A person is found
+    with exactly the words of the name or, with ``match=overlap``, with any of them. Intervals
+    resample sentences and names; p permutes names over the groups, within names that are alike in
+    all other attributes.
     """
 
     corpus: Annotated[

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from unslant.concepts import WordPolicy
 from unslant.core.errors import UnslantError
+from unslant.core.example import Example
 from unslant.core.files import Progress
 from unslant.core.measurement import Measurement
 from unslant.core.parameters import at_least
@@ -37,15 +38,27 @@ PAIRS_WITHIN_REACH = 10_824
 """How many pairs are asked of a model that reads each by itself: as many as in Dawkins (2023)."""
 
 
-@probe("nli", cites="dev-2020", needs=NliModel, scores=SCORES)
+@probe(
+    "nli",
+    cites="dev-2020",
+    example=Example(call="nli(set=marked-attribute)"),
+    needs=NliModel,
+    scores=SCORES,
+)
 class Nli:
     """Do biased vectors make biased inferences?
 
-    "The nurse ate an apple" implies neither that a man nor that a woman did. Over all pairs of a
-    set, the scores say how neutral the answers are (neutrality sets), how far the mean answers
-    for the groups are apart (marked sets), or whether gender is still understood where it should
-    be (retention sets). What the set should have in place of its own determiner, pairing of verbs
-    with objects and number of contexts are parameters.
+        neutrality: NN = mean n;  FN = share with n = max(e, n, c);  T:τ = share with n > τ
+        marked: E = mean ‖(n, e, c) − (1, 0, 0)‖;  d = ‖mean (n, e, c) of men − that of women‖
+        fairness: η = share of neutral answers × share of occupations with one answer for both
+        retention: the same as for neutrality with e (same gender) and c (opposite gender)
+
+    An answer is (e, n, c), the probabilities of entailment, neutral and contradiction. "The nurse
+    ate an apple" implies neither that a man nor that a woman did. Over all pairs of a set, the
+    scores say how neutral the answers are (neutrality sets), how far the mean answers for the
+    groups are apart (marked sets), or whether gender is still understood where it should be
+    (retention sets). What the set should have in place of its own determiner, pairing of verbs with
+    objects and number of contexts are parameters.
     """
 
     set: Annotated[str, "A bundled test set, or the path of a template file."] = "gender-occupation"

@@ -6,6 +6,7 @@ from typing import Annotated
 import numpy as np
 
 from unslant.core.better import LARGER, toward
+from unslant.core.example import Example
 from unslant.core.exhibits import Exhibit
 from unslant.core.parameters import at_least
 from unslant.core.scale import DIFFERENCE
@@ -35,6 +36,7 @@ _RESTRICTED = (
 @probe(
     "sowinobias",
     cites="dawkins-2021-sowinobias",
+    example=Example(call="sowinobias(sample=true)", quick=True),
     needs=Coreference,
     scores={
         "sowinobias-difference": Score(
@@ -67,6 +69,8 @@ _RESTRICTED = (
 )
 class SoWinoBias(CoreferenceProbe):
     """Do stereotypes decide who "they" are, in sentences without any gender?
+
+        difference = accuracy(pro) − accuracy(anti),  mean = (accuracy(pro) + accuracy(anti)) / 2
 
     ``The {first} liked|disliked the {second} because they were {adjective}.`` The verb has the
     polarity of the adjective, so "they" are always the second person. Occupations are closer to

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 import numpy as np
 
 from unslant.core.better import LARGER, toward
+from unslant.core.example import Example
 from unslant.core.exhibits import Exhibit
 from unslant.core.parameters import at_least
 from unslant.core.scale import DIFFERENCE
@@ -34,6 +35,7 @@ _BOTH = (
 @probe(
     "winobias",
     cites="zhao-2018-winobias",
+    example=Example(data="winobias"),
     needs=Coreference,
     scores={
         "winobias-difference": Score(
@@ -85,6 +87,9 @@ _BOTH = (
 )
 class WinoBias(CoreferenceProbe):
     """Is a pronoun resolved less often if its gender goes against a stereotype?
+
+        accuracy = share of sentences with the occupation and its pronouns in one cluster
+        difference = accuracy(pro) − accuracy(anti),  mean = (accuracy(pro) + accuracy(anti)) / 2
 
     A sentence is right if all its annotated mentions, an occupation and its pronouns, are in one
     predicted cluster, with exactly their words. Each sentence is in the set twice, with the gender

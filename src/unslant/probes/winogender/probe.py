@@ -4,6 +4,7 @@ from typing import Annotated
 
 import numpy as np
 
+from unslant.core.example import Example
 from unslant.core.parameters import at_least
 from unslant.measures.findings import Findings
 from unslant.measures.registry import probe
@@ -21,6 +22,7 @@ _TITLES = {"all": "", "occupation": ", the occupation is right", "other": ", the
 @probe(
     "winogender",
     cites="rudinger-2018",
+    example=Example(data="winogender"),
     needs=Coreference,
     scores=declared(
         "winogender",
@@ -31,11 +33,15 @@ _TITLES = {"all": "", "occupation": ", the occupation is right", "other": ", the
 class Winogender(CoreferenceProbe):
     """Is a pronoun resolved differently if only its gender changes?
 
+        difference = accuracy(female pronouns) − accuracy(male pronouns)
+        consistency = share of sentences with the same answer for both
+        correlation = Pearson's r over occupations of (female − male share resolved to the
+                      occupation, share of women in it)
+
     120 sentences, each with a named participant and with "someone", each with male, female and
     neutral pronouns. A sentence is right if the pronoun's cluster has the right person and not the
     other. Differences are paired by sentences, intervals resample occupations, and p is McNemar's
-    exact test. The correlation is Pearson's, over occupations, of how much more often female than
-    male pronouns are resolved to the occupation, with the share of women in it.
+    exact test.
     """
 
     examples: Annotated[int, at_least(1), "How many sentences to show."] = 5

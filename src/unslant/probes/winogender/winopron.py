@@ -4,6 +4,7 @@ from typing import Annotated
 
 import numpy as np
 
+from unslant.core.example import Example
 from unslant.core.parameters import at_least
 from unslant.datasets.coreference.pronouns import CASES
 from unslant.measures.findings import Findings
@@ -22,11 +23,17 @@ _TITLES = {"all": "", **{case: f", {case}" for case in CASES.values()}}
 @probe(
     "winopron",
     cites="gautam-2024",
+    example=Example(call="winopron(data=data.zip)"),
     needs=Coreference,
     scores=declared("winopron", "Neopronouns (xe) are rare, so their accuracy is of its own kind."),
 )
 class WinoPron(CoreferenceProbe):
     """Is a pronoun of any grammatical case resolved differently if only its gender changes?
+
+        difference = accuracy(female pronouns) − accuracy(male pronouns)
+        consistency = share of sentences with the same answer for both
+        correlation = Pearson's r over occupations of (female − male share resolved to the
+                      occupation, share of women in it)
 
     360 sentences for the 60 occupations of Winogender, a third with each case (he, him, his), each
     with four sets of pronouns: he, she, they and xe. A sentence is right if the pronoun's cluster

@@ -1,0 +1,184 @@
+"""Write the command reference: the help of every command, and what examples really print.
+
+python -m scripts.command_pages docs/commands            # all pages; takes some minutes
+python -m scripts.command_pages docs/commands study      # one
+
+Examples run one after another in an empty folder, on what the package has, on the small files that
+command_examples.py makes, and on a real encoder in the folder that UNSLANT_MODELS names.
+"""
+
+import io
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from pathlib import Path
+from typing import Any
+
+import typer
+from scripts.command_examples import EXAMPLES, NOT_RUN, SETUP, make_inputs
+
+from unslant.cli.app import main as unslant
+from unslant.cli.verbs import app
+
+_MOST_LINES = 60
+_WIDTH = "100"
+ROOT = Path(__file__).parents[1]
+_SAY_NO = ("check", "recommend", "doctor")
+"""Commands that end with 1 if the answer is no."""
+_ABOUT = """# Commands
+
+Every command with its help and an example. The outputs are real: `make commands` runs the \
+examples again and writes these pages.
+"""
+
+
+def commands(command: Any = None, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """The words of every command and group, without hidden ones, groups before what is in them."""
+    command = command or typer.main.get_command(app)
+    if path:
+        yield path
+    if hasattr(command, "list_commands"):
+        context = typer.Context(command)
+        for name in command.list_commands(context):
+            inner = command.get_command(context, name)
+            if not inner.hidden:
+                yield from commands(inner, (*path, name))
+
+
+def printed(line: str) -> str:
+    """What a command prints, in this process; it must end well."""
+    out = io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True)
+    before, sys.argv = sys.argv, shlex.split(line)
+    code: Any = 0
+    try:
+        with redirect_stdout(out), redirect_stderr(io.StringIO()) as said:
+            unslant()
+    except SystemExit as ended:
+        code = ended.code or 0
+    finally:
+        sys.argv = before
+    if code and not (code == 1 and line.split()[1] in _SAY_NO):
+        raise SystemExit(f"{line} ended with {code}: {said.getvalue()}")
+    text = out.buffer.getvalue().decode().rstrip()
+    return "\n".join(item.rstrip() for item in text.splitlines())
+
+
+def served(line: str) -> str:
+    """What a server prints until it is told to stop, without the key to it."""
+    words = [sys.executable, "-m", *shlex.split(line)]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        first = server.stdout.readline()
+        server.send_signal(signal.SIGINT)
+        rest = server.stdout.read()
+    return re.sub(r"(?<=key=)\S+", "…", first + rest).rstrip()
+
+
+def help_of(path: Iterable[str]) -> str:
+    """The help of a command, under the name that it has when it is installed."""
+    return printed(shlex.join(["unslant", *path, "--help"]))
+
+
+@contextmanager
+def empty_folder(*, has_inputs: bool = True) -> Iterator[Path]:
+    """A folder with the inputs of the examples, in which commands find nothing else."""
+    before, known = Path.cwd(), dict(os.environ)
+    with tempfile.TemporaryDirectory() as name:
+        os.chdir(name)
+        os.environ |= {"COLUMNS": _WIDTH, "UNSLANT_CACHE": "cache", "NO_COLOR": "1"}
+        os.environ.pop("UNSLANT_DATA", None)
+        try:
+            if has_inputs:
+                make_inputs(Path(name), ROOT)
+            yield Path(name)
+        finally:
+            os.chdir(before)
+            os.environ.clear()
+            os.environ.update(known)
+
+
+def page_of(verb: str, paths: Iterable[tuple[str, ...]], outputs: Mapping[str, str]) -> str:
+    """The page of one verb: its help, its examples, and the same for what is in a group."""
+    parts = []
+    for path in paths:
+        name = " ".join(path)
+        parts += [f"{'#' * min(len(path), 2)} unslant {name}", _block(help_of(path))]
+        for line in EXAMPLES.get(name, ()):
+            parts += [f"```sh\n{line}\n```"]
+            parts += [_block(_cut(outputs[line]))] if outputs.get(line) else []
+        if name in NOT_RUN:
+            parts.append(NOT_RUN[name])
+    return "\n\n".join(parts) + "\n"
+
+
+def pages(only: str = "") -> dict[str, str]:
+    """All pages by file name, or one."""
+    found: dict[str, list[tuple[str, ...]]] = {}
+    for path in commands():
+        found.setdefault(path[0], []).append(path)
+    with empty_folder():
+        outputs = _run(only)
+        made = {
+            f"{verb}.md": page_of(verb, paths, outputs)
+            for verb, paths in found.items()
+            if only in ("", verb)
+        }
+        if not only:
+            rows = [f"| [{verb}]({verb}.md) | {_first(help_of((verb,)))} |" for verb in found]
+            listed = "\n".join(["| command | what it does |", "|---|---|", *rows])
+            top = _block(printed("unslant --help"))
+            made["index.md"] = f"{_ABOUT}\n{listed}\n\n## unslant\n\n{top}\n"
+    return made
+
+
+def _run(only: str) -> dict[str, str]:
+    """What each example prints, in their order, after those that others need."""
+    own = [
+        line for name, lines in EXAMPLES.items() if only in ("", name.split()[0]) for line in lines
+    ]
+    outputs = {}
+    for line in dict.fromkeys([*SETUP, *own]):
+        began = time.monotonic()
+        outputs[line] = served(line) if line.startswith("unslant serve") else printed(line)
+        print(f"{time.monotonic() - began:6.1f} s  {line}", file=sys.stderr, flush=True)
+    return outputs
+
+
+def _block(text: str) -> str:
+    return f"```text\n{text}\n```"
+
+
+def _cut(text: str) -> str:
+    """The first lines of an output, with how many follow, without what differs between runs."""
+    text = re.sub(r"\d+ files, [\d.]+ (?=[kMG]?B)", "… files, … ", text)
+    if re.search(r"seconds ┃$", text, re.MULTILINE):
+        text = re.sub(r"[\d.]+ │$", lambda cell: "│".rjust(len(cell[0])), text, flags=re.MULTILINE)
+    lines = text.splitlines()
+    more = len(lines) - _MOST_LINES
+    return text if more <= 5 else "\n".join([*lines[:_MOST_LINES], f"… and {more} more lines"])
+
+
+def _first(text: str) -> str:
+    """The first sentence of a help text."""
+    paragraph = text.split("\n\n")[1]
+    return " ".join(paragraph.split()).split(". ")[0].rstrip(".") + "."
+
+
+def main() -> None:
+    """Write all pages to a folder."""
+    folder = Path(sys.argv[1])
+    made = pages(sys.argv[2] if len(sys.argv) > 2 else "")
+    folder.mkdir(exist_ok=True)
+    for name, text in made.items():
+        (folder / name).write_text(text, "utf-8")
+
+
+if __name__ == "__main__":
+    main()
