@@ -2,7 +2,6 @@
 
 import json
 import math
-import time
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
@@ -270,13 +269,3 @@ def test_occupations_lean_as_the_published_lists_say(glove: WordVectors) -> None
     words = ["nurse", "homemaker", "receptionist", "engineer", "boss", "mechanic"]
     found = association(glove, words, GROUPS)["contrasts"][0]["words"]
     assert [item["value"] > 0 for item in found] == [True] * 3 + [False] * 3
-
-
-def test_it_answers_within_a_fifth_of_a_second_on_all_of_glove(full_glove: WordVectors) -> None:
-    association(full_glove, ["nurse"], GROUPS)
-    times = []
-    for _ in range(5):
-        begun = time.perf_counter()
-        association(full_glove, ["nurse", "engineer", "teacher", "doctor", "boss"] * 4, GROUPS)
-        times.append(time.perf_counter() - begun)
-    assert min(times) < 0.2

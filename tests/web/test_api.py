@@ -2,7 +2,6 @@
 
 import json
 import re
-import time
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +10,9 @@ import pytest
 
 from tests.web.serving import COOKIE, TOKEN, Page, guarded, on_a_socket, policy_for, raw
 from unslant.concepts import concept
-from unslant.core.errors import UnslantError
 from unslant.methods import debias
 from unslant.studies.association import association
 from unslant.studies.audit import audit
-from unslant.studies.plan.reading import read_plan
-from unslant.studies.run.run import run
-from unslant.studies.run.store import Store
 from unslant.vectors import WordVectors, load
 from unslant.vectors.save import save
 from unslant.web import files
@@ -221,17 +216,6 @@ def test_own_words_after_a_method_wait_for_it_and_are_then_answered(page: Page) 
     assert found["record"]["resource"]["name"] == "glove.6B.100d.slice.random(seed=3)"
 
 
-def test_own_words_are_answered_in_time_once_vectors_are_loaded(page: Page) -> None:
-    page.job(kind="look", **GENDER)
-    page.post("/api/association", own())
-    times = []
-    for _ in range(5):
-        begun = time.perf_counter()
-        page.post("/api/association", own())
-        times.append(time.perf_counter() - begun)
-    assert min(times) < 0.2
-
-
 @pytest.mark.parametrize(
     ("changed", "sentence"),
     [
@@ -347,87 +331,7 @@ def test_jobs_are_cancelled_through_the_page(page: Page) -> None:
     assert page.get(f"/api/jobs/{begun['id']}/result").status == 404
 
 
-def test_a_record_that_was_given_is_shown(page: Page, tmp_path: Path, glove: WordVectors) -> None:
-    gender = concept("gender")
-    path = audit(glove, gender, jobs=quick_jobs(gender)).save(tmp_path / "kept.json")
-    given = Page(guarded(tmp_path, [str(path)]))
-    assert [item["name"] for item in given.get("/api/start").json()["given"]] == ["kept.json"]
-    assert given.result(kind="record", record="r1")["sentences"]
-
-
-GOLDEN = Path(__file__).parents[1] / "golden" / "records"
-PLAN = """
-name = "small"
-[resources]
-slice = "builtin"
-[methods]
-original = ""
-linear = "linear"
-[measures]
-"WEAT 6" = { measure = "weat", test = "career-family" }
-"WEAT 7" = { measure = "weat", test = "math-arts" }
-[[matrix]]
-concept = "gender"
-"""
-
-
-def test_a_study_is_shown_and_each_cell_leads_to_its_record(tmp_path: Path) -> None:
-    (tmp_path / "plan.toml").write_text(PLAN)
-    run(read_plan(tmp_path / "plan.toml"), Store(tmp_path / "done"))
-    page = Page(guarded(tmp_path, [str(tmp_path / "done")]))
-    shown = page.result(kind="record", record="s1")
-    [table] = shown["tables"]
-    cells = [cell for row in table["rows"] for cell in row if isinstance(cell, dict)]
-    assert len(cells) == 4
-    for cell in cells:
-        record = page.get(f"/api/cells/s1/{cell['cells'][0]}").json()
-        assert f"{record['measurement']['value']:.3f}".replace("-", "−") == cell["text"]
-    for path in ("s1/" + "0" * 16, f"s2/{cells[0]['cells'][0]}", "s1/plan"):
-        assert page.get(f"/api/cells/{path}").status == 404
-
-
-def test_a_study_that_has_grown_is_shown_as_it_is_now(tmp_path: Path) -> None:
-    (tmp_path / "plan.toml").write_text(PLAN)
-    plan, store = read_plan(tmp_path / "plan.toml"), Store(tmp_path / "done")
-    run(plan, store)
-    page = Page(guarded(tmp_path, [str(tmp_path / "done")]))
-    first = page.job(kind="record", record="s1")
-    assert page.job(kind="record", record="s1")["id"] == first["id"]
-    gone = next((tmp_path / "done" / "cells").glob("*/*.json"))
-    gone.unlink()
-    assert page.job(kind="record", record="s1")["id"] != first["id"]
-
-
-def test_a_record_that_lacks_something_or_is_gone_is_told_in_a_sentence(tmp_path: Path) -> None:
-    path = tmp_path / "cut.json"
-    path.write_text((GOLDEN / "association-1.json").read_text())
-    page = Page(guarded(tmp_path, [str(path)]))
-    path.write_text('{"kind": "unslant audit 2", "measurements": []}')
-    assert "is a damaged record" in page.job(kind="record", record="r1")["error"]
-    path.unlink()
-    assert "cut.json does not exist" in page.job(kind="record", record="r1")["error"]
-
-
 def test_words_to_begin_with_are_from_all_of_the_list() -> None:
     gender = next(item for item in Concepts().listed() if item["id"] == "gender")
     assert len(gender["neutral"]) == 12
     assert len({word[0] for word in gender["neutral"]}) > 6
-
-
-def test_what_is_no_record_is_refused_when_the_server_starts(tmp_path: Path) -> None:
-    texts = (
-        "{",
-        "[]",
-        '{"kind": 3}',
-        '{"kind": ["x"]}',
-        '{"kind": "other"}',
-        '{"kind": "unslant cell 1"}',
-    )
-    for text in texts:
-        (tmp_path / "x.json").write_text(text)
-        with pytest.raises(
-            UnslantError, match=r"is not a record|cannot be read as JSON|cannot show"
-        ):
-            guarded(tmp_path, [str(tmp_path / "x.json")])
-    with pytest.raises(UnslantError):
-        guarded(tmp_path, [str(tmp_path)])
