@@ -1,5 +1,6 @@
 """What tests do on the page: wait for its charts, apply a method, open a tab."""
 
+from contextlib import suppress
 from typing import Any
 
 from tests.browser.tabs import Tab
@@ -33,3 +34,12 @@ def press(tab: Tab, button: str) -> None:
     with tab.page.expect_response("**/api/jobs"):
         tab.page.click(button)
     tab.page.wait_for_selector(SHOWN)
+
+
+def stop_tables(tab: Tab) -> None:
+    """Cancel the full tables, for which files would wait, unless they are there already."""
+    from playwright.sync_api import TimeoutError as Late
+
+    tab.page.wait_for_selector("#tables-job .cancel, #tables-result table", timeout=LONG_MS)
+    with suppress(Late):
+        tab.page.click("#tables-job .cancel", timeout=1_000)

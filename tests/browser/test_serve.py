@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from tests.browser.exploring import LONG_MS, SHOWN, apply, points, press
+from tests.browser.exploring import LONG_MS, SHOWN, apply, points, press, stop_tables
 from tests.browser.opening import read
 from tests.browser.tabs import Tab, Tabs
 from unslant.vectors import load
@@ -78,7 +78,7 @@ def test_what_a_method_did_is_kept_and_the_report_opens_from_disk(
     tab: Tab, tabs: Tabs, tmp_path: Path
 ) -> None:
     apply(tab, "hard")
-    tab.page.click("#tables-job .cancel")  # or the files would wait until all is measured
+    stop_tables(tab)
     report = tmp_path / "report.html"
     assert downloaded(tab, ".get-report", report) == "unslant-report.html"
     other = read(tabs, report)

@@ -13,16 +13,19 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tests.tallies import Tally
 from unslant.concepts import concept
 from unslant.core.errors import UnslantError
 from unslant.methods import fit, save_debiased
 from unslant.vectors import load
+
+if TYPE_CHECKING:  # this file also runs as a program, from which the tests cannot be seen
+    from tests.tallies import Tally
 
 DIM = 300
 MIB = 1 << 20
@@ -55,7 +58,7 @@ def test_the_bound_leaves_no_room_for_the_matrix(folder: Path, step: str) -> Non
 
 
 @pytest.mark.full
-def test_two_million_words_fit_in_four_gigabytes(folder: Path, tally: Tally) -> None:
+def test_two_million_words_fit_in_four_gigabytes(folder: Path, tally: "Tally") -> None:
     values = write_text(folder / "vectors.txt", 2_200_000)
     begun = time.monotonic()
     assert run_bounded(folder, "debias", extra=600 * MIB) == "done"
