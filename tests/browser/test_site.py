@@ -55,7 +55,7 @@ def test_search_finds_a_page_from_a_file_and_nothing_is_asked_of_a_network(
     tab = tabs.new(viewport={"width": 1280, "height": 900})
     tab.page.goto((site / "measures" / "weat.html").as_uri())
     tab.page.locator("[data-md-component=search-query]").click()
-    tab.page.keyboard.type("Double-Hard")
+    tab.page.keyboard.type("Double Hard")
     found = tab.page.locator('.md-search-result__item a[href*="/methods/double-hard.html"]').first
     found.wait_for(state="visible")
     found.click()
