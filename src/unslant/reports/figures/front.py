@@ -7,7 +7,7 @@ from typing import Any
 from unslant.core.study_record import Front, StudyPart
 from unslant.reports.figures.figure import Figure
 from unslant.reports.figures.front_points import Bounds, Side, Spot, sides, spots, staircase
-from unslant.reports.figures.labels import Box, Label, Point, box_of, placed
+from unslant.reports.figures.labels import Box, Point, box_of, placed
 from unslant.reports.figures.plane import TEXT_SIZE, Plane
 from unslant.reports.figures.theme import FIRST, QUIET
 from unslant.reports.figures.values import rounded, shortened, tooltips
@@ -180,10 +180,11 @@ def _names(
     """The names beside the points, not across the lines if that can be, as far as there is room."""
     points = [frame.pixel(spot.x, spot.y) for spot in found]
     order = sorted(range(len(found)), key=lambda place: not found[place].is_best)
-    texts: dict[int, str] = {}
+    marked = {n: shortened(spot.name, 34) for n, spot in enumerate(found) if spot.kind}
+    texts: dict[int, str] = dict(marked)
     line = [_box(frame, a, b) for a, b in pairwise(corners)]
     bars = [_box(frame, *ends) for spot in found for ends in spot.ends] if has_bars else []
-    labels: list[Label] = []
+    labels = placed(points, marked, frame.size, size=TEXT_SIZE, radius=_RADIUS)
     # Half a name is better than none; only what is best may have one across the front.
     for taken, longest in (([*line, *bars], 34), (line, 34), (line, 16), ([], 16)):
         done = {label.place for label in labels}
