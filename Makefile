@@ -95,7 +95,8 @@ $(VENV)/.ready-peers: $(VENV)/.ready-torch requirements/bench.txt requirements/l
 	$(PYTHON) -m venv $(VENV)/peers
 	$(PEERS) --require-hashes -r requirements/bench.txt
 	$(PEERS) --require-hashes -r requirements/torch.txt || $(PEERS) --require-hashes -r requirements/torch-cuda.txt
-	$(PEERS) --require-hashes --no-deps -r requirements/lm.txt -r requirements/peers.txt
+	$(PEERS) --require-hashes --no-deps -r requirements/lm.txt
+	$(PEERS) --require-hashes --no-deps -r requirements/peers.txt
 	$(PEERS) --no-deps --no-build-isolation -e .
 	@touch $@
 

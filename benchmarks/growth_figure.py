@@ -17,10 +17,10 @@ def main() -> None:
     parser.add_argument("figure", type=Path)
     given = parser.parse_args()
     results = json.loads(given.results.read_text(encoding="utf-8"))["results"]
-    drawn([one for one in results if one["unit"] == "exponent"]).save(given.figure)
+    drawing([one for one in results if one["unit"] == "exponent"]).save(given.figure)
 
 
-def drawn(results: list[dict[str, Any]]) -> alt.Chart:
+def drawing(results: list[dict[str, Any]]) -> alt.LayerChart:
     """One line for each, on logarithmic scales; each begins at 1, so that slopes are compared."""
     rows = [
         {
@@ -31,15 +31,16 @@ def drawn(results: list[dict[str, Any]]) -> alt.Chart:
         for one in results
         for size, seconds in zip(one["sizes"], one["our_runs"], strict=True)
     ]
-    title, legend = "exponent over the three largest", alt.Legend(labelLimit=400)
     scale = alt.Scale(type="log", base=2)
-    lines = alt.Chart(alt.Data(values=rows)).mark_line(point=True)
-    return lines.encode(
+    kind = {"field": "what", "type": "nominal", "title": "exponent over the three largest"}
+    base = alt.Chart(alt.Data(values=rows)).encode(
         x=alt.X("size:Q", scale=scale, title="size, as a multiple of the smallest"),
         y=alt.Y("time:Q", scale=scale, title="time, as a multiple of the smallest"),
-        color=alt.Color("what:N", title=title, legend=legend),
-        shape=alt.Shape("what:N", title=title, legend=legend),
-    ).properties(width=420, height=320)
+        color=alt.Color(**kind),
+    )
+    points = base.mark_point(filled=True, size=60).encode(shape=alt.Shape(**kind, legend=None))
+    drawn = (base.mark_line() + points).properties(width=420, height=320)
+    return drawn.configure_legend(labelLimit=400)
 
 
 if __name__ == "__main__":

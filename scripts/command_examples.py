@@ -6,7 +6,9 @@ from pathlib import Path
 EXAMPLES: dict[str, list[str]] = {
     "audit": ["unslant audit --record audit.json --html audit.html"],
     "debias": ['unslant debias --with "hard | misp" -o fair.safetensors --record debias.json'],
+    "recommend": ["unslant recommend --for audit"],
     "places": ["unslant places minilm"],
+    "heads": ["unslant heads minilm-heads --set crows-pairs --kinds gender --check 4"],
     "layers": ["unslant layers weat minilm --test career-family"],
     "comes-back": ['unslant comes-back minilm --with "leace@layer:-2"'],
     "measure": ["unslant measure weat --test career-family"],
@@ -14,6 +16,14 @@ EXAMPLES: dict[str, list[str]] = {
     "probe": ["unslant probe"],
     "probe eec": ["unslant probe eec"],
     "probe nli": ["unslant probe nli --set marked-attribute", "unslant probe nli --list"],
+    "probe stereoset": ["unslant probe stereoset minilm-heads --tasks intra --domain gender"],
+    "probe crows-pairs": ["unslant probe crows-pairs minilm-heads --kinds gender"],
+    "probe aul": ["unslant probe aul minilm-heads --kinds gender"],
+    "probe winobias": ["unslant probe winobias"],
+    "probe winogender": ["unslant probe winogender"],
+    "probe winopron": ["unslant probe winopron"],
+    "probe gap": ["unslant probe gap"],
+    "probe perplexity": ["unslant probe perplexity smollm2"],
     "probe sowinobias": ["unslant probe sowinobias --sample"],
     "probe cbs": ["unslant probe cbs minilm-heads"],
     "probe lpbs": ["unslant probe lpbs minilm-heads"],
@@ -64,14 +74,7 @@ SETUP = [
 
 _MODEL = "It needs data or a model that is not in the package: [a run and its numbers](../{})."
 NOT_RUN = {
-    "recommend": "It takes minutes: [a run and its answer](../choose-a-method.md).",
-    "heads": _MODEL.format("walk.md"),
     "data fetch": "It needs a network, so no example was run.",
-    **{f"probe {name}": _MODEL.format("likelihood.md") for name in ("aul", "crows-pairs")},
-    "probe stereoset": _MODEL.format("stereoset.md"),
-    **{f"probe {name}": _MODEL.format("coreference.md") for name in ("gap", "winobias")},
-    **{f"probe {name}": _MODEL.format("coreference.md") for name in ("winogender", "winopron")},
-    "probe perplexity": _MODEL.format("probes-table.md"),
     "probe nli-accuracy": _MODEL.format("encoder-nli.md"),
     "train nli": _MODEL.format("encoder-nli.md"),
     "train ner": _MODEL.format("train-ner.md"),
@@ -115,9 +118,10 @@ _PEOPLE = (
 def make_inputs(folder: Path, root: Path) -> None:
     """Write what the examples read, and link what is in the repository or among the models."""
     models = os.environ.get("UNSLANT_MODELS")
-    if not models or not (Path(models) / "minilm").is_dir():
-        raise SystemExit("Set UNSLANT_MODELS to a folder with minilm: scripts/test_models.py.")
-    (folder / "minilm").symlink_to(Path(models).resolve() / "minilm")
+    for name in ("minilm", "smollm2"):
+        if not models or not (Path(models) / name).is_dir():
+            raise SystemExit(f"Set UNSLANT_MODELS to a folder with {name}: scripts/test_models.py.")
+        (folder / name).symlink_to(Path(models).resolve() / name)
     results = root / "experiments" / "results"
     (folder / "minilm-heads.safetensors").symlink_to(results / "minilm-heads.safetensors")
     (folder / "small.toml").write_text(_STUDY)

@@ -4,7 +4,8 @@ python -m scripts.command_pages docs/commands            # all pages; takes some
 python -m scripts.command_pages docs/commands study      # one
 
 Examples run one after another in an empty folder, on what the package has, on the small files that
-command_examples.py makes, and on a real encoder in the folder that UNSLANT_MODELS names.
+command_examples.py makes, on a real encoder in the folder that UNSLANT_MODELS names, and on the
+benchmarks in that of UNSLANT_DATA.
 """
 
 import io
@@ -30,6 +31,7 @@ from unslant.cli.verbs import app
 _MOST_LINES = 60
 _WIDTH = "100"
 ROOT = Path(__file__).parents[1]
+_DATA = os.environ.get("UNSLANT_DATA", "")
 _SAY_NO = ("check", "recommend", "doctor")
 """Commands that end with 1 if the answer is no."""
 _ABOUT = """# Commands
@@ -104,6 +106,24 @@ def empty_folder(*, has_inputs: bool = True) -> Iterator[Path]:
             os.environ.update(known)
 
 
+_WITH_DATA = re.compile(r"unslant (heads|probe (stereoset|crows|aul|wino|gap))")
+
+
+@contextmanager
+def real_data(line: str) -> Iterator[None]:
+    """The benchmarks for a command that asks them; all others do without."""
+    if not _WITH_DATA.match(line):
+        yield
+        return
+    if not _DATA:
+        raise SystemExit(f"Set UNSLANT_DATA to a folder with the data for: {line}")
+    os.environ["UNSLANT_DATA"] = _DATA
+    try:
+        yield
+    finally:
+        del os.environ["UNSLANT_DATA"]
+
+
 def page_of(verb: str, paths: Iterable[tuple[str, ...]], outputs: Mapping[str, str]) -> str:
     """The page of one verb: its help, its examples, and the same for what is in a group."""
     parts = []
@@ -146,7 +166,8 @@ def _run(only: str) -> dict[str, str]:
     outputs = {}
     for line in dict.fromkeys([*SETUP, *own]):
         began = time.monotonic()
-        outputs[line] = served(line) if line.startswith("unslant serve") else printed(line)
+        with real_data(line):
+            outputs[line] = served(line) if line.startswith("unslant serve") else printed(line)
         print(f"{time.monotonic() - began:6.1f} s  {line}", file=sys.stderr, flush=True)
     return outputs
 
