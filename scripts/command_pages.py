@@ -194,6 +194,8 @@ def _first(text: str) -> str:
 
 def main() -> None:
     """Write all pages to a folder."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # in the background of a shell
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # or no server would stop
     folder = Path(sys.argv[1])
     made = pages(sys.argv[2] if len(sys.argv) > 2 else "")
     folder.mkdir(exist_ok=True)

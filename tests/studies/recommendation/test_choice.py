@@ -97,8 +97,27 @@ def test_shipping_refuses_what_makes_a_downstream_measure_clearly_worse() -> Non
 
 def test_an_audit_counts_measures_before_it_weighs_them() -> None:
     some = [option("deep", 0.8, better=frozenset({"DB"})), option("broad", 0.5, 1.01)]
-    assert choose(some, "audit").chosen is some[1]
+    found = choose(some, "audit")
+    assert found.chosen is some[1]
+    assert found.why_not["deep"] == "broad clearly improves 4 measures, it 1"
     assert choose(some, "research").chosen is some[0]
+
+
+@pytest.mark.parametrize("purpose", PURPOSES)
+def test_a_reason_never_says_that_less_is_more(purpose: Purpose) -> None:
+    some = [
+        option(
+            f"m{n}", 0.3 + 0.05 * n, 1.0 - 0.01 * (n % 4), better=frozenset(sorted(KINDS)[n % 4 :])
+        )
+        for n in range(8)
+    ]
+    by_name = {item.method: item for item in some}
+    for name, why in choose(some, purpose).why_not.items():
+        other = by_name.get(why.partition(" ")[0])
+        if other and "removes more bias" in why:
+            assert other.bias.value > by_name[name].bias.value, why
+        if other and "keeps more quality" in why:
+            assert other.quality.value > by_name[name].quality.value, why
 
 
 @pytest.mark.parametrize("purpose", PURPOSES)

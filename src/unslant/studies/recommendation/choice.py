@@ -139,7 +139,14 @@ def why_not(option: Option, options: Sequence[Option], purpose: Purpose) -> str:
     if purpose == "shipping":
         rivals = [other for other in rivals if not _lost(other)]
     by = next((other for other in rivals if clearly_beats(other, option)), None)
-    return f"{by.method} removes more bias and keeps more quality" if by else ""
+    return _how_beaten(option, by) if by else ""
+
+
+def _how_beaten(option: Option, by: Option) -> str:
+    """By which of the two shares a method is beaten; by the other, it may be equal."""
+    removes = "more" if by.bias.value > option.bias.value else "as much"
+    keeps = "more" if by.quality.value > option.quality.value else "as much"
+    return f"{by.method} removes {removes} bias and keeps {keeps} quality"
 
 
 def _lost(option: Option) -> bool:
@@ -168,7 +175,7 @@ def choose(options: Sequence[Option], purpose: Purpose, *, shows_bias: bool = Tr
                 if item in alike and item.cost > chosen.cost
                 else f"cannot be told from {chosen.method}, which removes at least as much"
                 if item in alike
-                else f"{best.method} removes more bias"
+                else _why_behind(item, best, purpose)
             )
     return Choice(
         chosen=chosen,
@@ -177,6 +184,14 @@ def choose(options: Sequence[Option], purpose: Purpose, *, shows_bias: bool = Tr
         front=front,
         why_not=reasons,
     )
+
+
+def _why_behind(option: Option, best: Option, purpose: Purpose) -> str:
+    """What the best one is better in, by the rule."""
+    mine, others = (int(_merit(item, purpose)[0]) for item in (option, best))
+    if others > mine:
+        return f"{best.method} clearly improves {others} measures, it {mine}"
+    return f"{best.method} removes more bias"
 
 
 def _merit(option: Option, purpose: Purpose) -> tuple[float, float]:
