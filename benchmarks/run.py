@@ -128,7 +128,7 @@ def better(first: list[Result], second: list[Result]) -> list[Result]:
     """Of each figure, the run that met its target, or else the first.
 
     A busy machine makes anything slow and nothing fast, so one of two runs that meets a target
-    shows that it can be met; the table names no run that was left out for being fast.
+    shows that it can be met.
     """
     again = {result.name + result.against: result for result in second}
     return [again.get(one.name + one.against, one) if one.met is False else one for one in first]

@@ -35,7 +35,7 @@ FEWEST_HELD_OUT = 10
 class Leace:
     """Least-squares concept erasure: the smallest change that leaves linear classifiers nothing.
 
-        x' = x − W⁺ U Uᵀ W (x − μ),  W = Σxx^(−1/2),  U = columns of W Σxz
+        x' = x − W⁺ U Uᵀ W (x − μ),  W = Σxx^(−1/2),  U = orthonormal basis of W Σxz
 
     U is an orthonormal basis of these columns, and z are indicators of the labels. On the words it
     is fitted on the covariance with every label is then 0, which means that no linear classifier
@@ -78,7 +78,7 @@ class Leace:
 class Sal:
     """Spectral attribute removal: project out the directions that covary with the labels.
 
-        x' = x − U Uᵀ x,  U = columns of Σxz
+        x' = x − U Uᵀ x,  U = orthonormal basis of the columns of Σxz
 
     U is an orthonormal basis of the columns of Σxz, the covariance of vectors with indicators z of
     the labels. It is ``leace`` without W: equally exact on the words it is fitted on, and an

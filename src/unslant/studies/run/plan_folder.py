@@ -210,7 +210,7 @@ class PlanFolder:
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder where it is not there, or say why that is impossible."""
+    """Make a folder unless it exists, or say why that is impossible."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

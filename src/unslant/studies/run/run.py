@@ -68,7 +68,7 @@ def run(
         labels: dict[str, int] = {}
         for entry in entries:
             labels[entry.id] = labels.get(entry.id, 0) + 1
-        failed = labels.pop("", 0)  # no id: an input is not there
+        failed = labels.pop("", 0)  # no id: an input is missing
         to_do, damaged, already = [], [], 0
         failures = {} if retry else store.failures()
         for number, task in enumerate(tasks, 1):

@@ -180,7 +180,7 @@ class Store(PlanFolder):
                 yield StoredCell(label=entry.label, id=entry.id, result=self.read(entry.id))
 
     def locked(self) -> AbstractContextManager[None]:
-        """Be the only run in this folder, which is made where it is not there."""
+        """Be the only run in this folder, which is made unless it exists."""
         self.refuse_other_files()  # before the file of the lock is among them
         make_folder(self.folder)
         return locked(self.folder / "lock", str(self.folder))

@@ -31,7 +31,7 @@ export function startExploring(start) {
   find("explore-form").addEventListener("submit", async (event) => {
     event.preventDefault();
     if (await check()) update();
-    else find("method").focus(); // what is wrong stands below it
+    else find("method").focus(); // the message below says what is wrong
   });
   for (const id of ["vectors", "place", "concept"]) find(id).addEventListener("change", update);
   find("measure-all").addEventListener("click", measureAll);
