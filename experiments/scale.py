@@ -18,6 +18,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from benchmarks.harness import Contender, measure
 from experiments.marked_page import between
 from unslant.core.files import write_text
 
@@ -80,7 +81,25 @@ def measured(models: Path, work: Path) -> dict[str, Any]:
         "pairs, MiniLM-L6": _encoder_pairs(models / "minilm"),
         "tokens, SmolLM2-135M": _decoder_tokens(models / "smollm2"),
     }
-    return {"rates": rates, "cluster": [_on_dask(work, workers) for workers in (1, 2)]}
+    cluster = [_on_dask(work, workers) for workers in (1, 2)]
+    asked = {
+        "template pairs": Contender(_whole_probe),
+        "pairs, MiniLM-L6": Contender(_whole_encoding, models / "minilm"),
+    }
+    memory = {name: measure(one)[0].peak_rss for name, one in asked.items()}
+    return {"rates": rates, "cluster": cluster, "memory": memory}
+
+
+def _whole_probe() -> Callable[[], None]:
+    return lambda: _none(_template_pairs())
+
+
+def _whole_encoding(folder: str) -> Callable[[], None]:
+    return lambda: _none(_encoder_pairs(Path(folder)))
+
+
+def _none(_: object) -> None:
+    """A figure that nobody asked for."""
 
 
 def _rate(count: float, work: Callable[[], object]) -> dict[str, float]:
@@ -152,11 +171,14 @@ def _on_dask(work: Path, workers: int) -> dict[str, float]:
 
 def measured_table(found: dict[str, Any]) -> str:
     """What one core does in a second."""
+    peaks = {name: f"{peak / 1e9:.1f} GB" for name, peak in found["memory"].items()}
     rows = [
-        f"| {name} | {one['count']:,.0f} | {one['seconds']:.1f} s | {one['a second']:,.0f} |"
+        f"| {name} | {one['count']:,.0f} | {one['seconds']:.1f} s | {one['a second']:,.0f} | "
+        f"{peaks.get(name, '')} |"
         for name, one in found["rates"].items()
     ]
-    return "\n".join(("| one core | asked | time | a second |", "|---|---:|---:|---:|", *rows))
+    head = "| one core | asked | time | a second | resident memory |"
+    return "\n".join((head, "|---|---:|---:|---:|---:|", *rows))
 
 
 def cluster_table(found: dict[str, Any]) -> str:
@@ -197,4 +219,6 @@ def _duration(seconds: float) -> str:
 
 
 if __name__ == "__main__":
-    main()
+    from experiments import scale  # by this name other processes find what they measure
+
+    scale.main()
