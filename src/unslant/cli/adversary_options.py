@@ -75,24 +75,23 @@ KeepOption = Annotated[
 
 
 def adversaries_of(
-    adversary: str | None,
-    *,
-    alpha: str | None,
-    rate: float | None,
-    projection: str | None,
-    fairness: str | None,
-    network: str | None,
-    reads: str | None,
-    keep: str | None,
+    adversary: AdversaryOption = None,
+    alpha: AlphaOption = None,
+    adversary_rate: AdversaryRateOption = None,
+    projection: ProjectionOption = None,
+    fairness: FairnessOption = None,
+    adversary_network: NetworkOption = None,
+    adversary_reads: ReadsOption = None,
+    keep: KeepOption = None,
 ) -> AdversarySettings | None:
     """The adversaries that the options ask for; None without ``--adversary``."""
     given: dict[str, Any] = {
         "alpha": alpha,
-        "learning_rate": rate,
+        "learning_rate": adversary_rate,
         "projection": projection,
         "fairness": fairness,
-        "network": network,
-        "reads": reads,
+        "network": adversary_network,
+        "reads": adversary_reads,
         "keep": keep,
     }
     given = {name: value for name, value in given.items() if value is not None}
@@ -105,13 +104,13 @@ def adversaries_of(
                 f"--{names.get(first, first)} does nothing without --adversary. Add --adversary."
             )
         return None
-    if network is not None:
-        given["network"], _, width = network.partition(":")
+    if adversary_network is not None:
+        given["network"], _, width = adversary_network.partition(":")
         if width:
             if not width.isdecimal() or given["network"] != "dense":
                 raise UnslantError(
                     f"The network of adversaries must be dense, dense:512 or small, "
-                    f'not "{network}".'
+                    f'not "{adversary_network}".'
                 )
             given["width"] = int(width)
     return AdversarySettings(attributes=attributes_of(adversary), **given)

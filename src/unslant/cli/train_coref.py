@@ -8,6 +8,7 @@ import typer
 from rich.table import Table
 
 from unslant.cli import shared
+from unslant.cli.option_groups import settings_of, takes
 from unslant.cli.outputs import OverwriteOption
 from unslant.cli.training import check_output, said_what_is_kept
 from unslant.concepts.swap import swap_of
@@ -22,7 +23,17 @@ from unslant.studies.resources import model_and_place
 if TYPE_CHECKING:
     from unslant.models.coreference.context import WordsInSentences
 
-_OWN = CorefTraining()
+TRAINING = settings_of(
+    CorefTraining,
+    rounds="Most passes over the documents.",
+    patience="Stop after this many rounds without a better held-out F1.",
+    segment="Words of a document that are trained on at once.",
+    hidden="The size of the BiLSTM.",
+    learning_rate="The highest learning rate.",
+    dropout="The share of numbers set to 0 in the layers.",
+    seed="The seed of weights, order and dropout.",
+    threads="Threads; only with 1 is a run repeatable to the last bit.",
+)
 _SCORES = {
     "conll_f1": "CoNLL F1",
     "muc": "MUC",
@@ -33,7 +44,9 @@ _SCORES = {
 }
 
 
+@takes(how=TRAINING)
 def coref(
+    *,
     data: Annotated[
         Path,
         typer.Option(
@@ -82,27 +95,10 @@ def coref(
             autocompletion=shared.complete_concept,
         ),
     ] = None,
-    rounds: Annotated[int, typer.Option(help="Most passes over the documents.")] = _OWN.rounds,
-    patience: Annotated[
-        int, typer.Option(help="Stop after this many rounds without a better held-out F1.")
-    ] = _OWN.patience,
-    segment: Annotated[
-        int, typer.Option(help="Words of a document that are trained on at once.")
-    ] = _OWN.segment,
-    hidden: Annotated[int, typer.Option(help="The size of the BiLSTM.")] = _OWN.hidden,
-    learning_rate: Annotated[
-        float, typer.Option(help="The highest learning rate.")
-    ] = _OWN.learning_rate,
-    dropout: Annotated[
-        float, typer.Option(help="The share of numbers set to 0 in the layers.")
-    ] = _OWN.dropout,
-    seed: Annotated[int, typer.Option(help="The seed of weights, order and dropout.")] = _OWN.seed,
+    how: CorefTraining,
     split: Annotated[
         int, typer.Option(help="The seed of the held-out documents, where they are drawn.")
     ] = 0,
-    threads: Annotated[
-        int, typer.Option(help="Threads; only with 1 is a run repeatable to the last bit.")
-    ] = _OWN.threads,
     note: Annotated[
         str, typer.Option(help="Kept in the record: where the data are from, their licence.")
     ] = "",
@@ -117,16 +113,6 @@ def coref(
     the same command goes on after a stop. The held-out documents choose the round.
     """
     torch_for("Training")
-    how = CorefTraining(
-        rounds=rounds,
-        patience=patience,
-        segment=segment,
-        hidden=hidden,
-        learning_rate=learning_rate,
-        dropout=dropout,
-        seed=seed,
-        threads=threads,
-    )
     if concept is not None and augment is None:
         raise UnslantError("--concept does nothing without --augment. Add it, or leave it out.")
     check_output(output, overwrite=overwrite)

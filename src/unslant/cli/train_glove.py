@@ -7,6 +7,7 @@ import typer
 from rich.table import Table
 
 from unslant.cli import shared
+from unslant.cli.option_groups import settings_of, takes
 from unslant.cli.outputs import FormatOption, OverwriteOption, check_new
 from unslant.cli.training import check_folder, said_what_is_kept
 from unslant.core.errors import OutputError
@@ -36,27 +37,6 @@ OutputOption = Annotated[
         show_default=False,
     ),
 ]
-DimensionsOption = Annotated[int, typer.Option(help="Components of each vector.")]
-WindowOption = Annotated[int, typer.Option(help="Words this far apart are counted together.")]
-MinimumOption = Annotated[int, typer.Option(help="Leave out words that occur less often.")]
-IterationsOption = Annotated[int, typer.Option(help="Passes over all counted pairs.")]
-BoundaryOption = Annotated[
-    str,
-    typer.Option(
-        help="What no window crosses: line, paragraph (an empty line; for text with hard line "
-        "breaks), or file."
-    ),
-]
-RateOption = Annotated[float, typer.Option(help="The first learning rate of AdaGrad.")]
-AdagradOption = Annotated[
-    bool,
-    typer.Option("--adagrad/--no-adagrad", help="AdaGrad, or a constant learning rate."),
-]
-AlphaOption = Annotated[float, typer.Option(help="The exponent of the weighting function.")]
-XMaxOption = Annotated[float, typer.Option("--x-max", help="Counts from here on weigh 1.")]
-MemoryOption = Annotated[
-    int, typer.Option(help="Megabytes that counting may hold; the rest goes to disk.")
-]
 CountsOption = Annotated[
     Path | None,
     typer.Option(
@@ -65,31 +45,49 @@ CountsOption = Annotated[
         show_default=False,
     ),
 ]
-SeedOption = Annotated[int, typer.Option(help="The seed of everything random.")]
-ThreadsOption = Annotated[
-    int, typer.Option(help="Threads; only with 1 is a run repeatable to the last bit.")
-]
 NoteOption = Annotated[
     str, typer.Option(help="Kept in the record: where the text is from, its licence.")
 ]
 
+COUNTING = settings_of(
+    CountSettings,
+    window="Words this far apart are counted together.",
+    minimum="Leave out words that occur less often.",
+    boundary="What no window crosses: line, paragraph (an empty line; for text with hard line "
+    "breaks), or file.",
+    memory="Megabytes that counting may hold; the rest goes to disk.",
+)
+TRAINING = settings_of(
+    GloveSettings,
+    dimensions="Components of each vector.",
+    iterations="Passes over all counted pairs.",
+    learning_rate="The first learning rate of AdaGrad.",
+    adagrad=typer.Option("--adagrad/--no-adagrad", help="AdaGrad, or a constant learning rate."),
+    alpha="The exponent of the weighting function.",
+    x_max="Counts from here on weigh 1.",
+    seed="The seed of everything random.",
+    threads="Threads; only with 1 is a run repeatable to the last bit.",
+)
+NEUTRAL = settings_of(
+    NeutralSettings,
+    group_weight="λ_d, the weight of J_D, which keeps the groups apart in w_g.",
+    neutral_weight="λ_e, the weight of J_E, which keeps the attribute out of w_a.",
+    form="The form of J_D: l1, or l2, which also joins more than two groups.",
+    clip="The largest size of a coordinate; 0 for no limit.",
+    accumulates=typer.Option(
+        "--accumulate", help="Sum the direction over iterations, as the published program does."
+    ),
+)
 
+
+@takes(how=TRAINING, counting=COUNTING)
 def glove(
+    *,
     corpus: CorpusArgument,
     output: OutputOption,
-    dimensions: DimensionsOption = GloveSettings.dimensions,
-    window: WindowOption = CountSettings.window,
-    minimum: MinimumOption = CountSettings.minimum,
-    iterations: IterationsOption = GloveSettings.iterations,
-    boundary: BoundaryOption = CountSettings.boundary,
-    learning_rate: RateOption = GloveSettings.learning_rate,
-    adagrad: AdagradOption = GloveSettings.adagrad,
-    alpha: AlphaOption = GloveSettings.alpha,
-    x_max: XMaxOption = GloveSettings.x_max,
-    memory: MemoryOption = CountSettings.memory,
+    how: GloveSettings,
+    counting: CountSettings,
     counts: CountsOption = None,
-    seed: SeedOption = GloveSettings.seed,
-    threads: ThreadsOption = GloveSettings.threads,
     note: NoteOption = "",
     format_name: FormatOption = None,
     overwrite: OverwriteOption = False,
@@ -101,22 +99,13 @@ def glove(
 
     Every finished iteration is kept beside the output; the same command goes on after a stop.
     """
-    counting = CountSettings(window=window, minimum=minimum, boundary=boundary, memory=memory)
-    how = GloveSettings(
-        dimensions=dimensions,
-        iterations=iterations,
-        learning_rate=learning_rate,
-        alpha=alpha,
-        x_max=x_max,
-        adagrad=adagrad,
-        seed=seed,
-        threads=threads,
-    )
     check = _Output(output, format_name, overwrite)
     _shown(check.trained(corpus, counting, how, None, counts, note), output, as_json)
 
 
+@takes(terms=NEUTRAL, how=TRAINING, counting=COUNTING)
 def gn_glove(
+    *,
     corpus: CorpusArgument,
     output: OutputOption,
     concept: shared.ConceptOption = "gender",
@@ -128,38 +117,10 @@ def gn_glove(
             show_default="gendered, definitional or the groups' words",
         ),
     ] = None,
-    group_weight: Annotated[
-        float, typer.Option(help="λ_d, the weight of J_D, which keeps the groups apart in w_g.")
-    ] = NeutralSettings.group_weight,
-    neutral_weight: Annotated[
-        float, typer.Option(help="λ_e, the weight of J_E, which keeps the attribute out of w_a.")
-    ] = NeutralSettings.neutral_weight,
-    form: Annotated[
-        str, typer.Option(help="The form of J_D: l1, or l2, which also joins more than two groups.")
-    ] = NeutralSettings.form,
-    clip: Annotated[
-        float, typer.Option(help="The largest size of a coordinate; 0 for no limit.")
-    ] = NeutralSettings.clip,
-    accumulates: Annotated[
-        bool,
-        typer.Option(
-            "--accumulate",
-            help="Sum the direction over iterations, as the published program does.",
-        ),
-    ] = NeutralSettings.accumulates,
-    dimensions: DimensionsOption = GloveSettings.dimensions,
-    window: WindowOption = CountSettings.window,
-    minimum: MinimumOption = CountSettings.minimum,
-    iterations: IterationsOption = GloveSettings.iterations,
-    boundary: BoundaryOption = CountSettings.boundary,
-    learning_rate: RateOption = GloveSettings.learning_rate,
-    adagrad: AdagradOption = GloveSettings.adagrad,
-    alpha: AlphaOption = GloveSettings.alpha,
-    x_max: XMaxOption = GloveSettings.x_max,
-    memory: MemoryOption = CountSettings.memory,
+    terms: NeutralSettings,
+    how: GloveSettings,
+    counting: CountSettings,
     counts: CountsOption = None,
-    seed: SeedOption = GloveSettings.seed,
-    threads: ThreadsOption = GloveSettings.threads,
     note: NoteOption = "",
     format_name: FormatOption = None,
     overwrite: OverwriteOption = False,
@@ -172,24 +133,6 @@ def gn_glove(
     The last coordinate (one for each group, if there are more than two) is w_g; the others are
     w_a: unslant convert neutral.safetensors w_a.safetensors --view w_a, or the method drop-last.
     """
-    counting = CountSettings(window=window, minimum=minimum, boundary=boundary, memory=memory)
-    how = GloveSettings(
-        dimensions=dimensions,
-        iterations=iterations,
-        learning_rate=learning_rate,
-        alpha=alpha,
-        x_max=x_max,
-        adagrad=adagrad,
-        seed=seed,
-        threads=threads,
-    )
-    terms = NeutralSettings(
-        group_weight=group_weight,
-        neutral_weight=neutral_weight,
-        form=form,
-        clip=clip,
-        accumulates=accumulates,
-    )
     attribute = Attribute(concept=concept, table=words, how=terms)
     check = _Output(output, format_name, overwrite)
     _shown(check.trained(corpus, counting, how, attribute, counts, note), output, as_json)
@@ -259,7 +202,7 @@ def _curve(record: dict[str, Any]) -> Table:
         caption=f"{corpus['tokens']:,} words of text, {corpus['words']:,} different ones kept, "
         f"{corpus['cells']:,} pairs"
     )
-    names = list(record["iterations"][0])
+    names = sorted(record["iterations"][0], key=lambda name: name == "seconds")  # which is last
     for column in ("iteration", *names):
         table.add_column(column, justify="right")
     for number, each in enumerate(record["iterations"], 1):

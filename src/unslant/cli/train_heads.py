@@ -8,6 +8,7 @@ import typer
 from rich.table import Table
 
 from unslant.cli import shared
+from unslant.cli.option_groups import settings_of, takes
 from unslant.cli.training import check_folder, said_what_is_kept
 from unslant.core.errors import OutputError, UnslantError
 from unslant.core.extras import torch_for
@@ -15,8 +16,27 @@ from unslant.models.language import TransformerModel, load_model
 from unslant.models.pretraining.heads import TrainedHeads, load_heads
 from unslant.models.pretraining.settings import HeadTraining
 
+TRAINING = settings_of(
+    HeadTraining,
+    tune="What to train beside the heads: none, adapters:16 (their rank), last:2 (blocks), all.",
+    rounds="Most rounds to train.",
+    steps="Batches in a round.",
+    batch="Pairs of sentences in a batch.",
+    patience="Stop after this many rounds without a better held-out accuracy.",
+    learning_rate="The highest learning rate.",
+    dropout="The share of numbers set to 0 in every layer.",
+    attention_dropout="The share of attention weights set to 0.",
+    longest="Sentences of more pieces are left out.",
+    sentences="Read at most so many sentences.",
+    precision="single, or bfloat16 on processors that have it.",
+    seed="The seed of everything random.",
+    threads="Threads; only with 1 is a run repeatable to the last bit.",
+)
 
+
+@takes(how=TRAINING)
 def heads(
+    *,
     model: Annotated[str, typer.Argument(help="The folder of a BERT encoder.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="The folder to write.")],
     text: Annotated[
@@ -35,13 +55,7 @@ def heads(
             show_default=False,
         ),
     ] = None,
-    tune: Annotated[
-        str,
-        typer.Option(
-            help="What to train beside the heads: none, adapters:16 (their rank), last:2 (blocks), "
-            "all."
-        ),
-    ] = HeadTraining.tune,
+    how: HeadTraining,
     swap: Annotated[
         str | None,
         typer.Option(
@@ -51,34 +65,6 @@ def heads(
             show_default=False,
         ),
     ] = None,
-    rounds: Annotated[int, typer.Option(help="Most rounds to train.")] = HeadTraining.rounds,
-    steps: Annotated[int, typer.Option(help="Batches in a round.")] = HeadTraining.steps,
-    batch: Annotated[int, typer.Option(help="Pairs of sentences in a batch.")] = HeadTraining.batch,
-    patience: Annotated[
-        int, typer.Option(help="Stop after this many rounds without a better held-out accuracy.")
-    ] = HeadTraining.patience,
-    learning_rate: Annotated[
-        float, typer.Option(help="The highest learning rate.")
-    ] = HeadTraining.learning_rate,
-    dropout: Annotated[
-        float, typer.Option(help="The share of numbers set to 0 in every layer.")
-    ] = HeadTraining.dropout,
-    attention_dropout: Annotated[
-        float, typer.Option(help="The share of attention weights set to 0.")
-    ] = HeadTraining.attention_dropout,
-    longest: Annotated[
-        int, typer.Option(help="Sentences of more pieces are left out.")
-    ] = HeadTraining.longest,
-    sentences: Annotated[
-        int, typer.Option(help="Read at most so many sentences.")
-    ] = HeadTraining.sentences,
-    precision: Annotated[
-        str, typer.Option(help="single, or bfloat16 on processors that have it.")
-    ] = HeadTraining.precision,
-    seed: Annotated[int, typer.Option(help="The seed of everything random.")] = HeadTraining.seed,
-    threads: Annotated[
-        int, typer.Option(help="Threads; only with 1 is a run repeatable to the last bit.")
-    ] = HeadTraining.threads,
     note: Annotated[
         str, typer.Option(help="Kept in the record: where the text is from, its licence.")
     ] = "",
@@ -94,21 +80,6 @@ def heads(
     torch_for("Training")
     if (text is None) == (published is None):
         raise UnslantError("Name either a text to train on (--text) or trained heads (--heads).")
-    how = HeadTraining(
-        tune=tune,
-        rounds=rounds,
-        steps=steps,
-        batch=batch,
-        patience=patience,
-        learning_rate=learning_rate,
-        dropout=dropout,
-        attention_dropout=attention_dropout,
-        longest=longest,
-        sentences=sentences,
-        precision=precision,
-        seed=seed,
-        threads=threads,
-    )
     if output.exists():
         raise OutputError(f"{output} already exists. Choose another name, or remove it first.")
     check_folder(output)

@@ -10,20 +10,23 @@ from unslant.cli import adversary_options as against
 from unslant.cli import fine_tuning_options as options
 from unslant.cli import shared
 from unslant.cli.encoder_folder import EncoderFolder
+from unslant.cli.option_groups import takes
+from unslant.cli.training import shown_name
 from unslant.concepts.name_table import DUTTA, name_table
 from unslant.core.errors import UnslantError
 from unslant.core.extras import torch_for
 from unslant.core.files import Progress
+from unslant.models.adversaries.settings import AdversarySettings
 from unslant.models.finetuning.settings import FineTuning
 from unslant.models.language import TransformerModel
 
 if TYPE_CHECKING:
     from unslant.models.finetuning.training import FineTuned
 
-_OWN = options.DEFAULT
 
-
+@takes(how=options.FINE_TUNING, adversaries=against.adversaries_of)
 def ner(
+    *,
     model: options.EncoderArgument,
     data: Annotated[
         Path,
@@ -35,12 +38,8 @@ def ner(
         ),
     ],
     output: options.FolderOption,
-    tune: options.TuneOption = _OWN.tune,
     method: options.MethodOption = None,
-    concept: Annotated[
-        str | None,
-        typer.Option("--concept", "-c", help="With --with: the concept to fit by."),
-    ] = None,
+    concept: options.FittedByOption = None,
     names: Annotated[
         str | None,
         typer.Option(
@@ -62,26 +61,11 @@ def ner(
             "not forget all but those of the table.",
         ),
     ] = False,
-    adversary: against.AdversaryOption = None,
-    alpha: against.AlphaOption = None,
-    adversary_rate: against.AdversaryRateOption = None,
-    projection: against.ProjectionOption = None,
-    fairness: against.FairnessOption = None,
-    adversary_network: against.NetworkOption = None,
-    adversary_reads: against.ReadsOption = None,
-    keep: against.KeepOption = None,
+    adversaries: AdversarySettings | None,
     most: Annotated[
         int, typer.Option("--most", help="Draw so many training sentences (0: all).", min=0)
     ] = 0,
-    epochs: options.EpochsOption = _OWN.epochs,
-    patience: options.PatienceOption = _OWN.patience,
-    batch: options.BatchOption = _OWN.batch,
-    learning_rate: options.RateOption = _OWN.learning_rate,
-    dropout: options.DropoutOption = _OWN.dropout,
-    longest: options.LongestOption = _OWN.longest,
-    precision: options.PrecisionOption = _OWN.precision,
-    seed: options.SeedOption = _OWN.seed,
-    threads: options.ThreadsOption = _OWN.threads,
+    how: FineTuning,
     note: options.NoteOption = "",
     as_json: shared.JsonOption = False,
 ) -> None:
@@ -94,28 +78,6 @@ def ner(
     goes on after a stop.
     """
     torch_for("Training")
-    how = FineTuning(
-        tune=tune,
-        epochs=epochs,
-        patience=patience,
-        batch=batch,
-        learning_rate=learning_rate,
-        dropout=dropout,
-        longest=longest,
-        precision=precision,
-        seed=seed,
-        threads=threads,
-    )
-    adversaries = against.adversaries_of(
-        adversary,
-        alpha=alpha,
-        rate=adversary_rate,
-        projection=projection,
-        fairness=fairness,
-        network=adversary_network,
-        reads=adversary_reads,
-        keep=keep,
-    )
     if adversaries is not None and names is None:
         names = DUTTA
     if copies > 1 and names is None:
@@ -158,5 +120,5 @@ def _parts(record: dict[str, Any]) -> Table:
     for name in (key.removeprefix("dev_") for key in record if key.startswith("dev_")):
         values = (record.get(f"{part}_{name}") for part in shown)
         cells = ["–" if value is None else f"{value:.4f}" for value in values]
-        table.add_row(name.replace("_", " ").replace("span f1", "span F1"), *cells)
+        table.add_row(shown_name(name), *cells)
     return table

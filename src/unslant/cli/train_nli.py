@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from unslant.cli import adversary_options as against
+from unslant.cli import fine_tuning_options as options
 from unslant.cli import shared
 from unslant.cli.elmo_folder import ElmoFolder
 from unslant.cli.encoder_folder import EncoderFolder
+from unslant.cli.option_groups import takes
 from unslant.cli.outputs import OverwriteOption
 from unslant.cli.training import check_output, epochs_table, said_what_is_kept
 from unslant.core.errors import UnslantError
@@ -44,7 +46,9 @@ DataOption = Annotated[
 ]
 
 
+@takes(adversaries=against.adversaries_of)
 def nli(
+    *,
     data: DataOption,
     output: Annotated[
         Path,
@@ -116,16 +120,7 @@ def nli(
             show_default=False,
         ),
     ] = None,
-    concept: Annotated[
-        str | None,
-        typer.Option(
-            "--concept",
-            "-c",
-            help="With --with: the concept to fit by.",
-            show_default="gender",
-            autocompletion=shared.complete_concept,
-        ),
-    ] = None,
+    concept: options.FittedByOption = None,
     fit_contexts: Annotated[
         str | None,
         typer.Option(
@@ -140,14 +135,7 @@ def nli(
         int | None,
         typer.Option("--most", help="MODEL: draw so many training pairs.", show_default="all"),
     ] = None,
-    adversary: against.AdversaryOption = None,
-    alpha: against.AlphaOption = None,
-    adversary_rate: against.AdversaryRateOption = None,
-    projection: against.ProjectionOption = None,
-    fairness: against.FairnessOption = None,
-    adversary_network: against.NetworkOption = None,
-    adversary_reads: against.ReadsOption = None,
-    keep: against.KeepOption = None,
+    adversaries: AdversarySettings | None,
     longest: Annotated[
         int | None,
         typer.Option(
@@ -206,16 +194,6 @@ def nli(
     output; the same command goes on after a stop.
     """
     torch_for("Training")
-    adversaries = against.adversaries_of(
-        adversary,
-        alpha=alpha,
-        rate=adversary_rate,
-        projection=projection,
-        fairness=fairness,
-        network=adversary_network,
-        reads=adversary_reads,
-        keep=keep,
-    )
     for_both = {
         "epochs": epochs,
         "patience": patience,
@@ -234,7 +212,7 @@ def nli(
         where = (model, output, method, concept, fit_contexts)
         if is_elmo_folder(Path(model)):
             _refuse({"encoder": encoder, "intra": intra, "vectors": vectors_file}, "on vectors")
-            _refuse(for_models | {"adversary": adversary}, "on an encoder, not on an ELMo")
+            _refuse(for_models | {"adversary": adversaries}, "on an encoder, not on an ELMo")
             on_elmo = ElmoTraining(
                 **_given(for_both | for_elmo | {"hidden": hidden}), seed=seed, threads=threads
             )
@@ -252,7 +230,7 @@ def nli(
     _refuse(
         for_models
         | {"with": method, "concept": concept, "most": most, "fit-contexts": fit_contexts}
-        | {"adversary": adversary},
+        | {"adversary": adversaries},
         "on an encoder; name its folder",
     )
     training = Training(**_given(for_both | for_vectors), seed=seed, threads=threads)
@@ -297,10 +275,10 @@ def _fine_tuned(
     )
 
 
-def _given(options: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in options.items() if value is not None}
+def _given(named: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in named.items() if value is not None}
 
 
-def _refuse(options: dict[str, Any], where: str) -> None:
-    for name in _given(options):
+def _refuse(named: dict[str, Any], where: str) -> None:
+    for name in _given(named):
         raise UnslantError(f"--{name} is for training {where}.")

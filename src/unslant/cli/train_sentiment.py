@@ -9,14 +9,16 @@ from unslant.cli import adversary_options as against
 from unslant.cli import fine_tuning_options as options
 from unslant.cli import shared
 from unslant.cli.encoder_folder import EncoderFolder
+from unslant.cli.option_groups import takes
 from unslant.core.extras import torch_for
 from unslant.datasets.labelled_texts import read_labelled_texts
+from unslant.models.adversaries.settings import AdversarySettings
 from unslant.models.finetuning.settings import FineTuning
 
-_OWN = options.DEFAULT
 
-
+@takes(how=options.FINE_TUNING, adversaries=against.adversaries_of)
 def sentiment(
+    *,
     model: options.EncoderArgument,
     data: Annotated[
         Path,
@@ -36,29 +38,10 @@ def sentiment(
             show_default=False,
         ),
     ] = None,
-    tune: options.TuneOption = _OWN.tune,
     method: options.MethodOption = None,
-    concept: Annotated[
-        str | None,
-        typer.Option("--concept", "-c", help="With --with: the concept to fit by."),
-    ] = None,
-    adversary: against.AdversaryOption = None,
-    alpha: against.AlphaOption = None,
-    adversary_rate: against.AdversaryRateOption = None,
-    projection: against.ProjectionOption = None,
-    fairness: against.FairnessOption = None,
-    adversary_network: against.NetworkOption = None,
-    adversary_reads: against.ReadsOption = None,
-    keep: against.KeepOption = None,
-    epochs: options.EpochsOption = _OWN.epochs,
-    patience: options.PatienceOption = _OWN.patience,
-    batch: options.BatchOption = _OWN.batch,
-    learning_rate: options.RateOption = _OWN.learning_rate,
-    dropout: options.DropoutOption = _OWN.dropout,
-    longest: options.LongestOption = _OWN.longest,
-    precision: options.PrecisionOption = _OWN.precision,
-    seed: options.SeedOption = _OWN.seed,
-    threads: options.ThreadsOption = _OWN.threads,
+    concept: options.FittedByOption = None,
+    adversaries: AdversarySettings | None,
+    how: FineTuning,
     note: options.NoteOption = "",
     as_json: shared.JsonOption = False,
 ) -> None:
@@ -70,28 +53,6 @@ def sentiment(
     same command goes on after a stop.
     """
     torch_for("Training")
-    how = FineTuning(
-        tune=tune,
-        epochs=epochs,
-        patience=patience,
-        batch=batch,
-        learning_rate=learning_rate,
-        dropout=dropout,
-        longest=longest,
-        precision=precision,
-        seed=seed,
-        threads=threads,
-    )
-    adversaries = against.adversaries_of(
-        adversary,
-        alpha=alpha,
-        rate=adversary_rate,
-        projection=projection,
-        fairness=fairness,
-        network=adversary_network,
-        reads=adversary_reads,
-        keep=keep,
-    )
     folder = EncoderFolder(model, output, method, concept)
     folder.check()
     train, held_out = read_labelled_texts(data), read_labelled_texts(dev) if dev else None

@@ -49,6 +49,11 @@ def check_folder(output: Path) -> None:
         ) from error
 
 
+def shown_name(score: str) -> str:
+    """What the name of a score in a record reads like in a table."""
+    return score.replace("_", " ").replace("span f1", "span F1")
+
+
 def epochs_table(record: Mapping[str, Any], *more: str) -> Table:
     """The loss and the dev scores of each epoch, and which one was kept.
 
@@ -58,7 +63,7 @@ def epochs_table(record: Mapping[str, Any], *more: str) -> Table:
     test = record.get("test_accuracy")
     caption = f"Kept: epoch {record['best_epoch']}, dev accuracy {record['dev_accuracy']:.4f}"
     table = Table(caption=caption + (f", test accuracy {test:.4f}" if test is not None else ""))
-    for column in ("epoch", "loss", *(name.replace("_", " ") for name in scores), "seconds"):
+    for column in ("epoch", "loss", *map(shown_name, scores), "seconds"):
         table.add_column(column, justify="right")
     for number, epoch in enumerate(record["epochs"], start=1):
         numbers = [f"{epoch[name]:.4f}" for name in ("loss", *scores)]
