@@ -18,6 +18,8 @@ from pathlib import Path
 if not __package__:  # started as a file: the folder above must be importable
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from scripts.machine import processor, system
+
 from attacks.museum import ROOT, Exempt, Mutant, Trial, museum, trials
 from attacks.outcomes import Outcome, read
 from attacks.promises import KEPT, Promise, Result, promises, result, verdict_of
@@ -29,12 +31,8 @@ WORKERS = 2
 
 def machine() -> str:
     """What the figures were measured on."""
-    lines = Path("/proc/cpuinfo")
-    named = lines.read_text().splitlines() if lines.exists() else []
-    names = [line.split(":", 1)[1].strip() for line in named if line.startswith("model name")]
-    processor = names[0] if names else platform.machine()
-    system = platform.platform(aliased=True, terse=True)
-    return f"{os.cpu_count()} cores ({processor}), {system}, Python {platform.python_version()}"
+    python = f"Python {platform.python_version()}"
+    return f"{os.cpu_count()} cores ({processor()}), {system()}, {python}"
 
 
 def outcomes_of(wanted: Sequence[Promise]) -> list[Outcome]:

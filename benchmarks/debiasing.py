@@ -139,8 +139,12 @@ def _wefe_model(source: str) -> Any:
     warnings.simplefilter("ignore")
     # The newest release of WEFE that installs beside numpy 2 asks for a type that it dropped.
     vars(np)["float_"] = np.float64
+    import wefe.utils
     from gensim.models import KeyedVectors
     from wefe.word_embedding_model import WordEmbeddingModel
+
+    # Its methods are no estimators to today's scikit-learn, which refuses to check them.
+    wefe.utils._check_is_fitted = lambda *args, **named: None
 
     vectors = _loaded(source)
     keyed = KeyedVectors(vectors.dim)

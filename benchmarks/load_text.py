@@ -24,7 +24,7 @@ def run(scratch: Path, rows: int = ROWS) -> list[Result]:
         Contender(unslant_without_cache, path),
         Contender(unslant_first_load, path, scratch / "cache"),
         Contender(gensim_text, path),
-        runs=3,
+        runs=2,
     )
     assert uncached.answer == first.answer == peer.answer == rows
     path.unlink()

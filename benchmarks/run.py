@@ -19,6 +19,9 @@ from typing import Any
 if not __package__:  # started as a file: the folder above must be importable
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from scripts.machine import processor, system
+from scripts.marked_page import between
+
 from benchmarks import (
     analogies,
     association_test,
@@ -80,19 +83,12 @@ def machine() -> dict[str, Any]:
     """What the figures were measured on and with."""
     return {
         "cores": os.cpu_count(),
-        "processor": _processor(),
-        "system": platform.platform(aliased=True, terse=True),
+        "processor": processor(),
+        "system": system(),
         "Python": platform.python_version(),
         **{package: version(package) for package in ("numpy", "gensim", "unslant")},
         "load average at start": round(os.getloadavg()[0], 2),
     }
-
-
-def _processor() -> str:
-    described = Path("/proc/cpuinfo")
-    lines = described.read_text().splitlines() if described.exists() else []
-    names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.machine()
 
 
 def run(names: list[str], *, quick: bool, scratch: Path) -> tuple[list[Result], list[str]]:
@@ -140,6 +136,7 @@ def main() -> None:
     parser.add_argument("names", nargs="*", metavar="name", help=f"any of {', '.join(BENCHMARKS)}")
     parser.add_argument("--quick", action="store_true", help="a tenth of the rows")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write a document too")
+    parser.add_argument("--page", type=Path, metavar="FILE", help="put the table between its marks")
     parser.add_argument("--scratch", type=Path, metavar="FOLDER", help="where large files go")
     options = parser.parse_args()
     unknown = sorted(set(options.names) - set(BENCHMARKS))
@@ -151,8 +148,11 @@ def main() -> None:
         quick=options.quick,
         scratch=options.scratch or Path(tempfile.gettempdir()),
     )
-    print(table(results))
-    print("\n" + ", ".join(f"{name} {value}" for name, value in facts.items()))
+    shown = f"{table(results)}\n\n" + ", ".join(f"{name} {value}" for name, value in facts.items())
+    print(shown)
+    if options.page:
+        text = options.page.read_text("utf-8")
+        options.page.write_text(between(options.page, text, "run", shown), "utf-8")
     if options.json:
         document = {
             "machine": facts,

@@ -9,11 +9,13 @@ import random
 import re
 import stat
 import struct
+import tarfile
 import time
 import tracemalloc
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -90,6 +92,27 @@ def test_a_bomb_of_zeros_is_no_vectors_at_all(
     with pytest.raises(FileFormatError, match="its format is unknown"):
         load(path)
     assert peak() < 10 * MIB
+
+
+@pytest.mark.parametrize("mode", ["w:gz", "w:bz2", "w:xz"])
+@pytest.mark.parametrize("name", ["bomb.tar", "bomb.txt"])
+def test_a_bomb_in_a_tar_archive_is_refused_before_it_is_unpacked(
+    tmp_path: Path, name: str, mode: Literal["w:gz", "w:bz2", "w:xz"], peak: Callable[[], int]
+) -> None:
+    path = tmp_path / f"{name}.{mode[2:]}"
+    with tarfile.open(path, mode) as archive:
+        member = tarfile.TarInfo("vectors.txt")
+        member.size = 20 * MIB // len(LINE) * len(LINE)
+        archive.addfile(member, io.BytesIO(LINE * (20 * MIB // len(LINE))))
+    assert path.stat().st_size * 100 < member.size
+    before = files_below(tmp_path)
+    tracemalloc.reset_peak()
+    with pytest.raises(FileFormatError, match=r"is a tar archive\. Extract it"):
+        load(path)
+    assert peak() < 10 * MIB
+    assert {file for file in files_below(tmp_path) if not file.startswith("cache/seen/")} == set(
+        before
+    )
 
 
 @pytest.mark.parametrize("pack", PACKERS)

@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 
 from unslant.core.errors import DamagedFileError, FileFormatError, OutputError
 from unslant.core.files import Progress, sha256_of_file, write_text
+from unslant.core.sealed_json import with_seal, without_seal
 from unslant.models.glove.cells import CELL, write_cells
 from unslant.models.glove.counting import counted
 from unslant.models.glove.settings import CountSettings
 from unslant.models.glove.tokens import files_of, ranked_text
 
-_VERSION = "glove-counts-1"
+_VERSION = "glove-counts-2"
 _FACTS, _CELLS, _WORDS = "counts.json", "cells.bin", "words.txt"
 
 
@@ -80,13 +81,13 @@ def counts_of(
             "cells_sha256": sha256_of_file(part / _CELLS),
             **chosen,
         }
-        write_text(part / _FACTS, json.dumps(facts, indent=1))
+        write_text(part / _FACTS, json.dumps(with_seal(facts), indent=1))
     return _read(folder, identity)
 
 
 def _read(folder: Path, identity: str) -> Counts:
     try:
-        facts = json.loads((folder / _FACTS).read_text(encoding="utf-8"))
+        facts = without_seal(json.loads((folder / _FACTS).read_text(encoding="utf-8")))
         if facts["identity"] != identity:
             raise OutputError(
                 f"{folder} has counts of other text or settings. Remove it, or name another folder."

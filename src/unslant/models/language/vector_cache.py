@@ -2,8 +2,8 @@
 
 import hashlib
 import sqlite3
-from collections.abc import Sequence
-from contextlib import closing
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -29,12 +29,14 @@ class VectorCache:
         keys = {_key(space, text): text for text in texts}
         found: dict[str, Matrix] = {}
         wanted = list(keys)
-        with closing(self._opened()) as connection, connection:
+        with self._opened() as connection:
             for start in range(0, len(wanted), _AT_ONCE):
                 part = wanted[start : start + _AT_ONCE]
                 marks = ",".join("?" * len(part))
                 query = f"SELECT key, value FROM vectors WHERE key IN ({marks})"  # noqa: S608
                 for key, value in connection.execute(query, part):
+                    if not isinstance(value, bytes):
+                        continue
                     body, seal = value[:-_SEAL_BYTES], value[-_SEAL_BYTES:]
                     if len(body) == 4 * dim and seal == _seal(key, body):
                         found[keys[key]] = np.frombuffer(body, dtype="<f4")
@@ -46,22 +48,23 @@ class VectorCache:
         for text, row in zip(texts, rows, strict=True):
             key, body = _key(space, text), np.asarray(row, dtype="<f4").tobytes()
             entries.append((key, body + _seal(key, body)))
-        with closing(self._opened()) as connection, connection:
+        with self._opened() as connection:
             connection.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?)", entries)
 
-    def _opened(self) -> sqlite3.Connection:
+    @contextmanager
+    def _opened(self) -> Iterator[sqlite3.Connection]:
         try:
-            connection = sqlite3.connect(self.path, timeout=60)
-            connection.execute(
-                "CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, value BLOB) "
-                "WITHOUT ROWID"
-            )
-        except sqlite3.DatabaseError as error:
+            with closing(sqlite3.connect(self.path, timeout=60)) as connection, connection:
+                connection.execute(
+                    "CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, value BLOB) "
+                    "WITHOUT ROWID"
+                )
+                yield connection
+        except (sqlite3.Error, UnicodeDecodeError) as error:  # the latter by damaged names in it
             raise OutputError(
                 f"The cache {self.path} cannot be used ({error}). Remove the file, or work without "
                 f"it ([[cache=False|--no-cache]])."
             ) from error
-        return connection
 
 
 def _key(space: str, text: str) -> bytes:

@@ -1,6 +1,5 @@
 """A tuned model as a folder: weights that plain transformers loads, and what was done to them."""
 
-import hashlib
 import json
 from dataclasses import asdict
 from pathlib import Path
@@ -8,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from unslant.core.errors import DamagedFileError, UnslantError
 from unslant.core.record import StageFacts
+from unslant.core.sealed_json import with_seal, without_seal
 from unslant.core.text_files import json_from, small_text
 from unslant.models.language.card import CARD, original_card
 from unslant.models.language.folder import CONFIG, WEIGHTS
@@ -56,7 +56,7 @@ def write_record(target: Path, origin: str, stages: tuple[StageFacts, ...], sha2
         "model_sha256": sha256,
         "stages": [json.loads(json.dumps(asdict(stage))) for stage in stages],
     }
-    write_json(target / TUNING, {**content, "seal": _seal(content)})
+    write_json(target / TUNING, with_seal(content))
 
 
 def write_card(target: Path, model: "TransformerModel", stage: StageFacts) -> None:
@@ -81,10 +81,9 @@ def read_record(folder: Path) -> tuple[str, tuple[StageFacts, ...], str]:
     """The original's name, what was done to it, and the hash of the weights, all sealed."""
     path = folder / TUNING
     try:
-        content = json_from(small_text(path, _LARGEST))
-        seal = content.pop("seal")
-        if content["kind"] != _KIND or seal != _seal(content):
-            raise ValueError("its content does not match its checksum")
+        content = without_seal(json_from(small_text(path, _LARGEST)))
+        if content["kind"] != _KIND:
+            raise ValueError(f"its kind is {content['kind']}")
         stages = tuple(_stage(each) for each in content["stages"])
         return str(content["origin"]), stages, str(content["model_sha256"])
     except (OSError, ValueError, KeyError, TypeError, AttributeError, UnslantError) as error:
@@ -98,7 +97,3 @@ def _stage(plain: dict[str, Any]) -> StageFacts:
     }
     texts = {key: tuple(plain[key]) for key in ("guarantees", "warnings")}
     return StageFacts(**{**plain, **texts, "details": details, "words": ()})
-
-
-def _seal(content: dict[str, Any]) -> str:
-    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
