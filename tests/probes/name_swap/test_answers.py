@@ -24,8 +24,8 @@ from unslant.cli.verbs import app
 from unslant.concepts.name_table import NameTable
 from unslant.core.errors import UnslantError
 from unslant.predictors.tagger import entity_tags
-from unslant.probes.aceat.corpus import source_of
 from unslant.probes.name_swap import NameSwap, NameSwapSet
+from unslant.probes.persons import source_of
 
 
 def test_a_tagger_that_finds_no_person_has_no_score(tmp_path: Path) -> None:

@@ -20,12 +20,13 @@ from unslant.measures.registry import probe
 from unslant.measures.setting import Setting
 from unslant.models.language import load_model
 from unslant.predictors.name_in_context import LAST, NameInContext
-from unslant.probes.aceat.corpus import CITES, CONLL, AceatCorpus, labelled_rows, source_of
+from unslant.probes.aceat.corpus import CITES, AceatCorpus, labelled_rows
 from unslant.probes.aceat.cosines import NEUTRAL, NO_REST, NO_VECTOR, Reading
 from unslant.probes.aceat.exhibits import every_group, every_name, sentiment_labels
 from unslant.probes.aceat.groups import Associations, Procedure, measured, sign_in_words
 from unslant.probes.aceat.sentiment import VADER, Labeller
 from unslant.probes.aceat.sums import Sums
+from unslant.probes.persons import CONLL, source_of
 
 _FAR = (
     "d is relative to the spread of the names, so a model that hardly tells names apart can have a "

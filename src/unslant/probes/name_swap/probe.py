@@ -25,13 +25,13 @@ from unslant.models.language import load_model
 from unslant.models.spacy import is_spacy_folder, load_spacy
 from unslant.predictors.tag_answers import TagAnswers
 from unslant.predictors.tagger import Tagger
-from unslant.probes.aceat.corpus import CONLL, source_of
 from unslant.probes.aceat.groups import slug
 from unslant.probes.name_swap.exhibits import became, every_group, every_name, examples
 from unslant.probes.name_swap.gaps import measured
 from unslant.probes.name_swap.questions import CITES, NameSwapSet
 from unslant.probes.name_swap.recalls import Recalls, recalls
 from unslant.probes.name_swap.tagging import Tagged, Tagging
+from unslant.probes.persons import CONLL, source_of
 
 _NAMES = (
     "Names stand for their groups, so a gap may come from what else sets these names apart: how "
