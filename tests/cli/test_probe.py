@@ -272,3 +272,11 @@ def test_retraining_trains_one_model_for_each_space_and_keeps_it(folder: Path) -
     again = json_of(*probe, cwd=folder, UNSLANT_CACHE=str(folder / "kept"))
     assert again["results"] == record["results"]
     assert len(list((folder / "kept" / "nli").glob("*.safetensors"))) == 3
+
+
+@pytest.mark.parametrize("name", ["perplexity", "masked-accuracy", "nli-accuracy"])
+def test_a_probe_of_quality_has_an_example_with_a_concept_which_it_needs(
+    name: str, tmp_path: Path
+) -> None:
+    told = " ".join(unslant("probe", name, "--help", cwd=tmp_path).stdout.split())
+    assert "--concept gender --compare" in told

@@ -7,9 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+import unslant as us
+from tests.language_models import data_folder
 from unslant.core.errors import UnslantError
 from unslant.datasets.nli.labels import LABELS
 from unslant.measures.registry import measure_from
+from unslant.models.nli.trained import builtin_nli
 from unslant.probes.nli.probe import PAIRS_WITHIN_REACH
 from unslant.studies.probe import probe
 
@@ -106,3 +109,60 @@ def test_a_folder_without_the_split_and_wrong_answers_are_refused(tmp_path: Path
         probe(f'nli-accuracy(data="{folder}", split=test)', Broken())
     with pytest.raises(UnslantError, match="3 finite probabilities"):
         probe(f'nli-accuracy(data="{folder}")', Broken())
+
+
+def test_a_model_on_vectors_is_as_right_as_its_training_says(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    from unslant.datasets.nli import read_corpus
+    from unslant.models.nli.retrain import train_to
+    from unslant.models.nli.settings import Training
+
+    folder = write_dev(tmp_path / "pairs", 60)
+    for name in ("s1", "s2", "labels"):
+        lines = (folder / f"{name}.dev").read_text().replace("pair", "other pair")
+        (folder / f"{name}.train").write_text(lines)
+    pairs = read_corpus(folder)
+    how = Training(hidden=8, epochs=2, batch=16)
+    trained = train_to(tmp_path / "nli.safetensors", us.load(), pairs, how)
+    [result] = probe(
+        f'nli-accuracy(data="{folder}")', us.load(), model=tmp_path / "nli.safetensors"
+    ).record.results
+    assert result.now.value == pytest.approx(trained.record["dev_accuracy"], abs=1e-12)
+    assert 0 < trained.record["dev_accuracy"] < 1
+
+
+def test_the_model_in_the_package_knows_what_follows_from_what(tmp_path: Path) -> None:
+    (folder := tmp_path / "pairs").mkdir()
+    rows = [
+        ("A man is sleeping.", "Nobody is asleep.", "contradiction"),
+        ("A woman plays a guitar on stage.", "A woman plays an instrument.", "entailment"),
+        ("Two dogs run in the snow.", "Animals are outside.", "entailment"),
+        ("A boy is swimming.", "The boy is sleeping in bed.", "contradiction"),
+    ]
+    for name, values in zip(("s1", "s2", "labels"), zip(*rows, strict=True), strict=True):
+        (folder / f"{name}.dev").write_text("\n".join(values))
+    [result] = probe(f'nli-accuracy(data="{folder}")', us.load()).record.results
+    assert result.now.value is not None
+    assert result.now.value >= 0.75
+
+
+def test_on_snli_the_model_in_the_package_is_as_right_as_its_record_says() -> None:
+    folder = data_folder("nli/snli")
+    [result] = probe(f'nli-accuracy(data="{folder}")', us.load()).record.results
+    assert result.now.value == pytest.approx(builtin_nli().record["dev_accuracy"], abs=0.002)
+
+
+def test_a_model_that_is_always_right_is_not_surely_so(tmp_path: Path) -> None:
+    folder = write_dev(tmp_path / "pairs", 60)
+    labels = (folder / "labels.dev").read_text().split()
+
+    class Right:
+        def predict(self, premises: Sequence[str], hypotheses: Sequence[str]) -> Any:
+            numbers = [int(text.split()[-1]) for text in premises]
+            return np.eye(3)[[LABELS.index(labels[number]) for number in numbers]]
+
+    [result] = probe(f'nli-accuracy(data="{folder}")', Right()).record.results
+    assert result.now.value == 1
+    assert result.now.interval is not None
+    # by hand: n / (n + z²)
+    assert result.now.interval.low == pytest.approx(60 / (60 + 1.959964**2), abs=1e-6)

@@ -215,11 +215,14 @@ def _keyword(name: str, hint: Any, default: Any = inspect.Parameter.empty) -> in
 
 
 def _example(entry: Entry[Declared]) -> str:
+    begin = f"Example: unslant probe {entry.name}"
+    is_quality = all(score.tells == "quality" for score in entry.facts.scores.values())
+    by = "--concept gender --compare" if is_quality else "--compare"
     if issubclass(entry.component, ReadsVectors):
-        return f'Example: unslant probe {entry.name} glove.txt --with "hard | misp" --compare'
+        return f'{begin} glove.txt --with "hard | misp" {by}'
     if issubclass(entry.component, LoadsModel):
-        return f'Example: unslant probe {entry.name} MODEL --with "linear@layer:-1" --compare'
-    return f"Example: unslant probe {entry.name} --scores answers.csv"
+        return f'{begin} MODEL --with "linear@layer:-1" {by}'
+    return f"{begin} --scores answers.csv"
 
 
 def _options(entry: Entry[Declared]) -> Iterator[inspect.Parameter]:

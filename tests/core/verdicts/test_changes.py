@@ -138,6 +138,13 @@ def test_the_whole_says_what_changed_what_is_left_and_what_quality_did() -> None
     )
 
 
+def test_a_record_of_quality_alone_says_that_bias_was_not_measured() -> None:
+    lost = changed(0.8, 0.7, "worse", (-0.12, -0.08), better="larger", metric="analogy")
+    assert whole(lost) == "Quality is lost in 1 of 1 benchmark. Bias was not measured."
+    plain = replace(lost, before=None, change=None)
+    assert whole(plain, baseline=None, treatment=None) == "Bias was not measured."
+
+
 def test_one_clear_change_among_many_is_what_chance_gives() -> None:
     better = changed(1.2, 0.5, "better", (-0.9, -0.5))
     worse = changed(0.5, 1.2, "worse", (0.5, 0.9))

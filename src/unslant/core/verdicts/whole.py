@@ -21,7 +21,7 @@ def conclusion_of(record: Record) -> Conclusion:
     if record.baseline:
         outcome, said = bias_change(record)
         quality, kept = quality_change(record)
-        parts = [said, *parts, kept]
+        parts = [kept, *parts] if _is_about_quality(record) else [said, *parts, kept]
     return Conclusion(
         level=_level(strongest(shown)) if shown else "not shown" if counted else "not judged",
         sentence=" ".join(parts),
@@ -30,6 +30,12 @@ def conclusion_of(record: Record) -> Conclusion:
         outcome=outcome,
         quality=quality,
     )
+
+
+def _is_about_quality(record: Record) -> bool:
+    """Whether nothing in it tells of bias."""
+    meanings = [record.glossary.get(result.now.metric) for result in record.results]
+    return bool(meanings) and all(each and each.tells == "quality" for each in meanings)
 
 
 def strongest(results: Sequence[Result]) -> Result:
@@ -71,6 +77,8 @@ def _now(record: Record, tests: Sequence[Result], others: Sequence[Result]) -> s
     subject = record.subject
     of = f"of “{subject.name if subject.kind == 'concept' else subject.title}”"
     found = tests or others
+    if _is_about_quality(record):
+        return "Bias was not measured."
     if not found:
         return f"Bias in the results {of} is not judged: none allows it."
     noun = "association test" if tests else "measure" if record.about == "audit" else "score"

@@ -13,7 +13,7 @@ from unslant.core.better import LARGER
 from unslant.core.errors import FileFormatError, UnslantError
 from unslant.core.example import Example
 from unslant.core.folders import data_folder
-from unslant.core.measurement import Measurement
+from unslant.core.measurement import Interval, Measurement
 from unslant.core.parameters import at_least
 from unslant.core.record import Subject
 from unslant.core.references import reference
@@ -26,7 +26,10 @@ from unslant.datasets.nli.pairs import everything_in, refusal
 from unslant.measures.findings import Findings
 from unslant.measures.registry import probe
 from unslant.measures.setting import Setting
+from unslant.metrics.uncertainty import LEVEL
 from unslant.models.language import load_model
+from unslant.models.nli.trained import TrainedNli, builtin_nli, load_nli
+from unslant.numerics.proportions import wilson_interval
 from unslant.predictors.nli import NliModel
 from unslant.probes.held_out.spread import ratio_over_sentences
 
@@ -119,10 +122,11 @@ class InferenceAccuracy:
                 for n, label in enumerate(LABELS)
             },
         }
-        if setting.values_only:
-            value, interval, draws = float(hits.mean()), None, None
-        else:
-            value, interval, draws, _ = ratio_over_sentences(
+        value, interval, draws = float(hits.mean()), None, None
+        if not setting.values_only:
+            low, high = wilson_interval(hits.sum(), len(hits), LEVEL)
+            interval = Interval(low=low, high=high, level=LEVEL, how="Wilson, over pairs")
+            _, _, draws, _ = ratio_over_sentences(
                 hits,
                 np.ones(len(hits)),
                 lambda mean: mean,
@@ -195,6 +199,10 @@ class InferenceAccuracy:
             )
         return known / _LOCAL
 
+    def reader(self) -> TrainedNli:
+        """The model in the package, which reads any vectors of 100 dimensions."""
+        return builtin_nli()
+
     def loaded(self, path: Path) -> Any:
-        """The model in a folder, with its head."""
-        return load_model(path).predictor(NliModel)
+        """The model in a folder with its head, or in a file that ``unslant train nli`` wrote."""
+        return load_model(path).predictor(NliModel) if path.is_dir() else load_nli(path)

@@ -75,7 +75,7 @@ function cleared(live) {
   unslantCharts.clear(live);
 }
 
-// On a narrow screen panels stand below each other.
+// On a narrow screen, panels are stacked.
 function fitted(spec) {
   if (!narrow.matches) return spec;
   if (spec.hconcat) {
