@@ -4,7 +4,7 @@ python -m scripts.command_pages docs/commands            # all pages; takes some
 python -m scripts.command_pages docs/commands study      # one
 
 Examples run one after another in an empty folder, on what the package has, on the small files that
-command_examples.py makes, on a real encoder in the folder that UNSLANT_MODELS names, and on the
+command_inputs.py makes, on a real encoder in the folder that UNSLANT_MODELS names, and on the
 benchmarks in that of UNSLANT_DATA.
 """
 
@@ -17,13 +17,14 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
 
 import typer
-from scripts.command_examples import EXAMPLES, NOT_RUN, SETUP, make_inputs
+from scripts.command_examples import EXAMPLES, SETUP
+from scripts.command_inputs import fetched, make_inputs
 
 from unslant.cli.app import main as unslant
 from unslant.cli.verbs import app
@@ -106,7 +107,7 @@ def empty_folder(*, has_inputs: bool = True) -> Iterator[Path]:
             os.environ.update(known)
 
 
-_WITH_DATA = re.compile(r"unslant (heads|probe (stereoset|crows|aul|wino|gap))")
+_WITH_DATA = re.compile(r"unslant (heads|data fetch|probe (stereoset|crows|aul|wino|gap))")
 
 
 @contextmanager
@@ -119,43 +120,68 @@ def real_data(line: str) -> Iterator[None]:
         raise SystemExit(f"Set UNSLANT_DATA to a folder with the data for: {line}")
     os.environ["UNSLANT_DATA"] = _DATA
     try:
+        if line.startswith("unslant data fetch"):
+            fetched(line.split()[-1])
         yield
     finally:
         del os.environ["UNSLANT_DATA"]
 
 
-def page_of(verb: str, paths: Iterable[tuple[str, ...]], outputs: Mapping[str, str]) -> str:
-    """The page of one verb: its help, its examples, and the same for what is in a group."""
-    parts = []
-    for path in paths:
-        name = " ".join(path)
-        parts += [f"{'#' * min(len(path), 2)} unslant {name}", _block(help_of(path))]
-        for line in EXAMPLES.get(name, ()):
-            parts += [f"```sh\n{line}\n```"]
-            parts += [_block(_cut(outputs[line]))] if outputs.get(line) else []
-        if name in NOT_RUN:
-            parts.append(NOT_RUN[name])
-    return "\n\n".join(parts) + "\n"
+def page_of(path: tuple[str, ...], inner: Mapping[str, str], outputs: Mapping[str, str]) -> str:
+    """The page of one command: its help, its examples and, for a group, links to what is in it."""
+    name = " ".join(path)
+    parts = [f"# unslant {name}", _block(help_of(path))]
+    for line in EXAMPLES.get(name, ()):
+        parts += [f"```sh\n{line}\n```"]
+        parts += [_block(_cut(outputs[line]))] if outputs.get(line) else []
+    return "\n\n".join([*parts, *([_table(inner)] if inner else [])]) + "\n"
+
+
+def file_of(path: tuple[str, ...], groups: Collection[tuple[str, ...]]) -> str:
+    """Where the page of a command is; a group has a folder.
+
+    >>> file_of(("audit",), ()), file_of(("study",), {("study",)}), file_of(("study", "run"), ())
+    ('audit.md', 'study/index.md', 'study/run.md')
+    """
+    return "/".join(path) + ("/index.md" if path in groups else ".md")
 
 
 def pages(only: str = "") -> dict[str, str]:
-    """All pages by file name, or one."""
-    found: dict[str, list[tuple[str, ...]]] = {}
-    for path in commands():
-        found.setdefault(path[0], []).append(path)
+    """All pages by file name, or those of one verb."""
+    paths = list(commands())
+    groups = {path[:-1] for path in paths}
     with empty_folder():
         outputs = _run(only)
+        told = {path: _first(help_of(path)) for path in paths}
         made = {
-            f"{verb}.md": page_of(verb, paths, outputs)
-            for verb, paths in found.items()
-            if only in ("", verb)
+            file_of(path, groups): page_of(path, _links(told, groups, path), outputs)
+            for path in paths
+            if only in ("", path[0])
         }
         if not only:
-            rows = [f"| [{verb}]({verb}.md) | {_first(help_of((verb,)))} |" for verb in found]
-            listed = "\n".join(["| command | what it does |", "|---|---|", *rows])
             top = _block(printed("unslant --help"))
+            listed = _table(_links(told, groups, ()))
             made["index.md"] = f"{_ABOUT}\n{listed}\n\n## unslant\n\n{top}\n"
     return made
+
+
+def _links(
+    told: Mapping[tuple[str, ...], str],
+    groups: Collection[tuple[str, ...]],
+    above: tuple[str, ...],
+) -> dict[str, str]:
+    """For each command in a group a link to its page, seen from that of the group."""
+    folder = "".join(f"{name}/" for name in above)
+    return {
+        f"[{path[-1]}]({file_of(path, groups).removeprefix(folder)})": does
+        for path, does in told.items()
+        if path[:-1] == above
+    }
+
+
+def _table(rows: Mapping[str, str]) -> str:
+    lines = (f"| {link} | {does} |" for link, does in rows.items())
+    return "\n".join(["| command | what it does |", "|---|---|", *lines])
 
 
 def _run(only: str) -> dict[str, str]:
@@ -179,17 +205,22 @@ def _block(text: str) -> str:
 def _cut(text: str) -> str:
     """The first lines of an output, with how many follow, without what differs between runs."""
     text = re.sub(r"\d+ files, [\d.]+ (?=[kMG]?B)", "… files, … ", text)
-    if re.search(r"seconds ┃$", text, re.MULTILINE):
-        text = re.sub(r"[\d.]+ │$", lambda cell: "│".rjust(len(cell[0])), text, flags=re.MULTILINE)
+    text = re.sub(r"^┏[^┗]*? seconds ┃$[^└]*", _without_seconds, text, flags=re.MULTILINE)
     lines = text.splitlines()
     more = len(lines) - _MOST_LINES
     return text if more <= 5 else "\n".join([*lines[:_MOST_LINES], f"… and {more} more lines"])
 
 
+def _without_seconds(table: re.Match[str]) -> str:
+    """A table with an empty last column."""
+    return re.sub(r"[\d.]+ │$", lambda cell: "│".rjust(len(cell[0])), table[0], flags=re.MULTILINE)
+
+
 def _first(text: str) -> str:
     """The first sentence of a help text."""
     paragraph = text.split("\n\n")[1]
-    return " ".join(paragraph.split()).split(". ")[0].rstrip(".") + "."
+    sentence = re.split(r"(?<=[.?]) ", " ".join(paragraph.split()))[0]
+    return sentence if sentence.endswith(("?", ".")) else f"{sentence}."
 
 
 def main() -> None:
@@ -198,8 +229,8 @@ def main() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)  # or no server would stop
     folder = Path(sys.argv[1])
     made = pages(sys.argv[2] if len(sys.argv) > 2 else "")
-    folder.mkdir(exist_ok=True)
     for name, text in made.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text, "utf-8")
 
 

@@ -90,6 +90,15 @@ def _filled(item: Any, pages: set[str]) -> Any:
         return {title: inner} if inner else None
     if not value.endswith("/"):
         return item
-    inside = sorted(page for page in pages if page.startswith(value))
-    index = [page for page in inside if page == f"{value}index.md"]
-    return {title: [*index, *(page for page in inside if page not in index)]} if inside else None
+    inside = _inside(value, pages)
+    return {title: inside} if inside else None
+
+
+def _inside(folder: str, pages: set[str]) -> list[Any]:
+    """What the navigation has of a folder: its index, then pages and folders by name."""
+    names = {page.removeprefix(folder).split("/")[0] for page in pages if page.startswith(folder)}
+    own = [f"{folder}index.md"] if "index.md" in names else []
+    return own + [
+        f"{folder}{name}" if name.endswith(".md") else {name: _inside(f"{folder}{name}/", pages)}
+        for name in sorted(names - {"index.md"})
+    ]
