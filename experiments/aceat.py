@@ -14,7 +14,6 @@ UNSLANT_DATA names the folder with ner/conll2003.
 import argparse
 import csv
 import hashlib
-import io
 import json
 import sys
 import time
@@ -23,9 +22,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scripts.marked_page import between
 
 import unslant as us
-from experiments.marked_page import between
+from experiments.csv_table import write_csv
 from unslant.core.exhibits import Points
 from unslant.core.files import write_text
 from unslant.core.read_record import record_from
@@ -160,12 +160,7 @@ def greater(record: Record, result: Result) -> float | None:
 
 
 def write_tables(work: Path) -> None:
-    out = io.StringIO()
-    table = csv.writer(out, lineterminator="\n")
-    table.writerow(HEAD)
-    for row in rows(work):
-        table.writerow([f"{cell:.6g}" if isinstance(cell, float) else cell for cell in row])
-    write_text(RESULT, out.getvalue())
+    write_csv(RESULT, HEAD, rows(work))
     page = PAGE.read_text(encoding="utf-8")
     found = list(csv.DictReader(RESULT.read_text(encoding="utf-8").splitlines()))
     for mark, made in (("tables", published_tables(found)), ("crossed", crossed_table(found))):

@@ -11,8 +11,6 @@ experiments/results/coreference.csv and, as tables, into docs/coreference-table.
 """
 
 import argparse
-import csv
-import io
 import json
 import subprocess
 import sys
@@ -21,9 +19,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
+from scripts.marked_page import between
 
 import unslant as us
-from experiments.marked_page import between
+from experiments.csv_table import write_csv
 from unslant.core.files import write_text
 from unslant.core.read_record import record_from
 from unslant.core.record import Record
@@ -138,12 +137,7 @@ def rows(work: Path) -> Iterator[tuple[object, ...]]:
 
 
 def write_tables(work: Path) -> None:
-    out = io.StringIO()
-    table = csv.writer(out, lineterminator="\n")
-    table.writerow(HEAD)
-    for row in rows(work):
-        table.writerow([f"{cell:.6g}" if isinstance(cell, float) else cell for cell in row])
-    write_text(RESULT, out.getvalue())
+    write_csv(RESULT, HEAD, rows(work))
     text = PAGE.read_text(encoding="utf-8")
     for mark, made in (
         ("results", results_table(work)),

@@ -16,9 +16,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from scripts.marked_page import between
+
 import unslant as us
 from experiments.coreference import HERE, PAGE, TITLES
-from experiments.marked_page import between
 from unslant.concepts import AssociationTest
 from unslant.concepts.wordlists import WordList, wordlist
 from unslant.core.files import write_text

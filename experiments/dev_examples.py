@@ -6,7 +6,7 @@ asks the models of the original vectors and of those without he − she about th
 introduction and the pairs of Tables 2, 4 and 6, and those of the original vectors and of those
 without nationality whether a rude person is Iraqi in all 2,565 contexts. What is trained is
 written to experiments/results/dev-examples.csv, with the models' own extremes, which the probe
-found.
+found; answers of models that DIR lacks stay there.
 """
 
 import argparse
@@ -16,9 +16,9 @@ from pathlib import Path
 
 import numpy as np
 
-from experiments.dev_tables import HOW, ROWS
+from experiments.dev_tables import HOW, ROWS, by_space, space
 from experiments.nli import Bench, Row, _debiased
-from experiments.papers.tables import RESULTS, as_csv, published
+from experiments.papers.tables import RESULTS, as_csv, published, rows_of
 from unslant.core.files import write_text
 from unslant.models.nli.trained import load_nli
 from unslant.predictors.nli_grid import PairGrid
@@ -60,11 +60,13 @@ def main() -> None:
     parser.add_argument("--work", type=Path, required=True)
     given = parser.parse_args()
     bench = Bench(given.vectors, given.data, given.work, HOW)
+    standing = by_space(rows_of(RESULT))
     lines: list[Sequence[object]] = []
     for row in ROWS:
         if row.method in ("", "linear") and bench.model(row).exists():
-            named = (row.concept, row.method or "original", row.seed)
-            lines += [(*named, *line) for line in answers(row, bench)]
+            lines += [(*space(row), *line) for line in answers(row, bench)]
+        else:
+            lines += standing.get(space(row), [])
     head = ("concept", "method", "seed", "table", "words", "e", "n", "c")
     write_text(RESULT, as_csv(head, lines))
     print(f"{len(lines)} answers written to {RESULT.name}")

@@ -5,24 +5,27 @@
 The rows and the measures are those of experiments/nli.py; the models read words with a BiLSTM, as
 Dev et al. do. Each vector space is trained on with several seeds, because one training alone does
 not tell a method from chance. What is done is kept in DIR, and a run that was stopped goes on
-where it was; every figure that is there is written to experiments/results/dev-tables.csv.
+where it was; every figure that is there is written to experiments/results/dev-tables.csv. Rows
+that stand there already are kept and not trained again, so that another machine can add to them.
 """
 
 import argparse
-import csv
-import io
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 from experiments.nli import Bench, Row, run
+from experiments.papers.tables import RESULTS, as_csv, rows_of
 from unslant.core.files import write_text
 from unslant.models.nli.settings import Training
 
-RESULTS = Path(__file__).resolve().parent / "results" / "dev-tables.csv"
+RESULT = RESULTS / "dev-tables.csv"
+HEAD = ("concept", "method", "seed", "set", "measure", "value", "low", "high")
+
+Space = tuple[str, str, str]
 
 HOW = Training(encoder="bilstm", epochs=5, batch=256, learning_rate=2e-3)
 
@@ -40,6 +43,8 @@ ROWS = (
     Row("random(seed=2)", seed=2),
     Row("linear", "nationality", seed=1),
     Row("linear", "religion", seed=1),
+    Row("linear", "nationality", seed=2),
+    Row("linear", "religion", seed=2),
     Row(seed=3),
     Row("linear", seed=3),
     Row("random(seed=3)", seed=3),
@@ -58,37 +63,48 @@ def main() -> None:
     bench = Bench(given.vectors, given.data, given.work, HOW)
     for folder in ("erasers", "models", "figures"):
         (given.work / folder).mkdir(parents=True, exist_ok=True)
+    standing = by_space(rows_of(RESULT))
     if not given.tables_only:
+        missing = [row for row in ROWS if space(row) not in standing]
         with ProcessPoolExecutor(given.workers, mp_context=get_context("spawn")) as pool:
-            for job in [pool.submit(run, row, bench) for row in ROWS]:
+            for job in [pool.submit(run, row, bench) for row in missing]:
                 print(job.result(), flush=True)
-    done = {
-        row: json.loads(bench.figures(row).read_text(encoding="utf-8"))
-        for row in ROWS
-        if bench.figures(row).exists()
-    }
-    write_text(RESULTS, as_csv(done))
-    print(f"{len(done)} of {len(ROWS)} rows written to {RESULTS.name}")
+    lines: list[Sequence[object]] = []
+    for row in ROWS:
+        if bench.figures(row).exists():
+            lines += lines_of(row, json.loads(bench.figures(row).read_text(encoding="utf-8")))
+        else:
+            lines += standing.get(space(row), [])
+    write_text(RESULT, as_csv(HEAD, lines))
+    done = len(by_space(rows_of(RESULT)))
+    print(f"{done} of {len(ROWS)} rows are in {RESULT.name}")
 
 
-def as_csv(done: Mapping[Row, Mapping[str, Any]]) -> str:
-    """One line for each number, by space and training seed."""
-    out = io.StringIO()
-    lines = csv.writer(out, lineterminator="\n")
-    lines.writerow(("concept", "method", "seed", "set", "measure", "value", "low", "high"))
-    for row, figures in done.items():
-        named = (row.concept, row.method or "original", row.seed)
-        lines.writerow(
-            (*named, "snli", "dev-accuracy", figures["training"]["dev_accuracy"], "", "")
-        )
-        for pairs, measures in figures["retrained"].items():
-            for measure, found in measures.items():
-                if measure == "examples" or measure.endswith("-change"):
-                    continue
-                ends = found.get("interval") or {}
-                shown = (f"{ends[end]:.5g}" if end in ends else "" for end in ("low", "high"))
-                lines.writerow((*named, pairs, measure, f"{found['value']:.5g}", *shown))
-    return out.getvalue()
+def space(row: Row) -> Space:
+    """How a row is named in the results: concept, method and seed."""
+    return row.concept, row.method or "original", str(row.seed)
+
+
+def by_space(rows: Iterable[Mapping[str, str]]) -> dict[Space, list[Sequence[str]]]:
+    """The lines of a file of results, by what they are of."""
+    found: dict[Space, list[Sequence[str]]] = {}
+    for row in rows:
+        key = row["concept"], row["method"], row["seed"]
+        found.setdefault(key, []).append(tuple(row.values()))
+    return found
+
+
+def lines_of(row: Row, figures: Mapping[str, Any]) -> Iterator[Sequence[str]]:
+    """One line for each number that was measured of a row."""
+    named = space(row)
+    yield *named, "snli", "dev-accuracy", str(figures["training"]["dev_accuracy"]), "", ""
+    for pairs, measures in figures["retrained"].items():
+        for measure, found in measures.items():
+            if measure == "examples" or measure.endswith("-change"):
+                continue
+            ends = found.get("interval") or {}
+            shown = (f"{ends[end]:.5g}" if end in ends else "" for end in ("low", "high"))
+            yield *named, pairs, measure, f"{found['value']:.5g}", *shown
 
 
 if __name__ == "__main__":

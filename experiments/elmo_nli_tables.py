@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+from scripts.marked_page import between
 
 from experiments.elmo_nli import RESULT
-from experiments.marked_page import between
 from unslant.core.files import write_text
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "elmo-nli.md"

@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from experiments.marked_page import between
+from scripts.marked_page import between
+
 from unslant.concepts import concept
 from unslant.core.files import write_text
 from unslant.core.read_record import read_record

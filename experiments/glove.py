@@ -25,9 +25,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scripts.marked_page import between
 
 import unslant as us
-from experiments.marked_page import between
 from unslant.core.files import write_text
 from unslant.methods.misp import assignments
 from unslant.models.glove.neutral import groups_of

@@ -12,7 +12,6 @@ UNSLANT_DATA names the folder with stereoset/dev.json and crows_pairs.
 
 import argparse
 import csv
-import io
 import json
 import sys
 import time
@@ -21,8 +20,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from scripts.marked_page import between
+
 import unslant as us
-from experiments.marked_page import between
+from experiments.csv_table import write_csv
 from unslant.core.errors import UnslantError
 from unslant.core.expression import parse_call
 from unslant.core.files import write_text
@@ -153,12 +154,7 @@ def rows(work: Path) -> Iterator[tuple[object, ...]]:
 
 
 def write_table(work: Path) -> None:
-    out = io.StringIO()
-    table = csv.writer(out, lineterminator="\n")
-    table.writerow(HEAD)
-    for row in rows(work):
-        table.writerow([f"{cell:.6g}" if isinstance(cell, float) else cell for cell in row])
-    write_text(RESULT, out.getvalue())
+    write_csv(RESULT, HEAD, rows(work))
     write_text(PAGE, between(PAGE, PAGE.read_text(encoding="utf-8"), "probes", page_table()))
 
 

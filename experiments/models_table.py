@@ -19,8 +19,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from scripts.marked_page import between
+
 import unslant as us
-from experiments.marked_page import between
 from unslant.core.errors import UnslantError
 from unslant.core.files import write_text
 from unslant.measures.change import change_of

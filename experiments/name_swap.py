@@ -10,15 +10,15 @@ are written to experiments/results/name-swap.csv and, as tables, into docs/name-
 """
 
 import argparse
-import csv
-import io
 import json
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from scripts.marked_page import between
+
 import unslant as us
-from experiments.marked_page import between
+from experiments.csv_table import write_csv
 from unslant.core.exhibits import Shares
 from unslant.core.files import write_text
 from unslant.core.read_record import record_from
@@ -96,12 +96,7 @@ def rows(work: Path) -> Iterator[tuple[object, ...]]:
 
 
 def write_tables(work: Path) -> None:
-    out = io.StringIO()
-    table = csv.writer(out, lineterminator="\n")
-    table.writerow(HEAD)
-    for row in rows(work):
-        table.writerow([f"{cell:.6g}" if isinstance(cell, float) else cell for cell in row])
-    write_text(RESULT, out.getvalue())
+    write_csv(RESULT, HEAD, rows(work))
     text = between(PAGE, PAGE.read_text(encoding="utf-8"), "gaps", gaps_table(work))
     write_text(PAGE, between(PAGE, text, "became", became_table(work)))
 

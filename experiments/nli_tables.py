@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scripts.marked_page import between, inside, with_standing_rows
 
-from experiments.marked_page import between, inside, with_standing_rows
 from experiments.nli import METHODS, RANDOM, ROWS, Bench, Row
 from unslant.core.files import write_text
 

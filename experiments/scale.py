@@ -18,8 +18,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from scripts.marked_page import between
+
 from benchmarks.harness import Contender, measure
-from experiments.marked_page import between
 from unslant.core.files import write_text
 
 ROOT = Path(__file__).resolve().parent.parent

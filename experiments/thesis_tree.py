@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 from scipy.stats import spearmanr
+from scripts.marked_page import between
 
-from experiments.marked_page import between
 from unslant.core.files import write_text
 from unslant.studies.run.store import Store
 

@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 from scipy.stats import spearmanr
+from scripts.marked_page import between
 
-from experiments.marked_page import between
 from experiments.thesis_tree import LEVELS, Setting, published
 from experiments.thesis_tree import RESULT as INTRINSIC
 from experiments.thesis_tree import _setting as setting_of

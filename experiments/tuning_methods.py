@@ -13,7 +13,6 @@ UNSLANT_DATA names the folder with stereoset/dev.json and SICK.
 
 import argparse
 import csv
-import io
 import json
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -21,8 +20,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from scripts.marked_page import between
+
 import unslant as us
-from experiments.marked_page import between
+from experiments.csv_table import write_csv
 from unslant.core.files import write_text
 from unslant.core.read_record import record_from
 from unslant.core.record import Record
@@ -177,12 +178,7 @@ def write_results(work: Path) -> None:
         (RESULT, HEAD, rows(work)),
         (TRAININGS, ("method", "fact", "value"), trainings(work)),
     ):
-        out = io.StringIO()
-        table = csv.writer(out, lineterminator="\n")
-        table.writerow(head)
-        for row in found:
-            table.writerow([f"{cell:.6g}" if isinstance(cell, float) else cell for cell in row])
-        write_text(target, out.getvalue())
+        write_csv(target, head, found)
     page = between(PAGE, PAGE.read_text(encoding="utf-8"), "scores", scores_table())
     write_text(PAGE, between(PAGE, page, "trainings", trainings_table()))
 

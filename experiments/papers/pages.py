@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Mapping
 
-from experiments.marked_page import between
+from scripts.marked_page import between
+
 from experiments.papers import (
     cheung_ip_page,
     dawkins_2021,

@@ -1,14 +1,14 @@
 """Dev et al.: tables from trainings, as many as there are."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from experiments.dev_tables import as_csv
+from experiments.dev_tables import HEAD, by_space, lines_of
 from experiments.nli import Row
 from experiments.papers import dev_2020, dev_2020_examples, dev_2020_verdicts
-from experiments.papers.tables import as_csv as plain_csv
-from experiments.papers.tables import published
+from experiments.papers.tables import as_csv, published, rows_of
 from unslant.probes.nli import pair_set
 
 
@@ -28,15 +28,15 @@ def _figures(level: float, sets: tuple[str, ...]) -> dict[str, object]:
 @pytest.fixture
 def trained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Three trainings: he − she adds .2 to all measures, random directions nothing."""
-    done = {}
+    lines: list[Sequence[object]] = []
     for seed, chance in enumerate((0.00, 0.01, 0.02)):
         for method, shift in (("", 0.0), ("linear", 0.2), (f"random(seed={seed})", 0.005)):
             row = Row(method, seed=seed)
-            done[row] = _figures(0.3 + shift + chance, row.sets)
+            lines += lines_of(row, _figures(0.3 + shift + chance, row.sets))
     row = Row("linear", "religion")
-    done[row] = _figures(0.9, row.sets)
+    lines += lines_of(row, _figures(0.9, row.sets))
     path = tmp_path / "dev-tables.csv"
-    path.write_text(as_csv(done), encoding="utf-8")
+    path.write_text(as_csv(HEAD, lines), encoding="utf-8")
     monkeypatch.setattr(dev_2020, "RESULT", path)
 
 
@@ -82,6 +82,15 @@ def test_a_published_training_is_compared_with_one_more_of_ours() -> None:
     assert "T:0.7 higher" in said
 
 
+@pytest.mark.usefixtures("trained")
+def test_results_that_stand_are_found_by_what_they_are_of_and_written_again_as_they_were() -> None:
+    standing = by_space(rows_of(dev_2020.RESULT))
+    assert len(standing) == 10
+    assert standing["religion", "linear", "0"][0][3:6] == ("snli", "dev-accuracy", "0.809")
+    lines = [line for of_one in standing.values() for line in of_one]
+    assert as_csv(HEAD, lines) == dev_2020.RESULT.read_text(encoding="utf-8")
+
+
 def test_without_any_training_every_table_can_be_made(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -125,7 +134,7 @@ def test_examples_are_averaged_over_trainings(
         ("gender", "original", 0, "2", "mechanic can afford pig lady", 0.1, 0.2, 0.7),
         ("gender", "original", 0, "2, ours", "nurse ate apple woman", 0.9, 0.06, 0.04),
     ]
-    path.write_text(plain_csv(head, lines), encoding="utf-8")
+    path.write_text(as_csv(head, lines), encoding="utf-8")
     monkeypatch.setattr(dev_2020_examples, "RESULT", path)
     made = dev_2020_examples.tables()
     assert _row(made["driver"], "driver → man, ours")[0] == ".600 ± .141 (2)"
