@@ -88,7 +88,7 @@ from unslant.cli.app import main
 
 class Interrupting:
     def find_spec(self, name, path=None, target=None):
-        if name == sys.argv[1]:
+        if name == sys.argv[2]:
             os.kill(os.getpid(), signal.SIGINT)
 
 sys.meta_path.insert(0, Interrupting())
@@ -97,12 +97,20 @@ main()
 
 
 @pytest.mark.parametrize(
-    "module", ["typer", "numpy", "numpy.linalg", "unslant.cli.verbs", "unslant.cli.study"]
+    "module",
+    [
+        "typer",
+        "numpy",
+        "numpy.linalg",
+        "unslant.cli.verbs",
+        "unslant.cli.study",
+        "unslant.studies.run",
+    ],
 )
 def test_ctrl_c_while_modules_are_imported_ends_in_one_sentence(
     module: str, tmp_path: Path
 ) -> None:
-    _, said = unslant(module, cwd=tmp_path, code=130, command=_STOPPED_IN_IMPORTS)
+    _, said = unslant("study", module, cwd=tmp_path, code=130, command=_STOPPED_IN_IMPORTS)
     assert said == b"Interrupted; nothing was half-written.\n"
 
 

@@ -3,7 +3,7 @@
 import re
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -37,6 +37,23 @@ def test_importing_the_package_loads_nothing_heavy() -> None:
 def test_the_command_line_starts_without_the_libraries_that_only_some_measures_need() -> None:
     late = ("scipy", "sklearn", "altair", "pandas", "torch", "numba", "starlette")
     code = f"import sys, unslant.cli.verbs; print([m for m in {late} if m in sys.modules])"
+    assert in_fresh_python(code) == "[]"
+
+
+@pytest.mark.parametrize(
+    ("verb", "others"),
+    [("cache", ("audit", "probe", "study")), ("serve", ("audit", "debias", "train"))],
+)
+def test_a_verb_starts_without_the_modules_of_the_others(verb: str, others: Sequence[str]) -> None:
+    late = [f"unslant.cli.{name}" for name in others]
+    code = f"""
+import sys
+from unslant.cli.verbs import app
+from typer.testing import CliRunner
+assert CliRunner().invoke(app, [{verb!r}, "--help"]).exit_code == 0
+assert "unslant.cli.{verb}" in sys.modules
+print([m for m in {late} if m in sys.modules])
+"""
     assert in_fresh_python(code) == "[]"
 
 

@@ -1,42 +1,60 @@
 """The ``unslant`` command with all its verbs."""
 
-from typing import Annotated
+from collections.abc import Iterable
+from typing import Annotated, Any
 
 import typer
 
-from unslant.cli import (
-    audit,
-    cache,
-    card,
-    check,
-    concepts,
-    convert,
-    data,
-    debias,
-    doctor,
-    figures,
-    heads,
-    layers,
-    measure,
-    methods,
-    places,
-    probe,
-    recommend,
-    report,
-    score,
-    serve,
-    study,
-    subspace,
-    swap,
-    train,
-)
 from unslant.cli.components import command_with
+from unslant.cli.late_commands import LateCommand, group_of
 from unslant.cli.shared import out
 from unslant.cli.version import version_lines
-from unslant.measures.registry import metrics
+from unslant.core.registry import Entry
+
+
+def _metrics() -> Iterable[Entry[Any]]:
+    from unslant.measures.registry import metrics
+
+    return metrics()
+
+
+VERBS = {
+    "audit": LateCommand("audit:run"),
+    "debias": LateCommand("debias:run"),
+    "recommend": LateCommand("recommend:run"),
+    "places": LateCommand("places:run"),
+    "layers": LateCommand("layers:layers"),
+    "heads": LateCommand("heads:heads"),
+    "comes-back": LateCommand("layers:back"),
+    "measure": LateCommand("measure:run", cls=command_with(_metrics, "Metrics")),
+    "metrics": LateCommand("measure:list_metrics"),
+    "serve": LateCommand("serve:run"),
+    "report": LateCommand("report:run"),
+    "check": LateCommand("check:run"),
+    "card": LateCommand("card:run"),
+    "figures": LateCommand("figures:run"),
+    "methods": LateCommand("methods:run"),
+    "subspace": LateCommand("subspace:run"),
+    "swap": LateCommand("swap:run"),
+    "convert": LateCommand("convert:run"),
+    "doctor": LateCommand("doctor:run"),
+    "cache": LateCommand("cache:run"),
+    "probe": LateCommand("probe:app"),
+    "score": LateCommand("score:app"),
+    "train": LateCommand("train:app"),
+    "study": LateCommand("study:app"),
+    "concepts": LateCommand("concepts:app"),
+    "data": LateCommand("data:app"),
+    "nli": LateCommand(
+        "train:gone",
+        hidden=True,
+        context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
+    ),
+}
 
 app = typer.Typer(
     name="unslant",
+    cls=group_of(VERBS),
     help="Measure and remove social bias in word embeddings and language models.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
@@ -64,33 +82,3 @@ def common(
     ] = False,
 ) -> None:
     """Measure and remove social bias in word embeddings and language models."""
-
-
-app.command("audit")(audit.run)
-app.command("debias")(debias.run)
-app.command("recommend")(recommend.run)
-app.command("places")(places.run)
-app.command("layers")(layers.layers)
-app.command("heads")(heads.heads)
-app.command("comes-back")(layers.back)
-app.command("measure", cls=command_with(metrics, "Metrics"))(measure.run)
-app.command("metrics")(measure.list_metrics)
-app.add_typer(probe.app, name="probe")
-app.add_typer(score.app, name="score")
-app.add_typer(train.app, name="train")
-app.add_typer(study.app, name="study")
-app.command("serve")(serve.run)
-app.command("report")(report.run)
-app.command("check")(check.run)
-app.command("card")(card.run)
-app.command("figures")(figures.run)
-app.command("methods")(methods.run)
-app.command("subspace")(subspace.run)
-app.add_typer(concepts.app, name="concepts")
-app.command("swap")(swap.run)
-app.command("convert")(convert.run)
-app.command("doctor")(doctor.run)
-app.add_typer(data.app, name="data")
-app.command("cache")(cache.run)
-_ANY_WORDS = {"ignore_unknown_options": True, "allow_extra_args": True}
-app.command("nli", hidden=True, context_settings=_ANY_WORDS)(train.gone)
