@@ -1,5 +1,6 @@
 """What holds for every command: outputs are checked first, and nothing is written over."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -127,3 +128,20 @@ def test_converting_checks_its_output_first(tmp_path: Path) -> None:
     ):
         said = unslant("convert", "no-such-input", path, cwd=tmp_path, code=2).stderr
         assert why in said
+
+
+@pytest.mark.parametrize("group", ["", "concepts", "data", "probe", "score", "study", "train"])
+def test_help_says_what_each_command_does_in_a_whole_sentence(group: str, tmp_path: Path) -> None:
+    help_text = unslant(*group.split(), "--help", cwd=tmp_path, COLUMNS="60").stdout
+    _, found, listed = help_text.partition("\nCommands:\n")
+    assert found
+    # a name begins a line; what is indented further goes on with its sentence
+    entries = re.split(r"\n(?=  \S)", listed.rstrip())
+    depth = len(group.split())
+    names = {
+        path.split()[depth]
+        for path, command in COMMANDS.items()
+        if path.split()[:depth] == group.split() and not command.hidden
+    }
+    assert {entry.split()[0] for entry in entries} == names
+    assert [entry for entry in entries if not entry.rstrip().endswith((".", "?"))] == []

@@ -8,11 +8,13 @@ from rich.text import Text
 
 from unslant.cli import shared
 from unslant.cli.listing import show_listing, show_names
+from unslant.cli.whole_help import WholeHelp
 from unslant.concepts import Concept, WordList, bundled_concepts, concept, wordlist
 from unslant.concepts.languages import language_name, weathub_code
 from unslant.reports.words import visible
 
 app = typer.Typer(
+    cls=WholeHelp,
     help="List the bundled concepts, or show one with all its words and sources.",
     invoke_without_command=True,
     rich_markup_mode=None,

@@ -6,9 +6,12 @@ import typer
 
 from unslant.cli import shared
 from unslant.cli.listing import show_listing
+from unslant.cli.whole_help import WholeHelp
 from unslant.datasets.registry import WrongFileError, dataset, datasets, fetch, locate
 
-app = typer.Typer(help="List or fetch public benchmark files.", rich_markup_mode=None)
+app = typer.Typer(
+    cls=WholeHelp, help="List or fetch public benchmark files.", rich_markup_mode=None
+)
 
 
 @app.callback(invoke_without_command=True)

@@ -5,10 +5,10 @@ from importlib import import_module
 from typing import Any
 
 import typer
-from typer.core import TyperGroup
 from typer.main import get_group
 
 from unslant.cli.interrupts import leaving_at_once
+from unslant.cli.whole_help import WholeHelp
 
 
 class LateCommand:
@@ -50,14 +50,17 @@ class LateCommands(Mapping[str, Any]):
         return len(self._known)
 
 
-def group_of(known: Mapping[str, LateCommand]) -> type[TyperGroup]:
+def group_of(known: Mapping[str, LateCommand]) -> type[WholeHelp]:
     """A group of these commands."""
 
-    class LateGroup(TyperGroup):
+    class LateGroup(WholeHelp):
         """Has its commands by name only, until one is called."""
 
         def __init__(self, **settings: Any) -> None:
             super().__init__(**settings)
             self.commands = LateCommands(known)  # type: ignore[assignment]
+
+        def list_commands(self, ctx: Any) -> list[str]:
+            return list(known)
 
     return LateGroup

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
-from typer.core import TyperGroup
 from typer.main import get_command as command_of
 
 from unslant.cli import shared
@@ -20,6 +19,7 @@ from unslant.cli.outputs import (
     show,
     written,
 )
+from unslant.cli.whole_help import WholeHelp
 from unslant.concepts import WordPolicy
 from unslant.core.errors import UnknownNameError, UnslantError
 from unslant.core.expression import Call
@@ -153,7 +153,7 @@ _SHORT = {"coref": "sowinobias"}
 """Tasks with several probes, by the one that needs no data."""
 
 
-class _Probes(TyperGroup):
+class _Probes(WholeHelp):
     """One command for each probe, built when it is asked for, so that plug-ins cost nothing."""
 
     def list_commands(self, ctx: Any) -> list[str]:

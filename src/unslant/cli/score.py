@@ -7,6 +7,7 @@ import typer
 from rich.table import Table
 
 from unslant.cli import shared
+from unslant.cli.whole_help import WholeHelp
 from unslant.core.errors import UnslantError
 from unslant.datasets.coreference.document import CorefDocument
 from unslant.datasets.coreference.folder import read_documents
@@ -23,7 +24,10 @@ _LABELS = {
 }
 
 app = typer.Typer(
-    help="Score predictions that were made elsewhere.", no_args_is_help=True, rich_markup_mode=None
+    cls=WholeHelp,
+    help="Score predictions that were made elsewhere.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
 )
 
 

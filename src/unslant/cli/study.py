@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from unslant.cli import shared, study_answers, study_cells
+from unslant.cli.whole_help import WholeHelp
 from unslant.core.errors import UnslantError
 from unslant.core.visible import visible
 from unslant.studies.plan.cells import Plan
@@ -36,6 +37,7 @@ RetryOption = Annotated[bool, typer.Option("--retry", help="Try again what faile
 
 
 app = typer.Typer(
+    cls=WholeHelp,
     help="Grids of resources × methods × measures: one file, one command, resumable.",
     no_args_is_help=True,
     rich_markup_mode=None,

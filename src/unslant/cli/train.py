@@ -8,9 +8,10 @@ from unslant.cli.train_heads import heads
 from unslant.cli.train_ner import ner
 from unslant.cli.train_nli import nli
 from unslant.cli.train_sentiment import sentiment
+from unslant.cli.whole_help import WholeHelp
 from unslant.core.errors import UnslantError
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(cls=WholeHelp, no_args_is_help=True, rich_markup_mode=None)
 app.command()(nli)
 app.command()(heads)
 app.command()(ner)
