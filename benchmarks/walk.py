@@ -60,7 +60,6 @@ def run(scratch: Path, rows: int = ROWS) -> list[Result]:
             Contender(one_walk, folder, scratch / "tree.json", rows, scratch / "ours.npy"),
             Contender(one_walk, folder, scratch / "drawn.json", rows, scratch / "random.npy"),
             Contender(one_by_one, folder, scratch / "sample.json", rows, scratch / "plain.npy"),
-            runs=2,
         )
         mine, theirs = np.load(scratch / "ours.npy"), np.load(scratch / "plain.npy")
         apart = np.abs(mine[[tree.index(setting) for setting in sample]] - theirs).max()

@@ -46,9 +46,9 @@ def clustered_share(
     worth = float(len(successes))
     if variance > 0:
         worth = min(worth, value * (1 - value) / variance)
-    from scipy.stats import t
+    from scipy.special import stdtrit
 
-    narrower = NormalDist().inv_cdf((1 + level) / 2) / float(t.ppf((1 + level) / 2, freedom))
+    narrower = NormalDist().inv_cdf((1 + level) / 2) / float(stdtrit(freedom, (1 + level) / 2))
     worth = max(worth * narrower**2, 1e-9)
     return ClusteredShare(value, wilson_interval(value * worth, worth, level), len(names))
 
