@@ -7,6 +7,7 @@ import argparse
 import json
 import os
 import platform
+import re
 import sys
 import tempfile
 import time
@@ -20,7 +21,7 @@ if not __package__:  # started as a file: the folder above must be importable
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from scripts.machine import processor, system
-from scripts.marked_page import between
+from scripts.marked_page import between, inside, with_standing_rows
 
 from benchmarks import (
     analogies,
@@ -130,13 +131,27 @@ def better(first: list[Result], second: list[Result]) -> list[Result]:
     return [again.get(one.name + one.against, one) if one.met is False else one for one in first]
 
 
+def put_on_page(page: Path, made: str, facts: str) -> None:
+    """Put lines into the table of a page, and the machine below; lines not measured again stay."""
+    text = page.read_text("utf-8")
+    narrow = re.sub(r"-{4,}", "---", re.sub(r" {2,}", " ", made))
+    standing = inside(page, text, "run").partition("\n\n")[0]
+    whole = with_standing_rows(narrow, standing, _measured)
+    page.write_text(between(page, text, "run", f"{whole}\n\n{facts}"), "utf-8")
+
+
+def _measured(line: str) -> str:
+    """What a line is of, and against what, without what changes from run to run."""
+    return "|".join(re.sub(r"\(.*?\)|batches of \d+", "", line).split("|")[1:4:2])
+
+
 def main() -> None:
     described = (__doc__ or "").splitlines()[0]
     parser = argparse.ArgumentParser(description=described)
     parser.add_argument("names", nargs="*", metavar="name", help=f"any of {', '.join(BENCHMARKS)}")
     parser.add_argument("--quick", action="store_true", help="a tenth of the rows")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write a document too")
-    parser.add_argument("--page", type=Path, metavar="FILE", help="put the table between its marks")
+    parser.add_argument("--page", type=Path, metavar="FILE", help="put the lines into its table")
     parser.add_argument("--scratch", type=Path, metavar="FOLDER", help="where large files go")
     options = parser.parse_args()
     unknown = sorted(set(options.names) - set(BENCHMARKS))
@@ -148,11 +163,10 @@ def main() -> None:
         quick=options.quick,
         scratch=options.scratch or Path(tempfile.gettempdir()),
     )
-    shown = f"{table(results)}\n\n" + ", ".join(f"{name} {value}" for name, value in facts.items())
-    print(shown)
+    made, told = table(results), ", ".join(f"{name} {value}" for name, value in facts.items())
+    print(f"{made}\n\n{told}")
     if options.page:
-        text = options.page.read_text("utf-8")
-        options.page.write_text(between(options.page, text, "run", shown), "utf-8")
+        put_on_page(options.page, made, told)
     if options.json:
         document = {
             "machine": facts,
