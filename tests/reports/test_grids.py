@@ -118,7 +118,7 @@ def test_what_a_half_done_study_lacks_is_in_print_too(form: str) -> None:
 
 def test_a_narrow_terminal_gets_more_tables_and_whole_numbers() -> None:
     rows = [row(f"r{n}", f"measure {m}", n + m / 7) for n in range(3) for m in range(12)]
-    text = shown(table(rows), width=60)
+    text = shown(table(rows), width=60, digits=3)
     assert max(map(len, text.splitlines())) <= 60
     for n in range(3):
         assert all(f"{n + m / 7:.3f}" in text for m in range(12))
