@@ -5,9 +5,10 @@ import re
 import pytest
 
 from tests.reports.gate.records import measured, record, result
+from unslant.core.markdown import escaped
 from unslant.core.measurement import Interval
 from unslant.core.record import Change, Resource, Subject, Treatment
-from unslant.reports.card.markdown import escaped, section
+from unslant.reports.card.markdown import section
 from unslant.reports.card.model_index import model_index
 
 HOSTILE = 'a|b"c\\g\n---\nd: [e](http://f) <script>`*_#😀\x00h'
@@ -25,7 +26,7 @@ def test_the_section_has_the_verdict_values_intervals_and_hashes() -> None:
     assert "| Career | 1.200 | 0.900 to 1.500 | closer to 0 | strong |" in text
     assert "| Lost | NA | – | closer to 0 | not judged |" in text
     assert f"`{'a' * 64}`" in text
-    assert "unslant 1\\.0" in text
+    assert "unslant 1.0" in text
     assert "`unslant audit word.vec --concept gender`" in text
 
 
@@ -38,7 +39,7 @@ def test_before_and_after_are_side_by_side() -> None:
     text = section(record(item, baseline=base, treatment=Treatment(expression="hard | misp")))
     assert "| weat | 1.200 | 0.600 | 0.300 to 0.900 | closer to 0 |" in text
     assert "at least weak, probably moderate; reduced" in text
-    assert "hard \\| misp" in text
+    assert "after `hard | misp`, compared with `base.vec`." in text
 
 
 def test_no_text_of_a_record_is_markup() -> None:
@@ -50,9 +51,9 @@ def test_no_text_of_a_record_is_markup() -> None:
     text = section(hostile)
     for line in text.splitlines():
         # A span of code shows its text as it is; an escaped backtick begins none.
-        bare = re.sub(r"`[^`]*`", "", line.replace("\\`", ""))
+        bare = re.sub(r"(`+)(?!`).*?(?<!`)\1(?!`)", "", line.replace("\\`", ""))
         assert "<script>" not in bare
-        assert "](" not in bare.replace("\\]", "").replace("\\(", "")
+        assert not re.search(r"(?<!\\)\[", bare)
         assert "\x00" not in line
     rows = [line for line in text.splitlines() if line.startswith("| a")]
     assert [len(re.findall(r"(?<!\\)\|", row)) for row in rows] == [6]
