@@ -22,9 +22,8 @@ def unslant(*arguments: str | Path) -> Result:
 
 
 def test_places_are_listed_with_widths_and_whether_they_fold() -> None:
-    shown = unslant("places", real_model("minilm"))
+    shown = unslant("places", real_model("minilm"), "--all")
     assert "layer:3.query" in shown.output
-    assert "sent-debias" in shown.output
     listed = json.loads(unslant("places", real_model("minilm"), "--json").output)
     found = {item["place"]: item for item in listed["places"]}
     assert found["wordpieces"] == {
@@ -33,6 +32,18 @@ def test_places_are_listed_with_widths_and_whether_they_fold() -> None:
     assert found["layer:2.value"]["heads"] == 12
     assert "residual path" in found["layer:2"]["why_not"]
     assert found["sentence"]["folds"]
+
+
+def test_recipes_come_before_a_short_table_of_places_and_fit_the_model() -> None:
+    shown = unslant("places", real_model("minilm")).output
+    assert shown.index("thesis-attn") < shown.index("wordpieces")
+    assert "elmo" not in shown
+    assert "layer:1.key to layer:6.key" in shown
+    assert "layer:3.query" not in shown
+    assert "layer:1 to layer:5" in shown  # the last layer folds, so it has a row of its own
+    without_pooler = unslant("places", real_model("gte-small")).output
+    assert "layerwise" in without_pooler
+    assert "thesis-sent" not in without_pooler
 
 
 def test_a_place_is_measured_and_its_record_names_the_model() -> None:

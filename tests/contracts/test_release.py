@@ -7,6 +7,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from hatchling.builders.sdist import SdistBuilder
 
 from unslant.core.version import __version__
 
@@ -31,6 +32,30 @@ def test_the_wheel_has_every_file_of_the_package_and_nothing_else(wheel: zipfile
     there = {one for one in there if (ROOT / "src" / one).exists()}
     about = f"unslant-{__version__}.dist-info/"
     assert {one for one in wheel.namelist() if not one.startswith(about)} == there
+
+
+BUNDLED = {
+    "unslant/vectors/data/glove.6B.100d.slice": "PDDL-1.0",
+    "unslant/models/nli/data/snli-glove-100d": "CC-BY-SA-4.0",
+    "unslant/models/coreference/data/litbank-glove-100d": "CC-BY-4.0",
+}
+"""Vectors and models in the package, and the licences of what they were made from."""
+
+
+def test_every_bundled_file_of_weights_has_its_licence_next_to_it(wheel: zipfile.ZipFile) -> None:
+    names = wheel.namelist()
+    assert {name for name in names if name.endswith(".safetensors")} == {
+        f"{name}.safetensors" for name in BUNDLED
+    }
+    facts = wheel.read(f"unslant-{__version__}.dist-info/METADATA").decode()
+    in_sdist = {one.distribution_path for one in SdistBuilder(str(ROOT)).recurse_included_files()}
+    for name, licence in BUNDLED.items():
+        text = wheel.read(f"{name}.LICENSE.txt").decode()
+        assert f"SPDX: {licence})" in text
+        for part in ("Source:", "Cite:", "Changes:", "https://", name.rpartition("/")[2]):
+            assert part in text
+        assert f"License-File: src/{name}.LICENSE.txt" in facts
+        assert f"src/{name}.LICENSE.txt" in in_sdist
 
 
 def test_the_wheel_states_its_licence_its_python_and_its_extras(wheel: zipfile.ZipFile) -> None:

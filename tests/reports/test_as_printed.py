@@ -6,9 +6,11 @@ import pytest
 
 from tests.reports.figures.made_studies import data, heat_of, row, study
 from unslant.core.study_record import TableCell
-from unslant.reports.as_printed import best_as_printed
+from unslant.reports.as_printed import best_as_printed, digits_of
 from unslant.reports.figures.heatmap import heatmap
 from unslant.reports.grid_sheets import of_table
+from unslant.reports.grids import grid_text
+from unslant.reports.html.studies import sheets
 from unslant.studies.answers import table
 
 
@@ -65,6 +67,53 @@ def test_a_change_below_the_printed_digits_has_no_colour() -> None:
         row("soft", "E", 0.4, "closer to 0.5"),
     ]
     assert [line[0] for line in heat_of(rows).of] == [0.0, 0.0, -1.0]
+
+
+CLOSE = {
+    "smaller": (0.51244, 0.51216, 0.9),  # alike with three digits, not with four
+    "larger": (0.0121, 0.0124, 0.001),  # alike with three digits, not with four
+    "closer to 0": (-1.7161, 1.7183, 2.5),  # alike with two digits, not with three
+    "closer to 50": (49.2, 50.79, 61.0),  # alike with one digit, not with two
+    "closer to 0.5": (0.4997, 0.5004, 0.9),
+}
+"""Values of three methods whose order depends on how many digits are looked at."""
+
+
+def test_bold_in_latex_markdown_and_page_is_bold_in_the_heat_map() -> None:
+    rows = [
+        row(method, better, value, better)
+        for better, values in CLOSE.items()
+        for method, value in zip("abc", values, strict=True)
+    ]
+    made = study(rows)
+    found = made.table
+    assert found is not None
+    drawn = {
+        (one["method"], one["label"]): one for one in data(heatmap(made)[0]) if "method" in one
+    }
+    by_latex, by_markdown = (
+        dict(zip("abc", _lines(grid_text(found, form), sign), strict=True))
+        for form, sign in (("latex", "&"), ("markdown", "|"))
+    )
+    [page] = sheets(made).numbers
+    assert len(drawn) == 3 * len(CLOSE)
+    for place, better in enumerate(column.label for column in found.columns):
+        best = best_as_printed(found.column(place), better, digits_of(found.column(place)))
+        assert any(best)
+        for order, method in enumerate("abc"):
+            cell = drawn[method, better]
+            assert cell["best"] == best[order], (method, better)
+            assert by_latex[method][place].startswith(r"\textbf{") == best[order]
+            assert by_markdown[method][place].startswith("**") == best[order]
+            shown = page.lines[order][page.names + place]
+            assert (shown.text, shown.is_best) == (cell["text"], best[order])
+
+
+def _lines(text: str, sign: str) -> list[list[str]]:
+    """The cells of numbers in a table, without its headings and names."""
+    body = [line.rstrip("\\ ").strip("| ") for line in text.splitlines() if f" {sign} " in line]
+    cells = [[cell.strip() for cell in line.split(f" {sign} ")] for line in body]
+    return [line[-len(CLOSE) :] for line in cells if line[0] == "glove"]
 
 
 def test_a_table_sets_off_all_that_print_as_the_best() -> None:

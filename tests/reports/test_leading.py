@@ -1,6 +1,8 @@
 """What leads a report: the bias that is surely strongest, before quality, on one scale."""
 
+import json
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
@@ -51,12 +53,13 @@ def record_of(*results: Result) -> Record:
         (0.35, 1.5),
         (0.5, 2),
         (0.8, 3),
-        (0.95, 3.5),
-        (1.1, 4),
-        (9, 4),
+        (1.6, 3.5),
+        (3.2, 3.75),
     ],
 )
-def test_each_level_is_as_wide_as_every_other(distance: float, place: float) -> None:
+def test_each_level_is_as_wide_as_every_other_and_strong_has_no_end(
+    distance: float, place: float
+) -> None:
     assert position(STEPS, distance) == pytest.approx(place)
 
 
@@ -101,6 +104,33 @@ def test_the_figure_has_the_first_few_with_their_intervals_on_the_scale() -> Non
     assert {row["high"] for row in rows} == {2.0}
     assert f"The first {MOST} of {MOST + 2}." in figure.caption
     assert "before 1.000" in figure.description
+
+
+def test_values_that_differ_are_drawn_apart_with_their_numbers() -> None:
+    values = (1.12, 1.28, 1.52, 1.72, 1.9)
+    results = [result(f"test {value}", value, 1.0, 1.95) for value in values]
+    [figure] = findings(record_of(*results))
+    rows = [row for row in rows_of(figure) if row.get("short")]
+    marks = {row["title"]: row for row in rows if row["x"] == row["number_at"]}
+    places = [marks[f"test {value}"]["x"] for value in values]
+    assert all(after - before > 0.01 for before, after in pairwise(places))
+    assert places[-1] < 4
+    assert [marks[f"test {value}"]["short"] for value in values] == [f"{v:.2f}" for v in values]
+    assert '"text": {"field": "short"' in json.dumps(figure.spec())
+
+
+@pytest.mark.parametrize("value", [0.0, 0.02, 0.5, 0.78, 1.4, 60.0])
+@pytest.mark.parametrize("earlier", [0.0, 0.5, 0.51, 1.5, 60.0])
+def test_numbers_before_and_now_stand_apart_and_within_the_figure(
+    value: float, earlier: float
+) -> None:
+    both = result("t", value, 0.0, 2.0, before=result("", earlier, 0.0, 2.0).now)
+    [figure] = findings(record_of(both))
+    row = next(row for row in rows_of(figure) if "number_at" in row)
+    pixels = [row[key] * 344 / 4 for key in ("number_at", "was_at")]
+    assert abs(pixels[0] - pixels[1]) > 33
+    assert all(15 < pixel < 344 - 15 for pixel in pixels)
+    assert (row["short"], row["was"]) == (f"{value:.2f}", f"{earlier:.2f}")
 
 
 def test_a_record_without_a_scale_has_no_such_figure_and_no_table() -> None:

@@ -27,7 +27,14 @@ def show_table(
     folder: FolderArgument,
     by: ByOption = None,
     form: FormatOption = None,
-    digits: DigitsOption = 3,
+    digits: Annotated[
+        int | None,
+        typer.Option(
+            "--digits",
+            help="Digits after the point. By default each measure shows three digits of its "
+            "largest value, as in the heat map.",
+        ),
+    ] = None,
     as_json: shared.JsonOption = False,
 ) -> None:
     """The numbers: resources and methods down, measures across."""
@@ -165,16 +172,16 @@ def _directions(given: list[str] | None) -> dict[str, str]:
     return found
 
 
-def _form(form: str | None, digits: int, as_json: bool) -> str | None:
+def _form(form: str | None, digits: int | None, as_json: bool) -> str | None:
     """The format asked for; what is wrong with it is told before anything is read."""
-    if not 0 <= digits <= 12:
+    if digits is not None and not 0 <= digits <= 12:
         raise UnslantError(f"The number of digits must be from 0 to 12, not {digits}.")
     if as_json and form not in (None, "json"):
         raise UnslantError(f"Name --json or --format {form}, not both.")
     return "json" if as_json else form
 
 
-def _show(answer: StudyAnswer, form: str | None, digits: int) -> None:
+def _show(answer: StudyAnswer, form: str | None, digits: int | None) -> None:
     if form is None:
         shared.out.print(grid_tables(answer, digits))
     else:

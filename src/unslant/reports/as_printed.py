@@ -1,15 +1,32 @@
-"""How good the numbers of a column are as a reader sees them: what prints alike is alike.
+"""How the numbers of a study's column are printed, and which of them are best.
 
-A record keeps all digits, and the best by the last of them would be set off from a neighbour with
-the same printed number.
+Tables and heat maps both take digits and the best from here, so that they set off the same cells.
+What prints alike is alike: a record keeps all digits, and the best by the last of them would be set
+off from a neighbour with the same printed number.
 """
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Sequence
 
 from unslant.core.better import better_side
 from unslant.core.study_record import TableCell
 
 _DIGITS = 12  # 0.51 − 0.5 and 0.5 − 0.49 are equal up to the rounding of binary numbers
+
+
+def digits_for(values: Iterable[float]) -> int:
+    """How many digits after the point show three of the largest value's, at most four.
+
+    >>> digits_for([1.7178, 0.5]), digits_for([0.0928]), digits_for([312.0])
+    (2, 4, 0)
+    """
+    largest = max((abs(value) for value in values), default=0.0)
+    return min(max(2 - math.floor(math.log10(largest)), 0), 4) if largest else 2
+
+
+def digits_of(cells: Iterable[TableCell]) -> int:
+    """How many digits after the point the cells of one column are printed with."""
+    return digits_for(cell.value for cell in cells if cell.value is not None)
 
 
 def gaps_as_printed(cells: Sequence[TableCell], better: str, digits: int) -> list[float | None]:

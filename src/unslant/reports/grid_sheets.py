@@ -14,7 +14,7 @@ from unslant.core.study_record import (
     TableCell,
     TableColumn,
 )
-from unslant.reports.as_printed import best_as_printed
+from unslant.reports.as_printed import best_as_printed, digits_of
 from unslant.reports.sheets import Item, Sheet
 from unslant.reports.words import number, p_value, probability
 
@@ -22,16 +22,21 @@ STATES = {"undefined": "NA", "failed": "failed", "missing": "not done", "unasked
 _KINDS = {"pearson": "Pearson’s r", "spearman": "Spearman’s ρ"}
 
 
-def of_table(record: StudyTable, digits: int) -> list[Sheet]:
-    """Measures across; the best of a column stands out, and no cell is left blank."""
+def of_table(record: StudyTable, digits: int | None) -> list[Sheet]:
+    """Measures across; the best of a column stands out, and no cell is left blank.
+
+    ``digits`` is for every column; without it each has its own, as in the heat map.
+    """
+    columns = [record.column(place) for place in range(len(record.columns))]
+    shown = [digits_of(cells) if digits is None else digits for cells in columns]
     best = [
-        best_as_printed(record.column(place), column.better, digits)
-        for place, column in enumerate(record.columns)
+        best_as_printed(cells, column.better, own)
+        for cells, column, own in zip(columns, record.columns, shown, strict=True)
     ]
     lines = [
         [
             *map(_text, row.key),
-            *(_cell(cell, digits, best[at][order]) for at, cell in enumerate(row.cells)),
+            *(_cell(cell, shown[at], best[at][order]) for at, cell in enumerate(row.cells)),
         ]
         for order, row in enumerate(record.rows)
     ]

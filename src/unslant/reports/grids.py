@@ -24,15 +24,16 @@ from unslant.reports import (
 FORMS = ("csv", "markdown", "latex", "json")
 
 
-def grid_tables(answer: StudyAnswer, digits: int = 3) -> RenderableType:
+def grid_tables(answer: StudyAnswer, digits: int | None = None) -> RenderableType:
     """An answer as tables in the terminal, with what it lacks behind them."""
     return sheet_tables.terminal(*_parts(answer, digits))
 
 
-def grid_text(answer: StudyAnswer, form: str, digits: int = 3) -> str:
+def grid_text(answer: StudyAnswer, form: str, digits: int | None = None) -> str:
     """An answer as ``csv``, ``markdown``, ``latex`` or ``json``.
 
-    The first and the last have every digit; ``digits`` is for those that people read.
+    The first and the last have every digit; ``digits`` is for those that people read. Without it
+    each measure of a table has its own number of digits, and other answers have three.
     """
     if form == "json":
         return json.dumps(to_plain(answer), ensure_ascii=False, indent=2, allow_nan=False) + "\n"
@@ -58,9 +59,10 @@ def _lines(answer: StudyAnswer) -> Iterable[Sequence[object]]:
 
 
 def _parts(
-    answer: StudyAnswer, digits: int
+    answer: StudyAnswer, given: int | None
 ) -> tuple[list[sheets.Sheet], Sequence[str], Sequence[str]]:
     """The tables, the sentences before them and the notes behind them."""
+    digits = 3 if given is None else given
     if isinstance(answer, StudyDifference):
         return grid_difference.of_difference(answer, digits), grid_difference.summary(answer), ()
     if isinstance(answer, BestByLevel):
@@ -68,7 +70,7 @@ def _parts(
     if isinstance(answer, Correlations):
         return grid_sheets.of_correlation(answer, digits), answer.sentences, answer.notes
     if isinstance(answer, StudyTable):
-        found, legend = grid_sheets.of_table(answer, digits), grid_sheets.legend(answer.columns)
+        found, legend = grid_sheets.of_table(answer, given), grid_sheets.legend(answer.columns)
     else:
         found, legend = grid_sheets.of_ranking(answer, digits), grid_sheets.legend(answer.measures)
     return found, (), [*legend, *answer.notes]

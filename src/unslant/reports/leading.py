@@ -2,14 +2,12 @@
 
 from collections.abc import Sequence
 
-from unslant.core.finding import SIZES
 from unslant.core.measurement import Measurement
 from unslant.core.record import Record, Result
 from unslant.core.scale import Scale
 from unslant.reports.results import better_of, meaning_of
 
 _QUALITY = ("kept", "lost", "improved", "unclear")
-_STEPS = len(SIZES) + 1
 
 
 def leading(record: Record, most: int, quality: int = 0) -> list[Result]:
@@ -60,18 +58,19 @@ def span_of(item: Measurement, scale: Scale) -> tuple[float, float] | None:
 
 
 def position(steps: Sequence[float], distance: float) -> float:
-    """Where a distance lies: 1 where weak begins, 2 moderate, 3 strong, and no further than 4.
+    """Where a distance lies: 1 where weak begins, 2 moderate, 3 strong.
 
-    >>> [round(position((0.2, 0.5, 0.8), d), 2) for d in (0, 0.1, 0.2, 0.65, 0.8, 0.95, 5)]
-    [0.0, 0.5, 1.0, 2.5, 3.0, 3.5, 4.0]
+    Strong has no end, so it is compressed: any larger distance is nearer to 4, and none is there.
+
+    >>> [round(position((0.2, 0.5, 0.8), d), 2) for d in (0, 0.1, 0.2, 0.65, 0.8, 1.12, 1.72, 8)]
+    [0.0, 0.5, 1.0, 2.5, 3.0, 3.29, 3.53, 3.9]
     """
     begin = 0.0
     for place, end in enumerate(steps):
         if distance < end:
             return place + (distance - begin) / (end - begin)
         begin = end
-    width = steps[-1] - steps[-2]
-    return min(len(steps) + (distance - steps[-1]) / width, float(_STEPS))
+    return len(steps) + 1 - steps[-1] / distance
 
 
 def _is_bias(result: Result) -> bool:

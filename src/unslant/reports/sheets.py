@@ -1,10 +1,10 @@
 """A small table in the forms that people paste: Markdown and LaTeX."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from unslant.reports.words import visible
+from unslant.core.markdown import cell, escaped, paragraph
+from unslant.core.visible import visible
 
 _LATEX = {
     "\\": r"\textbackslash{}",
@@ -25,7 +25,6 @@ _LATEX = {
     "|": r"\textbar{}",
     '"': r"\textquotedbl{}",
 } | {sign: f"\\{sign}" for sign in "&%$#_{}"}
-_MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|~&$])")
 
 
 @dataclass(frozen=True)
@@ -56,45 +55,45 @@ class Sheet:
 
 def markdown(sheets: Sequence[Sheet], sentences: Sequence[str], notes: Sequence[str]) -> str:
     """The sheets as Markdown tables, the best in bold."""
-    parts = [_plain(sentence) for sentence in sentences]
+    parts = [paragraph(sentence) for sentence in sentences]
     for sheet in sheets:
         rule = ["---" if sheet.is_text(place) else "---:" for place in range(len(sheet.head))]
-        lines = [[_plain(head) for head in sheet.head], rule]
+        lines = [[cell(head) for head in sheet.head], rule]
         lines += [
-            [f"**{_plain(item.text)}**" if item.is_best else _plain(item.text) for item in line]
+            [f"**{cell(item.text)}**" if item.is_best else cell(item.text) for item in line]
             for line in sheet.lines
         ]
         body = "\n".join(f"| {' | '.join(line)} |" for line in lines)
-        parts.append(f"**{_plain(sheet.title)}**\n\n{body}" if sheet.title else body)
-    parts += [_plain(note) for note in notes]
+        parts.append(f"**{escaped(sheet.title)}**\n\n{body}" if sheet.title else body)
+    parts += [paragraph(note) for note in notes]
     return "\n\n".join(parts) + "\n"
 
 
 def latex(sheets: Sequence[Sheet], sentences: Sequence[str], notes: Sequence[str]) -> str:
     """The sheets as LaTeX tables of the package booktabs, the best in bold."""
-    parts = [_escaped(sentence) for sentence in sentences]
+    parts = [_tex(sentence) for sentence in sentences]
     for sheet in sheets:
         columns = "".join("l" if sheet.is_text(n) else "r" for n in range(len(sheet.head)))
         lines = [
             f"\\begin{{tabular}}{{{columns}}}",
             r"\toprule",
-            _row([_escaped(head) for head in sheet.head]),
+            _row([_tex(head) for head in sheet.head]),
             r"\midrule",
         ]
         lines += [
             _row(
                 [
-                    f"\\textbf{{{_escaped(item.text)}}}" if item.is_best else _escaped(item.text)
+                    f"\\textbf{{{_tex(item.text)}}}" if item.is_best else _tex(item.text)
                     for item in line
                 ]
             )
             for line in sheet.lines
         ]
         lines += [r"\bottomrule", r"\end{tabular}"]
-        title = f"\\textbf{{{_escaped(sheet.title)}}}\\par\n" if sheet.title else ""
+        title = f"\\textbf{{{_tex(sheet.title)}}}\\par\n" if sheet.title else ""
         parts.append(title + "\n".join(lines))
     # Notes are printed, not comments: a table without them could pass for the whole study.
-    parts += [f"{{\\footnotesize {_escaped(note)}\\par}}" for note in notes]
+    parts += [f"{{\\footnotesize {_tex(note)}\\par}}" for note in notes]
     return (
         "% needs \\usepackage{booktabs} and \\usepackage[T1]{fontenc}\n" + "\n\n".join(parts) + "\n"
     )
@@ -105,9 +104,5 @@ def _row(cells: Sequence[str]) -> str:
     return " & ".join("{}" + cell if cell.startswith("[") else cell for cell in cells) + r" \\"
 
 
-def _plain(text: str) -> str:
-    return _MARKDOWN.sub(r"\\\1", visible(text))
-
-
-def _escaped(text: str) -> str:
+def _tex(text: str) -> str:
     return "".join(_LATEX.get(sign, sign) for sign in visible(text))

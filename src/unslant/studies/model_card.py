@@ -1,5 +1,6 @@
 """What a model card says about a debiasing: the main measures before and after, as Markdown."""
 
+from unslant.core.markdown import cell, escaped
 from unslant.core.record import Record, Result
 
 _MOST = 12
@@ -11,7 +12,7 @@ def card_section(record: Record) -> str:
     if not rows:
         return ""
     lines = [
-        f"Measured for {_plain(record.subject.title)}, before and after on the same resamples:",
+        f"Measured for {escaped(record.subject.title)}, before and after on the same resamples:",
         "",
         "| measure | before | after | change (95 % interval) | better |",
         "|---|---|---|---|---|",
@@ -31,7 +32,7 @@ def _row(result: Result) -> str:
     interval = f" ({_number(ends.low)} to {_number(ends.high)})" if ends else ""
     verdict = change.verdict if change else ""
     cells = (
-        _plain(result.now.title),
+        cell(result.now.title),
         _number(result.before.value),
         _number(result.now.value),
         f"{difference}{interval}",
@@ -42,8 +43,3 @@ def _row(result: Result) -> str:
 
 def _number(value: float | None) -> str:
     return "–" if value is None else f"{value:.3f}"
-
-
-def _plain(text: str) -> str:
-    """Text that cannot end a cell or begin markup."""
-    return "".join(f"\\{sign}" if sign in "|<>[]`*_\\" else sign for sign in text)

@@ -1,13 +1,14 @@
 """Cards as others read them."""
 
-import re
-
 import pytest
+from markdown_it import MarkdownIt
 
 from tests.reports.gate.records import measured, record, result
+from tests.reports.hostile import PAYLOADS
+from unslant.core.markdown import escaped
 from unslant.core.measurement import Interval
-from unslant.core.record import Change, Resource, Subject, Treatment
-from unslant.reports.card.markdown import escaped, section
+from unslant.core.record import Change, Record, Resource, Subject, Treatment
+from unslant.reports.card.markdown import section
 from unslant.reports.card.model_index import model_index
 
 HOSTILE = 'a|b"c\\g\n---\nd: [e](http://f) <script>`*_#😀\x00h'
@@ -25,7 +26,7 @@ def test_the_section_has_the_verdict_values_intervals_and_hashes() -> None:
     assert "| Career | 1.200 | 0.900 to 1.500 | closer to 0 | strong |" in text
     assert "| Lost | NA | – | closer to 0 | not judged |" in text
     assert f"`{'a' * 64}`" in text
-    assert "unslant 1\\.0" in text
+    assert "unslant 1.0" in text
     assert "`unslant audit word.vec --concept gender`" in text
 
 
@@ -38,25 +39,32 @@ def test_before_and_after_are_side_by_side() -> None:
     text = section(record(item, baseline=base, treatment=Treatment(expression="hard | misp")))
     assert "| weat | 1.200 | 0.600 | 0.300 to 0.900 | closer to 0 |" in text
     assert "at least weak, probably moderate; reduced" in text
-    assert "hard \\| misp" in text
+    assert "after `hard | misp`, compared with `base.vec`." in text
 
 
-def test_no_text_of_a_record_is_markup() -> None:
-    hostile = record(
-        measured("weat", 1.2, 0.9, 1.5, test=HOSTILE, title=HOSTILE),
-        resource=Resource(name=HOSTILE, kind="vectors", sha256=HOSTILE),
-        subject=Subject(kind="concept", name=HOSTILE, title=HOSTILE),
+def named(text: str) -> Record:
+    return record(
+        measured("weat", 1.2, 0.9, 1.5, test=text, title=text),
+        resource=Resource(name=text, kind="vectors", sha256=text),
+        predictor=Resource(name=text, kind="model", sha256=text),
+        baseline=Resource(name=text, kind="vectors", sha256=text),
+        treatment=Treatment(expression=text),
+        subject=Subject(kind="concept", name=text, title=text),
     )
-    text = section(hostile)
-    for line in text.splitlines():
-        # A span of code shows its text as it is; an escaped backtick begins none.
-        bare = re.sub(r"`[^`]*`", "", line.replace("\\`", ""))
-        assert "<script>" not in bare
-        assert "](" not in bare.replace("\\]", "").replace("\\(", "")
-        assert "\x00" not in line
-    rows = [line for line in text.splitlines() if line.startswith("| a")]
-    assert [len(re.findall(r"(?<!\\)\|", row)) for row in rows] == [6]
-    assert "---" not in text.splitlines()
+
+
+def markup(text: str) -> list[str]:
+    """What a parser of CommonMark with GitHub's tables finds in a text, but for the words."""
+    parser = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+    leaves = [leaf for block in parser.parse(text) for leaf in (block, *(block.children or ()))]
+    return [leaf.type for leaf in leaves if leaf.type not in ("text", "text_special")]
+
+
+@pytest.mark.parametrize("text", [HOSTILE, *PAYLOADS[::7]])
+def test_no_text_of_a_record_is_markup(text: str) -> None:
+    written = section(named(text))
+    assert "\x00" not in written
+    assert markup(written) == markup(section(named("plain")))
 
 
 @pytest.mark.parametrize("name", ["word.vec", HOSTILE, "yes", "1.0", "# no", ": a", "'"])

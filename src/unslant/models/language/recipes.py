@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
-from unslant.core.errors import ExpressionError
+from unslant.core.errors import ExpressionError, UnslantError
 from unslant.core.expression import Chain, Step, parse_chain
 from unslant.core.places import EACH
 from unslant.models.language.base import Places
@@ -82,7 +82,7 @@ RECIPES: Mapping[str, Recipe] = {
         lambda layout: f"{_hard()}@pooled",
     ),
     "thesis-12": Recipe(
-        "one direction of the sentence token after the last layer, and the pooled output",
+        "one direction of the sentence token after the last layer, and the pooled output if any",
         "dawkins-2023",
         _last,
     ),
@@ -97,6 +97,19 @@ RECIPES: Mapping[str, Recipe] = {
         lambda layout: f"{_each_head()} | {_hard()}@layer:-2 | {_last(layout)}",
     ),
 }
+
+
+def fitting(layout: Places, model: str) -> dict[str, Recipe]:
+    """The recipes whose every place the model has: no ELMo's for a BERT, no pooler without one."""
+
+    def fits(name: str) -> bool:
+        try:
+            steps = expanded(parse_chain(name), layout, model)
+            return all(layout.site(step.place) for step in steps if step.place is not None)
+        except UnslantError:
+            return False
+
+    return {name: recipe for name, recipe in RECIPES.items() if fits(name)}
 
 
 def is_recipe(step: Step) -> bool:

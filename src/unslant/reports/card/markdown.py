@@ -1,8 +1,8 @@
 """A record as a section of a card in Markdown."""
 
-import re
 from collections.abc import Iterator
 
+from unslant.core.markdown import cell, code, escaped
 from unslant.core.record import Record, Result
 from unslant.core.verdicts.phrases import level_text
 from unslant.reports import words
@@ -10,20 +10,10 @@ from unslant.reports.results import name_of
 from unslant.reports.words import visible
 
 MOST_ROWS = 40
-_MARKUP = re.compile(r"([\\`*_{}\[\]<>()#+\-.!|~&$:@])")
 _LIMITS = (
     "These results apply only to the words and sentences tested. A low score does not show that "
     "there is no bias."
 )
-
-
-def escaped(text: str) -> str:
-    """Text of which nothing is markup, in one line.
-
-    >>> escaped("a|b *c* <d>")
-    'a\\\\|b \\\\*c\\\\* \\\\<d\\\\>'
-    """
-    return _MARKUP.sub(r"\\\1", " ".join(visible(text).split()))
 
 
 def section(record: Record) -> str:
@@ -38,13 +28,13 @@ def _head(record: Record) -> Iterator[str]:
     if record.conclusion:
         yield f"**{escaped(record.conclusion.sentence)}**"
         yield ""
-    what = f"Measured in {escaped(resource)}"
+    what = f"Measured in {code(resource)}"
     if record.predictor:
-        what += f", read by {escaped(record.predictor.name)}"
+        what += f", read by {code(record.predictor.name)}"
     if record.treatment:
-        what += f", after {escaped(record.treatment.expression)}"
+        what += f", after {code(record.treatment.expression)}"
     if record.baseline:
-        what += f", compared with {escaped(record.baseline.name)}"
+        what += f", compared with {code(record.baseline.name)}"
     yield f"{what}. {_LIMITS}"
     yield ""
 
@@ -66,14 +56,14 @@ def _table(record: Record) -> Iterator[str]:
 
 def _row(record: Record, result: Result, has_before: bool) -> Iterator[str]:
     item = result.now
-    yield escaped(name_of(record, item))
+    yield cell(name_of(record, item))
     if has_before:
         before = result.before.value if result.before and not result.not_comparable else None
         yield words.number(before) if before is not None else "–"
     yield words.number(item.value)
     yield words.interval(item.interval) or "–"
-    yield escaped(item.better)
-    yield escaped(verdict_of(result))
+    yield cell(item.better)
+    yield cell(verdict_of(result))
 
 
 def verdict_of(result: Result) -> str:

@@ -16,7 +16,9 @@ SUMMARY = "findings"
 MOST = 5
 """So many findings fit on the first screen."""
 
-_WIDTH, _ROW, _LABEL, _MARK, _LONGEST, _SIZE = 344, 40, 11, 28, 47, 11.5
+_WIDTH, _ROW, _LABEL, _MARK, _NUMBER, _LONGEST, _SIZE = 344, 52, 11, 27, 41, 47, 11.5
+_NUMBER_SIZE, _EDGE, _APART = 11, 16, 34
+"""Numbers below marks: their size, how near the edge their middle may be, and each other's."""
 _ZONES = ("none", *SIZES)
 _SHADES = (0.0, 0.07, 0.14, 0.22)
 _BEFORE = {"shape": "circle", "size": 70, "filled": False, "stroke": QUIET, "strokeWidth": 2}
@@ -59,6 +61,7 @@ def _row(record: Record, place: int, result: Result) -> Row:
         "title": name_of(record, now),
         "label": shortened(name_of(record, now).partition(" (")[0], _LONGEST),
         "value": number(now.value),
+        "short": number(now.value, 2),
         "span": interval(now.interval) or "–",
         "answer": finding.outcome or finding.level,
         "before": "–",
@@ -67,7 +70,24 @@ def _row(record: Record, place: int, result: Result) -> Row:
         row |= {"low": rounded(span[0]), "high": rounded(span[1])}
     if before and before.value is not None and not result.not_comparable:
         row |= {"earlier": rounded(place_of(before, scale)), "before": number(before.value)}
-    return row
+        row["was"] = number(before.value, 2)
+    return row | _number_places(row)
+
+
+def _number_places(row: Row) -> Row:
+    """Where numbers stand: below their marks, but neither over the edge nor over each other."""
+    pixel = len(_ZONES) / _WIDTH
+    first, last, apart = _EDGE * pixel, (_WIDTH - _EDGE) * pixel, _APART * pixel
+    now = min(max(row["x"], first), last)
+    if "earlier" not in row:
+        return {"number_at": rounded(now)}
+    was = min(max(row["earlier"], first), last)
+    if (near := apart - abs(now - was)) > 0:
+        # They move apart by equal parts, and both away from an edge that one would cross.
+        left, right = min(now, was) - near / 2, max(now, was) + near / 2
+        shift = max(first - left, 0.0) - max(right - last, 0.0)
+        now, was = (left + shift, right + shift) if now <= was else (right + shift, left + shift)
+    return {"number_at": rounded(now), "was_at": rounded(was)}
 
 
 def _chart(rows: Sequence[Row]) -> Any:
@@ -97,6 +117,11 @@ def _chart(rows: Sequence[Row]) -> Any:
     tips = {key: text for key, text in _TIPS.items() if key != "before" or _is_pair(rows)}
     marks = {"x": x, "y": y, "tooltip": tooltips(tips)}
     texts = of("x", _LABEL)
+
+    def numbers(key: str, text: str, **style: Any) -> Any:
+        found = of(key, _NUMBER).mark_text(fontSize=_NUMBER_SIZE, **style)
+        return found.encode(x=x, y=y, text=f"{text}:N")
+
     layers = (
         zones.mark_rect(color=FIRST).encode(x=x, x2="end:Q", opacity=shade),
         zones.mark_text(baseline="bottom", dy=-4, fontSize=11).encode(
@@ -105,6 +130,8 @@ def _chart(rows: Sequence[Row]) -> Any:
         of("low", _MARK).mark_rule(strokeWidth=2.5, color=FIRST).encode(x2="high:Q", **marks),
         of("earlier", _MARK).mark_point(**_BEFORE).encode(**marks),
         of("x", _MARK).mark_point(**_NOW).encode(**marks),
+        numbers("was_at", "was", color=QUIET),
+        numbers("number_at", "short", fontWeight="bold"),
         texts.mark_text(align="left", fontSize=_SIZE).encode(x=alt.value(4), y=y, text="label:N"),
         texts.mark_text(align="right", fontSize=_SIZE, fontWeight="bold").encode(
             x=alt.value(_WIDTH - 4), y=y, text="answer:N"
@@ -118,7 +145,10 @@ def _is_pair(rows: Sequence[Row]) -> bool:
 
 
 def _caption(rows: Sequence[Row], count: int) -> str:
-    said = ["Dots are values, lines their 95 % intervals; a bias is as strong as its whole line."]
+    said = [
+        "Dots are values, lines their 95 % intervals; a bias is as strong as its whole line. "
+        "“Strong” has no upper end, so it narrows to the right."
+    ]
     if _is_pair(rows):
         said.append("Rings are the values before.")
     if count > len(rows):

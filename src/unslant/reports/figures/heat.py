@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from unslant.core.study_record import StudyPart, StudyTable
-from unslant.reports.as_printed import gaps_as_printed
-from unslant.reports.figures.study_values import digits_of, originals
+from unslant.reports.as_printed import digits_of, gaps_as_printed
+from unslant.reports.figures.study_values import originals
 
 _SMALLEST = 1e-12
 

@@ -5,11 +5,11 @@ from typing import Any
 
 from unslant.core.better import better_side
 from unslant.core.study_record import StudyPart, StudyTable, TableCell
-from unslant.reports.as_printed import best_as_printed
+from unslant.reports.as_printed import best_as_printed, digits_of
 from unslant.reports.figures.cell_grid import CellGrid, ChartRow
 from unslant.reports.figures.figure import Figure
 from unslant.reports.figures.heat import Heat, heats
-from unslant.reports.figures.study_values import FULL, digits_of, marked, span
+from unslant.reports.figures.study_values import FULL, marked, span
 from unslant.reports.figures.theme import QUIET, SECOND
 from unslant.reports.figures.values import rounded
 from unslant.reports.words import counted, number, probability

@@ -1,7 +1,4 @@
-"""What the figures of a study share: which way is better, the originals, digits, texts."""
-
-import math
-from collections.abc import Iterable
+"""What the figures of a study share: which way is better, the originals, texts."""
 
 from unslant.core.better import better_side
 from unslant.core.study_record import StudyPart, TableCell, TableColumn
@@ -25,21 +22,6 @@ def originals(study: StudyPart) -> set[str]:
     """The labels of the methods that leave the vectors as they are."""
     found = {label for label, text in study.plan.expressions.items() if not text}
     return found | {cell.method for cell in study.cells if not cell.method_expression}
-
-
-def digits_for(values: Iterable[float]) -> int:
-    """How many digits after the point show three of the largest value's, at most four.
-
-    >>> digits_for([1.7178, 0.5]), digits_for([0.0928]), digits_for([312.0])
-    (2, 4, 0)
-    """
-    largest = max((abs(value) for value in values), default=0.0)
-    return min(max(2 - math.floor(math.log10(largest)), 0), 4) if largest else 2
-
-
-def digits_of(cells: Iterable[TableCell]) -> int:
-    """How many digits after the point the cells of one column are printed with."""
-    return digits_for(cell.value for cell in cells if cell.value is not None)
 
 
 def span(cell: TableCell, digits: int = 3) -> str:

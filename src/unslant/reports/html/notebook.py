@@ -43,7 +43,7 @@ def _numbers(record: Record) -> Table | None:
         return tables.results_table(record, record.results, tables.SHORT)
     if record.study.table is None:
         return None
-    sheet = of_table(record.study.table, 3)[0]
+    sheet = of_table(record.study.table, None)[0]
     return Table(
         id="table",
         title="",

@@ -34,7 +34,7 @@ def sheets(study: StudyPart) -> StudySheets:
     """The tables of a study, finished or not."""
     table, pairs = study.table, study.correlations
     return StudySheets(
-        numbers=_narrow(grid_sheets.of_table(table, 3)[0]) if table else (),
+        numbers=_narrow(grid_sheets.of_table(table, None)[0]) if table else (),
         legend=grid_sheets.legend(table.columns) if table else (),
         ranking=grid_sheets.of_ranking(study.front, 3)[0] if study.front else None,
         correlations=[
