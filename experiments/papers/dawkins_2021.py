@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from scipy.stats import spearmanr
 
+from experiments.glove import OWN_BASELINE, marked
 from experiments.papers import printed
 from experiments.papers.promises import Promise, close
 from experiments.papers.study import Cell, Key, results
@@ -120,9 +121,12 @@ def _intrinsic(ours: Study, theirs: Printed) -> str:
             rows.append([f"{TITLES[resource]} {method}", *cells])
     novels = {row["row"]: row for row in rows_of(RESULTS / "glove.csv")}
     for name in NOVELS:
-        cells = [_with(_text(novels[name][m]), theirs, ("B.1", name, m)) for m in printed.INTRINSIC]
+        cells = [
+            _with(marked(name, m, _text(novels[name][m])), theirs, ("B.1", name, m))
+            for m in printed.INTRINSIC
+        ]
         rows.append([f"{name}, novels", *cells])
-    return markdown(["", *printed.INTRINSIC], rows)
+    return f"{markdown(['', *printed.INTRINSIC], rows)}\n\n{OWN_BASELINE.format(folder='../')}"
 
 
 def _text(text: str) -> str:

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner, Result
 
@@ -12,6 +13,11 @@ from unslant.core.errors import OutputError, UnslantError
 
 pytest.importorskip("torch")
 pytest.importorskip("transformers")
+
+from unslant.models.language.export import ONLY_UNSLANT
+from unslant.models.language.model import load_transformer
+
+_TEXTS = ("She is a nurse.", "He worked as an engineer for years.")
 
 
 def unslant(*arguments: str | Path) -> Result:
@@ -60,7 +66,8 @@ def test_a_place_is_measured_and_its_record_names_the_model() -> None:
 def test_a_debiased_model_is_written_once_with_its_changes_in_its_card(tmp_path: Path) -> None:
     model, out = real_model("minilm"), tmp_path / "fair"
     done = unslant("debias", model, "--with", "linear@sentence", "-o", out, "--measure", "none")
-    assert "loads without Unslant" in done.output
+    assert "sentence-transformers and us.load() apply the debiasing" in done.output
+    assert "plain transformers will load this folder WITHOUT" in " ".join(done.output.split())
     assert "linear@sentence" in (out / "README.md").read_text()
     assert (out / "modules.json").exists()
     with pytest.raises(OutputError, match="exists"):
@@ -70,6 +77,41 @@ def test_a_debiased_model_is_written_once_with_its_changes_in_its_card(tmp_path:
     with pytest.raises(UnslantError, match="Name the model alone"):
         unslant("debias", f"{model}@layer:-1", "--with", "linear@layer:-1")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["fair"]
+
+
+def test_a_model_that_others_would_load_unchanged_is_refused_before_anything_is_fitted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model, out = real_model("gte-small"), tmp_path / "fair"
+    command = ("debias", model, "--with", "leace@layer:-1", "-o", out, "--measure", "none")
+    with monkeypatch.context() as patch:
+        patch.setattr("unslant.cli.debias_model.treated_model", lambda *_, **__: 1 / 0)
+        with pytest.raises(UnslantError, match="load the ORIGINAL model, so nothing was written"):
+            unslant(*command)
+    assert list(tmp_path.iterdir()) == []
+    done = unslant(*command, "--for", "unslant")
+    assert ONLY_UNSLANT in " ".join(done.output.split())
+    assert ONLY_UNSLANT in (out / "README.md").read_text()
+    before, after = load_transformer(model).encode(_TEXTS), load_transformer(out).encode(_TEXTS)
+    assert np.abs(before - after).max() > 1e-2
+    package = pytest.importorskip("sentence_transformers")
+    plain = package.SentenceTransformer(str(out), device="cpu")
+    assert np.abs(plain.encode(list(_TEXTS)) - before).max() < 1e-4  # as the warning says
+    with pytest.raises(UnslantError, match="--for are for language models"):
+        unslant("debias", "--with", "linear", "--for", "unslant")
+
+
+def test_an_eraser_that_does_not_fold_where_its_place_does_is_refused_before_measuring(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether an eraser is affine is known only once it is fitted."""
+    monkeypatch.setattr("unslant.cli.debias_model.model_debiasing", lambda *_, **__: 1 / 0)
+    with pytest.raises(UnslantError, match=r"bias.*ORIGINAL model, so nothing was written"):
+        unslant(
+            "debias", real_model("smollm2"), "--with", "leace@layer:-1", "--for", "heads",
+            "-o", tmp_path / "fair",
+        )  # fmt: skip
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_layers_are_measured_as_one_figure(tmp_path: Path) -> None:

@@ -237,3 +237,27 @@ def test_a_stopped_run_says_how_to_go_on(tmp_path: Path) -> None:
     )
     assert done.returncode == 130
     assert "Continue with: unslant study resume 'a b'\n" in done.stderr
+
+
+def test_a_study_of_two_concepts_answers_for_each_of_them(tmp_path: Path) -> None:
+    (tmp_path / "plan.toml").write_text(
+        '[resources]\nslice = "builtin"\n'
+        '[methods]\noriginal = ""\nlinear = "linear"\ninlp = "inlp"\nrandom = "random"\n'
+        "[measures]\n"
+        'DB = "direct-bias"\n'
+        'WEAT = { measure = "weat(random_lists=0)", test = "*" }\n'
+        'near = "neighbours-kept"\n'
+        '[[matrix]]\nconcepts = ["gender", "religion"]\n'
+    )
+    unslant("study", "run", "plan.toml", "-o", "done", cwd=tmp_path)
+    keep = ("--keep", "near=0.5", "--json")
+    found = json_of("study", "best", "done", "--by", "DB", *keep, cwd=tmp_path)
+    assert {row["concept"] for row in found["rows"]} == {"gender", "religion"}
+    found = json_of("study", "best", "done", "--by", "WEAT: math-arts", *keep, cwd=tmp_path)
+    assert {row["concept"] for row in found["rows"]} == {"gender"}
+    found = json_of("study", "correlate", "done", "--with", "DB", "--json", cwd=tmp_path)
+    assert {pair["second"] for pair in found["pairs"]} == {"DB (gender)", "DB (religion)"}
+    shown = unslant("study", "correlate", "done", "--with", "DB (gender)", cwd=tmp_path).stdout
+    assert "with DB (gender)" in " ".join(shown.split())
+    found = json_of("study", "rank", "done", "--on", "DB", "--json", cwd=tmp_path)
+    assert [each["label"] for each in found["measures"]] == ["DB (gender)", "DB (religion)"]

@@ -72,6 +72,15 @@ def run(
         Literal["main", "all", "none"],
         typer.Option("--measure", help="What to compare before and after."),
     ] = "main",
+    loader: Annotated[
+        Literal["any", "heads", "unslant"],
+        typer.Option(
+            "--for",
+            help="What applies the debiasing of a language model's folder: any library (a model "
+            "that others would load unchanged is refused), transformers with the language-model "
+            "head, or us.load() alone.",
+        ),
+    ] = "any",
     html: HtmlOption = None,
     record_file: RecordOption = None,
     format_name: FormatOption = None,
@@ -100,7 +109,7 @@ def run(
 
     Again on another file: unslant debias other.txt --apply fair.eraser.safetensors -o b.txt
 
-    A language model: unslant debias bert-folder --with "leace@layer:-1" -o fair-bert
+    A sentence encoder: unslant debias minilm --with leace@sentence -o fair-minilm
     """
     if (methods is None) == (apply_file is None):
         if methods is not None:
@@ -126,6 +135,7 @@ def run(
                 methods=methods,
                 concept=concept_name or "gender",
                 output=output,
+                loader=loader,
                 html=html,
                 record=record_file,
                 extent=extent,
@@ -137,8 +147,8 @@ def run(
             )
         )
         return
-    if contexts is not None or corpus is not None:
-        raise UnslantError("--contexts and --corpus are for language models.")
+    if contexts is not None or corpus is not None or loader != "any":
+        raise UnslantError("--contexts, --corpus and --for are for language models.")
     # All that can be refused is refused before anything is loaded or fitted.
     if record_file is None and output is not None:
         record_file = Path(f"{output}.json")

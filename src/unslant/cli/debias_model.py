@@ -11,13 +11,21 @@ from unslant.concepts import WordPolicy, concept
 from unslant.concepts.contexts import EVERYDAY
 from unslant.core.errors import OutputError, UnslantError
 from unslant.core.folders import cache_folder
-from unslant.models.language.export import Exported, export
+from unslant.models.language.export import (
+    Exported,
+    Loader,
+    check_places,
+    export,
+    folded_for,
+)
 from unslant.models.language.model import TransformerModel
+from unslant.studies.at_places import chain_at_places
 from unslant.studies.debiasing import check_extent
 from unslant.studies.model_card import card_section
 from unslant.studies.model_debiasing import model_debiasing
 from unslant.studies.resources import model_and_place, model_from
 from unslant.studies.treated_model import treated_model
+from unslant.studies.tunings import parted
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,6 +36,7 @@ class ModelJob:
     methods: str
     concept: str
     output: Path | None
+    loader: Loader
     html: Path | None
     record: Path | None
     extent: str
@@ -56,6 +65,9 @@ def debias_model(job: ModelJob) -> None:
             f"{before.name} is an ELMo, which cannot be exported. Save its erasers in Python, with "
             f'us.fit(…).save("intervention.safetensors"), or leave out -o.'
         )
+    if job.output is not None:
+        assert isinstance(before, TransformerModel)
+        _check_folding(job, before)
     with _said_what_is_kept(), shared.progress_bar() as progress:
         treated = treated_model(
             job.methods,
@@ -67,6 +79,9 @@ def debias_model(job: ModelJob) -> None:
             progress=progress,
         )
         after = treated.after
+        if job.output is not None:  # what the fitted erasers decide, before the long measuring
+            assert isinstance(after, TransformerModel)
+            folded_for(after, job.loader)
         done = model_debiasing(
             before,
             after,
@@ -79,11 +94,18 @@ def debias_model(job: ModelJob) -> None:
     exported = None
     if job.output is not None:
         assert isinstance(after, TransformerModel)
-        exported = export(after, job.output, card_section(done.record))
+        exported = export(after, job.output, card_section(done.record), loader=job.loader)
     written(done, job.record, job.html)
     show(done, {"Model": job.output, "Record": job.record, "Report": job.html}, as_json=job.as_json)
     if not job.as_json:
         _say_how_to_load(exported, has_erasers=bool(after.intervention.steps))
+
+
+def _check_folding(job: ModelJob, before: TransformerModel) -> None:
+    """Refuse places that do not fold before anything is trained or fitted."""
+    trainings, rest = parted(job.methods)
+    steps = [*trainings, *(chain_at_places(rest, before) if len(rest) else ())]
+    check_places(before, [step.place for step in steps if step.place is not None], job.loader)
 
 
 @contextmanager
@@ -104,9 +126,5 @@ def _say_how_to_load(exported: Exported | None, *, has_erasers: bool) -> None:
         shared.out.print("The model was not kept; add -o FOLDER to keep it.")
     elif not has_erasers:
         shared.say("The weights are the trained ones; the folder loads without Unslant.")
-    elif exported.needs_unslant:
-        shared.say(f"us.load applies the erasers: {exported.why_not_folded}")
-    elif exported.only_in_heads:
-        shared.say("The erasers are in the weights of the heads; transformers loads the folder.")
     else:
-        shared.say("The erasers are in the weights; the folder loads without Unslant.")
+        shared.say(f"{exported.who_applies} {exported.why_not_folded}".rstrip())

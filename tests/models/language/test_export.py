@@ -18,7 +18,7 @@ from tests.models.language.folders import SENTENCES, save_sentence_model
 from unslant.core.errors import DamagedFileError, OutputError, UnslantError
 from unslant.core.places import Place
 from unslant.models.language import export as module
-from unslant.models.language.export import export
+from unslant.models.language.export import ONLY_UNSLANT, export
 from unslant.models.language.folding import Folded
 from unslant.models.language.interventions import INTERVENTION
 from unslant.models.language.model import TransformerModel, load_transformer
@@ -62,9 +62,13 @@ def test_smollm_with_a_projection_of_its_last_layer_loads_with_its_head(
 ) -> None:
     model = load_transformer(real_folder("smollm2"))
     changed = with_eraser(model, random_projection(model.layout.width), "layer:-1")
-    written = export(changed, tmp_path / "out")
+    with pytest.raises(UnslantError, match="Other libraries would load the ORIGINAL model"):
+        export(changed, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+    written = export(changed, tmp_path / "out", loader="heads")
     assert not written.needs_unslant
     assert written.only_in_heads
+    assert "ORIGINAL" in written.who_applies
     plain = transformers.AutoModelForCausalLM.from_pretrained(tmp_path / "out").eval()
     ours = model.head("causal")
     ids = torch.tensor([model.tokens.of(_REAL[:1])[0].ids])
@@ -75,13 +79,79 @@ def test_smollm_with_a_projection_of_its_last_layer_loads_with_its_head(
     assert (given - expected).abs().max() < 1e-5 * expected.abs().max()
 
 
+def test_with_unslant_alone_the_last_layer_is_debiased_for_us_load_too(
+    model_of: ModelOf, tmp_path: Path
+) -> None:
+    """Weights that only a head reads would leave the vectors of ``us.load`` as they were."""
+    model = model_of("bert")
+    changed = with_eraser(model, random_projection(16), "layer:-1")
+    written = export(changed, tmp_path / "out", loader="unslant")
+    assert written.who_applies == ONLY_UNSLANT
+    vectors = load_transformer(written.folder).encode(SENTENCES)
+    assert np.array_equal(vectors, changed.encode(SENTENCES))
+    assert np.abs(vectors - model.encode(SENTENCES)).max() > 1e-2
+
+
+@pytest.mark.parametrize("where", ["wordpieces", "layer:-1", "sentence"])
+def test_whoever_is_said_to_apply_an_eraser_loads_another_model_than_the_original(
+    tmp_path: Path, where: str
+) -> None:
+    package = pytest.importorskip("sentence_transformers")
+    model = load_transformer(save_sentence_model(tmp_path / "in"))
+    changed = with_eraser(model, random_affine(16), where)
+    written = export(changed, tmp_path / "out")
+    ids = torch.tensor([model.tokens.of(SENTENCES[:1])[0].ids])
+    states = []
+    for folder in (tmp_path / "in", written.folder):
+        plain = transformers.AutoModel.from_pretrained(folder).eval()
+        with torch.inference_mode():
+            states.append(plain(input_ids=ids).last_hidden_state)
+    differs = bool((states[0] - states[1]).abs().max() > 1e-4)
+    assert differs == ("WARNING: plain transformers" not in written.who_applies)
+    before, after = (
+        package.SentenceTransformer(str(folder), device="cpu").encode(list(SENTENCES))
+        for folder in (tmp_path / "in", written.folder)
+    )
+    assert np.abs(after - changed.encode(SENTENCES)).max() < 1e-6
+    assert np.abs(after - before).max() > 1e-3
+
+
+def test_a_folder_that_sentence_transformers_loads_unchanged_is_not_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The Dense module is there and ours reads it, but others read a list that lacks it."""
+    package = pytest.importorskip("sentence_transformers")
+    model = load_transformer(save_sentence_model(tmp_path / "in"))
+    changed = with_eraser(model, random_affine(16), "sentence")
+    original = package.SentenceTransformer(str(tmp_path / "in"), device="cpu")
+    monkeypatch.setattr(package, "SentenceTransformer", lambda *_, **__: original)
+    with pytest.raises(UnslantError, match="was not written: the new model differs"):
+        export(changed, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("kind", ["bert", "gpt2"])
+def test_a_folder_that_transformers_loads_unchanged_is_not_written(
+    model_of: ModelOf, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = model_of(kind)
+    plain = transformers.AutoModel.from_pretrained(model.folder.path)
+    monkeypatch.setattr(transformers.AutoModel, "from_pretrained", lambda *_, **__: plain)
+    with pytest.raises(UnslantError, match="was not written: the new model differs"):
+        export(with_eraser(model, random_affine(16), "wordpieces"), tmp_path / "out")
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize("kind", ["bert", "albert", "gpt2", "llama"])
 def test_what_does_not_fold_is_kept_beside_the_original_files(
     model_of: ModelOf, kind: str, tmp_path: Path
 ) -> None:
     model = model_of(kind)
     changed = with_eraser(model, random_affine(16), "layer:2")
-    written = export(changed, tmp_path / "out")
+    with pytest.raises(UnslantError, match=r"residual path.*would load the ORIGINAL model"):
+        export(changed, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+    written = export(changed, tmp_path / "out", loader="unslant")
     assert "residual path" in written.why_not_folded
     for path in model.folder.path.iterdir():
         assert (written.folder / path.name).read_bytes() == path.read_bytes()
@@ -91,12 +161,13 @@ def test_what_does_not_fold_is_kept_beside_the_original_files(
     assert read.content_hash == changed.content_hash
     card = (written.folder / "README.md").read_text()
     assert 'us.load("out")' in card
+    assert ONLY_UNSLANT in card
     assert "residual path" in card
 
 
 def test_a_damaged_or_foreign_intervention_is_refused(model_of: ModelOf, tmp_path: Path) -> None:
     changed = with_eraser(model_of("bert"), random_affine(16), "layer:2")
-    path = export(changed, tmp_path / "out").folder / INTERVENTION
+    path = export(changed, tmp_path / "out", loader="unslant").folder / INTERVENTION
     content = bytearray(path.read_bytes())
     content[-3] ^= 1
     path.write_bytes(content)
@@ -137,7 +208,8 @@ def test_only_known_files_are_copied_and_no_pickles(tmp_path: Path) -> None:
         (folder / name).write_bytes(b"\x80\x04.")
     model = load_transformer(folder)
     for number, place in enumerate(("sentence", "layer:2")):
-        out = export(with_eraser(model, random_affine(16), place), tmp_path / f"{number}").folder
+        changed = with_eraser(model, random_affine(16), place)
+        out = export(changed, tmp_path / f"{number}", loader="unslant").folder
         names = {path.name for path in out.rglob("*")}
         assert not names & {"pytorch_model.bin", "training_args.bin", "notes.txt", "evil.py"}
         assert {"model.safetensors", "config.json", "tokenizer.json", "README.md"} <= names
@@ -167,12 +239,12 @@ def test_a_full_disk_leaves_nothing(
         with monkeypatch.context() as patch:
             patch.setattr(owner, name, full)
             with pytest.raises(OutputError, match="No space left"):
-                export(changed, tmp_path / "out")
+                export(changed, tmp_path / "out", loader="unslant")
         assert list(tmp_path.iterdir()) == []
     with monkeypatch.context() as patch:
         patch.setattr(module, "write_card", lambda *_: 1 / 0)
         with pytest.raises(ZeroDivisionError):
-            export(changed, tmp_path / "out")
+            export(changed, tmp_path / "out", loader="unslant")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -225,7 +297,7 @@ def test_a_model_in_several_files_is_exported_too(
     model = load_transformer(tmp_path / "in")
     assert len(model.folder.weights) > 2
     changed = with_eraser(model, random_affine(16), place)
-    written = export(changed, tmp_path / "out")
+    written = export(changed, tmp_path / "out", loader="unslant")
     assert written.needs_unslant == (place == "layer:2")
     read = load_transformer(written.folder)
     assert np.abs(read.encode(SENTENCES) - changed.encode(SENTENCES)).max() < 1e-5

@@ -84,7 +84,7 @@ def test_a_folded_model_in_plain_transformers_equals_the_hooked_one(
             assert "offset, which needs a bias" in reason
             without_bias.add(place.component or place.part)
             changed = with_eraser(model, random_projection(width, seed=number), str(place))
-        assert not export(changed, folder).needs_unslant
+        assert not export(changed, folder, loader="heads").needs_unslant
         _assert_equal(changed, network, folder, kind)
         pairs = zip(_logits(model, network), _logits(changed, network), strict=True)
         assert max(np.abs(a - b).max() for a, b in pairs) > 1e-2, place
@@ -105,7 +105,7 @@ def test_erasers_at_all_places_that_fold_fold_together(
         for number, place in enumerate(_folds(model))
     )
     changed = model.intervened(Intervention(steps))
-    assert not export(changed, tmp_path / "out").needs_unslant
+    assert not export(changed, tmp_path / "out", loader="heads").needs_unslant
     network = model.head("causal" if kind in DECODERS else "masked")
     _assert_equal(changed, network, tmp_path / "out", kind)
 
@@ -144,7 +144,7 @@ def test_what_is_not_affine_is_not_folded(model_of: ModelOf) -> None:
 
 
 def test_without_a_head_the_last_layer_of_an_encoder_does_not_fold(model_of: ModelOf) -> None:
-    with pytest.raises(CannotFoldError, match="no weights follow it"):
+    with pytest.raises(CannotFoldError, match="no later weights to fold into"):
         folded(with_eraser(model_of("bert", False), random_projection(16), "layer:-1"))
 
 

@@ -1,5 +1,6 @@
 """The best setting of each level and the effect of each choice, against numbers made by hand."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -158,6 +159,21 @@ def test_a_setting_that_lost_the_models_ability_is_not_chosen() -> None:
         ("in", "in (k=1; n=1)", 2),
     ]
     assert any('95% of the original\'s "LMS"' in note for note in found.notes)
+
+
+def test_settings_are_chosen_for_each_concept_that_has_the_measure_and_its_quality() -> None:
+    gender = _with_quality()
+    race = [replace(row, concept="race") for row in gender]
+    both = best([*gender, *race], _trees(), by="S", report="S held", keep={"LMS": 0.95})
+    alone = best(gender, _trees(), by="S", report="S held", keep={"LMS": 0.95})
+    assert [row.concept for row in both.rows] == ["gender"] * 3 + ["race"] * 3
+    assert both.rows[:3] == alone.rows
+    other = [row for row in race if row.measure == "LMS"]  # nothing to choose by
+    assert best([*gender, *other], _trees(), by="S", report="S held", keep={"LMS": 0.95}) == alone
+    unknown = [row for row in race if row.measure != "LMS"]  # nothing says what was kept
+    found = best([*gender, *unknown], _trees(), by="S", report="S held", keep={"LMS": 0.95})
+    assert found.rows == alone.rows
+    assert '"LMS" has no value for "original" of m about race' in found.notes[-1]
 
 
 def test_what_cannot_be_kept_is_refused() -> None:

@@ -189,3 +189,20 @@ def test_measures_with_a_goal_are_named_whatever_the_goal(data: Any) -> None:
         assert noted(goal, "A", "B", "D").startswith(
             f"Better is closer to {goal} for A and 2 more:"
         )
+
+
+def test_an_abbreviated_measure_is_that_of_each_concept(data: Any) -> None:
+    one = rows_from(data)
+    other = [replace(row, concept="h", value=row.value and -row.value) for row in one]
+    found = correlate([*one, *other], against="A")
+    pairs = {(pair.first, pair.second) for pair in found.pairs}
+    assert pairs == {(f"{m} ({c})", f"A ({c})") for m in "BCD" for c in "gh"}
+    alone = correlate(one, against="A")
+    assert [pair.value for pair in found.pairs if pair.second == "A (g)"] == [
+        pair.value for pair in alone.pairs
+    ]
+    full = correlate([*one, *other], against="A (g)")
+    assert {pair.second for pair in full.pairs} == {"A (g)"}
+    assert len(full.pairs) == 2 * 7
+    only = [row for row in other if row.measure != "D"]  # one concept has it: no need to say which
+    assert {pair.second for pair in correlate([*one, *only], against="D").pairs} == {"D (g)"}

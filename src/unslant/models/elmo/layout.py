@@ -7,7 +7,7 @@ from unslant.core.places import Place
 from unslant.models.elmo.options import ElmoOptions
 from unslant.models.language.layout import Site
 
-_LAST = "it is what the model gives; no weights follow it"
+_LAST = "this is the model's output; there are no later weights to fold into"
 _RESIDUAL = "the next layer adds it to its own output along a path that has no weights"
 _SHARED = "the beginning and end of a sentence pass through the same weights and stay as they are"
 

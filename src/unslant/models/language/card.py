@@ -15,34 +15,14 @@ _LARGEST = 8 << 20
 
 
 def write_card(
-    model: "LanguageModel",
-    folder: Path,
-    name: str,
-    why_not_folded: str,
-    only_in_heads: bool,
-    section: str = "",
+    model: "LanguageModel", folder: Path, name: str, who_applies: str, section: str = ""
 ) -> None:
-    """Write the original card with a section that says what was done and how to load it."""
+    """Write the original card with a section that says what was done and who applies it."""
     parts = [original_card(model, name)]
     if not model.intervention.steps and (model.folder.path / "tuning.json").exists():
         parts.append("Transformers loads this folder as it is.")  # the card says how it was trained
-        _write(folder, [*parts, section.strip()])
-        return
-    parts.append(_what_was_done(model))
-    if why_not_folded:
-        parts.append(_with_unslant(name, why_not_folded))
-    elif model.modules is not None:
-        parts.append(
-            "The erasers are in the weights: sentence-transformers loads this folder without "
-            "Unslant. Sentence vectors carry the change."
-        )
-    elif only_in_heads:
-        parts.append(
-            "The erasers are in the weights of the heads: load this folder with its "
-            "language-model head. Hidden states of the network without a head are as before."
-        )
     else:
-        parts.append("The erasers are in the weights: transformers loads this folder as it is.")
+        parts += [_what_was_done(model), who_applies]
     _write(folder, [*parts, section.strip()])
 
 
@@ -76,15 +56,3 @@ def _what_was_done(model: "LanguageModel") -> str:
     if not model.intervention.steps:
         lines.append("- none")
     return "\n".join(lines)
-
-
-def _with_unslant(name: str, why: str) -> str:
-    return (
-        "The erasers are in `intervention.safetensors`; the weights are the original ones. "
-        f"{why}\n\n"
-        "```python\n"
-        "import unslant as us\n"
-        f'model = us.load("{name}")  # applies the erasers\n'
-        'model.encode(["She is a nurse."])\n'
-        "```"
-    )

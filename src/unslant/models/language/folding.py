@@ -213,5 +213,5 @@ class _Work:
     def _refused(self, why: str) -> CannotFoldError:
         return CannotFoldError(
             f"{self.step.name} at {self.step.place} cannot be put into the weights of "
-            f"{self.model.original.name}: {why}. Keep it as an intervention that Unslant applies."
+            f"{self.model.original.name}: {why}."
         )

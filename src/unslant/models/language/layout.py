@@ -11,6 +11,7 @@ from unslant.models.language.folder import ModelFolder, Shape
 from unslant.models.language.sentences import SentenceModules, why_not_through
 
 _MOST = 1_000_000
+_OUTPUT = "this is the model's output; there are no later weights to fold into"
 FUSED = ("query", "key", "value")
 
 
@@ -162,7 +163,7 @@ class ModelLayout:
                 side="output",
                 width=self.width,
                 depth=self.layers + 1,
-                why_not_folded="it is what the model gives; no weights follow it",
+                why_not_folded=_OUTPUT,
             )
         if place.part == "sentence":
             if not self.has_sentence:
@@ -248,7 +249,7 @@ class ModelLayout:
             return why_not_through(self.pooling, place)
         if self.has_head:
             return _one_token(place)
-        return "it is what the model gives; no weights follow it"
+        return _OUTPUT
 
     def _check_tokens(self, place: Place) -> None:
         if place.tokens == "cls" and self.architecture.is_decoder:

@@ -11,8 +11,9 @@ from unslant.core.files import sha256_of_file
 from unslant.core.record import Fact, StageFacts, flat
 from unslant.core.references import reference
 from unslant.core.version import __version__
-from unslant.models.language.export import TOLERANCE, TRIAL, new_folder
+from unslant.models.language.export import TOLERANCE, new_folder
 from unslant.models.language.interventions import INTERVENTION
+from unslant.models.language.reloading import TRIAL
 from unslant.models.tuning.folder import (
     TUNING,
     read_record,

@@ -44,6 +44,9 @@ def best(
 
     ``keep`` names measures of quality, each with the share of the original's value that a setting
     must have kept to be chosen: a model that has lost its ability often looks unbiased.
+
+    Settings are chosen for each resource and concept that the measure is planned for. Those whose
+    quality is not known are left out and named.
     """
     known = list(dict.fromkeys(row.measure for row in rows))
     for name in filter(None, (by, report, *(keep or ()))):
@@ -57,16 +60,29 @@ def best(
                 f'"{name}" is no quality of which a share can be kept: larger must be better, and '
                 f"here that is {said}."
             )
-    groups = list(dict.fromkeys(_Group(row.resource, row.concept) for row in rows))
+    groups = list(
+        dict.fromkeys(_Group(row.resource, row.concept) for row in rows if row.measure == by)
+    )
+    unknown: list[str] = []
     found: list[BestSetting] = []
     effects: list[ChoiceEffect] = []
     for group in groups:
         chosen, reported = _values(rows, group, by), _values(rows, group, report)
         original = _original(trees, chosen)
+        qualities = {name: _values(rows, group, name) for name in keep or ()}
+        lacking = [name for name, quality in qualities.items() if original not in quality]
+        if lacking:
+            unknown.append(_unknown(lacking[0], group))
+            continue
         for name, share in (keep or {}).items():
-            chosen = _kept(chosen, _values(rows, group, name), original, name, share)
+            chosen = _kept(chosen, qualities[name], original, share)
         found += _best_rows(group, trees, chosen, reported, original, way)
         effects += _effects(group, trees, chosen, way)
+    if unknown and len(unknown) == len(groups):
+        raise UnslantError(
+            f"{unknown[0]}, so nothing says what a setting kept. Add the method original = "
+            f'"" to the plan.'
+        )
     return BestByLevel(
         by=by,
         direction=way.text,
@@ -74,7 +90,11 @@ def best(
         report_direction=_stated(rows, report),
         rows=tuple(found),
         effects=tuple(effects),
-        notes=(*_notes(rows, by, report), *_of_kept(keep or {})),
+        notes=(
+            *_notes(rows, by, report),
+            *_of_kept(keep or {}),
+            *(f"{why}, so its settings are left out." for why in unknown),
+        ),
     )
 
 
@@ -114,15 +134,13 @@ def _original(trees: Trees, values: Values) -> str:
     return "original" if "original" in outside else ""
 
 
-def _kept(
-    values: Values, quality: Values, original: str, name: str, share: float
-) -> dict[str, float]:
+def _unknown(name: str, group: _Group) -> str:
+    about = f"{group.resource} about {group.concept}"
+    return f'"{name}" has no value for "original" of {about}'
+
+
+def _kept(values: Values, quality: Values, original: str, share: float) -> dict[str, float]:
     """The settings that kept the share of the original's quality."""
-    if original not in quality:
-        raise UnslantError(
-            f'"{name}" has no value for "original", so nothing says what a setting kept. Add the '
-            f'method original = "" to the plan.'
-        )
     least = share * quality[original]
     return {key: value for key, value in values.items() if quality.get(key, -np.inf) >= least}
 

@@ -10,7 +10,7 @@ import numpy as np
 from unslant.core.better import better_side
 from unslant.core.errors import UnslantError
 from unslant.core.files import Progress
-from unslant.core.study_record import CorrelatedPair, Correlations
+from unslant.core.study_record import CorrelatedPair, Correlations, TableColumn
 from unslant.numerics.correlation import KINDS, correlation
 from unslant.numerics.multiplicity import benjamini_hochberg
 from unslant.studies.answers.notes import notes
@@ -30,6 +30,9 @@ def correlate(
 ) -> Correlations:
     """Pearson's and Spearman's correlation of every two measures, or of ``against`` and each other.
 
+    If ``against`` has a column for each concept, it is paired with the other measures of the same
+    concept.
+
     A pair takes the rows that have both numbers, as they are: what is better the closer it is to
     0 keeps its sign. Benjamini and Hochberg's correction is over all pairs asked for, for either
     coefficient apart.
@@ -38,7 +41,7 @@ def correlate(
     labels = tuple(column.label for column in grid.columns)
     if len(labels) < 2:
         raise UnslantError("A correlation takes two measures, and the study has one.")
-    asked = _asked(labels, against, grid)
+    asked = _asked(grid, against)
     columns = {label: _values(grid, place) for place, label in enumerate(labels)}
     total = len(KINDS) * len(asked)
     pairs: list[CorrelatedPair] = []
@@ -64,11 +67,21 @@ def correlate(
     )
 
 
-def _asked(labels: Sequence[str], against: str | None, grid: Pivot) -> list[tuple[str, str]]:
+def _asked(grid: Pivot, against: str | None) -> list[tuple[str, str]]:
     if against is None:
-        return list(combinations(labels, 2))
-    grid.place(against)
-    return [(label, against) for label in labels if label != against]
+        return list(combinations((column.label for column in grid.columns), 2))
+    wanted = [grid.columns[place] for place in grid.places(against)]
+    return [
+        (column.label, one.label)
+        for one in wanted
+        for column in grid.columns
+        if column not in wanted and (len(wanted) == 1 or _about(column) == _about(one))
+    ]
+
+
+def _about(column: TableColumn) -> str:
+    """What a column is about beyond its measure, such as " (gender)"."""
+    return column.label.removeprefix(column.measure)
 
 
 def _values(grid: Pivot, place: int) -> list[float]:

@@ -88,12 +88,18 @@ class Pivot:
             rows=tuple(row for row in self.rows if row.measure in measures),
         )
 
-    def place(self, label: str) -> int:
-        """The place of a column by its label."""
+    def places(self, name: str) -> list[int]:
+        """The place of the column with this label, or of all columns of the measure so called.
+
+        In a study of several concepts "DB" stands for "DB (gender)" and "DB (religion)".
+        """
         labels = [column.label for column in self.columns]
-        if label not in labels:
-            raise UnknownNameError("measure", label, labels)
-        return labels.index(label)
+        if name in labels:
+            return [labels.index(name)]
+        found = [place for place, column in enumerate(self.columns) if column.measure == name]
+        if not found:
+            raise UnknownNameError("measure", name, labels)
+        return found
 
 
 def pivot(

@@ -32,7 +32,8 @@ def rank(
     over the measures. Rows that lack a number are left out and named.
     """
     grid = pivot(rows, by=by, better=better)
-    places = [grid.place(name) for name in dict.fromkeys(measures)] or range(len(grid.columns))
+    named = dict.fromkeys(place for name in measures for place in grid.places(name))
+    places = list(named) or range(len(grid.columns))
     columns = [grid.columns[place] for place in places]
     _check(columns)
     values = [[cells[place].value for place in places] for cells in grid.cells]
