@@ -17,6 +17,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
 from unslant.cli.console import SafeConsole, write_in_any_encoding
+from unslant.core.docstrings import check_docstrings
 from unslant.core.errors import UnslantError
 from unslant.core.files import Progress as OnProgress
 from unslant.core.visible import visible
@@ -214,6 +215,7 @@ def run(app: typer.Typer) -> None:
     """Run the command line: mistakes of input exit with 2, Ctrl-C with 130, bugs loudly."""
     write_in_any_encoding()
     try:
+        check_docstrings()
         code = app(standalone_mode=False, prog_name="unslant")
         if code == INTERRUPTED:
             raise KeyboardInterrupt
