@@ -7,6 +7,7 @@ import os
 import sys
 import time
 import traceback
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,7 +21,7 @@ from unslant.cli.console import SafeConsole, write_in_any_encoding
 from unslant.cli.interrupts import INTERRUPTED, SENTENCES, TERMINATED, Terminated, heeding_sigterm
 from unslant.cli.streams import READER_LEFT, discard_output
 from unslant.core.docstrings import check_docstrings
-from unslant.core.errors import UnslantError
+from unslant.core.errors import UnslantError, UnslantWarning
 from unslant.core.files import Progress as OnProgress
 from unslant.core.visible import visible
 from unslant.studies.resources import is_model
@@ -220,6 +221,7 @@ def run(app: typer.Typer, closed: Sequence[str] = ()) -> None:
     have it. ``closed`` are standard streams that the shell closed.
     """
     write_in_any_encoding()
+    warnings.showwarning = _show_warning
     with heeding_sigterm() as sigterm:
         try:
             if "stdout" in closed:
@@ -231,6 +233,14 @@ def run(app: typer.Typer, closed: Sequence[str] = ()) -> None:
             if isinstance(error.__context__, BrokenPipeError):
                 _leave_the_pipe()
             raise
+
+
+def _show_warning(message: Warning | str, category: type[Warning], *place: Any) -> None:
+    """A warning of ours as a sentence; those of libraries with the place that they are from."""
+    if issubclass(category, UnslantWarning):
+        note(f"Warning: {message}")
+    else:
+        err.print(Text(visible(warnings.formatwarning(message, category, *place[:2]))))
 
 
 def _run(app: typer.Typer, sigterm: Terminated) -> None:
