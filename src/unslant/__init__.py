@@ -70,6 +70,8 @@ _HOMES = {
 _CALLED = {"list": "list_of", "test": "inline_test"}
 """What is called otherwise where it is defined, so as not to hide a built-in there."""
 
+_LISTED = ("methods", "metrics", "probes", "concepts", "tests", "datasets", "estimators")
+
 _GONE = {"probe_nli": 'us.probe("nli(set=gender-occupation)", vectors)'}
 
 __all__ = [
@@ -109,6 +111,8 @@ def __getattr__(name: str) -> Any:
     """Import what is asked for when it is asked for, so that ``import unslant`` stays light."""
     if name in _GONE:
         raise AttributeError(f"us.{name} is gone. Use {_GONE[name]}.")
+    if name in _LISTED:
+        raise AttributeError(f"unslant has no {name!r}. To list the {name}: us.list({name!r})")
     if name not in _HOMES:
         raise AttributeError(f"module 'unslant' has no attribute {name!r}")
     home = import_module(_HOMES[name])

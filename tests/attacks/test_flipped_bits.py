@@ -4,6 +4,7 @@ The cache of vectors has its own test in ``tests/vectors/test_sealed.py``.
 """
 
 import random
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from tests.models.nli.test_trained import model_of
 from tests.random_nli import random_tensors
 from tests.tallies import Tally
 from unslant.concepts.vocabulary import unit_rows
-from unslant.core.errors import DamagedFileError, FileFormatError, OutputError
+from unslant.core.errors import DamagedFileError, FileFormatError, OutputError, UnslantWarning
 from unslant.core.folders import cache_folder
 from unslant.core.places import parse_place
 from unslant.core.record import StageFacts
@@ -170,13 +171,17 @@ def a_record_of_a_training(folder: Path) -> Kind:
 
 
 def vectors_of_texts(folder: Path) -> Kind:
-    cache = VectorCache(folder / "own" / "vectors.sqlite")
+    path = folder / "own" / "vectors.sqlite"
+    cache = VectorCache(path)
     texts = [f"This is w{n}." for n in range(40)]
     rows = np.random.default_rng(4).normal(size=(40, 8)).astype(np.float32)
     cache.put("layer:1", texts, rows)
 
     def read() -> Any:
-        found = cache.get("layer:1", texts, 8)
+        cache = VectorCache(path)
+        with warnings.catch_warnings():  # of a file that is not used at all
+            warnings.simplefilter("ignore", UnslantWarning)
+            found = cache.get("layer:1", texts, 8)
         missing = [n for n, text in enumerate(texts) if text not in found]
         cache.put("layer:1", [texts[n] for n in missing], rows[missing])
         anew = {texts[n]: rows[n] for n in missing}

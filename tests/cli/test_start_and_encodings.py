@@ -1,5 +1,6 @@
-"""Where the command runs: consoles of other encodings, no home folder, Ctrl-C at any moment."""
+"""Where the command runs: consoles of other encodings, pipes, signals, no home folder."""
 
+import json
 import os
 import signal
 import subprocess
@@ -11,6 +12,11 @@ import pytest
 
 COMMAND = "from unslant.cli.app import main; main()"
 AUDIT = ("audit", "-c", "age", "--no-quality", "--html", "a.html", "--record", "a.json")
+
+ENDS = {
+    "SIGINT": (130, b"Interrupted; nothing was half-written.\n"),
+    "SIGTERM": (143, b"Stopped by SIGTERM; nothing was half-written.\n"),
+}
 
 
 def unslant(
@@ -47,23 +53,54 @@ def test_an_error_is_told_in_ascii_too(tmp_path: Path) -> None:
     assert rb"na\xefve - \u2665.txt" in said
 
 
-def test_a_reader_that_leaves_early_does_not_cost_the_files(
-    tmp_path: Path, warm_cache: str
+@pytest.mark.parametrize(
+    "args", [AUDIT, ("metrics",), ("metrics", "--json"), ("--help",), ("audit", "no-such-file")]
+)
+def test_a_reader_that_leaves_early_ends_the_command_quietly_and_costs_no_file(
+    args: tuple[str, ...], tmp_path: Path, warm_cache: str
 ) -> None:
     reader, writer = os.pipe()
     os.close(reader)
     done = subprocess.run(
-        [sys.executable, "-c", COMMAND, *AUDIT],
+        [sys.executable, "-c", COMMAND, *args],
         cwd=tmp_path,
         env={**os.environ, "UNSLANT_CACHE": warm_cache},
         stdout=writer,
-        stderr=subprocess.PIPE,
+        stderr=writer if args[-1] == "no-such-file" else subprocess.PIPE,
         timeout=120,
     )
     os.close(writer)
-    assert b"Traceback" not in done.stderr
-    assert (tmp_path / "a.html").exists()
-    assert (tmp_path / "a.json").exists()
+    assert done.returncode == 141, "as shells have it for what SIGPIPE ends"
+    assert not done.stderr
+    if args == AUDIT:
+        assert (tmp_path / "a.html").exists()
+        assert (tmp_path / "a.json").exists()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="shells of POSIX close streams")
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-", "<&- >&- 2>&-"])
+def test_closed_streams_cost_no_file_and_get_no_text_into_one(
+    closed: str, tmp_path: Path, warm_cache: str
+) -> None:
+    done = subprocess.run(
+        ["sh", "-c", f'exec "$@" {closed}', "sh", sys.executable, "-c", COMMAND, *AUDIT],
+        cwd=tmp_path,
+        env={**os.environ, "UNSLANT_CACHE": warm_cache},
+        capture_output=True,
+        timeout=120,
+    )
+    assert done.returncode == 0
+    assert done.stderr in (b"", b"Note: standard output is closed; only files are written.\n")
+    assert (done.stderr == b"") == (closed != ">&-")
+    assert (b"Report: a.html" in done.stdout) == (closed == "2>&-")
+    assert (tmp_path / "a.html").read_text().startswith("<!doctype html>")
+    json.loads((tmp_path / "a.json").read_text())
+
+
+def test_an_error_has_its_exit_code_where_no_stream_is_open(tmp_path: Path) -> None:
+    command = ["sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh", sys.executable, "-c", COMMAND]
+    done = subprocess.run([*command, "audit", "no-such-file"], cwd=tmp_path, timeout=120)
+    assert done.returncode == 2
 
 
 def test_without_a_home_folder_one_sentence_says_what_to_set(
@@ -89,7 +126,7 @@ from unslant.cli.app import main
 class Interrupting:
     def find_spec(self, name, path=None, target=None):
         if name == sys.argv[2]:
-            os.kill(os.getpid(), signal.SIGINT)
+            os.kill(os.getpid(), getattr(signal, sys.argv[3]))
 
 sys.meta_path.insert(0, Interrupting())
 main()
@@ -107,14 +144,19 @@ main()
         "unslant.studies.run",
     ],
 )
-def test_ctrl_c_while_modules_are_imported_ends_in_one_sentence(
-    module: str, tmp_path: Path
+@pytest.mark.parametrize("stop", ENDS)
+def test_a_signal_while_modules_are_imported_ends_in_one_sentence(
+    module: str, stop: str, tmp_path: Path
 ) -> None:
-    _, said = unslant("study", module, cwd=tmp_path, code=130, command=_STOPPED_IN_IMPORTS)
-    assert said == b"Interrupted; nothing was half-written.\n"
+    code, sentence = ENDS[stop]
+    _, said = unslant("study", module, stop, cwd=tmp_path, code=code, command=_STOPPED_IN_IMPORTS)
+    assert said == sentence
 
 
-def test_ctrl_c_at_other_moments_of_the_start_ends_in_one_sentence(tmp_path: Path) -> None:
+@pytest.mark.parametrize("stop", ENDS)
+def test_a_signal_at_other_moments_of_the_start_ends_in_one_sentence(
+    stop: str, tmp_path: Path
+) -> None:
     ready = "import sys\nfrom unslant.cli.app import main\nprint(flush=True)\nmain()"
     for wait in (0.05, 0.3, 0.6):
         started = subprocess.Popen(
@@ -126,6 +168,33 @@ def test_ctrl_c_at_other_moments_of_the_start_ends_in_one_sentence(tmp_path: Pat
         assert started.stdout is not None
         started.stdout.readline()
         time.sleep(wait)
-        started.send_signal(signal.SIGINT)
+        started.send_signal(getattr(signal, stop))
         _, said = started.communicate(timeout=60)
-        assert (started.returncode, said) == (130, b"Interrupted; nothing was half-written.\n")
+        assert (started.returncode, said) == ENDS[stop]
+
+
+_STOPPED_AT_WORK = """
+import os, signal, sys
+from unslant.cli import audit
+from unslant.cli.app import main
+
+def stop(*_, **__):
+    try:
+        os.kill(os.getpid(), signal.SIGTERM)
+    finally:
+        os.kill(os.getpid(), signal.SIGTERM)
+
+audit.audit = stop
+main()
+"""
+
+
+def test_sigterm_that_comes_twice_ends_in_one_sentence(tmp_path: Path) -> None:
+    _, said = unslant("audit", cwd=tmp_path, code=143, command=_STOPPED_AT_WORK)
+    assert said == ENDS["SIGTERM"][1]
+
+
+def test_sigterm_that_is_ignored_stays_ignored(tmp_path: Path) -> None:
+    ignore = "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
+    done = ignore + _STOPPED_AT_WORK.replace("audit.audit = stop", "stop()")
+    unslant("metrics", cwd=tmp_path, code=0, command=done)

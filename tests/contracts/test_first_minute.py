@@ -1,6 +1,8 @@
 """The calls that somebody tries first: each works, or is answered with one sentence."""
 
 import csv
+import subprocess
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import SimpleNamespace
@@ -127,6 +129,22 @@ SWAPPED: list[tuple[Callable[[WordVectors], object], str]] = [
     (lambda v: us.probe("nli", v, retraining=5), "training data"),  # type: ignore[arg-type]
     (lambda v: us.probe("nli", v, policy="drop"), r"us\.WordPolicy"),  # type: ignore[arg-type]
     (lambda v: us.study(v), "path of a plan"),  # type: ignore[arg-type]
+    (lambda v: us.list([]), "No kind of list"),  # type: ignore[arg-type]
+    (lambda v: us.concept(["he", "she"]), r"make a test: us\.test"),  # type: ignore[arg-type]
+    (lambda v: us.concept({"a": ["he"]}), r"make a test: us\.test"),  # type: ignore[arg-type]
+    (lambda v: us.measure("WEAT", v, GENDER), 'Did you mean "weat"'),
+    (lambda v: us.fit("hard-debias", v, GENDER), 'Did you mean "hard"'),
+    (lambda v: us.fit("Hard_Debias", v, GENDER), 'Did you mean "hard"'),
+    (lambda v: us.estimate("PAIR_PCA", v, GENDER), 'Did you mean "pair-pca"'),
+    (lambda v: us.probe("STEREOSET", v), 'Did you mean "stereoset"'),
+    (lambda v: us.concept("GENDER"), 'Did you mean "gender"'),
+    (lambda v: us.concept("x" * 100_000), 'is called "x{100}…"'),
+    (lambda v: us.load("org/model"), "fetch it first with: hf download org/model --local-dir"),
+    (lambda v: us.load("no-such-model"), "hf download no-such-model --local-dir DIR"),
+    (lambda v: us.load("org/model@layer:-1"), "hf download org/model --local-dir DIR"),
+    (lambda v: us.load("hf://org/model"), r"There is no file or folder hf://org/model\..*hf down"),
+    (lambda v: us.load("https://example.org/v.txt"), "no file https://example.org/v.txt. Download"),
+    (lambda v: us.load("org/vectors.txt"), r"There is no file org/vectors\.txt\. Check"),
 ]
 
 
@@ -220,3 +238,13 @@ def test_a_study_runs_from_python_and_opens_again(tmp_path: Path) -> None:
     assert done.record.study is not None
     assert done.record.study.status.is_complete
     assert us.study(tmp_path / "small").record == done.record
+
+
+def test_without_a_kind_the_kinds_are_listed() -> None:
+    assert [len(us.list(kind)) > 0 for kind in us.list()] == [True] * 7
+
+
+def test_a_list_that_is_looked_for_as_a_function_is_named() -> None:
+    code = "import unslant as us\ntry: us.metrics()\nexcept AttributeError as error: print(error)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "unslant has no 'metrics'. To list the metrics: us.list('metrics')\n"

@@ -119,9 +119,9 @@ def test_kept_vectors_are_the_same_and_a_changed_byte_is_computed_again(tmp_path
     import sqlite3
 
     with sqlite3.connect(kept.path) as connection:
-        [(key, value)] = connection.execute("SELECT key, value FROM vectors LIMIT 1").fetchall()
+        [(key, value)] = connection.execute("SELECT key, value FROM texts LIMIT 1").fetchall()
         changed = bytes([value[0] ^ 1]) + value[1:]
-        connection.execute("UPDATE vectors SET value = ? WHERE key = ?", (changed, key))
+        connection.execute("UPDATE texts SET value = ? WHERE key = ?", (changed, key))
     assert len(kept.get(space.content_hash, texts, 384)) == 1
     assert np.abs(model.at("layer:2", cache=kept).rows(texts) - plain).max() < 1e-6
 

@@ -29,7 +29,15 @@ NONE = 1
 
 
 def run(
-    file: shared.FileArgument = None,
+    file: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[FILE]",
+            help="A file of word vectors; the built-in GloVe slice if omitted. Language models "
+            "are not supported yet: docs/walk.md explains how to compare methods in one.",
+            show_default=False,
+        ),
+    ] = None,
     concept_name: shared.ConceptOption = "gender",
     purpose: Annotated[
         Literal["shipping", "research", "audit"],

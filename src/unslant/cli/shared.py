@@ -7,7 +7,8 @@ import os
 import sys
 import time
 import traceback
-from collections.abc import Iterator
+import warnings
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, Literal, NoReturn
@@ -17,7 +18,10 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
 from unslant.cli.console import SafeConsole, write_in_any_encoding
-from unslant.core.errors import UnslantError
+from unslant.cli.interrupts import INTERRUPTED, SENTENCES, TERMINATED, Terminated, heeding_sigterm
+from unslant.cli.streams import READER_LEFT, discard_output
+from unslant.core.docstrings import check_docstrings
+from unslant.core.errors import UnslantError, UnslantWarning
 from unslant.core.files import Progress as OnProgress
 from unslant.core.visible import visible
 from unslant.studies.resources import is_model
@@ -26,7 +30,6 @@ from unslant.vectors import WordVectors, load
 out = SafeConsole()
 err = SafeConsole(stderr=True)
 
-INTERRUPTED = 130
 # Newer versions of typer have a click of their own, so what it raises is found through typer.
 _USAGE_ERROR: Any = next(
     base for base in typer.BadParameter.__mro__ if base.__name__ == "ClickException"
@@ -170,6 +173,7 @@ def progress_bar() -> Iterator[OnProgress]:
         TimeRemainingColumn(),
         console=err,
         transient=True,
+        disable=not err.is_terminal,  # elsewhere it would leave empty lines
     )
     begun, tasks = time.monotonic(), {}
 
@@ -210,10 +214,38 @@ def print_json(value: Any) -> None:
     sys.stdout.write(json.dumps(value, indent=1, allow_nan=False) + "\n")
 
 
-def run(app: typer.Typer) -> None:
-    """Run the command line: mistakes of input exit with 2, Ctrl-C with 130, bugs loudly."""
+def run(app: typer.Typer, closed: Sequence[str] = ()) -> None:
+    """Run the command line: mistakes of input exit with 2, bugs loudly.
+
+    Ctrl-C exits with 130, SIGTERM with 143 and a reader that leaves early with 141, as shells
+    have it. ``closed`` are standard streams that the shell closed.
+    """
     write_in_any_encoding()
+    warnings.showwarning = _show_warning
+    with heeding_sigterm() as sigterm:
+        try:
+            if "stdout" in closed:
+                note("Note: standard output is closed; only files are written.")
+            _run(app, sigterm)
+        except BrokenPipeError:
+            _leave_the_pipe()
+        except SystemExit as error:  # typer and rich make this of a broken pipe
+            if isinstance(error.__context__, BrokenPipeError):
+                _leave_the_pipe()
+            raise
+
+
+def _show_warning(message: Warning | str, category: type[Warning], *place: Any) -> None:
+    """A warning of ours as a sentence; those of libraries with the place that they are from."""
+    if issubclass(category, UnslantWarning):
+        note(f"Warning: {message}")
+    else:
+        err.print(Text(visible(warnings.formatwarning(message, category, *place[:2]))))
+
+
+def _run(app: typer.Typer, sigterm: Terminated) -> None:
     try:
+        check_docstrings()
         code = app(standalone_mode=False, prog_name="unslant")
         if code == INTERRUPTED:
             raise KeyboardInterrupt
@@ -227,11 +259,11 @@ def run(app: typer.Typer) -> None:
     except UnslantError as error:
         _fail(error.typed)
     except (KeyboardInterrupt, typer.Abort):
-        err.print("Interrupted; nothing was half-written.")
-        sys.exit(INTERRUPTED)
-    except BrokenPipeError:  # the reader, such as head, has seen enough
-        sys.stderr.close()
-        sys.exit(0)
+        stopped = TERMINATED if sigterm.came else INTERRUPTED
+        err.print(SENTENCES[stopped])
+        sys.exit(stopped)
+    except BrokenPipeError:
+        raise
     except OSError as error:
         if error.errno not in _FULL:
             _report_bug()
@@ -239,6 +271,12 @@ def run(app: typer.Typer) -> None:
         _fail(f"Cannot write: {error.strerror}.")
     except Exception:
         _report_bug()
+
+
+def _leave_the_pipe() -> NoReturn:
+    """End without a word: the reader, such as head, has seen enough. Files are written before."""
+    discard_output()
+    sys.exit(READER_LEFT)
 
 
 def _fail(message: str) -> NoReturn:

@@ -41,9 +41,14 @@ def concept(name_or_path: GivenConcept) -> Concept:
     if isinstance(name_or_path, Concept):
         return name_or_path
     if not isinstance(name_or_path, str | Path):
+        advice = (
+            "For lists of words in Python, make a test: us.test(targets=…, attributes=…)."
+            if isinstance(name_or_path, Mapping | list | tuple | set | frozenset)
+            else "Check the order: vectors come before the concept."
+        )
         raise ConceptError(
             f"Expected a concept (its name, the path of a TOML file, or us.concept(…)), not "
-            f"{type(name_or_path).__name__}. Check the order: vectors come before the concept."
+            f"{type(name_or_path).__name__}. {advice}"
         )
     text = str(name_or_path)
     if text in bundled_concepts():

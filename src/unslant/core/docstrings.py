@@ -4,10 +4,31 @@ The formula is what is indented, usually after the first line; its lines are kep
 """
 
 import inspect
+import sys
 import textwrap
 from typing import Any
 
+from unslant.core.errors import UnslantError
+
 _INDENT = "    "
+
+
+def check_docstrings() -> None:
+    """Refuse a Python that strips docstrings, from which records, help and figures have texts.
+
+    Altair, which draws the figures, cannot be imported there either.
+    """
+    if sys.flags.optimize > 1:
+        raise UnslantError(
+            "Python was started without docstrings (-OO or PYTHONOPTIMIZE=2), which records, help "
+            "and figures are made with. Use -O or PYTHONOPTIMIZE=1 instead, or neither."
+        )
+
+
+def summary_of(component: Any) -> str:
+    """The first line of a docstring."""
+    check_docstrings()
+    return (component.__doc__ or "").strip().split("\n")[0]
 
 
 def paragraphs_of(component: Any) -> list[str]:
@@ -39,4 +60,5 @@ def formula_of(component: Any) -> str:
 
 
 def _blocks(component: Any) -> list[str]:
+    check_docstrings()
     return (inspect.getdoc(component) or "").split("\n\n")

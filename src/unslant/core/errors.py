@@ -12,6 +12,9 @@ from collections.abc import Iterable, Sequence
 _OPTION = re.compile(r"\[\[([^][|]*)\|([^][|]*--[^][|]*)\]\]")
 """Both forms of an option in a message: ``[[missing="drop"|--missing drop]]``."""
 
+_LONGEST_NAME = 100
+"""So many letters of a name that is not known are read and shown."""
+
 
 class UnslantError(Exception):
     """Base of everything that is the input's fault, not the program's.
@@ -31,6 +34,10 @@ class UnslantError(Exception):
     def typed(self) -> str:
         """The message with options as they are typed."""
         return _OPTION.sub(r"\2", super().__str__())
+
+
+class UnslantWarning(UserWarning):
+    """Something that a user may want to mend, and that does not change any result."""
 
 
 class UnsafeFileError(UnslantError):
@@ -81,11 +88,37 @@ class UnknownNameError(UnslantError):
     """A name that is not registered, with the names that are."""
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
-        names = sorted(known)
-        close = difflib.get_close_matches(name, names, n=1)
-        hint = f'Did you mean "{close[0]}"? ' if close else ""
+        name, names = str(name), sorted(known)
+        close = closest(name, names)
+        hint = f'Did you mean "{close}"? ' if close else ""
         there = f"Available: {', '.join(shortened(names))}." if names else "None are available."
-        super().__init__(f'No {kind} is called "{name}". {hint}{there}')
+        shown = name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}…"
+        super().__init__(f'No {kind} is called "{shown}". {hint}{there}')
+
+
+def closest(name: str, known: Sequence[str]) -> str | None:
+    """The known name that is probably meant; capitals do not count, nor underscores for hyphens.
+
+    Names that others have added a word to come before those that are merely spelt alike.
+
+    >>> known = ["debiasnet", "double-hard", "hard", "pair-pca"]
+    >>> [closest(name, known) for name in ("HARD", "hard-debias", "Pair_PCA", "pca", "hrad", "x")]
+    ['hard', 'hard', 'pair-pca', 'pair-pca', 'hard', None]
+    """
+    plain = {_plain(other): other for other in reversed(known)}
+    wanted = _plain(name[:_LONGEST_NAME])  # finding what is spelt alike takes quadratic time
+    if wanted in plain:
+        return plain[wanted]
+    shorter = [other for other in plain if len(other) > 2 and wanted.startswith(other)]
+    if shorter:
+        return plain[max(shorter, key=len)]
+    longer = [other for other in plain if wanted in other.split("-")]
+    alike = difflib.get_close_matches(wanted, longer or plain, n=1, cutoff=0.0 if longer else 0.6)
+    return plain[alike[0]] if alike else None
+
+
+def _plain(name: str) -> str:
+    return name.casefold().replace("_", "-").replace(" ", "-")
 
 
 def shortened(names: Sequence[str], most: int = 12) -> list[str]:

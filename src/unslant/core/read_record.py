@@ -6,15 +6,17 @@ from typing import Any
 
 from unslant.core.errors import DamagedFileError, FileFormatError
 from unslant.core.older_records import OLDER
-from unslant.core.plain import PlainError, from_plain
+from unslant.core.plain import PlainError, from_plain, to_plain
 from unslant.core.record import FORMAT, Record
 from unslant.core.text_files import json_from
 from unslant.core.verdicts import judged
+from unslant.core.visible import legible
 
 LARGEST_FILE = 256 << 20
 KINDS = (FORMAT, *OLDER)
 """The kinds of records that can be read."""
 
+_SHOWN = 300
 _ADVICE = "Name the folder of a study, or a .json file that Unslant wrote."
 
 
@@ -42,11 +44,15 @@ def record_from(plain: Any, where: str = "This") -> Record:
 
 def _older(kind: str, plain: Mapping[str, Any]) -> Record:
     try:
-        return OLDER[kind](plain)
+        record = OLDER[kind](plain)
+        # Written and read once more, because their readers take values as they find them.
+        return from_plain(Record, to_plain(record))
     except KeyError as error:
         raise PlainError(f'the key "{error.args[0]}" is missing.') from error
+    except PlainError:
+        raise
     except (LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
-        raise PlainError(f"{error}.") from error
+        raise PlainError(f"{legible(str(error), _SHOWN)}.") from error
 
 
 def read_record(path: Path) -> Record:

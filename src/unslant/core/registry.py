@@ -10,7 +10,7 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any, Generic, TypeVar
 
-from unslant.core.docstrings import formula_of
+from unslant.core.docstrings import formula_of, summary_of
 from unslant.core.errors import UnknownNameError
 from unslant.core.example import PLAIN, Example
 
@@ -31,7 +31,7 @@ class Entry(Generic[Facts]):
     @property
     def summary(self) -> str:
         """The first line of the component's docstring."""
-        return (self.component.__doc__ or "").strip().split("\n")[0]
+        return summary_of(self.component)
 
     @property
     def formula(self) -> str:

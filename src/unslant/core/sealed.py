@@ -13,12 +13,14 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
 from unslant.core.errors import DamagedFileError, FileFormatError, UnslantError
+from unslant.core.visible import legible
 
 Tensors = dict[str, NDArray[Any]]
 Header = dict[str, str]
 T = TypeVar("T")
 
 _SEAL = "seal"
+_SHOWN = 300
 
 
 @dataclass(frozen=True)
@@ -52,13 +54,19 @@ class Kind:
             LookupError,
             TypeError,
             AttributeError,
-            OverflowError,
+            ArithmeticError,
             RecursionError,
             UnslantError,
         ) as error:
             raise DamagedFileError(
-                f"{path} is not a complete {self.what} ({error}). {self.remedy}"
+                f"{path} is not a complete {self.what} ({_in_short(error)}). {self.remedy}"
             ) from error
+
+
+def _in_short(error: Exception) -> str:
+    """What an error says, without the line breaks and lengths that a file can put into it."""
+    text = str(error)
+    return legible(text, _SHOWN) + ("…" if len(text) > _SHOWN else "")
 
 
 def sealed(tensors: Mapping[str, NDArray[Any]], header: Mapping[str, str]) -> bytes:

@@ -1,6 +1,5 @@
 """A folder of the cache that processes of one machine share, and how they take turns in it."""
 
-import fcntl
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
@@ -9,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from unslant.core.errors import OutputError
+from unslant.core.file_locks import hold
 from unslant.core.folders import cache_folder, own_folder
 
 
@@ -36,7 +36,7 @@ def alone(target: Path, holds: str) -> Iterator[None]:
     except OSError as error:
         raise _unwritable(target.parent, holds, error) from error
     with lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+        hold(lock.fileno(), wait=True)
         yield
 
 

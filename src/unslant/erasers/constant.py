@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from unslant.erasers.transform import Affine, Array, Frozen, Rows, transform
+from unslant.erasers.transform import Affine, Array, Frozen, Rows, check_shapes, transform
 
 
 @transform("constant")
@@ -14,6 +14,10 @@ class Constant(Frozen):
     """x → v."""
 
     value: Array
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_shapes("a constant", (self.value, (np.size(self.value),)))
 
     @property
     def dims(self) -> tuple[int, int]:

@@ -51,6 +51,11 @@ class Stage:
     version: str = ""
 
     @property
+    def widths(self) -> set[tuple[int]]:
+        """The shapes of the vectors that its steps take and give."""
+        return {(width,) for step in self.steps for width in step.dims if width is not None}
+
+    @property
     def expression(self) -> str:
         """The method as it can be typed again."""
         return str(self.method)
@@ -88,8 +93,14 @@ class Eraser:
         for (_, out), (into, _) in pairwise([pair for pair in dims if pair[0] is not None]):
             if out != into:
                 raise UnslantError(f"A step of width {into} cannot follow one of width {out}.")
-        if not known:
+        if not known or not all(known):
             raise UnslantError("An eraser needs at least one step of a definite width.")
+        for stage in self.stages:
+            if stage.removed is not None and stage.removed.shape[1:] not in stage.widths:
+                raise UnslantError(
+                    f"The removed directions of {stage.name} have the shape {stage.removed.shape}, "
+                    f"which does not fit vectors of width {self.dim}."
+                )
 
     @property
     def steps(self) -> tuple[Action, ...]:

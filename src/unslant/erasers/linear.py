@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from unslant.erasers.transform import Affine, Array, Frozen, Rows, transform
+from unslant.erasers.transform import Affine, Array, Frozen, Rows, check_shapes, transform
 
 
 @transform("low-rank")
@@ -20,6 +20,13 @@ class LowRank(Frozen):
     read: Array
     write: Array
     offset: Array | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        shape = np.shape(self.read)[:2] if np.ndim(self.read) == 2 else (0, 0)
+        check_shapes(
+            "a low-rank map", (self.read, shape), (self.write, shape), (self.offset, shape[1:])
+        )
 
     @property
     def dims(self) -> tuple[int, int]:
@@ -66,6 +73,11 @@ class Dense(Frozen):
 
     matrix: Array
     offset: Array | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        shape = np.shape(self.matrix) if np.ndim(self.matrix) == 2 else (0, 0)
+        check_shapes("a linear map", (self.matrix, shape), (self.offset, shape[1:]))
 
     @property
     def dims(self) -> tuple[int, int]:

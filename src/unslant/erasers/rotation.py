@@ -4,8 +4,14 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from unslant.erasers.transform import Array, Frozen, Rows, transform
+import numpy as np
+
+from unslant.core.errors import UnslantError
+from unslant.erasers.transform import Array, Frozen, Rows, check_shapes, transform
 from unslant.numerics.rotation import graded_rotation, plane_of
+
+_ROUNDING = 1e-6
+"""How far from length 1 vectors may be that came from single precision."""
 
 
 @transform("graded-rotation")
@@ -20,6 +26,18 @@ class GradedRotation(Frozen):
     kept: Array
     turned: Array
     centre: Array | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        shape = (np.size(self.kept),)
+        check_shapes("a rotation", (self.kept, shape), (self.turned, shape), (self.centre, shape))
+        with np.errstate(over="ignore", invalid="ignore"):  # huge numbers are refused below
+            lengths = np.linalg.norm([self.kept, self.turned], axis=1)
+            cosine = float(self.kept @ self.turned)
+        if not np.allclose(lengths, 1, atol=_ROUNDING) or not -_ROUNDING <= cosine < 1:
+            raise UnslantError(
+                "A rotation needs two different unit vectors that are at most a right angle apart."
+            )
 
     @property
     def dims(self) -> tuple[int, int]:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unslant.erasers.transform import Array, Frozen, Rows, Transform
+from unslant.erasers.transform import Array, Frozen, Rows, Transform, check_shapes
 from unslant.vectors import Vocabulary
 
 Work = Callable[[Rows, slice, Rows | None], Rows]
@@ -70,6 +70,11 @@ class TheseWords(Frozen):
 
     words: tuple[str, ...]
     vectors: Array
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        width = np.shape(self.vectors)[-1] if np.ndim(self.vectors) else 0
+        check_shapes(f"{len(self.words)} words", (self.vectors, (len(self.words), width)))
 
     @property
     def dims(self) -> tuple[int, int]:

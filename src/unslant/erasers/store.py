@@ -1,8 +1,8 @@
 """Erasers in sealed files: arrays as safetensors, everything else as JSON in the header."""
 
 import json
-from collections.abc import Sequence
-from dataclasses import fields
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,9 @@ import numpy as np
 from unslant.core.expression import parse_chain
 from unslant.core.files import atomic_write
 from unslant.core.measurement import WordUse
+from unslant.core.plain import from_plain
 from unslant.core.sealed import Header, Kind, Tensors, sealed
+from unslant.core.text_files import json_from
 from unslant.erasers.eraser import Eraser, Stage
 from unslant.erasers.steps import Action, EachVector, TheseWords
 from unslant.erasers.transform import TRANSFORMS, frozen
@@ -23,7 +25,27 @@ _FILE = Kind(
     "--save-eraser OUT.safetensors.",
     remedy="The file may be truncated, damaged or from another version; fit the method again.",
 )
-_PLAIN = ("parameters", "inputs", "seed", "version")
+
+
+@dataclass(frozen=True, kw_only=True)
+class _PlainStage:
+    """A stage without its arrays, as the header has it."""
+
+    expression: str
+    name: str = ""  # files of earlier versions do not have it
+    parameters: Mapping[str, Any]
+    inputs: Mapping[str, str]
+    words: tuple[WordUse, ...]
+    details: Mapping[str, float | int | str | bool | None]
+    warnings: tuple[str, ...]
+    seed: int | None
+    version: str
+    steps: tuple[Mapping[str, Any], ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class _PlainStages:
+    stages: tuple[_PlainStage, ...]
 
 
 def write_eraser(eraser: Eraser, path: Path) -> Path:
@@ -77,47 +99,47 @@ def read_eraser(path: Path) -> Eraser:
     return _FILE.read(path, _understood)
 
 
-def stages_from(
-    plain: Sequence[dict[str, Any]], tensors: Tensors, prefix: str = ""
-) -> tuple[Stage, ...]:
-    """The stages that :func:`stored_stages` stored; ValueError if an array is not usable."""
+def eraser_from(plain: Any, tensors: Tensors, prefix: str = "") -> Eraser:
+    """The eraser whose stages :func:`stored_stages` stored, tried once.
+
+    UnslantError or ValueError if it does not fit: the seal of a file only shows that it is as it
+    was written.
+    """
     for name, tensor in tensors.items():
         if tensor.dtype != np.float64 or not np.isfinite(tensor).all():
             raise ValueError(f"{name} does not contain finite float64 numbers")
-    return tuple(_stage(facts, f"{prefix}{n}", tensors) for n, facts in enumerate(plain))
-
-
-def _understood(tensors: Tensors, header: Header) -> Eraser:
-    eraser = Eraser(stages_from(json.loads(header["stages"]), tensors))
+    stages = from_plain(_PlainStages, {"stages": plain}).stages
+    eraser = Eraser(tuple(_stage(one, f"{prefix}{n}", tensors) for n, one in enumerate(stages)))
     if eraser.acts_on_any_vector:
-        eraser.apply(np.ones((1, eraser.dim)))  # arrays that do not fit together fail here
+        for precision in (np.float64, np.float32):  # numbers that are too large fail here
+            eraser.apply(np.ones((1, eraser.dim), dtype=precision))
     return eraser
 
 
-def _stage(plain: dict[str, Any], prefix: str, tensors: Tensors) -> Stage:
-    if not isinstance(plain["expression"], str):
-        raise ValueError("it does not name its methods")
-    [method] = parse_chain(plain["expression"])
+def _understood(tensors: Tensors, header: Header) -> Eraser:
+    return eraser_from(json_from(header["stages"]), tensors)
+
+
+def _stage(plain: _PlainStage, prefix: str, tensors: Tensors) -> Stage:
+    [method] = parse_chain(plain.expression)
     return Stage(
         method=method,
-        name=str(plain.get("name", method)),  # files of earlier versions do not say it
-        steps=tuple(
-            _step(facts, f"{prefix}.{n}", tensors) for n, facts in enumerate(plain["steps"])
-        ),
+        name=plain.name or str(method),
+        steps=tuple(_step(facts, f"{prefix}.{n}", tensors) for n, facts in enumerate(plain.steps)),
         removed=tensors.get(f"{prefix}.removed"),
-        words=tuple(WordUse.from_dict(use) for use in plain["words"]),
-        warnings=tuple(plain["warnings"]),
-        details={key.replace(" ", "-"): value for key, value in plain["details"].items()},
-        **{name: plain[name] for name in _PLAIN},
+        parameters=plain.parameters,
+        inputs=plain.inputs,
+        words=plain.words,
+        details={key.replace(" ", "-"): value for key, value in plain.details.items()},
+        warnings=plain.warnings,
+        seed=plain.seed,
+        version=plain.version,
     )
 
 
-def _step(plain: dict[str, Any], prefix: str, tensors: Tensors) -> Action:
+def _step(plain: Mapping[str, Any], prefix: str, tensors: Tensors) -> Action:
     if "these words" in plain:
-        words, vectors = tuple(plain["these words"]), tensors[f"{prefix}.vectors"]
-        if len(words) != len(vectors) or vectors.ndim != 2:
-            raise ValueError("its words and vectors do not agree")
-        return TheseWords(words, vectors)
+        return TheseWords(_texts(plain["these words"]), tensors[f"{prefix}.vectors"])
     kind = TRANSFORMS[plain["each vector"]]
     values: dict[str, Any] = {}
     for field in fields(kind):
@@ -130,4 +152,10 @@ def _step(plain: dict[str, Any], prefix: str, tensors: Tensors) -> Action:
             )
         else:
             values[field.name] = fact
-    return EachVector(kind(**values), tuple(plain["spared"]))
+    return EachVector(kind(**values), _texts(plain["spared"]))
+
+
+def _texts(words: Any) -> tuple[str, ...]:
+    if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+        raise ValueError("its words are not a list of texts")
+    return tuple(words)

@@ -11,6 +11,8 @@ from typing import Any, Protocol, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from unslant.core.errors import UnslantError
+
 Array = NDArray[np.float64]
 Rows = NDArray[np.floating[Any]]
 Affine = tuple[Array, Array]
@@ -54,6 +56,13 @@ class Frozen:
                 object.__setattr__(self, field.name, frozen(value))
             elif isinstance(value, tuple) and value and isinstance(value[0], np.ndarray):
                 object.__setattr__(self, field.name, tuple(map(frozen, value)))
+
+
+def check_shapes(what: str, *pairs: tuple[Any, tuple[int, ...]]) -> None:
+    """Refuse arrays of other shapes than these; None stands for an array that may be left out."""
+    if any(array is not None and np.shape(array) != shape for array, shape in pairs):
+        shapes = ", ".join(str(np.shape(array)) for array, _ in pairs if array is not None)
+        raise UnslantError(f"The arrays of {what} do not fit together: their shapes are {shapes}.")
 
 
 def frozen(array: NDArray[Any]) -> Array:

@@ -44,12 +44,25 @@ class Listing(Sequence[str]):
         return frame(rows, f"There are no {self.kind}")
 
 
-def list_of(kind: str, of: str | None = None) -> Listing:
+_KINDS = {
+    "methods": "what removes bias: us.debias, us.fit",
+    "metrics": "what measures bias and quality: us.measure",
+    "probes": "what asks models: us.probe",
+    "concepts": "what bias can be about: us.concept",
+    "tests": 'association tests of a concept: us.list("tests", "gender")',
+    "datasets": "what can be fetched: unslant data fetch",
+    "estimators": "how a bias subspace is found: us.estimate",
+}
+
+
+def list_of(kind: str | None = None, of: str | None = None) -> Listing:
     """The names of a kind: methods, metrics, probes, concepts, tests, datasets or estimators.
 
-    Tests are those of a concept: ``us.list("tests", "gender")``.
+    Without a kind, these kinds. Tests are those of a concept: ``us.list("tests", "gender")``.
 
     >>> import unslant as us
+    >>> us.list()[:3]
+    ['methods', 'metrics', 'probes']
     >>> "weat" in us.list("metrics"), us.list("tests", "age")[0]
     (True, 'young-old-pleasant')
     """
@@ -62,7 +75,9 @@ def list_of(kind: str, of: str | None = None) -> Listing:
         "datasets": _datasets,
         "estimators": _estimators,
     }
-    if kind not in kinds:
+    if kind is None:
+        return Listing("kinds", tuple(_KINDS.items()))
+    if not isinstance(kind, str) or kind not in kinds:
         raise UnknownNameError("kind of list", str(kind), kinds)
     return Listing(kind, tuple(kinds[kind]()))
 

@@ -112,8 +112,11 @@ def test_skipped_lines_are_counted_on_standard_error(
     assert "malformed" not in printed.out
 
 
-@pytest.mark.skipif(os.name != "posix", reason="Ctrl-C is sent as a signal")
-def test_ctrl_c_says_what_is_kept_and_the_same_command_goes_on(folder: Path) -> None:
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_says_what_is_kept_and_the_same_command_goes_on(
+    stop: signal.Signals, folder: Path
+) -> None:
     many = ("--hidden", "4", "--epochs", "100000", "--patience", "100000", "--batch", "1")
     train = ("train", "nli", "--data", "nli", "-o", "m.safetensors", *many)
     command = [sys.executable, "-c", "from unslant.cli.app import main; main()", *train]
@@ -123,9 +126,9 @@ def test_ctrl_c_says_what_is_kept_and_the_same_command_goes_on(folder: Path) -> 
             assert process.poll() is None
             assert time.monotonic() < end
             time.sleep(0.02)
-        process.send_signal(signal.SIGINT)
+        process.send_signal(stop)
         _, said = process.communicate(timeout=60)
-    assert process.returncode == 130
+    assert process.returncode == 128 + stop
     assert (
         "What was learnt so far is kept in m.checkpoint; the same command goes on from there."
         in said

@@ -15,8 +15,9 @@ from unslant.core.errors import UnslantError
 from unslant.core.files import atomic_write
 from unslant.core.places import Place
 from unslant.core.sealed import Header, Kind, Tensors, sealed
+from unslant.core.text_files import json_from
 from unslant.erasers import EachVector, Eraser
-from unslant.erasers.store import stages_from, stored_stages
+from unslant.erasers.store import eraser_from, stored_stages
 from unslant.erasers.transform import Transform
 from unslant.models.language.hooks import Change, Hooks
 
@@ -227,11 +228,12 @@ def _unless(is_off: Callable[[], bool] | None, change: Change) -> Change:
 def _understood(tensors: Tensors, header: Header) -> Intervention:
     from unslant.core.places import parse_place
 
-    places = [parse_place(str(text)) for text in json.loads(header["places"])]
-    stages = json.loads(header["stages"])
+    places, stages = json_from(header["places"]), json_from(header["stages"])
+    if not isinstance(places, list) or not isinstance(stages, list):
+        raise TypeError("its places are not a list")
     return Intervention(
         tuple(
-            AtPlace(place, Eraser(stages_from(plain, tensors, f"{number}.")))
+            AtPlace(parse_place(str(place)), eraser_from(plain, tensors, f"{number}."))
             for number, (place, plain) in enumerate(zip(places, stages, strict=True))
         )
     )

@@ -1,6 +1,5 @@
 """Where tuned models are kept on a machine: each made once, by one process, within a bound."""
 
-import fcntl
 import os
 import shutil
 from collections.abc import Callable, Mapping
@@ -9,6 +8,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from unslant.core.errors import UnslantError
+from unslant.core.file_locks import hold
 from unslant.core.shared_folder import alone, name_of_inputs, shared_folder
 
 MOST_BYTES = 16 << 30
@@ -66,7 +66,7 @@ def _shrink(place: Path, most_bytes: int, but: Path) -> None:
 def _removed(folder: Path) -> bool:
     with folder.with_suffix(".lock").open("wb") as lock:
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            hold(lock.fileno(), wait=False)
         except BlockingIOError:
             return False
         shutil.rmtree(folder, ignore_errors=True)

@@ -143,8 +143,9 @@ def _path(given: str | Path | None) -> str:
         )
     if is_model(given):
         raise UnslantError(
-            f"{given} is a language model. Which erasers to put where is found by walking a tree "
-            f"of interventions: see docs/walk.md and unslant study run examples/thesis-tree.toml."
+            f"{given} is a language model, and recommend compares methods on word vectors only. To "
+            f"compare erasers at places of a model, walk a tree of interventions: see docs/walk.md "
+            f"and unslant study run examples/thesis-tree.toml."
         )
     return str(path_from(given, "a file of vectors").absolute())
 

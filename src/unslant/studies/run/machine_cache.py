@@ -1,6 +1,5 @@
 """What cells share: made once on each machine, kept in one folder within a bound."""
 
-import fcntl
 import os
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -8,6 +7,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from unslant.core.errors import UnslantError
+from unslant.core.file_locks import hold
 from unslant.core.shared_folder import alone, name_of_inputs, shared_folder
 from unslant.studies.run.threads import threads_as_before
 
@@ -68,7 +68,7 @@ def _removed(file: Path) -> bool:
     """Remove a file unless somebody has just made it or is about to open it."""
     with file.with_suffix(".lock").open("wb") as lock:
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            hold(lock.fileno(), wait=False)
         except BlockingIOError:
             return False
         file.unlink(missing_ok=True)

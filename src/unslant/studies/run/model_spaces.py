@@ -35,7 +35,12 @@ _KEPT_INTERVENTIONS = 8
 _KEPT_FITS = 4_096
 _KEPT_AVERAGES = 4
 _MOST_FILES = 1_000
-_STATES_BYTES = max(512 << 20, os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 8)
+_LEAST_STATES_BYTES = 512 << 20
+_STATES_BYTES = (
+    max(_LEAST_STATES_BYTES, os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 8)
+    if hasattr(os, "sysconf")  # Windows has none
+    else _LEAST_STATES_BYTES
+)
 """How much a process may keep of what the blocks of one model gave: an eighth of the memory.
 
 Questions whose states do not fit are answered from the first block on, setting after setting."""

@@ -18,6 +18,11 @@ from unslant.vectors.formats.layout import BOM, check_claim, header_of
 _HEAD = 1 << 16
 _SURELY_WHOLE = 4096
 _VOTING_LINES = 100
+_HUB_NAME = re.compile(
+    r"(hf://|https?://huggingface\.co/)?(?P<name>[\w-][\w.-]*(/[\w-][\w.-]*)?)(@.*)?", re.ASCII
+)
+"""What is written as a model on the Hugging Face hub is, also with the place that is meant."""
+_ENDINGS = (".txt", ".vec", ".bin", ".gz", ".xz", ".bz2", ".zip", ".npz", ".safetensors", ".json")
 
 # Protocols 0 and 1 are text: an import, or a mark and soon the first memo. Neither can
 # occur in a line of vectors, whatever its word: "(quote 0.1" is not a pickle.
@@ -63,7 +68,7 @@ class Detected:
 def detect(path: str | Path) -> Detected:
     """Detect the format of a file; a member of a zip archive is written ``a.zip/b.txt``."""
     try:
-        path, member = _archive_and_member(Path(path))
+        path, member = _archive_and_member(Path(path), str(path))
         with path.open("rb") as stream:
             head = stream.read(_HEAD)
     except OSError as error:
@@ -108,7 +113,7 @@ def read(
     return text.read(stream, detected.shown, size, progress)
 
 
-def _archive_and_member(path: Path) -> tuple[Path, str | None]:
+def _archive_and_member(path: Path, typed: str) -> tuple[Path, str | None]:
     if path.is_dir():
         raise FileFormatError(f"{path} is a folder. Name a vectors file in it.")
     if path.is_file():
@@ -118,6 +123,15 @@ def _archive_and_member(path: Path) -> tuple[Path, str | None]:
     for parent in path.parents:
         if parent.is_file():
             return parent, path.relative_to(parent).as_posix()
+    if not typed.endswith(_ENDINGS) and (hub := _HUB_NAME.fullmatch(typed)):
+        name = hub["name"]
+        raise FileFormatError(
+            f"There is no file or folder {typed}. If {name} is a model on the Hugging Face hub: "
+            f"Unslant does not download models yet, so fetch it first with: hf download {name} "
+            f"--local-dir DIR, and name DIR."
+        )
+    if "://" in typed:  # as it was typed, because a path has no double slash
+        raise FileFormatError(f"There is no file {typed}. Download it first, and name the file.")
     raise FileFormatError(f"There is no file {path}. Check the path.")
 
 
