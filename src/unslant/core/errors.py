@@ -52,6 +52,14 @@ class DamagedFileError(UnslantError):
     """A file of a known format whose content contradicts itself."""
 
 
+def refuse_one_text(given: object, whose: str) -> None:
+    """Refuse a text where a list of texts is expected: its letters would be taken for texts."""
+    if isinstance(given, str):
+        raise UnslantError(
+            f'Expected a list of texts for {whose}, not a text. Write ["{given[:40]}"].'
+        )
+
+
 class OutputError(UnslantError):
     """Output that cannot be written to the requested place or in the requested format."""
 

@@ -31,9 +31,9 @@ class Fingerprint:
     device: int
 
     @classmethod
-    def of(cls, path: Path) -> "Fingerprint":
-        """The current fingerprint of the file."""
-        stat = path.stat()
+    def of(cls, path: Path | int) -> "Fingerprint":
+        """The current fingerprint of the file at a path, or of an open one."""
+        stat = os.fstat(path) if isinstance(path, int) else path.stat()
         return cls(stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino, stat.st_dev)
 
 

@@ -4,6 +4,7 @@ import json
 import math
 import stat
 import tomllib
+from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -25,6 +26,11 @@ def small_text(path: Path, largest: int) -> str:
         raise ValueError(error.strerror) from error
     if len(content) > largest:
         raise ValueError(f"it is larger than {largest >> 20} MB")
+    return decoded(content)
+
+
+def decoded(content: bytes) -> str:
+    """The text of the bytes of a file; ValueError says where it is none."""
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -43,13 +49,14 @@ def toml_from(text: str) -> dict[str, Any]:
         raise ValueError("arrays or tables in it are nested too deeply") from error
 
 
-def json_from(text: str | bytes) -> Any:
+def json_from(text: str | bytes, *, most_digits: int = _MOST_DIGITS) -> Any:
     """The value in a JSON text; ValueError says what is wrong with it.
 
     Numbers that no measurement has (infinity, integers beyond 64 bits) are refused too.
     """
+    sized = partial(_sized, most_digits)
     try:
-        return json.loads(text, parse_constant=_not_a_number, parse_float=_finite, parse_int=_sized)
+        return json.loads(text, parse_constant=_not_a_number, parse_float=_finite, parse_int=sized)
     except RecursionError as error:
         raise ValueError("arrays or objects in it are nested too deeply") from error
 
@@ -65,7 +72,7 @@ def _finite(text: str) -> float:
     return value
 
 
-def _sized(text: str) -> int:
-    if len(text) > _MOST_DIGITS + 1:
+def _sized(most_digits: int, text: str) -> int:
+    if len(text) > most_digits + 1:
         raise ValueError(f"it contains an integer of {len(text.lstrip('-')):,} digits")
     return int(text)

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unslant.concepts.wordlists import wordlist
-from unslant.core.errors import UndefinedMeasureError, UnslantError
+from unslant.core.errors import UndefinedMeasureError, UnslantError, refuse_one_text
 from unslant.core.record import Facts
 from unslant.core.seeds import generator
 from unslant.datasets.nli.tokens import tokenise
@@ -87,6 +87,7 @@ class LexiconSentiment:
 
     def score(self, texts: Sequence[str]) -> Array:
         """The mean score of each text's words."""
+        refuse_one_text(texts, self.known.vectors.name)
         tokens = [[part for part in tokenise(text) if part.isalnum()] for text in texts]
         self._learn({part for parts in tokens for part in parts})
         return np.array(

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from unslant.core.errors import refuse_one_text
 from unslant.core.extras import extra_for
 from unslant.core.record import Facts
 
@@ -33,6 +34,7 @@ class Vader:
 
     def score(self, texts: Sequence[str]) -> NDArray[np.float64]:
         """The compound score of each text."""
+        refuse_one_text(texts, "VADER")
         return np.array([self._analyser.polarity_scores(text)["compound"] for text in texts])
 
 

@@ -7,7 +7,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from unslant.core.errors import UnslantError
+from unslant.core.errors import UnslantError, refuse_one_text
 from unslant.vectors.space import Found, Matrix
 
 
@@ -85,10 +85,12 @@ class SentenceSpace:
 
     def lookup(self, items: Sequence[str], case: str = "lower") -> Found:
         """Every sentence is found, exactly as it is written."""
+        refuse_one_text(items, self.name)
         return Found(words=tuple(items), forms=tuple(items), missing=())
 
     def rows(self, items: Sequence[str]) -> Matrix:
         """The vectors of sentences, one a row."""
+        refuse_one_text(items, self.name)
         new = [sentence for sentence in dict.fromkeys(items) if sentence not in self._known]
         for start in range(0, len(new), self._batch):
             batch = new[start : start + self._batch]

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from unslant.core.errors import DamagedFileError, MissingWordsError, UnslantError
+from unslant.core.errors import DamagedFileError, MissingWordsError, UnslantError, refuse_one_text
 from unslant.core.lineage import Lineage
 from unslant.core.visible import legible
 from unslant.numerics.chunks import row_blocks
@@ -98,6 +98,7 @@ class WordVectors:
 
     def rows(self, items: Sequence[str]) -> Matrix:
         """A copy of the vectors of some words, spelled exactly as in the vocabulary."""
+        refuse_one_text(items, self.name)
         numbers = self.words.rows_of(items)
         if (numbers < 0).any():
             pairs = zip(items, numbers.tolist(), strict=True)
@@ -163,6 +164,7 @@ class WordVectors:
 
     def lookup(self, words: Sequence[str], case: str = "lower") -> FoundWords:
         """Find words by exact form, then by the case policy; the result lists missing words."""
+        refuse_one_text(words, self.name)
         return find(self.words, words, case)
 
     def head(self, count: int) -> "WordVectors":

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from unslant.core.errors import UnslantError
 from unslant.core.places import Place
-from unslant.models.elmo.folder import ElmoFolder, read_elmo_folder
+from unslant.models.elmo.folder import NLI, ElmoFolder, read_elmo_folder
 from unslant.models.elmo.layout import ElmoLayout
 from unslant.models.elmo.tokens import ElmoTokens
 from unslant.models.elmo.weights import network
@@ -30,7 +30,8 @@ class ElmoModel(LanguageModel):
 
     def read_network(self) -> Any:
         """The network with every parameter from the file."""
-        return network(self.folder.weights, self.folder.options)
+        with self.folder.files.unchanged(self.folder.weights.name) as path:
+            return network(path, self.folder.options)
 
     def head(self, head: str) -> NoReturn:
         """An ELMo has none: its released weights stop before the softmax."""
@@ -73,7 +74,8 @@ class ElmoModel(LanguageModel):
             return None
         from unslant.models.nli.elmo_trained import load_elmo_nli
 
-        return load_elmo_nli(self.folder.nli)
+        with self.folder.files.unchanged(NLI) as path:
+            return load_elmo_nli(path)
 
     @property
     def default_place(self) -> Place:

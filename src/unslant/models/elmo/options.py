@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 from unslant.core.errors import DamagedFileError
-from unslant.core.text_files import json_from, small_text
+from unslant.core.text_files import decoded, json_from
 from unslant.models.elmo.characters import SIGNS
+from unslant.models.language.folder import OPTIONS
+from unslant.models.language.opened import FolderFiles
 
 _LARGEST_FILE = 1 << 20
 _WIDEST = 1 << 16
@@ -41,10 +43,11 @@ class ElmoOptions:
         return sum(count for _, count in self.filters)
 
 
-def read_options(path: Path) -> ElmoOptions:
-    """The options in a file; one sentence says what is wrong with them."""
+def read_options(files: FolderFiles) -> ElmoOptions:
+    """The options in a folder; one sentence says what is wrong with them."""
+    path = files.path / OPTIONS
     try:
-        read = json_from(small_text(path, _LARGEST_FILE))
+        read = json_from(decoded(files.read(OPTIONS, _LARGEST_FILE)))
     except ValueError as error:
         raise DamagedFileError(f"{path} cannot be read: {error}.") from error
     lstm, cnn = _table(read, "lstm", path), _table(read, "char_cnn", path)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
-from unslant.core.errors import UnslantError
+from unslant.core.errors import UnslantError, refuse_one_text
 from unslant.models.elmo.characters import spelled
 from unslant.models.language.tokens import MARK, Pieces, Spelled, checked_text, shortened
 
@@ -37,10 +37,12 @@ class ElmoTokens:
 
     def spans(self, texts: Sequence[str]) -> list[tuple[tuple[int, int] | None, ...]]:
         """Where each token of each text begins and ends in it."""
+        refuse_one_text(texts, self._name)
         return [tuple(match.span() for match in _WORD.finditer(text)) for text in texts]
 
     def of(self, texts: Sequence[str]) -> list[Pieces]:
         """The tokens of each text; a text without any, or with too many, is named."""
+        refuse_one_text(texts, self._name)
         return [self._of(text) for text in texts]
 
     def _of(self, text: str) -> Pieces:

@@ -230,8 +230,11 @@ class LanguageModel(ABC):
         parsed = [parse_place(place) if isinstance(place, str) else place for place in places]
         return vectors(self, texts, parsed, progress)
 
-    def encode(self, sentences: Sequence[str]) -> Matrix:
-        """The sentence vectors, as for any encoder of sentences."""
+    def encode(self, sentences: str | Sequence[str]) -> Matrix:
+        """One vector for each text, or the vector of one text, as in sentence-transformers."""
+        if isinstance(sentences, str):
+            one: Matrix = self.encode([sentences])[0]
+            return one
         return vectors(self, sentences, [self.default_place])[self.default_place]
 
     def __repr__(self) -> str:

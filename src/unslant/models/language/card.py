@@ -4,8 +4,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from unslant.core.errors import DamagedFileError
-from unslant.core.text_files import small_text
+from unslant.core.text_files import decoded
 from unslant.core.version import __version__
+from unslant.models.language.opened import FolderFiles
 
 if TYPE_CHECKING:
     from unslant.models.language.model import LanguageModel
@@ -37,7 +38,7 @@ def original_card(model: "LanguageModel", name: str) -> str:
     if not path.is_file():
         return f"# {name}"
     try:
-        return small_text(path, _LARGEST).rstrip()
+        return decoded(FolderFiles(path.parent).read(CARD, _LARGEST)).rstrip()
     except ValueError as error:
         raise DamagedFileError(f"{path} cannot be read: {error}.") from error
 

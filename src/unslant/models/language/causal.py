@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from unslant.core.errors import UnslantError
+from unslant.core.errors import UnslantError, refuse_one_text
 from unslant.models.language.likelihood import WithHead, log_probabilities
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ class CausalPredictor(WithHead):
 
     def log_likelihood(self, texts: Sequence[str]) -> NDArray[np.float64]:
         """One natural logarithm for each text; each distinct text is computed once."""
+        refuse_one_text(texts, self.name)
         distinct = list(dict.fromkeys(texts))
         found = dict(zip(distinct, self._scored(self._begun(distinct)), strict=True))
         return np.array([found[text] for text in texts], dtype=np.float64)

@@ -6,24 +6,25 @@ header of the weights, which says how large every array is, before any array is 
 
 import hashlib
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import prod
 from pathlib import Path
 from typing import Any
 
 from unslant.core.errors import DamagedFileError, FileFormatError, UnsafeFileError, UnslantError
-from unslant.core.files import sha256_of_file
-from unslant.core.text_files import json_from, small_text
+from unslant.models.language.opened import FolderFiles
 
 CONFIG = "config.json"
 OPTIONS = "options.json"
 WEIGHTS = "model.safetensors"
 INDEX = "model.safetensors.index.json"
-LARGEST_JSON = 64 << 20
-"""Tokenizers of large vocabularies take about 20 MB."""
+TOKENIZER = "tokenizer.json"
+MODULES = "modules.json"
 _ALSO_HASHED = (
     CONFIG,
-    "tokenizer.json",
+    TOKENIZER,
     "tokenizer_config.json",
     "vocab.txt",
     "vocab.json",
@@ -31,12 +32,31 @@ _ALSO_HASHED = (
     "spiece.model",
     "tokenizer.model",
     "added_tokens.json",
-    "modules.json",
+    MODULES,
     "sentence_bert_config.json",
 )
-_LARGEST_HEADER = 100 << 20
+TOKENIZER_PARTS = (
+    CONFIG,
+    "tokenizer_config.json",
+    "vocab.txt",
+    "vocab.json",
+    "merges.txt",
+    "spiece.model",
+    "spm.model",
+    "tokenizer.model",
+    "sentencepiece.bpe.model",
+    "added_tokens.json",
+    "special_tokens_map.json",
+)
+"""What a tokenizer is made of where there is no tokenizer.json; nothing else is read for it."""
+_LARGEST_HEADER = 25 << 20
 _UNSAFE = (".bin", ".pt", ".pth", ".pkl", ".ckpt", ".gguf", ".h5", ".msgpack", ".onnx")
-_BYTES = {"F64": 8, "F32": 4, "F16": 2, "BF16": 2, "I64": 8, "I32": 4, "I16": 2, "I8": 1, "U8": 1}
+_BYTES = {
+    **dict.fromkeys(("F64", "I64", "U64", "C64"), 8),
+    **dict.fromkeys(("F32", "I32", "U32"), 4),
+    **dict.fromkeys(("F16", "BF16", "I16", "U16"), 2),
+    **dict.fromkeys(("I8", "U8", "BOOL", "F8_E4M3", "F8_E5M2"), 1),
+}
 
 Shape = tuple[int, ...]
 
@@ -49,6 +69,9 @@ class ModelFolder:
     config: Mapping[str, Any]
     weights: tuple[Path, ...]
     shapes: Mapping[str, Shape]
+    files: FolderFiles
+    parts: tuple[str, ...]
+    """The other files that say how the weights are used. No file that is not named here is read."""
     called: str = ""
     """What to call the model if not by its folder: a tuned one is called by its lineage."""
 
@@ -68,25 +91,18 @@ class ModelFolder:
         return str(self.config["model_type"])
 
     def json(self, name: str) -> Mapping[str, Any]:
-        """Another JSON file in the folder; empty if it does not exist."""
-        path = self.path / name
-        return _json(path) if path.exists() else {}
+        """Another JSON file in the folder; empty if it did not exist when the model was loaded."""
+        return self.files.json_object(name) if name in self.parts else {}
 
     def module_folders(self) -> list[str]:
         """The folders inside this one that its modules.json names, for sentence-transformers."""
-        path = self.path / "modules.json"
-        entries = json_list(path) if path.exists() else []
-        named = [str(entry.get("path") or "") for entry in entries if isinstance(entry, dict)]
-        return [name for name in named if name and Path(name).name == name and name[0] != "."]
+        return _module_folders(self.files) if MODULES in self.parts else []
 
     def sha256(self) -> str:
         """A hash of the weights and of everything that says how they are used."""
         digest = hashlib.sha256(b"unslant model 1\n")
-        parts = [path for name in self.module_folders() for path in (self.path / name).glob("*")]
-        others = [*(self.path / name for name in _ALSO_HASHED), *sorted(parts)]
-        for path in (*self.weights, *(path for path in others if path.is_file())):
-            inside = path.relative_to(self.path).as_posix()
-            digest.update(f"{inside} {sha256_of_file(path)}\n".encode())
+        for name in (*(file.name for file in self.weights), *self.parts):
+            digest.update(f"{name} {self.files.sha256(name)}\n".encode())
         return digest.hexdigest()
 
 
@@ -104,15 +120,15 @@ def is_elmo_folder(folder: Path) -> bool:
 def read_folder(path: str | Path) -> ModelFolder:
     """The folder at a path, with its configuration and the header of its weights checked."""
     folder = Path(path)
+    files = FolderFiles(folder)
     if not folder.is_dir():
         raise FileFormatError(f"{folder} is not a folder with a model.")
-    if not (folder / CONFIG).exists():
+    if CONFIG not in files:
         raise FileFormatError(
             f"{folder} has no {CONFIG}, so it is not a model that transformers saved. Expected "
-            f"{CONFIG}, {WEIGHTS} and tokenizer.json."
+            f"{CONFIG}, {WEIGHTS} and {TOKENIZER}."
         )
-    refuse_strange_entries(folder)
-    config = _json(folder / CONFIG)
+    config = files.json_object(CONFIG)
     if config.get("auto_map"):
         raise UnsafeFileError(
             f"{folder / CONFIG} asks for code of its own (auto_map). Unslant never runs code from "
@@ -120,47 +136,59 @@ def read_folder(path: str | Path) -> ModelFolder:
         )
     if not isinstance(config.get("model_type"), str):
         raise FileFormatError(f'{folder / CONFIG} does not name its architecture ("model_type").')
-    files = _weight_files(folder)
-    shapes: dict[str, Shape] = {}
-    for file in files:
-        shapes.update(_shapes(file))
-    return ModelFolder(path=folder, config=config, weights=files, shapes=shapes)
+    weights, shapes = _weights(files)
+    return ModelFolder(
+        path=folder,
+        config=config,
+        weights=tuple(folder / name for name in weights),
+        shapes=shapes,
+        files=files,
+        parts=_parts(files),
+    )
+
+
+def _parts(files: FolderFiles) -> tuple[str, ...]:
+    names = [*_ALSO_HASHED]
+    if MODULES in files:
+        inside = sorted(_module_folders(files))
+        names += [f"{folder}/{name}" for folder in inside for name in (CONFIG, WEIGHTS)]
+    if TOKENIZER not in files:
+        names += [name for name in TOKENIZER_PARTS if name not in names]
+    if WEIGHTS not in files:
+        names.append(INDEX)
+    return tuple(name for name in names if name in files)
+
+
+def _module_folders(files: FolderFiles) -> list[str]:
+    named = [str(item.get("path") or "") for item in json_list(files) if isinstance(item, dict)]
+    return [name for name in named if name and Path(name).name == name and name[0] != "."]
+
+
+def json_list(files: FolderFiles) -> list[Any]:
+    """The modules of a sentence-transformers folder as its modules.json has them."""
+    read = files.json(MODULES)
+    if not isinstance(read, list):
+        raise DamagedFileError(
+            f"{files.path / MODULES} must hold a JSON array, not a {type(read).__name__}."
+        )
+    return read
 
 
 def refuse_strange_entries(folder: Path) -> None:
-    """Refuse a folder with devices, or with links that lead out of it."""
-    for entry in (folder, *sorted(folder.rglob("*"))[:1_000]):
-        _refuse_strange(entry, folder)
+    """Refuse a folder with anything in it that may not be opened, for loaders that open it all."""
+    files = FolderFiles(folder)
+    for entry in folder.rglob("*"):
+        name = entry.relative_to(folder).as_posix()
+        (files.inside if entry.is_dir() else files.checked)(name)
 
 
-def _refuse_strange(entry: Path, folder: Path) -> None:
-    """Refuse devices, and links that lead elsewhere than into the Hugging Face cache."""
-    if entry.is_symlink():
-        target = entry.resolve()
-        inside = folder.resolve()
-        blobs = inside.parent.parent / "blobs"
-        if target.is_relative_to(inside) or target.is_relative_to(blobs):
-            return
-        raise UnsafeFileError(f"{entry} is a link that leads out of the model's folder.")
-    if entry.exists() and not (entry.is_file() or entry.is_dir()):
-        raise UnsafeFileError(f"{entry} is a device or a pipe, not a file of a model.")
-
-
-def _weight_files(folder: Path) -> tuple[Path, ...]:
-    if (folder / WEIGHTS).exists():
-        return (folder / WEIGHTS,)
-    if (folder / INDEX).exists():
-        named = _json(folder / INDEX).get("weight_map", {})
-        names = sorted({str(name) for name in dict(named).values()})
-        files = tuple(folder / name for name in names)
-        for name, file in zip(names, files, strict=True):
-            if Path(name).name != name or not file.is_file():
-                raise DamagedFileError(
-                    f"{folder / INDEX} names {name}, which is not in the folder. Copy the model "
-                    f"again with all of its files."
-                )
-        if files:
-            return files
+def _weights(files: FolderFiles) -> tuple[tuple[str, ...], dict[str, Shape]]:
+    """The names of the files of weights, and the shapes of the arrays in them."""
+    if WEIGHTS in files:
+        return (WEIGHTS,), _shapes(files, WEIGHTS)
+    if INDEX in files and (index := _index(files)):
+        return tuple(sorted(set(index.values()))), _sharded_shapes(files, index)
+    folder = files.path
     unsafe = [path.name for path in sorted(folder.iterdir()) if path.suffix in _UNSAFE]
     if unsafe:
         raise UnsafeFileError(
@@ -172,31 +200,43 @@ def _weight_files(folder: Path) -> tuple[Path, ...]:
     raise FileFormatError(f"{folder} has no {WEIGHTS}. Copy the weights into the folder.")
 
 
-def _json(path: Path) -> dict[str, Any]:
-    try:
-        read = json_from(small_text(path, LARGEST_JSON))
-    except ValueError as error:
-        raise DamagedFileError(f"{path} cannot be read: {error}.") from error
-    if not isinstance(read, dict):
-        raise DamagedFileError(f"{path} must hold a JSON object, not a {type(read).__name__}.")
-    return read
+def _index(files: FolderFiles) -> dict[str, str]:
+    """Which file each array is in, by the index of the shards."""
+    index = files.json_object(INDEX).get("weight_map", {})
+    if not isinstance(index, dict) or not all(isinstance(name, str) for name in index.values()):
+        raise DamagedFileError(
+            f'{files.path / INDEX}: "weight_map" must name a file for each array. Copy the model '
+            f"again with all of its files."
+        )
+    for name in sorted(set(index.values())):
+        if Path(name).name != name or name not in files:
+            raise DamagedFileError(
+                f"{files.path / INDEX} names {name[:60]}, which is not in the folder. Copy the "
+                f"model again with all of its files."
+            )
+    return index
 
 
-def json_list(path: Path) -> list[Any]:
-    """The array in a JSON file of a folder."""
-    try:
-        read = json_from(small_text(path, LARGEST_JSON))
-    except ValueError as error:
-        raise DamagedFileError(f"{path} cannot be read: {error}.") from error
-    if not isinstance(read, list):
-        raise DamagedFileError(f"{path} must hold a JSON array, not a {type(read).__name__}.")
-    return read
+def _sharded_shapes(files: FolderFiles, index: Mapping[str, str]) -> dict[str, Shape]:
+    """The shapes in all shards, each of which must have exactly the arrays of the index."""
+    shapes: dict[str, Shape] = {}
+    for shard in sorted(set(index.values())):
+        stored = _shapes(files, shard)
+        named = {array for array, name in index.items() if name == shard}
+        for array in sorted(named ^ stored.keys()):
+            there, other = ("names", "has not") if array in named else ("does not name", "has")
+            raise DamagedFileError(
+                f"{files.path / INDEX} {there} {array[:60]} in {shard}, which {other} such an "
+                f"array. Copy the model again with all of its files."
+            )
+        shapes.update(stored)
+    return shapes
 
 
-def _shapes(file: Path) -> dict[str, Shape]:
+def _shapes(files: FolderFiles, name: str) -> dict[str, Shape]:
     """The shapes in the header of a safetensors file, which must account for every byte of it."""
-    size = file.stat().st_size
-    with file.open("rb") as stream:
+    with files.unchanged(name) as file, files.opened(name) as stream:
+        size = os.fstat(stream.fileno()).st_size
         length = int.from_bytes(stream.read(8), "little")
         if size < 8 or length > min(size - 8, _LARGEST_HEADER):
             raise _cut(file)
@@ -208,18 +248,15 @@ def _shapes(file: Path) -> dict[str, Shape]:
     end = 0
     try:
         header.pop("__metadata__", None)
-        for name, facts in header.items():
+        for array, facts in header.items():
             shape = tuple(int(n) for n in facts["shape"])
             first, last = facts["data_offsets"]
-            count = _BYTES[facts["dtype"]]
-            for n in shape:
-                if n < 0:
-                    raise ValueError
-                count *= n
-            if not 0 <= first <= last <= size - 8 - length or last - first != count:
+            if min(shape, default=0) < 0 or not 0 <= first <= last <= size - 8 - length:
                 raise ValueError
-            shapes[name], end = shape, max(end, last)
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+            if last - first != _BYTES[facts["dtype"]] * prod(shape):
+                raise ValueError
+            shapes[array], end = shape, max(end, last)
+    except (ValueError, KeyError, TypeError, AttributeError, ArithmeticError) as error:
         raise _cut(file) from error
     if end != size - 8 - length or not shapes:
         raise _cut(file)

@@ -131,8 +131,8 @@ def load_transformer(path: str | Path, *, called: str = "") -> TransformerModel:
     lower = modules is not None and modules.lower
     tokens = read_tokens(folder, most=most, pieces=layout.pieces, lower=lower)
     model = TransformerModel(folder, layout, tokens, modules)
-    if (folder.path / INTERVENTION).exists():
-        intervention = Intervention.load(folder.path / INTERVENTION)
+    if INTERVENTION in folder.files:
+        intervention = Intervention.load(folder.files.checked(INTERVENTION))
         intervention.check(model)
         model = model.intervened(intervention)
     return model

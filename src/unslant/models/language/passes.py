@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unslant.core.errors import UnslantError
+from unslant.core.errors import UnslantError, refuse_one_text
 from unslant.core.files import Progress
 from unslant.core.places import Place
 from unslant.models.language.hooks import Change, Hooks
@@ -119,6 +119,7 @@ def vectors(
     normalise: bool = True,
 ) -> dict[Place, Matrix]:
     """One vector for each text at each place: of the tokens that the place names."""
+    refuse_one_text(texts, model.name)
     found = {
         place: np.empty((len(texts), model.site(place).width), dtype=np.float32) for place in places
     }

@@ -6,7 +6,7 @@ from typing import Any
 
 from unslant.core.errors import DamagedFileError, UnslantError
 from unslant.core.places import Place
-from unslant.models.language.folder import ModelFolder, json_list
+from unslant.models.language.folder import MODULES, WEIGHTS, ModelFolder, json_list
 
 _MODES = {
     "pooling_mode_cls_token": "cls",
@@ -19,6 +19,7 @@ _LINEAR = ("cls", "mean", "lasttoken")
 """Poolings that an affine map of every token passes through unchanged."""
 _OF_ONE = {"cls": "cls", "last": "lasttoken"}
 _ORDER = ("Transformer", "Pooling", "Dense", "Normalize")
+_LARGEST_DENSE = 1 << 30
 _ACTIVATIONS = {"torch.nn.modules.activation.Tanh": "tanh", "torch.nn.modules.linear.Identity": ""}
 
 
@@ -98,11 +99,11 @@ def why_not_through(pooling: str, place: Place) -> str:
 
 def read_modules(folder: ModelFolder) -> SentenceModules | None:
     """The modules of a sentence-transformers folder; None for any other folder."""
-    path = folder.path / "modules.json"
-    if not path.exists():
+    path = folder.path / MODULES
+    if MODULES not in folder.parts:
         return None
     pooling, dense, normalise = "", [], False
-    entries = [_entry(entry, path) for entry in json_list(path)]
+    entries = [_entry(entry, path) for entry in json_list(folder.files)]
     _check_order([kind for kind, _ in entries], path)
     for kind, inside in entries:
         if kind == "Transformer":
@@ -166,11 +167,11 @@ def _pooling(folder: ModelFolder, inside: str) -> str:
 
 def _dense(folder: ModelFolder, inside: str) -> DenseModule:
     from safetensors import SafetensorError
-    from safetensors.torch import load_file
+    from safetensors.torch import load
 
     facts = folder.json(f"{inside}/config.json")
     activation = str(facts.get("activation_function", ""))
-    path = folder.path / inside / "model.safetensors"
+    path = folder.path / inside / WEIGHTS
     if activation not in _ACTIVATIONS:
         raise UnslantError(f"{path.parent}: the activation {activation[:60]} is not supported.")
     asked = (facts.get("module_input_name"), facts.get("module_output_name"))
@@ -180,12 +181,15 @@ def _dense(folder: ModelFolder, inside: str) -> DenseModule:
             f"sentence vector, is not supported."
         )
     try:
-        arrays = load_file(path)
+        arrays = load(folder.files.read(f"{inside}/{WEIGHTS}", _LARGEST_DENSE))
         for name, array in arrays.items():
+            if not array.is_floating_point():
+                raise DamagedFileError(f"{path}: {name} holds {array.dtype}, not fractions.")
             if not array.isfinite().all():
                 raise DamagedFileError(f"{path}: {name} contains a number that is not finite.")
+            arrays[name] = array.float()  # the network computes in single precision
         return DenseModule(
             arrays["linear.weight"], arrays.get("linear.bias"), _ACTIVATIONS[activation]
         )
-    except (OSError, SafetensorError, KeyError) as error:
+    except (SafetensorError, KeyError, RuntimeError) as error:
         raise DamagedFileError(f"{path} is not a whole Dense module ({error}).") from error

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from unslant.core.errors import refuse_one_text
 from unslant.models.language.passes import TOKENS_IN_A_BATCH
 from unslant.models.language.tokens import PairPieces
 from unslant.models.language.weights import Head
@@ -20,6 +21,7 @@ Asked = TypeVar("Asked", bound=Hashable)
 
 def text_logits(model: "TransformerModel", head: Head, texts: Sequence[str]) -> Logits:
     """The outputs of a head for each text; each distinct one is read once."""
+    refuse_one_text(texts, model.name)
     distinct, rows = _distinct(texts)
     pieces = [PairPieces(item.ids, (0,) * len(item.ids)) for item in model.tokens.of(distinct)]
     return _logits(model, head, pieces)[rows]

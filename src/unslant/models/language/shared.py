@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from unslant.concepts.contexts import GivenContexts, TypeContexts, any_contexts_from
+from unslant.core.errors import refuse_one_text
 from unslant.core.files import Progress
 from unslant.core.places import Place, parse_place
 from unslant.models.language.averages import type_averages_at
@@ -28,6 +29,7 @@ class SharedSpace(PlaceSpace):
 
     def rows(self, items: Sequence[str]) -> Matrix:
         """The vectors of texts; new ones are encoded at every place of the group in one pass."""
+        refuse_one_text(items, self.name)
         new = [text for text in dict.fromkeys(items) if text not in self._known]
         if new:
             self._together.learn(new)

@@ -14,7 +14,7 @@ from unslant.concepts.contexts import (
     TypeContexts,
     any_contexts_from,
 )
-from unslant.core.errors import UnslantError
+from unslant.core.errors import UnslantError, refuse_one_text
 from unslant.core.files import Progress
 from unslant.core.places import Place
 from unslant.models.language.passes import vectors
@@ -104,6 +104,7 @@ class WordsInContext:
 
     def lookup(self, items: Sequence[str], case: str = "lower") -> Found:
         """Every word that has pieces is found, as it is written."""
+        refuse_one_text(items, self.name)
         has = {item: bool(item.strip()) for item in items}
         return Found(
             words=tuple(item for item in items if has[item]),
@@ -113,6 +114,7 @@ class WordsInContext:
 
     def rows(self, items: Sequence[str]) -> Matrix:
         """The vectors of words, one a row."""
+        refuse_one_text(items, self.name)
         new = [item for item in dict.fromkeys(items) if item not in self._known]
         if new:
             texts = [[item] if is_marked(item) else self.contexts.of(item) for item in new]

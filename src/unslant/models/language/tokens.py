@@ -4,14 +4,12 @@ import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from unslant.core.errors import DamagedFileError, FileFormatError, UnslantError
-from unslant.core.extras import extra_for
+from unslant.core.errors import DamagedFileError, UnslantError, refuse_one_text
 from unslant.core.script import MARKS
-from unslant.models.language.bounded import in_time
-from unslant.models.language.folder import LARGEST_JSON, ModelFolder
+from unslant.models.language.folder import ModelFolder
+from unslant.models.language.tokenizer_process import read_backend
 
 MARK = re.compile(r"\[\[(.+?)\]\]", re.DOTALL)
 WORD = re.compile(rf"[\w{MARKS}]+(?:['’-][\w{MARKS}]+)*|[^\w\s]")
@@ -19,9 +17,6 @@ WORD = re.compile(rf"[\w{MARKS}]+(?:['’-][\w{MARKS}]+)*|[^\w\s]")
 _SHOWN = 60
 _LONGEST = 1 << 20
 _BRACKETS = len("[[]]")
-_PATIENCE = 5.0
-_LETTERS_A_SECOND = 20_000
-"""Real tokenizers are 50 times as fast; a busy machine is no reason to give up."""
 
 Spelled = tuple[int, ...]
 """A piece that is a word in characters, in models that spell."""
@@ -102,12 +97,13 @@ class Tokens:
 
         Nothing is refused for its length, so that a corpus can be sifted first.
         """
+        refuse_one_text(texts, self._name)
         return [
             tuple(
                 None if is_added else span
                 for span, is_added in zip(item.offsets, item.special_tokens_mask, strict=True)
             )
-            for item in self._backend.encode_batch(list(texts))
+            for item in self._encoded(texts)
         ]
 
     def words(self, sentences: Sequence[Sequence[str]]) -> list[WordPieces]:
@@ -127,6 +123,7 @@ class Tokens:
 
     def of(self, texts: Sequence[str]) -> list[Pieces]:
         """The pieces of each text; a text without any, or with too many, is named."""
+        refuse_one_text(texts, self._name)
         for text in texts:
             checked_text(text, self._name)
         encoded = self._encoded([without_marks(text) for text in texts])
@@ -175,6 +172,7 @@ class Tokens:
 
     def unframed(self, texts: Sequence[str]) -> list[list[int]]:
         """The pieces of each text without those that are added to it, of any length or none."""
+        refuse_one_text(texts, self._name)
         found = self._encoded(texts, add_special_tokens=False)
         for item in found:
             self._check_known(item.ids)
@@ -183,20 +181,18 @@ class Tokens:
     def _encoded(
         self, given: Sequence[str] | Sequence[tuple[str, str]], add_special_tokens: bool = True
     ) -> list[Any]:
-        """What the tokenizer makes of texts, or of pairs of texts, within a time that is enough."""
-        letters = sum(len(text) for item in given for text in item)
-        seconds = _PATIENCE + letters / _LETTERS_A_SECOND
-        encode = self._backend.encode_batch
+        """What the tokenizer makes of texts, or of pairs of texts."""
         try:
-            return list(
-                in_time(lambda: encode(list(given), add_special_tokens=add_special_tokens), seconds)
-            )
+            found = self._backend.encode_batch(list(given), add_special_tokens=add_special_tokens)
+            return list(found)
         except TimeoutError as error:
             raise DamagedFileError(
-                f"The tokenizer of {self._name} did not end within {seconds:.0f} seconds. One of "
-                f"its patterns may need forever; use another copy of the model."
+                f"The tokenizer of {self._name} gave {error}. One of its patterns may need "
+                f"forever; use another copy of the model."
             ) from error
-        except Exception as error:  # the library raises bare exceptions
+        except (KeyboardInterrupt, SystemExit):
+            raise
+        except BaseException as error:  # a panic of compiled code is no Exception
             reason = " ".join(str(error).split())[:200]
             raise DamagedFileError(
                 f"The tokenizer of {self._name} cannot read a text by its own rules ({reason})."
@@ -300,51 +296,8 @@ def checked_text(text: str, name: str) -> str:
 
 def read_tokens(folder: ModelFolder, *, most: int, pieces: int, lower: bool = False) -> Tokens:
     """The tokenizer in a folder: tokenizer.json, or what transformers builds from other files."""
-    tokenizers = extra_for("A language model", "tokenizers", "lm")
-    path = folder.path / "tokenizer.json"
-    if path.exists():
-        _check_size(path)
-        try:
-            backend = tokenizers.Tokenizer.from_file(str(path))
-        except Exception as error:
-            raise DamagedFileError(
-                f"{path} is not a tokenizer ({' '.join(str(error).split())[:200]}). Copy it again."
-            ) from error
-    else:
-        backend = _built(folder)
-    if lower:
-        rules = tokenizers.normalizers
-        others = [backend.normalizer] if backend.normalizer is not None else []
-        backend.normalizer = rules.Sequence([rules.Lowercase(), *others])
+    backend = read_backend(folder, lower=lower)
     return Tokens(backend, name=folder.name, most=most, pieces=pieces)
-
-
-def _built(folder: ModelFolder) -> Any:
-    files = ("vocab.txt", "vocab.json", "merges.txt", "spiece.model", "tokenizer.model")
-    there = [folder.path / name for name in files if (folder.path / name).exists()]
-    if not there:
-        raise FileFormatError(
-            f"{folder.path} has no tokenizer. Expected tokenizer.json; save it there with "
-            f"transformers: AutoTokenizer.from_pretrained(…).save_pretrained('{folder.path}')."
-        )
-    for path in there:
-        _check_size(path)
-    transformers = extra_for("A language model", "transformers", "lm")
-    try:
-        made = transformers.AutoTokenizer.from_pretrained(
-            str(folder.path), local_files_only=True, trust_remote_code=False
-        )
-        return made.backend_tokenizer
-    except Exception as error:
-        raise DamagedFileError(
-            f"{folder.path}: the tokenizer files cannot be read "
-            f"({' '.join(str(error).split())[:200]})."
-        ) from error
-
-
-def _check_size(path: Path) -> None:
-    if path.stat().st_size > LARGEST_JSON:
-        raise DamagedFileError(f"{path} is larger than {LARGEST_JSON >> 20} MB: not a tokenizer.")
 
 
 def shortened(text: str) -> str:

@@ -69,7 +69,7 @@ def planned(folder: ModelFolder, layout: ModelLayout, head: Head | None = None) 
     """The network that a configuration describes, without memory for its arrays."""
     torch = torch_for("A language model")
     transformers = extra_for("A language model", "transformers", "lm")
-    fresh = import_module("transformers.initialization")
+    fresh = _initialisation(transformers)
     config = _config(transformers, folder)
     made = _class_of(transformers, config, layout, head)
     has_none = head is None and bool(layout.architecture.pooled) and not layout.has_pooler
@@ -88,6 +88,16 @@ def planned(folder: ModelFolder, layout: ModelLayout, head: Head | None = None) 
             f"{folder.path / 'config.json'} describes no {folder.kind} that can be made: {reason}"
         ) from error
     return NetworkPlan(plan, make, _names(folder, layout, plan, head), _tied(plan))
+
+
+def _initialisation(transformers: Any) -> Any:
+    try:
+        return import_module("transformers.initialization")
+    except ImportError as error:  # it is new in version 5
+        raise UnslantError(
+            f"A language model needs transformers 5; {transformers.__version__} is installed. "
+            f'Update it with: pip install "unslant[lm]"'
+        ) from error
 
 
 def network(folder: ModelFolder, layout: ModelLayout, head: Head | None = None) -> Any:
@@ -220,10 +230,13 @@ def lacks(
 
 def arrays_of(folder: ModelFolder) -> dict[str, Any]:
     """Every stored array by its stored name, in single precision."""
-    return {
-        name: array.float() if array.is_floating_point() else array
-        for name, array in _stored(folder, set(folder.shapes))
-    }
+    torch = torch_for("A language model")
+
+    def copied(array: Any) -> Any:
+        # What is read may be a view of the file, and would follow it if it were overwritten.
+        return array.to(torch.float32 if array.is_floating_point() else array.dtype, copy=True)
+
+    return {name: copied(array) for name, array in _stored(folder, set(folder.shapes))}
 
 
 def _fill(torch: Any, net: Any, folder: ModelFolder, names: dict[str, str]) -> None:
@@ -242,7 +255,8 @@ def _stored(folder: ModelFolder, wanted: set[str]) -> Iterator[tuple[str, Any]]:
 
     try:
         for file in folder.weights:
-            with safe_open(file, framework="pt") as opened:
+            unchanged = folder.files.unchanged(file.name)
+            with unchanged as path, safe_open(path, framework="pt") as opened:
                 for stored in opened.keys():  # noqa: SIM118
                     if stored in wanted:
                         yield stored, opened.get_tensor(stored)

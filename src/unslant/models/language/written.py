@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from unslant.core.errors import OutputError
 from unslant.erasers.transform import Affine
-from unslant.models.language.folder import CONFIG, INDEX, WEIGHTS, ModelFolder, json_list
+from unslant.models.language.folder import CONFIG, INDEX, MODULES, WEIGHTS, ModelFolder, json_list
 from unslant.models.language.folding import Folded
+from unslant.models.language.opened import FolderFiles
 
 if TYPE_CHECKING:
     from unslant.models.language.model import TransformerModel
 
-_OF_SENTENCES = ("config_sentence_transformers.json", "sentence_bert_config.json", "modules.json")
+_OF_SENTENCES = ("config_sentence_transformers.json", "sentence_bert_config.json", MODULES)
 """Files that say how sentence-transformers makes one vector of a text."""
 _KNOWN = (
     "generation_config.json",
@@ -26,6 +27,7 @@ _KNOWN = (
     "vocab.json",
     "merges.txt",
     "spiece.model",
+    "spm.model",
     "tokenizer.model",
     "sentencepiece.bpe.model",
     "chat_template.jinja",
@@ -41,26 +43,24 @@ _DENSE = "sentence_transformers.models.Dense"
 def copy_original(folder: ModelFolder, target: Path) -> None:
     """Copy the model as it is; files that no known loader reads stay behind."""
     copy_known(folder, target)
-    for name in (CONFIG, INDEX):
-        _copy(folder.path / name, target / name)
-    for file in folder.weights:
-        _copy(file, target / file.name)
+    for name in (CONFIG, INDEX, *(file.name for file in folder.weights)):
+        _copy(folder, name, target)
 
 
 def copy_known(folder: ModelFolder, target: Path) -> None:
     """Copy everything but the configuration, the weights and the model card."""
     copy_tokenizer(folder, target)
     for name in _OF_SENTENCES:
-        _copy(folder.path / name, target / name)
+        _copy(folder, name, target)
     for inside in folder.module_folders():
         for name in _IN_MODULES:
-            _copy(folder.path / inside / name, target / inside / name)
+            _copy(folder, f"{inside}/{name}", target)
 
 
 def copy_tokenizer(folder: ModelFolder, target: Path) -> None:
     """Copy the tokenizer, the licence and how text is generated."""
     for name in _KNOWN:
-        _copy(folder.path / name, target / name)
+        _copy(folder, name, target)
 
 
 def write_folded(model: "TransformerModel", result: Folded, target: Path) -> None:
@@ -76,8 +76,8 @@ def write_folded(model: "TransformerModel", result: Folded, target: Path) -> Non
 
 def _insert(target: Path, affine: Affine, *, after: str) -> None:
     """Add a Dense module after the pooling, or after all Dense modules, and before Normalize."""
-    path = target / "modules.json"
-    entries = json_list(path)
+    path = target / MODULES
+    entries = json_list(FolderFiles(target))
     kinds = [str(entry["type"]).rsplit(".", 1)[-1] for entry in entries]
     after = after if after in kinds else "Pooling"
     place = len(kinds) - kinds[::-1].index(after)
@@ -119,10 +119,11 @@ def write_arrays(path: Path, arrays: Mapping[str, Any]) -> None:
         raise OutputError(f"Cannot write {path}: {error}.") from error
 
 
-def _copy(source: Path, target: Path) -> None:
-    if source.is_file():
-        target.parent.mkdir(exist_ok=True)
-        shutil.copyfile(source, target)
+def _copy(folder: ModelFolder, name: str, target: Path) -> None:
+    if (folder.path / name).is_file():
+        (target / name).parent.mkdir(exist_ok=True)
+        with folder.files.unchanged(name) as source:
+            shutil.copyfile(source, target / name)
 
 
 def write_json(path: Path, content: Mapping[str, Any] | list[Any]) -> None:

@@ -20,8 +20,9 @@ def write_elmo_nli(model: "ElmoModel", trained: ElmoNli, target: Path) -> Path:
     """Copy the ELMo to a new folder and put its inference model beside it, or write nothing."""
     trained.check(model)
     with new_folder(target) as partial:
-        shutil.copyfile(model.folder.path / OPTIONS, partial / OPTIONS)
-        shutil.copyfile(model.folder.weights, partial / model.folder.weights.name)
+        for name in (OPTIONS, model.folder.weights.name):
+            with model.folder.files.unchanged(name) as source:
+                shutil.copyfile(source, partial / name)
         trained.save(partial / NLI)
         load_elmo_nli(partial / NLI)
         said = json.dumps(trained.record, indent=1, allow_nan=False)
