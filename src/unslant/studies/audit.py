@@ -25,7 +25,7 @@ from unslant.models.language.facts import model_facts
 from unslant.studies.arguments import check_jobs, policy_from
 from unslant.studies.audit_jobs import GivenJob, jobs_of, measurable
 from unslant.studies.directions import direction_exhibits
-from unslant.studies.nothing_measured import refuse_nothing
+from unslant.studies.nothing_measured import refuse_empty, refuse_nothing
 from unslant.studies.random_controls import Match, match_between, with_controls
 from unslant.studies.record import Recorded, resource_of
 from unslant.studies.resources import Given, space_of
@@ -88,6 +88,7 @@ def audit(
             refitted=base is not None,
             of_texts=not isinstance(space, WordVectors),
         )
+        refuse_empty(concept, jobs)
     check_jobs(jobs)
     jobs, unmet = measurable(jobs, space)
     run = _Run(jobs, policy, base, progress)
@@ -96,7 +97,7 @@ def audit(
     before = run.measured(base) if base is not None else [None] * len(jobs)
     results = list(_results(now, before))
     run.left_out += _only_before(now, before)
-    if is_whole or any(subject is not None for _, subject in jobs):
+    if any(subject is not None for _, subject in jobs):
         refuse_nothing(space, concept, policy, results, run.left_out)
     controls = None
     if base is not None:

@@ -73,7 +73,8 @@ def _why_no_claim(record: Record, many: int) -> str:
     if not many:
         return "no random controls were run"
     were = "control was" if many == 1 else "controls were"
-    return f"{many} {were} run, and a claim needs {ENOUGH}"
+    how = " (--controls 19)" if record.about == "probe" and many > 1 else ""
+    return f"{many} {were} run, and a claim needs {ENOUGH}{how}"
 
 
 def _signed(share: float) -> str:

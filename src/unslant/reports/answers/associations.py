@@ -15,9 +15,8 @@ def change_words(finding: Finding | None) -> str:
     """What a change is, in a few words; nothing if it is not judged."""
     if finding is None or finding.outcome is None:
         return ""
-    return {"better": "a clear improvement", "worse": "clearly worse"}.get(
-        finding.mark, "no clear change"
-    )
+    unclear = "change undecided" if finding.outcome == "undecided" else "no clear change"
+    return {"better": "a clear improvement", "worse": "clearly worse"}.get(finding.mark, unclear)
 
 
 def pairs_of(record: Record, item: Measurement) -> str:
