@@ -19,10 +19,10 @@ from unslant.core.record import Record
 
 RESULTS = Path(__file__).parent / "results" / "verdicts.csv"
 SEEDS = 100
-ORDER = ("not shown", "weak", "moderate", "strong")
-EFFECTS = {"not shown": 0.0, "weak": 0.35, "moderate": 0.65, "strong": 1.2}
-ACCURACIES = {"not shown": 0.5, "weak": 0.6, "moderate": 0.7, "strong": 0.85}
-ENOUGH = {"not shown": 400, "weak": 400, "moderate": 1_200, "strong": 400}
+ORDER = ("undecided", "weak", "moderate", "strong")
+EFFECTS = {"undecided": 0.0, "weak": 0.35, "moderate": 0.65, "strong": 1.2}
+ACCURACIES = {"undecided": 0.5, "weak": 0.6, "moderate": 0.7, "strong": 0.85}
+ENOUGH = {"undecided": 400, "weak": 400, "moderate": 1_200, "strong": 400}
 """Words in each target set for which the interval of an effect lies inside its level."""
 FEW = (8, 32)
 COLUMNS = ("measure", "level", "planted", "words", "seeds", *ORDER, "right", "too strong", "named")

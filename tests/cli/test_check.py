@@ -1,14 +1,18 @@
 """``unslant check`` and ``unslant card`` as a build server runs them."""
 
 import json
+import shlex
 from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
+import unslant as us
 from tests.command_line import unslant
 from tests.reports.gate.records import measured, record
+from unslant.reports.gate.bounds import Bound, bound_checks
+from unslant.studies.audit import audit
 
 AUDIT = record(
     measured("weat", 0.4, 0.1, 0.7, test="career-family"), measured("analogy", 0.6, 0.55, 0.65)
@@ -85,3 +89,46 @@ def test_a_record_written_without_verdicts_is_judged_when_it_is_read(folder: Pat
         for name in ("audit.json", "older.json")
     ]
     assert found[0]["verdict"] == found[1]["verdict"] != ""
+
+
+def documented_commands() -> list[list[str]]:
+    """The commands of the build in docs/check.md, but for its installation."""
+    page = Path(__file__).parents[2] / "docs" / "check.md"
+    lines = page.read_text().partition("```yaml")[2].partition("```")[0].splitlines()
+    runs = [line.partition("- run: ")[2] for line in lines if "- run: unslant " in line]
+    return [shlex.split(run)[1:] for run in runs]
+
+
+@pytest.mark.parametrize(("is_undone", "code"), [(True, 1), (False, 0)])
+def test_the_documented_build_fails_if_a_debiasing_is_undone_and_not_if_a_file_is_saved_again(
+    is_undone: bool, code: int, tmp_path: Path
+) -> None:
+    original = us.load(limit=4000)
+    fair = us.debias("hard", original, "gender")
+    fair.save(tmp_path / "released.safetensors")
+    if is_undone:
+        original.save(tmp_path / "vectors.safetensors")
+    else:  # through text, which other tools write
+        fair.save(tmp_path / "fair.vec")
+        us.load(tmp_path / "fair.vec").save(tmp_path / "vectors.safetensors")
+    *audits, check = documented_commands()
+    assert [command[0] for command in audits] == ["audit", "audit"]
+    for command in audits:
+        unslant(*command, "--no-quality", cwd=tmp_path)
+    found = unslant(*check, cwd=tmp_path, code=code)
+    assert ("failed" in found.stdout) is is_undone
+    assert "resampled separately" not in " ".join(found.stderr.split())
+
+
+def test_the_bound_of_the_readme_fails_the_built_in_vectors_and_passes_debiased_ones() -> None:
+    readme = (Path(__file__).parents[2] / "README.md").read_text()
+    [line] = [line for line in readme.splitlines() if line.startswith("unslant check ")]
+    bound = Bound.of("max", shlex.split(line, comments=True)[-1])
+    gender = us.concept("gender")
+    job = ("weat", gender.test("career-family"))
+    for vectors, status in (
+        (us.load(), "failed"),
+        (us.debias("hard", us.load(), gender), "passed"),
+    ):
+        [check] = bound_checks(audit(vectors, gender, jobs=[job]).record, bound, "interval")
+        assert check.status == status

@@ -15,6 +15,7 @@ from tests.wide import wide_space, without_sides
 from unslant.concepts import Concept, concept
 from unslant.core.errors import UnslantError
 from unslant.erasers import EachVector, GradedRotation
+from unslant.erasers.directions import UNTOUCHED, directions_touched
 from unslant.methods import DEBIASERS, GUARANTEES, Eraser, debiased, fit
 from unslant.methods.words.specific import specific_words
 from unslant.vectors import WordVectors, load
@@ -293,3 +294,44 @@ def test_every_method_says_what_it_is_and_where_it_comes_from(name: str) -> None
     assert entry.summary.endswith((".", ":"))
     assert entry.cites
     assert entry.facts.guarantees
+
+
+WITHOUT_A_NUMBER = {
+    "debiasnet": "a network bends every direction",
+    "gp": "a network bends every direction",
+    "ran": "it sets the vectors of single words",
+}
+"""Methods that no number of random directions matches, and why."""
+
+
+def movement(name: str, space: Space, eraser: Eraser, after: WordVectors) -> NDArray[np.float64]:
+    """The matrix that moves words which are mapped like all others, without what scaled them."""
+    named = {w for step in eraser.steps for w in getattr(step, "words", ())}
+    named |= {w for step in eraser.steps for w in getattr(step, "spared", ())}
+    rows = [row for row, word in enumerate(after.words) if word not in named]
+    old, new = (vectors.matrix[rows].astype(np.float64) for vectors in (space[0], after))
+    new = np.pad(new, ((0, 0), (0, old.shape[1] - new.shape[1])))
+    if name in ("hard", "soft"):  # both begin with vectors of length 1, and hard ends with them
+        old /= np.linalg.norm(old, axis=1, keepdims=True)
+    if name == "hard":
+        new *= (old * new).sum(axis=1, keepdims=True)
+    change = new - old
+    return np.linalg.lstsq(old - old.mean(axis=0), change - change.mean(axis=0))[0]
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_a_control_removes_as_many_directions_as_the_words_moved_along(
+    fits: Fits, name: str
+) -> None:
+    space, eraser, after = fits(name, "real")
+    if name in WITHOUT_A_NUMBER:
+        assert directions_touched(eraser) is None
+        return
+    sizes = np.linalg.svd(movement(name, space, eraser, after), compute_uv=False)
+    assert directions_touched(eraser) == int((sizes > UNTOUCHED * sizes[0]).sum())
+
+
+def test_a_chain_counts_each_direction_once() -> None:
+    vectors, subject = real()
+    for chain, count in (("random | random", 1), ("linear | misp", 5), ("hard | misp", 5)):
+        assert directions_touched(fit(chain, vectors, subject)) == count

@@ -94,3 +94,24 @@ def test_a_limit_of_10_does_so_too(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     result = CliRunner().invoke(app, ["audit", "--limit", "10", "--no-quality"])
     assert result.exit_code != 0
     assert not list(tmp_path.iterdir())
+
+
+def test_a_concept_of_a_name_alone_is_refused_in_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.toml").write_text('name = "mine"\n')
+    result = CliRunner().invoke(app, ["audit", "--limit", "3000", "--concept", "mine.toml"])
+    assert result.exit_code == 2
+    assert "nothing to measure" in " ".join(result.output.split())
+    assert [file.name for file in tmp_path.iterdir()] == ["mine.toml"]
+
+
+def test_vectors_in_another_language_leave_the_answer_undecided() -> None:
+    record = audit(load(), concept("weathub-de"), quality=False).record
+    assert record.conclusion is not None
+    assert record.conclusion.level == "undecided"
+    [warning] = record.warnings
+    for line in (record.conclusion.sentence, warning):
+        assert "glove.6B.100d.slice may be in another language" in line
+    assert "try --concept weathub-en" in warning

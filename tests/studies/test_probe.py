@@ -12,10 +12,10 @@ from unslant.concepts import WordPolicy, concept
 from unslant.core.errors import MissingWordsError, UnslantError
 from unslant.core.exhibits import Examples, Shares, Table
 from unslant.core.record import Record
+from unslant.erasers.directions import directions_touched
 from unslant.methods import debias, debiased, fit
 from unslant.models.nli.trained import builtin_nli
 from unslant.probes.nli import PairSet, ask, measures_of, pair_set, resampling
-from unslant.studies.treatment import directions_removed
 from unslant.vectors import WordVectors
 
 TWO = 'linear(subspace="pair-pca(definitional, k=2)")'
@@ -162,8 +162,10 @@ def test_controls_remove_as_many_directions_as_the_method(glove: WordVectors) ->
     )
     assert record.results[0].control is not None
     assert record.results[0].control.directions == 2
-    assert directions_removed(fit("misp", glove, gender)) == 1
-    assert directions_removed(fit("linear | random(k=3)", glove, gender)) == 4
+    assert record.controls is not None
+    assert (record.controls.draws, record.controls.directions) == (1, 2)
+    assert directions_touched(fit("misp", glove, gender)) == 4
+    assert directions_touched(fit("linear | random(k=3)", glove, gender)) == 4
 
 
 def test_the_mean_answer_of_two_words_is_that_of_their_sentences(glove: WordVectors) -> None:

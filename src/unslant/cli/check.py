@@ -54,7 +54,7 @@ def run(
 ) -> None:
     """Check the bounds of a saved record: exit status 0 if kept, 1 if not, 2 if not judged.
 
-    Example: unslant check audit.json --max weat:career-family=0.5 --no-worse-than base.json
+    Example: unslant check audit.json --max weat:career-family=1.7 --no-worse-than base.json
     """
     check_new(junit_file, overwrite=overwrite, ending=".xml")
     bounds = [

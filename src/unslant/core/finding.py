@@ -3,11 +3,12 @@
 from dataclasses import dataclass
 from typing import Literal
 
-Level = Literal["strong", "moderate", "weak", "shown", "not shown", "not judged"]
-"""How strong a bias is for sure. ``shown`` is one whose size is not judged."""
+Level = Literal["strong", "moderate", "weak", "shown", "undecided", "not judged"]
+"""How strong a bias is for sure. ``shown`` is one whose size is not judged; ``undecided`` if the
+numbers allow both a bias and none."""
 
-BiasOutcome = Literal["removed", "reduced", "unchanged", "worse", "mixed"]
-"""What became of a bias from before to now; ``unchanged`` if no change is shown."""
+BiasOutcome = Literal["removed", "reduced", "undecided", "worse", "mixed"]
+"""What became of a bias from before to now; ``undecided`` if no change beyond chance is shown."""
 
 QualityOutcome = Literal["kept", "lost", "improved", "unclear"]
 """What became of a quality; ``unclear`` if neither a loss nor its absence is shown."""
@@ -44,6 +45,8 @@ class Conclusion:
     """What all results show together: in how many of those judged a bias is shown, and how strong.
 
     ``outcome`` is that of the bias and ``quality`` that of the quality from before to now.
+    ``removed`` is the mean share of the bias that is gone, and ``removed_by_chance`` the largest
+    change that any random control made, in either direction.
     """
 
     level: Level
@@ -52,3 +55,5 @@ class Conclusion:
     judged: int = 0
     outcome: BiasOutcome | None = None
     quality: QualityOutcome | None = None
+    removed: float | None = None
+    removed_by_chance: float | None = None

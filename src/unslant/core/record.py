@@ -155,6 +155,18 @@ class Control:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Controls:
+    """How many controls a comparison had, or why it had none; the values are in the results.
+
+    In each of ``draws`` the baseline was measured with so many random ``directions`` removed.
+    """
+
+    draws: int = 0
+    directions: int = 0
+    why_none: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Corrected:
     """A p-value corrected for the number of tests by the same measure."""
 
@@ -211,7 +223,9 @@ class Record:
     """Everything about one run. ``results`` are in the order in which views show them.
 
     ``predictor`` is the model that answered, if what was examined are the vectors that it read.
-    ``conclusion`` is what all results together show, in one sentence.
+    ``controls`` are those of a comparison. ``doubt`` is why nothing in the record may be relied
+    on, such as vectors in another language. ``conclusion`` is what all results together show, in
+    one sentence.
     """
 
     about: Literal["audit", "probe", "study", "association", "layers"]
@@ -220,6 +234,8 @@ class Record:
     predictor: Resource | None = None
     baseline: Resource | None = None
     treatment: Treatment | None = None
+    controls: Controls | None = None
+    doubt: str = ""
     results: tuple[Result, ...] = ()
     exhibits: tuple[Exhibit, ...] = ()
     left_out: tuple[LeftOut, ...] = ()

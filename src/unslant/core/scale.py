@@ -12,7 +12,7 @@ class Scale:
 
     ``ideal`` is declared only if a resource without bias gives it on average. ``steps`` are the
     distances from which a bias counts as weak, moderate and strong, by the convention of
-    ``source``; without them a bias is shown or not shown, and its size is not judged.
+    ``source``; without them a bias is shown or undecided, and its size is not judged.
 
     If ``needs_baseline``, the measure chooses its words by their bias, so that only words which
     another space chose say anything. If ``only_above``, values below the ideal are no bias: a

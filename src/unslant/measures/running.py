@@ -32,10 +32,12 @@ def measure(
     baseline: GivenSpace | None = None,
     progress: Progress | None = None,
     neighbours: Neighbours = top_cosines,
+    values_only: bool = False,
 ) -> Measurement:
     """Measure a concept, or one of its tests, by the metric that ``expression`` names.
 
-    The space is one of words (or the path of its file) or one of sentences (``us.space``).
+    The space is one of words (or the path of its file) or one of sentences (``us.space``). With
+    ``values_only``, which controls need many times, measures may leave out all but the value.
 
     >>> from unslant.concepts import concept
     >>> from unslant.vectors import load
@@ -65,7 +67,11 @@ def measure(
     baseline = None if baseline is None else _examined(entry, baseline)
     _check_subject(entry, subject)
     setting = Setting(
-        policy=policy or WordPolicy(), baseline=baseline, progress=progress, neighbours=neighbours
+        policy=policy or WordPolicy(),
+        baseline=baseline,
+        progress=progress,
+        neighbours=neighbours,
+        values_only=values_only,
     )
     parameters: dict[str, Any] = {}
     if entry.facts.takes != "vectors":

@@ -110,6 +110,7 @@ class BiasByNeighbours:
             (name,),
             seed=self.seed,
             purpose=f"bias-by-neighbours {name} {subject.content_hash}",
+            values_only=setting.values_only,
         )
 
 

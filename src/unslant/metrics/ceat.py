@@ -137,7 +137,15 @@ class Ceat:
         )
         picked = self._picked(chosen, min(self.draws, _DRAWS_IN_AN_INTERVAL))
         statistic = _combined_effect(chosen, names, picked)
-        return over_words(measured, statistic, chosen.sets, names, seed=self.seed, purpose=purpose)
+        return over_words(
+            measured,
+            statistic,
+            chosen.sets,
+            names,
+            seed=self.seed,
+            purpose=purpose,
+            values_only=setting.values_only,
+        )
 
     def _picked(self, chosen: InContexts, draws: int) -> dict[str, Indices]:
         """For every set the context of each word in each draw (draws × words)."""

@@ -81,7 +81,13 @@ class EmbeddingCoherence:
             ),
         )
         return over_words(
-            found, correlation, sets, (t1, t2, *names), seed=self.seed, purpose=purpose
+            found,
+            correlation,
+            sets,
+            (t1, t2, *names),
+            seed=self.seed,
+            purpose=purpose,
+            values_only=setting.values_only,
         )
 
 

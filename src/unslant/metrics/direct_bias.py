@@ -145,7 +145,15 @@ class DirectBias:
         )
         if name != MOST_FREQUENT:
             purpose = f"direct-bias {name} {subject.content_hash}"
-            found = over_words(found, mean_power, sets, (name,), seed=self.seed, purpose=purpose)
+            found = over_words(
+                found,
+                mean_power,
+                sets,
+                (name,),
+                seed=self.seed,
+                purpose=purpose,
+                values_only=setting.values_only,
+            )
         return found if is_related else replace(found, warnings=(*found.warnings, _UNRELATED))
 
 

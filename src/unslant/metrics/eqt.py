@@ -119,7 +119,13 @@ class Eqt:
             ),
         )
         return over_words(
-            found, share, sets, (name,), seed=self.seed, purpose=f"eqt {subject.content_hash}"
+            found,
+            share,
+            sets,
+            (name,),
+            seed=self.seed,
+            purpose=f"eqt {subject.content_hash}",
+            values_only=setting.values_only,
         )
 
 

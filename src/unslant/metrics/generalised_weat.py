@@ -65,12 +65,20 @@ class GeneralisedWeat:
         found = Measurement(
             title=subject.title,
             value=value,
-            p=self._p_value(rows[:count], rows[count:], value, purpose),
+            p=None
+            if setting.values_only
+            else self._p_value(rows[:count], rows[count:], value, purpose),
             details={"groups": count},
             words=sets.uses,
         )
         return over_words(
-            found, total, sets, (*targets, *attributes), seed=self.seed, purpose=purpose
+            found,
+            total,
+            sets,
+            (*targets, *attributes),
+            seed=self.seed,
+            purpose=purpose,
+            values_only=setting.values_only,
         )
 
     def _p_value(

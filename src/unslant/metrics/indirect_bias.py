@@ -102,7 +102,15 @@ class IndirectBias:
             ),
             warnings=subspace.warnings,
         )
-        return over_words(found, mean_share, sets, (name,), seed=self.seed, purpose=purpose)
+        return over_words(
+            found,
+            mean_share,
+            sets,
+            (name,),
+            seed=self.seed,
+            purpose=purpose,
+            values_only=setting.values_only,
+        )
 
 
 def _times_drawn(samples: Indices, size: int) -> Array:

@@ -77,5 +77,11 @@ class MeanAverageCosine:
             ),
         )
         return over_words(
-            found, distance, sets, (*targets, *attributes), seed=self.seed, purpose=purpose
+            found,
+            distance,
+            sets,
+            (*targets, *attributes),
+            seed=self.seed,
+            purpose=purpose,
+            values_only=setting.values_only,
         )

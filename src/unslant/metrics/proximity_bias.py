@@ -90,4 +90,5 @@ class ProximityBias:
             (name,),
             seed=self.seed,
             purpose=f"proximity-bias {name} {subject.content_hash}",
+            values_only=setting.values_only,
         )

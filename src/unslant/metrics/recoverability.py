@@ -84,6 +84,8 @@ class Recoverability:
         )
         tested = np.flatnonzero(~is_training)
         is_right = probe.predict(rows[tested]) == labels[tested]
+        if setting.values_only:
+            return Measurement(title=title, value=float(is_right.mean()), words=biased.uses)
         low, high = wilson_interval(int(is_right.sum()), len(tested), LEVEL)
         escaped = tested[~is_right][:_MOST_POINTS].tolist()
         return Measurement(

@@ -94,7 +94,13 @@ class RelativeNormDistance:
             ),
         )
         return over_words(
-            found, mean_difference, sets, (t1, t2, *chosen), seed=self.seed, purpose=purpose
+            found,
+            mean_difference,
+            sets,
+            (t1, t2, *chosen),
+            seed=self.seed,
+            purpose=purpose,
+            values_only=setting.values_only,
         )
 
     def _differences(self, rows: Array, first: Array, second: Array) -> Array:

@@ -90,7 +90,15 @@ class Ripa:
                 )
             ),
         )
-        return over_words(found, mean_product, sets, (name,), seed=self.seed, purpose=purpose)
+        return over_words(
+            found,
+            mean_product,
+            sets,
+            (name,),
+            seed=self.seed,
+            purpose=purpose,
+            values_only=setting.values_only,
+        )
 
     def _two_columns(self, concept: Concept) -> WordList:
         """The table of pairs with the two requested columns, the concept's first group first."""

@@ -92,7 +92,15 @@ class Same:
                 for word, size, signed in zip(sets.words(name), sizes, cosines[:, 0], strict=True)
             ),
         )
-        return over_words(found, mean_lean, sets, (*groups, name), seed=self.seed, purpose=purpose)
+        return over_words(
+            found,
+            mean_lean,
+            sets,
+            (*groups, name),
+            seed=self.seed,
+            purpose=purpose,
+            values_only=setting.values_only,
+        )
 
 
 def _axes(means: Array) -> tuple[Array, Array]:

@@ -60,6 +60,8 @@ class SingleAttributeWeat:
 
         scores = first.mean(axis=1) - second.mean(axis=1)
         names = (target, a1, a2)
+        if setting.values_only:
+            return Measurement(value=float(scores.mean()), words=sets.uses)
         found = Measurement(
             title=f"{subject.title}: {target}",
             value=float(scores.mean()),
@@ -78,4 +80,11 @@ class SingleAttributeWeat:
                 for word, score in zip(sets.words(target), scores, strict=True)
             ),
         )
-        return over_words(found, mean_association, sets, names, seed=self.seed, purpose=purpose)
+        return over_words(
+            found,
+            mean_association,
+            sets,
+            names,
+            seed=self.seed,
+            purpose=purpose,
+        )

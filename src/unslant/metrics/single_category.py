@@ -67,6 +67,8 @@ class SingleCategoryWeat:
             word = sets.words(target)[int(np.flatnonzero(~np.isfinite(effects))[0])]
             why = f'"{word}" has the same cosine with every attribute word'
             return Measurement.undefined(why, title=subject.title, words=sets.uses)
+        if setting.values_only:
+            return Measurement(value=float(effects.mean()), words=sets.uses)
         p_values = [
             split_p_value(row1, row2, alternative="two-sided", resamples=self.resamples,
                           seed=self.seed, purpose=f"{purpose} {word}", relative_error=0.02).value
@@ -88,7 +90,14 @@ class SingleCategoryWeat:
                 )
             ),
         )
-        return over_words(found, mean_effect, sets, names, seed=self.seed, purpose=purpose)
+        return over_words(
+            found,
+            mean_effect,
+            sets,
+            names,
+            seed=self.seed,
+            purpose=purpose,
+        )
 
 
 def _effects(first: Array, second: Array, ddof: int) -> Array:

@@ -34,12 +34,16 @@ def over_words(
     *,
     seed: int,
     purpose: str,
+    values_only: bool = False,
 ) -> Measurement:
     """The measurement with its BCa interval over the named sets, and its most influential words.
 
     The influence of a word is the value without it; the ten words that change it most are kept,
-    the strongest first. A note on the interval becomes a warning.
+    the strongest first. A note on the interval becomes a warning. With ``values_only`` nothing is
+    resampled.
     """
+    if values_only:
+        return found
     value = found.value
     assert value is not None, "only a value has an interval"
     sizes = [sets.size(name) for name in names]

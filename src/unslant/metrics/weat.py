@@ -91,7 +91,7 @@ class Weat:
             warnings=self._warned(subject),
             details={
                 "difference-of-mean-associations": float(scores[t1].mean() - scores[t2].mean()),
-                **self._null(sets, names, value, purpose),
+                **({} if setting.values_only else self._null(sets, names, value, purpose)),
             },
             words=sets.uses,
             points=tuple(
@@ -100,7 +100,7 @@ class Weat:
                 for word, score in zip(sets.words(target), values, strict=True)
             ),
         )
-        if found.value is None:
+        if found.value is None or setting.values_only:
             return found
         p = split_p_value(
             scores[t1],

@@ -49,7 +49,7 @@ _OUTCOMES: Mapping[Outcome, str] = {
     "reduced": "✓ reduced",
     "improved": "✓ improved",
     "kept": "= kept",
-    "unchanged": "no clear change",
+    "undecided": "undecided",
     "unclear": "no clear change",
     "mixed": "better and worse",
     "worse": "✗ worse",
@@ -314,7 +314,8 @@ def _finding(it: PrintedResult) -> str:
     if found is None:
         return ""
     level = "" if found.level == "not judged" else found.level
-    return f"{found.outcome}, now {level}" if found.outcome and level else found.outcome or level
+    changed = "change undecided" if found.outcome == "undecided" else found.outcome
+    return f"{changed}, now {level}" if changed and level else changed or level
 
 
 def _comparable(it: PrintedResult) -> str:

@@ -7,7 +7,7 @@ from functools import partial
 from unslant.concepts import Concept, GivenConcept, WordPolicy
 from unslant.concepts import concept as concept_from
 from unslant.concepts.contexts import GivenContexts
-from unslant.concepts.language_fit import LanguageFit, better_fit
+from unslant.concepts.language_fit import better_fit
 from unslant.concepts.languages import language_name
 from unslant.concepts.read import own_definition
 from unslant.core.comparison import what_was_measured, why_not_comparable
@@ -25,7 +25,8 @@ from unslant.models.language.facts import model_facts
 from unslant.studies.arguments import check_jobs, policy_from
 from unslant.studies.audit_jobs import GivenJob, jobs_of, measurable
 from unslant.studies.directions import direction_exhibits
-from unslant.studies.nothing_measured import refuse_nothing
+from unslant.studies.nothing_measured import refuse_empty, refuse_nothing
+from unslant.studies.random_controls import Match, match_between, with_controls
 from unslant.studies.record import Recorded, resource_of
 from unslant.studies.resources import Given, space_of
 from unslant.vectors import Space, WordVectors
@@ -53,6 +54,7 @@ def audit(
     quality: bool = True,
     jobs: Sequence[GivenJob] | None = None,
     treatment: Treatment | None = None,
+    match: Match | None = None,
     contexts: GivenContexts | None = None,
     cache: bool = False,
     progress: Progress | None = None,
@@ -60,7 +62,9 @@ def audit(
     """Measure a concept by its association tests, its neutral words and its own measures.
 
     With a ``baseline`` (the space before debiasing, say) everything is measured there too, on the
-    same resamples, so that each change has an interval. Words that are missing from the vectors
+    same resamples, so that each change has an interval, and again with random directions removed,
+    as many as the two differ along or as ``match`` says: a change that these make too is not
+    claimed. Words that are missing from the vectors
     are dropped and listed, unless the policy says otherwise: an audit has many tests, and one
     missing name should not hide the others. ``jobs`` says what to measure instead of everything;
     ``treatment`` is what was done to the baseline. A language model is measured at the place that
@@ -84,6 +88,7 @@ def audit(
             refitted=base is not None,
             of_texts=not isinstance(space, WordVectors),
         )
+        refuse_empty(concept, jobs)
     check_jobs(jobs)
     jobs, unmet = measurable(jobs, space)
     run = _Run(jobs, policy, base, progress)
@@ -94,7 +99,13 @@ def audit(
     run.left_out += _only_before(now, before)
     if any(subject is not None for _, subject in jobs):
         refuse_nothing(space, concept, policy, results, run.left_out)
+    controls = None
+    if base is not None:
+        measured = [job for job, found in zip(jobs, now, strict=True) if found is not None]
+        match = match or match_between(base, space)
+        results, controls = with_controls(results, measured, base, concept, policy, match, progress)
     fit = better_fit(space, concept, policy.case)
+    doubt = f"{space.name} may be in another language" if fit else ""
     exhibits = direction_exhibits(space, concept, policy, run.left_out) if is_whole else ()
     return Audit(
         Record(
@@ -102,11 +113,13 @@ def audit(
             resource=_resource(space),
             baseline=_resource(base) if base is not None else None,
             treatment=treatment,
+            controls=controls,
+            doubt=doubt,
             subject=subject_of(concept),
             results=tuple(results),
             exhibits=exhibits,
             left_out=tuple(run.left_out),
-            warnings=_mostly_missing(space, fit),
+            warnings=(f"{doubt}. {fit}",) if fit else (),
             glossary={name: meaning(name) for name in {item.now.metric: 0 for item in results}},
             settings={
                 "missing-words": policy.missing,
@@ -117,11 +130,6 @@ def audit(
             provenance=provenance(),
         )
     )
-
-
-def _mostly_missing(space: Space, fit: LanguageFit | None) -> tuple[str, ...]:
-    """What a record says first if the vectors seem to be in another language."""
-    return () if fit is None else (f"{space.name} may be in another language. {fit}",)
 
 
 def _resource(space: Space) -> Resource:

@@ -11,6 +11,7 @@ from unslant.erasers import Eraser
 from unslant.methods.movement import movement
 from unslant.studies.audit import Audit, audit
 from unslant.studies.audit_jobs import Job, jobs_of
+from unslant.studies.random_controls import match_of
 from unslant.studies.treatment import treatment_of
 from unslant.vectors import WordVectors
 
@@ -45,7 +46,7 @@ def debiasing(
     jobs: list[Job] | None = None,
     progress: Progress | None = None,
 ) -> Audit:
-    """An audit of debiased vectors against the original ones, with what was done to them.
+    """An audit of debiased vectors against the original ones and random controls.
 
     ``moved`` is how far they moved, if that was counted while the eraser was applied; ``jobs``
     replace those of the ``extent``.
@@ -57,6 +58,7 @@ def debiasing(
         baseline=before,
         jobs=jobs_for(concept, extent) if jobs is None else jobs,
         treatment=treatment_of(eraser, concept, moved or movement(before, after)),
+        match=match_of(eraser),
         progress=progress,
     )
 

@@ -8,6 +8,7 @@ from unslant.concepts.languages import language_name
 from unslant.core.errors import UnslantError
 from unslant.core.measurement import Measurement
 from unslant.core.record import LeftOut, Result
+from unslant.studies.audit_jobs import GivenJob
 from unslant.vectors import Space, WordVectors
 
 _FEW_WORDS = 5_000
@@ -21,6 +22,15 @@ _OTHER_LANGUAGE = (
 
 class NothingMeasuredError(UnslantError):
     """An audit without a single value about its concept, or a probe without any."""
+
+
+def refuse_empty(concept: Concept, jobs: Sequence[GivenJob]) -> None:
+    """Stop before measuring a concept that has nothing to measure, such as a name alone."""
+    if all(subject is None for _, subject in jobs):
+        raise NothingMeasuredError(
+            f"The concept “{concept.name}” has nothing to measure: it has no association tests, no "
+            f"measures, and no direction with neutral words. Add some (docs/add-a-concept.md)."
+        )
 
 
 def refuse_nothing(

@@ -148,6 +148,7 @@ def probe(
             predictor=found.by.model if is_read else None,
             baseline=found.baseline,
             treatment=found.treatment,
+            controls=found.controls,
             results=tuple(_results(now, before, found.random, found.directions, found.instead)),
             exhibits=tuple(_side_by_side(now, before)),
             left_out=(*left_out, *now.left_out),

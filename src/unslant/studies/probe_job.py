@@ -9,7 +9,7 @@ from unslant.concepts.contexts import GivenContexts
 from unslant.concepts.read import own_definition
 from unslant.core.expression import Call
 from unslant.core.files import Progress
-from unslant.core.record import LeftOut, Resource, Subject, Treatment
+from unslant.core.record import Controls, LeftOut, Resource, Subject, Treatment
 from unslant.core.registry import Entry
 from unslant.measures.findings import Findings
 from unslant.measures.registry import Declared
@@ -19,9 +19,10 @@ from unslant.models.language import LanguageModel
 from unslant.probes.abilities import Remarks
 from unslant.studies.asker import Answering, Asker, asker_for
 from unslant.studies.at_places import chain_at_places
+from unslant.studies.random_controls import match_of, random_spaces
 from unslant.studies.record import resource_of
 from unslant.studies.treated_model import shared_blocks, treated_model
-from unslant.studies.treatment import directions_removed, treatment_of
+from unslant.studies.treatment import treatment_of
 from unslant.studies.tunings import parted
 from unslant.vectors import WordVectors
 
@@ -83,7 +84,15 @@ class Answers:
     random: Sequence[Findings] = ()
     directions: int = 0
     instead: str = ""
+    why_none: str = ""
     treatment: Treatment | None = None
+
+    @property
+    def controls(self) -> Controls | None:
+        """What a record says about the controls of a comparison."""
+        if self.before is None:
+            return None
+        return Controls(draws=len(self.random), directions=self.directions, why_none=self.why_none)
 
 
 def answers_as_they_are(job: Job, vectors: WordVectors | None, baseline: Any) -> Answers:
@@ -112,13 +121,15 @@ def answers_on_vectors(
     if controls is None:
         return found
     _, before = job.run(vectors)
-    directions = min(directions_removed(eraser), vectors.dim - 1)
-    random = []
-    for number in range(controls):
-        other = fit(f"random(seed={seed + number}, k={directions})", vectors, concept)
-        random.append(job.run(debiased(vectors, other, job.progress), values_only=True)[1])
+    match = match_of(eraser)
+    spaces = () if match.why_none else random_spaces(vectors, concept, match, controls, seed)
     return replace(
-        found, baseline=resource_of(vectors), before=before, random=random, directions=directions
+        found,
+        baseline=resource_of(vectors),
+        before=before,
+        random=[job.run(space, values_only=True)[1] for space in spaces],
+        directions=match.directions,
+        why_none=match.why_none,
     )
 
 
@@ -158,4 +169,5 @@ def answers_in_model(
         random=random,
         directions=treated.directions,
         instead=treated.instead,
+        why_none=treated.why_no_controls,
     )

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from unslant.concepts import Concept, WordPolicy
@@ -12,14 +13,14 @@ from unslant.core.files import Progress
 from unslant.core.places import Place
 from unslant.core.record import StageFacts, Treatment
 from unslant.datasets.corpora import Corpus
-from unslant.erasers import EachVector, Eraser, LowRank
 from unslant.methods import GivenChain
 from unslant.models.language import LanguageModel, TransformerModel
 from unslant.models.language.interventions import Intervention
 from unslant.models.language.resuming import resuming
 from unslant.studies.at_places import chain_at_places, fit_at_places
+from unslant.studies.random_controls import Match, match_of
 from unslant.studies.trained_model import trained
-from unslant.studies.treatment import directions_removed, stage_facts
+from unslant.studies.treatment import stage_facts
 from unslant.studies.tunings import Training, parted, trainings_of
 
 _APART = 1_009
@@ -52,7 +53,16 @@ class TreatedModel:
     @property
     def directions(self) -> int:
         """How many directions the erasers weaken or remove, at all places together."""
-        return sum(_rank(step.eraser) for step in self.intervention.steps)
+        return sum(match.directions for match in self._matches)
+
+    @property
+    def why_no_controls(self) -> str:
+        """Why random directions cannot stand in for one of the erasers; empty if they can."""
+        return next((match.why_none for match in self._matches if match.why_none), "")
+
+    @cached_property
+    def _matches(self) -> tuple[Match, ...]:
+        return tuple(match_of(step.eraser) for step in self.intervention.steps)
 
     @property
     def treatment(self) -> Treatment:
@@ -81,17 +91,29 @@ class TreatedModel:
     def controls(
         self, count: int, seed: int, progress: Progress | None = None
     ) -> Iterator[LanguageModel]:
-        """The same trainings without debiasing, and as many random directions removed after."""
-        for number in range(count):
+        """The same trainings without debiasing, and as many random directions removed after.
+
+        There are none if no number of random directions matches the erasers.
+        """
+        if self.why_no_controls:
+            return
+        taken = {
+            seed - _APART * place
+            for match in self._matches
+            for seed in match.taken
+            for place in range(len(self._matches))
+        }
+        for number, first in enumerate(Match(taken=frozenset(taken)).seeds(count, seed)):
             others = [each.control(number) for each in self.trainings]
             model, _ = trained(others, self.before, self.concept, progress=progress)
             if not self.intervention.steps:
                 yield model
                 continue
             chain = " | ".join(
-                f"random(seed={seed + number + _APART * place}, k={_rank(step.eraser)})"
-                f"@{step.place}"
-                for place, step in enumerate(self.intervention.steps)
+                f"random(seed={first + _APART * place}, k={match.directions})@{step.place}"
+                for place, (step, match) in enumerate(
+                    zip(self.intervention.steps, self._matches, strict=True)
+                )
             )
             yield model.intervened(fit_at_places(chain, model, self.concept))
 
@@ -131,11 +153,3 @@ def shared_blocks(
     if places == [] or not isinstance(model, TransformerModel):
         return nullcontext()
     return resuming(model, places)
-
-
-def _rank(eraser: Eraser) -> int:
-    """How many directions an eraser acts along, fewer than there are."""
-    maps = [step.transform for step in eraser.steps if isinstance(step, EachVector)]
-    ranks = [len(each.read) for each in maps if isinstance(each, LowRank)]
-    found = max(ranks) if ranks else directions_removed(eraser)
-    return max(1, min(found, eraser.dim - 1))

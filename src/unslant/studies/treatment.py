@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
 from unslant.concepts import Concept
 from unslant.concepts.read import own_definition
 from unslant.core.record import MovementFacts, StageFacts, Treatment, flat
@@ -42,16 +40,6 @@ def treatment_of_model(model: LanguageModel, concept: Concept) -> Treatment:
         stages=tuple(stage_facts(stage) for step in steps for stage in step.eraser.stages),
         definition=own_definition(concept),
     )
-
-
-def directions_removed(eraser: Eraser) -> int:
-    """How many directions an eraser takes out where its methods say so, and at least 1."""
-    known = [stage.removed for stage in eraser.stages if stage.removed is not None]
-    if not known:
-        return 1
-    if len({part.shape[1] for part in known}) > 1:  # a stage narrowed the vectors
-        return max(1, sum(len(part) for part in known))
-    return max(1, int(np.linalg.matrix_rank(np.concatenate(known))))
 
 
 def stage_facts(stage: Stage) -> StageFacts:

@@ -9,6 +9,7 @@ from unslant.core.measurement import Interval, Measurement
 from unslant.core.record import (
     Change,
     Control,
+    Controls,
     Meaning,
     Record,
     Resource,
@@ -38,8 +39,11 @@ def changed(
     interval: tuple[float, float] | None = None,
     better: str = "closer to 0",
     metric: str = "weat",
-    controls: tuple[float, ...] = (),
+    controls: tuple[float, ...] | None = (),
 ) -> Result:
+    """Without ``controls`` 19 of them did nothing; None are no controls at all."""
+    if controls == ():
+        controls = (before,) * 19
     item = Measurement(
         value=now,
         metric=metric,
@@ -64,12 +68,16 @@ def changed(
         (changed(1.2, 0.05, "better", (-1.2, -1.1), interval=(-0.1, 0.15)), "removed", "better"),
         (changed(1.2, 0.05, "better", (-1.2, -1.1), interval=(-0.1, 0.25)), "reduced", "better"),
         (changed(1.2, 0.05, "better", (-1.2, -1.1)), "reduced", "better"),
-        (changed(1.2, 0.5, "better", (-0.9, 0.1)), "unchanged", ""),
-        (changed(1.2, 1.1, "unclear", (-0.3, 0.1)), "unchanged", ""),
+        (changed(1.2, 0.5, "better", (-0.9, 0.1)), "undecided", ""),
+        (changed(1.2, 1.1, "unclear", (-0.3, 0.1)), "undecided", ""),
         (changed(0.5, 1.2, "worse", (0.5, 0.9)), "worse", "worse"),
         (changed(1.2, 0.5, "unknown", None), None, ""),
-        (changed(1.2, 0.5, "better", (-0.9, -0.5), controls=(0.8, 0.9)), "reduced", "better"),
-        (changed(1.2, 0.5, "better", (-0.9, -0.5), controls=(0.8, -0.5)), "unchanged", ""),
+        (changed(1.2, 0.5, "better", (-0.9, -0.5), controls=(0.8,) * 19), "reduced", "better"),
+        (changed(1.2, 0.5, "better", (-0.9, -0.5), controls=(0.8,) * 18), "undecided", ""),
+        (changed(1.2, 0.5, "better", (-0.9, -0.5), controls=None), "undecided", ""),
+        (changed(1.2, 0.5, "better", (-0.9, -0.5), controls=(*(0.8,) * 18, -0.5)), "undecided", ""),
+        (changed(0.5, 1.2, "worse", (0.5, 0.9), controls=(*(0.6,) * 18, -1.2)), "undecided", ""),
+        (changed(0.5, 1.2, "worse", (0.5, 0.9), controls=(*(0.6,) * 18, -1.1)), "worse", "worse"),
     ],
 )
 def test_a_bias_is_reduced_only_if_the_change_and_the_controls_say_so(
@@ -122,19 +130,20 @@ def test_the_whole_says_what_changed_what_is_left_and_what_quality_did() -> None
     same = changed(1.2, 1.2, "unclear", (-0.1, 0.1), interval=(0.9, 1.5))
     kept = changed(0.6, 0.6, "unclear", (-0.01, 0.01), better="larger", metric="analogy")
     assert whole(better, better, same, kept) == (
-        "hard reduced the bias (better in 2 of 3 measures, worse in none). Bias is still shown in "
-        "1 of 3 association tests of “gender”, in “Career” (strong). Quality is kept."
+        "hard reduced the bias by 39 % on average; none of 19 random controls changed it by more "
+        "than 0 % (better in 2 of 3 measures, worse in none). Bias is still shown in 1 of 3 "
+        "association tests of “gender”, in “Career” (strong). Quality is kept."
     )
     assert whole(better, better).endswith(
-        "No bias is shown in any of 2 association tests of “gender”; this does not prove that "
-        "there is none. Quality was not measured."
+        "Undecided: none of 2 association tests of “gender” shows a bias or rules one out. Quality "
+        "was not measured."
     )
     plain = [replace(item, before=None, change=None) for item in (same, same, better)]
     assert whole(*plain, baseline=None, treatment=None) == (
         "Bias is shown in 2 of 3 association tests of “gender”, strongest in “Career” (strong)."
     )
     assert whole(baseline=None, treatment=None) == (
-        "Bias in the results of “gender” is not judged: none allows it."
+        "Undecided: no result of “gender” can be judged."
     )
 
 
@@ -149,8 +158,53 @@ def test_one_clear_change_among_many_is_what_chance_gives() -> None:
     better = changed(1.2, 0.5, "better", (-0.9, -0.5))
     worse = changed(0.5, 1.2, "worse", (0.5, 0.9))
     same = changed(1.2, 1.2, "unclear", (-0.1, 0.1))
-    assert "hard did not clearly change the bias (better in 1 of 20" in whole(better, *[same] * 19)
-    assert "hard reduced the bias (better in 3 of 20" in whole(*[better] * 3, *[same] * 17)
-    assert "hard increased the bias" in whole(*[worse] * 3, *[same] * 17)
-    mixed = whole(*[worse] * 3, *[better] * 3)
-    assert "hard reduced the bias in some measures and increased it in others" in mixed
+    one = whole(better, *[same] * 19)
+    assert one.startswith(
+        "Undecided: hard changed the bias by −2.9 % on average, 19 random controls"
+    )
+    assert "too few measures changed clearly (better in 1 of 20" in one
+    assert "hard reduced the bias by 8.8 %" in whole(*[better] * 3, *[same] * 17)
+    assert "hard increased the bias by 9.6 %" in whole(*[worse] * 3, *[same] * 17)
+
+
+def control_values(number: int, value: float, others: float) -> tuple[float, ...]:
+    """19 controls, one of which has another value."""
+    return (*(others,) * number, value, *(others,) * (18 - number))
+
+
+def test_the_whole_is_claimed_only_beyond_every_control_in_either_direction() -> None:
+    def both(first: float, second: float) -> str:
+        """Two measures that are clearly better, with a control that changed each of them."""
+        one = changed(1.0, 0.5, "better", (-0.6, -0.4), controls=control_values(0, first, 1.0))
+        two = changed(1.0, 0.5, "better", (-0.6, -0.4), controls=control_values(0, second, 1.0))
+        return whole(replace(one, now=replace(one.now, metric="direct-bias")), two)
+
+    assert "none of 19 random controls changed it by more than 45 %" in both(0.55, 0.55)
+    assert both(0.55, 0.4).startswith(  # each is beaten in one measure at most, but not on average
+        "Undecided: hard changed the bias by −50 % on average, 19 random controls by up to 52 %"
+    )
+    assert both(1.6, 1.6).startswith("Undecided: hard changed the bias by −50 %")  # made it worse
+
+
+def test_without_19_controls_no_change_is_claimed_and_the_sentence_says_why() -> None:
+    few = changed(1.2, 0.5, "better", (-0.9, -0.5), controls=(1.2,) * 4)
+    none = changed(1.2, 0.5, "better", (-0.9, -0.5), controls=None)
+    start = "Undecided: whether hard changed the bias cannot be told from chance: "
+    assert whole(few, few).startswith(f"{start}4 controls were run, and a claim needs 19.")
+    assert whole(none, none).startswith(f"{start}no random controls were run.")
+    why = "no number of random directions matches what hard does"
+    assert whole(none, controls=Controls(why_none=why)).startswith(f"{start}{why}.")
+    assert whole(none, treatment=None).startswith("Undecided: whether the bias changed cannot be")
+
+
+def test_a_measure_weighs_as_much_as_another_with_more_results() -> None:
+    many = [changed(1.0, 0.9, "better", (-0.2, -0.05))] * 6
+    one = changed(1.0, 0.5, "better", (-0.6, -0.4), metric="direct-bias")
+    assert "reduced the bias by 30 % on average" in whole(*many, one)
+
+
+def test_a_doubt_about_the_whole_record_leaves_it_undecided() -> None:
+    strong = changed(1.2, 1.2, "unclear", (-0.1, 0.1), interval=(0.9, 1.5))
+    plain = replace(strong, before=None, change=None, control=None)
+    said = whole(plain, baseline=None, treatment=None, doubt="x.vec may be in another language")
+    assert said.startswith("Undecided: x.vec may be in another language")

@@ -59,14 +59,14 @@ def made(
         (made(-1.2, -1.9, -0.6, p=0.01), "moderate", "strong"),
         (made(0.3, 0.1, 0.45, p=0.01), "weak", None),
         (made(0.2, 0.1, 0.3, p=0.01), "weak", None),
-        (made(0.19, 0.1, 0.3, p=0.01), "not shown", None),
-        (made(-0.1, -0.15, -0.05, p=0.01), "not shown", None),
-        (made(1.2, -0.1, 1.9, p=0.01), "not shown", None),
-        (made(1.2, 0.0, 1.9, p=0.01), "not shown", None),
-        (made(1.2, 0.9, 1.9, p=0.05), "not shown", None),
+        (made(0.19, 0.1, 0.3, p=0.01), "undecided", None),
+        (made(-0.1, -0.15, -0.05, p=0.01), "undecided", None),
+        (made(1.2, -0.1, 1.9, p=0.01), "undecided", None),
+        (made(1.2, 0.0, 1.9, p=0.01), "undecided", None),
+        (made(1.2, 0.9, 1.9, p=0.05), "undecided", None),
         (made(1.2, 0.9, 1.9), "strong", None),
         (made(1.2, p=0.01), "shown", None),
-        (made(1.2, p=0.5), "not shown", None),
+        (made(1.2, p=0.5), "undecided", None),
         (made(1.2), "not judged", None),
         (made(None), "not judged", None),
         (made(1.2, 0.9, 1.5, p=0.01, better=""), "not judged", None),
@@ -88,13 +88,12 @@ def test_the_sentence_says_what_is_sure_what_is_probable_and_why_not_more() -> N
         (made(1.2, 0.6, 1.5, p=0.01), "Bias is shown, at least moderate, probably strong: 1.20"),
         (
             made(0.1, 0.05, 0.15, p=0.01),
-            "Bias is not shown: the value is 0.100, and though its 95 % interval 0.050 to 0.150 "
+            "Undecided: the value is 0.100, and though its 95 % interval 0.050 to 0.150 "
             "excludes 0, a bias counts as weak from a distance of 0.200.",
         ),
         (
             made(0.9, -0.2, 1.5, p=0.01),
-            "Bias is not shown: the value is 0.900, and its 95 % interval −0.200 to 1.50 includes "
-            "0.",
+            "Undecided: the value is 0.900, and its 95 % interval −0.200 to 1.50 includes 0.",
         ),
         (made(0.9, 0.2, 1.5, p=0.07), "and its p-value is .070."),
         (made(0.9), "The value alone is not judged: it has neither an interval nor a p-value."),
@@ -109,7 +108,7 @@ def test_the_corrected_p_value_decides_and_not_the_plain_one() -> None:
     item = made(1.2, 0.9, 1.5, p=0.01)
     many = Result(now=item, corrected=Corrected(holm=0.06, benjamini_hochberg=0.02))
     finding = finding_of(many, EFFECT)
-    assert finding.level == "not shown"
+    assert finding.level == "undecided"
     assert "p-value is .060 after correction for the number of tests" in finding.sentence
     few = replace(many, corrected=Corrected(holm=0.04, benjamini_hochberg=0.02))
     assert finding_of(few, EFFECT).level == "strong"
@@ -119,7 +118,7 @@ def test_without_p_values_the_interval_is_widened_for_the_number_of_results() ->
     item = made(0.5, 0.1, 0.9)
     assert finding_of(Result(now=item), EFFECT).level == "weak"
     # For 20 results z is 3.02 instead of 1.96, so the low end is 0.5 − 0.4 · 1.54 = −0.12.
-    assert finding_of(Result(now=item), EFFECT, family=20).level == "not shown"
+    assert finding_of(Result(now=item), EFFECT, family=20).level == "undecided"
     with_p = replace(item, p=made(0.5, p=0.01).p)
     assert finding_of(Result(now=with_p), EFFECT, family=20).level == "weak"
     found = widened(item.interval or Interval(low=0, high=0, level=0, how=""), 0.5, 20)
@@ -130,11 +129,11 @@ def test_a_measure_without_sizes_is_shown_or_not_and_without_an_ideal_only_p_sho
     clear, unclear = made(0.3, 0.1, 0.5), made(0.3, -0.1, 0.5)
     assert finding_of(Result(now=clear), UNSIZED).level == "shown"
     assert "no scale of sizes" in finding_of(Result(now=clear), UNSIZED).sentence
-    assert finding_of(Result(now=unclear), UNSIZED).level == "not shown"
+    assert finding_of(Result(now=unclear), UNSIZED).level == "undecided"
     assert finding_of(Result(now=clear), UNKNOWN).level == "not judged"
     assert finding_of(Result(now=clear), None).level == "not judged"
     assert finding_of(Result(now=made(0.3, 0.1, 0.5, p=0.01)), UNKNOWN).level == "shown"
-    assert finding_of(Result(now=made(0.3, -0.1, 0.5, p=0.01)), UNKNOWN).level == "not shown"
+    assert finding_of(Result(now=made(0.3, -0.1, 0.5, p=0.01)), UNKNOWN).level == "undecided"
 
 
 def test_words_chosen_by_their_bias_are_judged_only_against_a_baseline() -> None:
@@ -148,7 +147,7 @@ def test_a_classifier_that_is_right_less_often_than_by_chance_shows_no_bias() ->
     assert finding_of(below, SHARE, has_baseline=True).level == "weak"
     above = replace(SHARE, scale=replace(share_of_chance(), only_above=True))
     finding = finding_of(below, above)
-    assert finding.level == "not shown"
+    assert finding.level == "undecided"
     assert "its 95 % interval 0.370 to 0.430 is not worse than 0.500" in finding.sentence
 
 
@@ -171,8 +170,8 @@ def test_a_scale_of_smaller_is_better_counts_from_its_ideal() -> None:
     levels = {
         (0.5, 0.45, 0.6): "strong",
         (0.5, 0.35, 0.6): "moderate",
-        (0.05, 0.01, 0.09): "not shown",
-        (0.2, 0.1, 0.3): "not shown",
+        (0.05, 0.01, 0.09): "undecided",
+        (0.2, 0.1, 0.3): "undecided",
     }
     for ends, level in levels.items():
         item = made(*ends, better="smaller")

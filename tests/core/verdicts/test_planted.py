@@ -18,7 +18,7 @@ def test_recovery_gets_the_word_of_the_planted_level(level: str) -> None:
     assert found["too strong"] <= 1
 
 
-@pytest.mark.parametrize("level", ["not shown", "weak", "strong"])
+@pytest.mark.parametrize("level", ["undecided", "weak", "strong"])
 def test_an_association_gets_the_word_of_the_planted_level(level: str) -> None:
     maker = partial(association, effect=EFFECTS[level], size=ENOUGH[level])
     found = counted(maker, level, SEEDS // 2)
@@ -42,6 +42,6 @@ def test_the_committed_table_has_every_level_and_keeps_the_bars() -> None:
     assert [row["level"] for row in large] == [*ORDER, *ORDER]
     for row in large:
         assert int(row["seeds"]) == 100
-        assert int(row["right"]) >= (93 if row["level"] == "not shown" else 95)
+        assert int(row["right"]) >= (93 if row["level"] == "undecided" else 95)
     # Of 100 seeds with an error of 5 % each, 13 or more are wrong once in a thousand times.
     assert all(int(row["too strong"]) <= 12 for row in rows)

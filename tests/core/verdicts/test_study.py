@@ -91,7 +91,7 @@ def test_what_touches_the_interval_of_the_original_is_not_apart() -> None:
 
 def test_a_control_that_does_as_much_takes_the_reduction_away() -> None:
     cells = [*ORIGINAL, *two("hard", 0.2, 0.3), *two("random", 0.1, 0.4)]
-    assert said(cells).startswith("The only method is not shown to change the bias")
+    assert said(cells).startswith("Undecided: the only method is not shown to change the bias")
     weaker = [*ORIGINAL, *two("hard", 0.2, 0.3), *two("random", 0.7, 0.9)]
     assert "“hard” (better in 2 of 2" in said(weaker)
 
@@ -112,7 +112,7 @@ def test_one_clear_change_among_many_may_be_chance() -> None:
     before = [cell("original", name, 0.8, 1.0) for name in names]
     after = [cell("hard", name, *((0.1, 0.2) if name == "m0" else (0.7, 0.9))) for name in names]
     assert said([*before, *after]).startswith(
-        "The only method is not shown to change the bias (clearly better in 1 of 12 comparisons"
+        "Undecided: the only method is not shown to change the bias (clearly better in 1 of 12"
     )
 
 

@@ -6,6 +6,7 @@ from unslant.core.better import Better, better_side
 from unslant.core.finding import BiasOutcome, Mark, Outcome
 from unslant.core.measurement import Interval
 from unslant.core.record import Change, Control, Meaning, Result
+from unslant.core.verdicts.chance import ENOUGH
 from unslant.core.verdicts.phrases import interval_text, number
 
 _ROUNDING = 1e-12
@@ -29,12 +30,21 @@ def change_in_bias(result: Result, meaning: Meaning | None) -> Changed | None:
     if change.verdict == "unknown":
         return Changed(f"The change is not judged: it has no interval ({moved}).")
     if change.verdict == "unclear" or _includes_none(change):
-        return Changed(f"No change of its size is shown: {moved}.", "unchanged")
-    if change.verdict == "worse":
+        return Changed(f"Whether it changed is undecided: {moved}.", "undecided")
+    control = result.control
+    if control is None:
+        why = "no random control was run"
+        return Changed(f"Whether it changed is undecided, because {why}: {moved}.", "undecided")
+    if len(control.values) < ENOUGH:
+        why = f"{_controls(control)}, and a claim needs {ENOUGH}"
+        return Changed(f"Whether it changed is undecided, after {why}: {moved}.", "undecided")
+    is_worse = change.verdict == "worse"
+    if not _is_beyond(result, control, better, is_worse=is_worse):
+        instead = control.instead or "removing random directions"
+        why = f"a control does as much ({instead})"
+        return Changed(f"Whether it changed is undecided, because {why}: {moved}.", "undecided")
+    if is_worse:
         return Changed(f"It became worse: {moved}.", "worse", "worse")
-    if result.control and not _beats(result, result.control, better):
-        instead = result.control.instead or "removing random directions"
-        return Changed(f"No change beyond that of a control ({instead}): {moved}.", "unchanged")
     outcome: BiasOutcome = "removed" if _is_gone(result, better, meaning) else "reduced"
     return Changed(f"It was {outcome}: {moved}.", outcome, "better")
 
@@ -86,12 +96,18 @@ def _moved(result: Result, change: Change) -> str:
     return f"{said}, {interval_text(change.interval).replace('interval', 'interval of the change')}"
 
 
-def _beats(result: Result, control: Control, better: Better) -> bool:
-    """Whether the value is better than with every control."""
+def _controls(control: Control) -> str:
+    """How many controls there are, such as ``4 controls``."""
+    return f"{len(control.values)} {'control' if len(control.values) == 1 else 'controls'}"
+
+
+def _is_beyond(result: Result, control: Control, better: Better, *, is_worse: bool) -> bool:
+    """Whether the value is better than with every control, or worse than with every one."""
     value = result.now.value
     assert value is not None, "what has a change has a value"
     margin = _ROUNDING * max(1.0, abs(value))
-    return all(better.gap(value) < better.gap(other) - margin for other in control.values)
+    gap, gaps = better.gap(value), [better.gap(other) for other in control.values]
+    return gap > max(gaps) + margin if is_worse else gap < min(gaps) - margin
 
 
 def _is_gone(result: Result, better: Better, meaning: Meaning | None) -> bool:

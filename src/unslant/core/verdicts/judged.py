@@ -7,7 +7,7 @@ from unslant.core.finding import SHOWN, Finding
 from unslant.core.record import Meaning, Record, Result
 from unslant.core.verdicts.changes import change_in_bias, change_in_quality
 from unslant.core.verdicts.levels import Strength, random_lists, strength_of
-from unslant.core.verdicts.phrases import interval_text, number
+from unslant.core.verdicts.phrases import UNDECIDED, interval_text, number
 from unslant.core.verdicts.study import study_conclusion
 from unslant.core.verdicts.whole import conclusion_of
 
@@ -86,8 +86,8 @@ def _said(strength: Strength, result: Result) -> str:
     value = _value(result)
     if strength.level == "not judged":
         return f"The value alone is not judged: {strength.why}."
-    if strength.level == "not shown":
-        return f"Bias is not shown: {_alone(result)}, and {strength.why}."
+    if strength.level == "undecided":
+        return f"{UNDECIDED}: {_alone(result)}, and {strength.why}."
     if strength.level == "shown":
         return f"Bias is shown ({value}); its size is not judged: {strength.why}."
     if strength.probable:

@@ -43,11 +43,11 @@ def strength_of(
     if interval and goal is not None and _distances(scale, better, interval)[0] <= 0:
         many = f" (widened for {family} results)" if family > 1 and p is None else ""
         return Strength(
-            "not shown", f"its {interval_text(interval)}{many} {_where(interval, goal)}"
+            "undecided", f"its {interval_text(interval)}{many} {_where(interval, goal)}"
         )
     if p is not None and p >= SIGNIFICANT:
         many = " after correction for the number of tests" if result.corrected else ""
-        return Strength("not shown", f"its p-value is {p_text(p)}{many}")
+        return Strength("undecided", f"its p-value is {p_text(p)}{many}")
     if scale is None or scale.steps is None:
         return Strength("shown", "this measure has no scale of sizes")
     if interval is None:
@@ -89,7 +89,7 @@ def _sized(
     distance = scale.distance(better, value)
     if distance < steps[0]:
         return Strength(
-            "not shown",
+            "undecided",
             f"though its {interval_text(interval)} excludes {number(scale.ideal)}, a bias counts "
             f"as weak from a distance of {number(steps[0])}",
         )

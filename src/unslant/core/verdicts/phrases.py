@@ -3,6 +3,12 @@
 from unslant.core.finding import Finding
 from unslant.core.measurement import Interval
 
+UNDECIDED = "Undecided"
+"""How a sentence begins that claims neither a bias nor its absence, neither a change nor none."""
+
+_SMALL = 0.1
+"""Smaller shares have a digit more, so that those which differ do not look alike."""
+
 
 def number(value: float) -> str:
     """A number with as many digits as a verdict needs.
@@ -20,10 +26,10 @@ def number(value: float) -> str:
 def percent(share: float) -> str:
     """A share in percent.
 
-    >>> percent(0.281)
-    '28 %'
+    >>> percent(0.281), percent(0.0281), percent(0.95)
+    ('28 %', '2.8 %', '95 %')
     """
-    return f"{100 * share:.0f} %"
+    return f"{100 * share:.{1 if 0 < share < _SMALL else 0}f} %"
 
 
 def p_text(p: float) -> str:

@@ -12,6 +12,7 @@ from typing import Literal
 from unslant.core.finding import BiasOutcome, Conclusion, QualityOutcome
 from unslant.core.record import Meaning, Record
 from unslant.core.study_record import StudyCell
+from unslant.core.verdicts.phrases import UNDECIDED
 from unslant.core.verdicts.study_cells import Place, Spread, spreads_of
 from unslant.core.verdicts.whole_change import is_more_than_chance
 
@@ -115,12 +116,14 @@ def _why_none(cells: Sequence[StudyCell]) -> str:
 
 def _bias(found: Sequence[Tally], why_none: str) -> tuple[BiasOutcome | None, str]:
     if not found:
-        return None, f"Whether a method changed the bias is not judged: {why_none}."
+        said = f"{UNDECIDED}: whether a method changed the bias cannot be judged"
+        return None, f"{said}, because {why_none}."
     helped = [tally for tally in found if tally.is_clearly("better")]
     harmed = [tally for tally in found if tally.is_clearly("worse")]
     total = len(found)
     if not helped and not harmed:
-        return "unchanged", f"{_none_of(total)} shown to change the bias ({_counts(found)})."
+        said = f"{UNDECIDED}: {_none_of(total)} shown to change the bias ({_counts(found)})."
+        return "undecided", said
     parts = []
     if helped:
         parts.append(f"{_named(helped, 'better')} reduced the bias")
@@ -152,7 +155,7 @@ def _counts(found: Sequence[Tally]) -> str:
 
 
 def _none_of(total: int) -> str:
-    return "The only method is not" if total == 1 else f"None of {total} methods is"
+    return "the only method is not" if total == 1 else f"none of {total} methods is"
 
 
 def _named(found: Sequence[Tally], side: Side) -> str:

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from unslant.core.better import better_side
 from unslant.core.finding import SHOWN, SIZES, Conclusion, Level
 from unslant.core.record import Record, Result
-from unslant.core.verdicts.phrases import level_text
-from unslant.core.verdicts.whole_change import bias_change, quality_change
+from unslant.core.verdicts.phrases import UNDECIDED, level_text
+from unslant.core.verdicts.whole_change import BiasChange, bias_change, quality_change
 
-_ORDER: tuple[Level, ...] = ("not judged", "not shown", "shown", *SIZES)
+_ORDER: tuple[Level, ...] = ("not judged", "undecided", "shown", *SIZES)
 
 
 def conclusion_of(record: Record) -> Conclusion:
@@ -17,18 +17,23 @@ def conclusion_of(record: Record) -> Conclusion:
     counted = [*tests, *others]
     shown = [result for result in counted if _level(result) in SHOWN]
     parts = [_now(record, tests, others)]
-    outcome = quality = None
+    bias, quality = BiasChange(None, ""), None
     if record.baseline:
-        outcome, said = bias_change(record)
+        bias = bias_change(record)
         quality, kept = quality_change(record)
-        parts = [kept, *parts] if _is_about_quality(record) else [said, *parts, kept]
+        parts = [kept, *parts] if _is_about_quality(record) else [bias.sentence, *parts, kept]
+    level = _level(strongest(shown)) if shown else "undecided" if counted else "not judged"
+    if record.doubt:
+        parts = [f"{UNDECIDED}: {record.doubt}, so these results do not answer how biased it is."]
     return Conclusion(
-        level=_level(strongest(shown)) if shown else "not shown" if counted else "not judged",
+        level="undecided" if record.doubt else level,
         sentence=" ".join(parts),
         shown=len(shown),
         judged=len(counted),
-        outcome=outcome,
+        outcome="undecided" if record.doubt and bias.outcome else bias.outcome,
         quality=quality,
+        removed=bias.shares.method if bias.shares else None,
+        removed_by_chance=bias.shares.most if bias.shares and bias.shares.controls else None,
     )
 
 
@@ -80,7 +85,7 @@ def _now(record: Record, tests: Sequence[Result], others: Sequence[Result]) -> s
     if _is_about_quality(record):
         return "Bias was not measured."
     if not found:
-        return f"Bias in the results {of} is not judged: none allows it."
+        return f"{UNDECIDED}: no result {of} can be judged."
     noun = "association test" if tests else "measure" if record.about == "audit" else "score"
     said = _shown(found, noun, of, "still " if record.baseline else "")
     if not tests or not others:
@@ -105,8 +110,9 @@ def _named(shown: Sequence[Result]) -> str:
 def _shown(found: Sequence[Result], noun: str, of: str, still: str) -> str:
     shown = [result for result in found if _level(result) in SHOWN]
     if not shown:
-        many = f"any of {len(found)} {noun}s" if len(found) > 1 else f"the only {noun}"
-        return f"No bias is shown in {many} {of}; this does not prove that there is none."
+        if len(found) > 1:
+            return f"{UNDECIDED}: none of {len(found)} {noun}s {of} shows a bias or rules one out."
+        return f"{UNDECIDED}: the only {noun} {of} neither shows a bias nor rules one out."
     if len(found) == 1:
         named = _named(shown).removeprefix("in ")
         return f"Bias is {still}shown in the only {noun} {of}, {named}."

@@ -3,6 +3,7 @@
 from unslant.core.finding import Finding
 from unslant.core.measurement import Measurement
 from unslant.core.record import Record, Result
+from unslant.core.verdicts.phrases import UNDECIDED
 from unslant.reports import words
 from unslant.reports.results import meaning_of
 from unslant.reports.words import number
@@ -14,9 +15,8 @@ def change_words(finding: Finding | None) -> str:
     """What a change is, in a few words; nothing if it is not judged."""
     if finding is None or finding.outcome is None:
         return ""
-    return {"better": "a clear improvement", "worse": "clearly worse"}.get(
-        finding.mark, "no clear change"
-    )
+    unclear = "change undecided" if finding.outcome == "undecided" else "no clear change"
+    return {"better": "a clear improvement", "worse": "clearly worse"}.get(finding.mark, unclear)
 
 
 def pairs_of(record: Record, item: Measurement) -> str:
@@ -42,9 +42,9 @@ def association(record: Record, result: Result, *, is_only: bool) -> str:
         what = "The association test" if is_only else "The strongest association"
         return f"{what} is “{item.title}” ({size})."
     level = result.finding.level if result.finding else "not judged"
-    if level == "not shown":
-        what = "The tested association" if is_only else "The strongest association"
-        return f"No association is clear. {what}, {pairs}, may be 0 or very small ({size})."
+    if level == "undecided":
+        what = "the tested association" if is_only else "the strongest association"
+        return f"{UNDECIDED}: {what}, {pairs}, may be 0 or very small ({size})."
     also = "" if is_only else ", the strongest association found"
     if level == "not judged":
         return f"These vectors may associate {pairs} ({size}){also}; it is not judged."

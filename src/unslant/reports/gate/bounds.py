@@ -1,4 +1,4 @@
-"""Bounds on named results: ``weat:career-family=0.5``."""
+"""Bounds on named results: ``weat:career-family=1.7``."""
 
 import math
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ class Bound:
             value = math.nan
         if not sign or not name.strip() or not math.isfinite(value):
             raise UnslantError(
-                f'--{side} takes a name and a number, such as "weat:career-family=0.5". Got '
+                f'--{side} takes a name and a number, such as "weat:career-family=1.7". Got '
                 f'"{text}".'
             )
         return cls(side, name.strip(), value)
