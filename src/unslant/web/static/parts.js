@@ -3,6 +3,7 @@
 
 import { NO_ANSWER, Refused, secret } from "/door.js";
 
+const NOT_SAVED = "The file did not arrive. Either the server has ended, or the file is too large for the browser: then write it in the terminal with unslant debias FILE --with METHOD -o OUT";
 const POLL = 300;
 
 export const find = (id) => document.getElementById(id);
@@ -39,12 +40,12 @@ export const send = (path, value = {}, options = {}) => answer(path, {
 });
 
 // Fetch a file and save it. A link could not send the secret, and an address must not hold it.
-// Not with fetch, which would hold the whole of a large file in memory.
+// Not with fetch, which fills the memory of the tab before it fails on a file that is too large.
 export function download(path) {
   return new Promise((done, failed) => {
     const request = new XMLHttpRequest();
     request.responseType = "blob";
-    request.addEventListener("error", () => failed(new Error(NO_ANSWER)));
+    request.addEventListener("error", () => failed(new Error(NOT_SAVED)));
     request.addEventListener("load", async () => {
       if (request.status !== 200) return failed(new Error((await request.response.text()).trim()));
       const [, name] = /filename="([^"]+)"/.exec(request.getResponseHeader("content-disposition"));
