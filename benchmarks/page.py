@@ -7,7 +7,6 @@ or pictures. The second needs Chromium, which runs before the clock does.
 
 import json
 import os
-import re
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
@@ -108,13 +107,17 @@ def unslant_request(path: str, rows: int) -> Callable[[], list[float]]:
 
     def action() -> list[float]:
         with served(path) as server:
-            browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
-            browser.open(server.address).close()
-            page = browser.open(server.root).read().decode()
-            token = re.findall(r'name="unslant-token" content="(\w+)"', page)[0]
+            token = server.address.partition("token=")[2]
+            secret = _posted(f"{server.root}api/enter", {"token": token})["secret"]
 
             def once() -> Any:
-                return _asked(browser, server.root, token, *next(lists))
+                words, *sides = next(lists)
+                groups = [
+                    {"name": name, "words": side}
+                    for name, side in zip(("first", "second"), sides, strict=True)
+                ]
+                asked = {"vectors": "v1", "words": words, "groups": groups}
+                return _posted(f"{server.root}api/association", asked, secret)
 
             while "job" in once():  # the vectors are being loaded
                 time.sleep(0.1)
@@ -157,19 +160,8 @@ def _lists(rows: int) -> Iterator[tuple[list[str], ...]]:
         yield words[:WORDS], words[WORDS:-GROUP], words[-GROUP:]
 
 
-def _asked(
-    browser: urllib.request.OpenerDirector,
-    root: str,
-    token: str,
-    words: list[str],
-    first: list[str],
-    second: list[str],
-) -> Any:
-    groups = [{"name": "first", "words": first}, {"name": "second", "words": second}]
-    request = urllib.request.Request(
-        f"{root}api/association",
-        json.dumps({"vectors": "v1", "words": words, "groups": groups}).encode(),
-        {"Content-Type": "application/json", "X-Unslant-Token": token},
-    )
-    with browser.open(request) as answer:
+def _posted(address: str, value: Any, secret: str = "") -> Any:
+    headers = {"Content-Type": "application/json", "X-Unslant-Secret": secret}
+    request = urllib.request.Request(address, json.dumps(value).encode(), headers)
+    with urllib.request.urlopen(request) as answer:
         return json.load(answer)

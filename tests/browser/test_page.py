@@ -4,6 +4,7 @@ import csv
 import io
 from pathlib import Path
 
+import pytest
 from scripts.serving import Served
 
 from tests.browser.exploring import SCATTER, SHOWN, apply, press
@@ -54,6 +55,50 @@ def test_a_file_is_dropped_and_explored_and_a_bad_one_is_refused_in_words(
     assert tab.page.evaluate(DROP, ["bad.txt", "he 1 0\nshe 1\n"])
     tab.page.wait_for_selector("#drop-job [role=alert]:has-text('bad.txt')")
     assert tab.page.input_value("#vectors") == id
+
+
+IN_VIEW = """(element) => {
+    const box = element.getBoundingClientRect();
+    const top = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
+    return box.top >= 0 && box.bottom <= innerHeight && element.contains(top);
+}"""
+
+
+@pytest.mark.parametrize("width", [1200, 390])
+def test_a_file_that_cannot_be_opened_is_told_in_view_and_the_message_can_be_closed(
+    tab: Tab, width: int, tmp_path: Path
+) -> None:
+    message = "#drop-job [role=alert]"
+    tab.page.set_viewport_size({"width": width, "height": 800})
+    tab.page.evaluate("() => scrollTo({ top: document.body.scrollHeight, behavior: 'instant' })")
+    there = tab.page.evaluate("scrollY")
+    assert there > 300
+    assert tab.page.evaluate(DROP, ["bad.txt", "he 1 0\nshe 1\n"])
+    tab.page.wait_for_selector(f"{message}:has-text('bad.txt')")
+    assert tab.page.eval_on_selector(message, IN_VIEW)
+    tab.page.keyboard.press("Escape")
+    assert tab.page.locator(message).count() == 0
+
+    tab.page.evaluate("() => scrollTo({ top: 0, behavior: 'instant' })")
+    tab.page.focus("#open-file")
+    (tmp_path / "no.txt").write_text("he x\n")
+    tab.page.set_input_files("#file", tmp_path / "no.txt")
+    tab.page.wait_for_selector(f"{message}:has-text('no.txt')")
+    assert tab.page.eval_on_selector(message, IN_VIEW)
+    tab.page.click("#drop-job .dismiss")
+    assert tab.page.locator("#drop-job *").count() == 0
+    assert tab.page.evaluate("() => document.activeElement.id") == "open-file"
+
+
+def test_a_message_below_the_screen_is_scrolled_to(tab: Tab) -> None:
+    tab.page.set_viewport_size({"width": 390, "height": 400})
+    tab.page.click("#tab-measure")
+    tab.page.fill("#measure-given", "nonsense=1")
+    tab.page.press("#measure-given", "Enter")
+    tab.page.wait_for_selector("#measure-job [role=alert]")
+    tab.page.wait_for_function(
+        f"() => ({IN_VIEW})(document.querySelector('#measure-job [role=alert]'))"
+    )
 
 
 def test_a_word_is_found_pinned_kept_in_the_address_and_let_go(tab: Tab) -> None:
@@ -163,7 +208,7 @@ def test_the_address_keeps_what_is_shown_and_back_and_forward_go_through_it(
     tab.page.wait_for_selector("#choice-2[aria-pressed=true]")
     tab.page.wait_for_selector(SHOWN)
     other = tab.page.context.new_page()
-    other.goto(shown)
+    other.goto(shown.replace(server.root, server.address))  # each tab has to be let in
     other.wait_for_selector("#more[aria-pressed=true]")
     other.wait_for_selector(SHOWN)
     assert other.input_value("#method") == "hard | misp"

@@ -24,16 +24,14 @@ from unslant.web.work import Desk
 
 PORT = 8642
 HOST = f"127.0.0.1:{PORT}"
-TOKEN = "0123456789abcdef0123456789abcdef"
 DOOR = Door()
-COOKIE = f"unslant={DOOR.admit()}"
-"""What a browser sends that was let in."""
+SECRET = DOOR.admit()
+"""What a tab sends that was let in."""
 
 
 def policy_for(port: int, door: Door = DOOR) -> Policy:
-    """The policy of a server on the loopback interface, with a cookie name that tests know."""
-    hosts = hosts_of("127.0.0.1", port, ())
-    return Policy(hosts=hosts, page_token=TOKEN, door=door, cookie="unslant")
+    """The policy of a server on the loopback interface."""
+    return Policy(hosts=hosts_of("127.0.0.1", port, ()), door=door)
 
 
 def guarded(folder: Path, paths: Sequence[str] = (), concepts: Sequence[str] = ()) -> Guard:
@@ -43,7 +41,7 @@ def guarded(folder: Path, paths: Sequence[str] = (), concepts: Sequence[str] = (
 
 
 Headers = list[tuple[bytes, bytes]]
-ADMITTED: Headers = [(b"host", HOST.encode()), (b"cookie", COOKIE.encode())]
+ADMITTED: Headers = [(b"host", HOST.encode()), (b"x-unslant-secret", SECRET.encode())]
 
 
 @dataclass(frozen=True)
@@ -105,11 +103,7 @@ class Page:
         return asked(self.app, "GET", path, query.encode())
 
     def post(self, path: str, value: Any) -> Answer:
-        headers = [
-            *ADMITTED,
-            (b"content-type", b"application/json"),
-            (b"x-unslant-token", TOKEN.encode()),
-        ]
+        headers = [*ADMITTED, (b"content-type", b"application/json")]
         return asked(self.app, "POST", path, b"", headers, json.dumps(value).encode())
 
     def job(self, **wanted: Any) -> dict[str, Any]:

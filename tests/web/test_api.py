@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.web.serving import COOKIE, TOKEN, Page, guarded, on_a_socket, policy_for, raw
+from tests.web.serving import SECRET, Page, guarded, on_a_socket, policy_for, raw
 from unslant.concepts import concept
 from unslant.methods import debias
 from unslant.studies.association import association
@@ -292,7 +292,7 @@ def test_a_bug_is_told_without_its_secrets_and_raised_for_the_terminal(
 
     with on_a_socket(app_for) as port:
         head = f"POST /api/jobs HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n"
-        more = f"Content-Type: application/json\r\nX-Unslant-Token: {TOKEN}\r\nCookie: {COOKIE}\r\n"
+        more = f"Content-Type: application/json\r\nX-Unslant-Secret: {SECRET}\r\n"
         answer = raw(port, f"{head}{more}Content-Length: 2\r\n\r\n{{}}".encode())
     assert b" 500 " in answer.split(b"\r\n")[0]
     assert b"see the terminal" in answer

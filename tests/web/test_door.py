@@ -1,6 +1,7 @@
-"""The printed address opens the page once; who does not bring it gets one sentence."""
+"""The printed address opens the page once; everybody else gets one sentence, and no data."""
 
 import itertools
+import json
 import os
 import socket
 import stat
@@ -15,18 +16,24 @@ import pytest
 
 from tests.command_line import unslant
 from tests.web.command import Running, command_running
-from tests.web.serving import COOKIE, HOST, PORT, Answer, asked, guarded, policy_for
-from tests.web.test_guard import EVERY, Reached, good_post, heads
+from tests.web.serving import HOST, PORT, SECRET, Answer, Headers, asked, guarded, policy_for
+from tests.web.test_guard import EVERY, SECRETS, Reached, good_post, heads
 from unslant.core.errors import UnslantError
-from unslant.web.app import _FILES
+from unslant.web.app import _FILES, application
+from unslant.web.concepts import Concepts
 from unslant.web.door import VARIABLE, Door, token_from
-from unslant.web.guard import HEADERS, NO_ACCESS, Guard
+from unslant.web.guard import ENTER_PATH, HEADERS, NO_ACCESS, Guard
+from unslant.web.opened import sorted_out
 from unslant.web.start import serve
+from unslant.web.work import Desk
 
 TOKEN_OF_MINE = "abcdefgh12345678"
 REFUSAL = f"{NO_ACCESS}\n".encode()
-PATHS = ("/", "/vega.js", "/base.css", "/charts.js", *(f"/{name}" for name in _FILES))
-ASKED = ("/api/start", "/api/check", "/api/jobs/x", "/api/jobs/x/file", "/api/cells/a/b", "/none")
+PROGRAM = ("/", "/vega.js", "/base.css", "/charts.js", *(f"/{name}" for name in _FILES))
+ASKED = (
+    "/api/start", "/api/check", "/api/probes", "/api/jobs/x", "/api/jobs/x/result",
+    "/api/jobs/x/record.json", "/api/jobs/x/file", "/api/cells/a/b", "/none",
+)  # fmt: skip
 
 
 @pytest.fixture
@@ -36,112 +43,162 @@ def door() -> Door:
 
 @pytest.fixture
 def guard(door: Door) -> Guard:
-    return Guard(Reached(), policy_for(PORT, door))
+    return Guard(Reached(), policy_for(PORT, door), public=["/"])
 
 
-def visit(guard: Guard, query: str = "", path: str = "/", **headers: str | None) -> Answer:
-    given: dict[str, str | None] = {"cookie": None, **headers}
+def visit(guard: Guard, path: str, query: str = "", **headers: str | None) -> Answer:
+    given: dict[str, str | None] = {"x_unslant_secret": None, **headers}
     return asked(guard, "GET", path, query.encode(), heads(**given))
 
 
-def cookie_of(answer: Answer) -> str:
-    cookie, *attributes = answer.headers[b"set-cookie"].decode().split("; ")
-    assert set(attributes) == {"HttpOnly", "SameSite=Strict", "Path=/"}
-    return cookie
+def enter(guard: Guard, **brought: object) -> Answer:
+    """What the page does with the key or the token in its address."""
+    headers = good_post(x_unslant_secret=None)
+    return asked(guard, "POST", ENTER_PATH, b"", headers, json.dumps(brought).encode())
 
 
-def test_without_a_cookie_every_address_gives_the_same_sentence(tmp_path: Path) -> None:
+def secret_of(answer: Answer) -> str:
+    assert answer.status == 200, answer
+    assert b"set-cookie" not in answer.headers
+    [(name, secret)] = answer.json().items()
+    assert (name, len(secret) >= 32) == ("secret", True)
+    return str(secret)
+
+
+def test_without_a_secret_every_address_of_yours_gives_the_same_sentence(tmp_path: Path) -> None:
     guard = guarded(tmp_path)
-    cookies = (None, "unslant=", "unslant=wrong", f"other={COOKIE.partition('=')[2]}", COOKIE[:-1])
-    for path, cookie in itertools.product((*PATHS, *ASKED), cookies):
-        found = visit(guard, path=path, cookie=cookie)
-        assert (found.status, found.content) == (401, REFUSAL), path
-        assert b"set-cookie" not in found.headers
-        assert found.headers.items() >= dict(HEADERS).items()
-    found = asked(guard, "POST", "/api/jobs", b"", good_post(cookie=None), b"{}")
+    for path, secret in itertools.product(ASKED, (None, *SECRETS)):
+        for cookie in (None, f"unslant={SECRET}", f"unslant-{PORT}={SECRET}"):
+            found = visit(guard, path, x_unslant_secret=secret, cookie=cookie)
+            assert (found.status, found.content) == (401, REFUSAL), path
+            assert found.headers.items() >= dict(HEADERS).items()
+    headers = good_post(x_unslant_secret=None)
+    found = asked(guard, "POST", "/api/jobs", b"", headers, b"{}")
     assert (found.status, found.content) == (401, REFUSAL)
 
 
-def test_no_forged_request_gets_further_with_the_key_in_its_address(
-    guard: Guard, door: Door
+def test_every_route_but_the_files_of_the_program_needs_the_secret(tmp_path: Path) -> None:
+    guard = guarded(tmp_path)
+    routes = {route.path for route in guard.app.routes}  # type: ignore[attr-defined]
+    assert routes > set(PROGRAM) == guard.public
+    for path in routes - guard.public:
+        plain = path.replace("{", "").replace("}", "")
+        assert visit(guard, plain).status == 401, path
+
+
+def test_the_files_of_the_program_are_the_same_for_everybody_and_hold_no_secret(
+    tmp_path: Path,
 ) -> None:
-    brings = f"key={door.key()}".encode()
-    for method, path, query, headers, body in EVERY:
-        without = [pair for pair in headers if pair[0] not in (b"cookie", b"sec-fetch-site")]
-        is_good = without == heads(cookie=None) or _only_its_site_is_forged(method, path, headers)
-        if query or is_good:
-            continue
-        found = asked(guard, method, path, brings, without, body)
-        assert 400 <= found.status < 500, (method, path, without)
+    mine = tmp_path / "very-private.txt"
+    mine.write_text("hush 1 2\nwoman 3 4\n")
+    door = Door(token=TOKEN_OF_MINE)
+    secrets = (door.key(), door.admit(), TOKEN_OF_MINE)
+    desk = Desk(sorted_out([str(mine)]), Concepts(()), tmp_path)
+    guard, other = application(desk, policy_for(PORT, door)), guarded(tmp_path)
+    for path in PROGRAM:
+        found = visit(guard, path)
+        assert (found.status, found.content) == (200, visit(other, path).content)
+        assert not any(text.encode() in found.content for text in (*secrets, "very-private"))
         assert b"set-cookie" not in found.headers
-    assert visit(guard, f"key={door.key()}").status == 200, "none of them has spent it"
 
 
-def _only_its_site_is_forged(method: str, path: str, headers: list[tuple[bytes, bytes]]) -> bool:
-    """Only the site that the browser names is forged, and the key is proof of more than that."""
-    return (method, path) == ("GET", "/") and any(name == b"sec-fetch-site" for name, _ in headers)
-
-
-def test_the_key_is_exchanged_for_a_cookie_once(guard: Guard, door: Door) -> None:
+def test_no_forged_request_gets_further_with_the_key(guard: Guard, door: Door) -> None:
     key = door.key()
-    welcome = visit(guard, f"key={key}")
-    assert (welcome.status, welcome.headers[b"content-type"][:9]) == (200, b"text/html")
-    assert key.encode() not in welcome.content
-    assert visit(guard, cookie=f"theme=dark; {cookie_of(welcome)}").content == b"reached"
-    again = visit(guard, f"key={key}")
+    for method, path, query, headers, body in EVERY:
+        without = [pair for pair in headers if pair[0] != b"x-unslant-secret"]
+        if query or without == heads(x_unslant_secret=None) or path == "/":
+            continue
+        found = asked(guard, method, path, f"key={key}".encode(), without, body)
+        assert 400 <= found.status < 500, (method, path, without)
+    for method, path, _, headers, _ in EVERY:
+        if (method, path) == ("POST", "/api/jobs") and _is_forged_for_the_door(headers):
+            brings = json.dumps({"key": key}).encode()
+            found = asked(guard, method, ENTER_PATH, b"", headers, brings)
+            assert 400 <= found.status < 500, headers
+    assert door.key() == key, "none of them has spent it"
+    secret_of(enter(guard, key=key))
+
+
+def _is_forged_for_the_door(headers: Headers) -> bool:
+    """Whether more is wrong than the secret, which the door does not ask for."""
+    others = [pair for pair in headers if pair[0] not in (b"x-unslant-secret", b"cookie")]
+    return others != good_post(x_unslant_secret=None) and b"x-unslant-secret" in dict(headers)
+
+
+def test_the_key_is_exchanged_for_a_secret_once(guard: Guard, door: Door) -> None:
+    key = door.key()
+    assert visit(guard, "/", f"key={key}").status == 200
+    assert door.key() == key, "a preview of the address does not spend it"
+    secret = secret_of(enter(guard, key=key))
+    assert secret != key
+    assert visit(guard, "/api/start", x_unslant_secret=secret).content == b"reached"
+    again = enter(guard, key=key)
     assert (again.status, again.content) == (401, REFUSAL)
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"[]", b"null", b'{"key":', b'{"key":null}', b'{"key":["x"]}', b"[" * 4_000]
+)
+def test_whatever_else_is_presented_is_refused(guard: Guard, body: bytes) -> None:
+    headers = good_post(x_unslant_secret=None)
+    assert asked(guard, "POST", ENTER_PATH, b"", headers, body).status == 401
+    large = good_post(x_unslant_secret=None, content_length="5000")
+    assert asked(guard, "POST", ENTER_PATH, b"", large, b" " * 5_000).status == 413
 
 
 def test_a_file_that_leads_to_the_address_counts_as_another_site_and_is_let_in(
     guard: Guard, door: Door
 ) -> None:
-    assert visit(guard, "key=wrong", sec_fetch_site="cross-site").status == 403
-    cookie = cookie_of(visit(guard, f"key={door.key()}", sec_fetch_site="cross-site"))
-    assert visit(guard, cookie=cookie, sec_fetch_site="cross-site").status == 403
-    assert visit(guard, cookie=cookie, sec_fetch_site="same-origin").content == b"reached"
+    assert visit(guard, "/", sec_fetch_site="cross-site").status == 403
+    assert visit(guard, "/", "key=wrong", sec_fetch_site="cross-site").status == 403
+    assert visit(guard, "/", f"key={door.key()}", sec_fetch_site="cross-site").status == 200
+    secret = door.admit()
+    for site, status in (("cross-site", 403), ("same-site", 403), ("same-origin", 200)):
+        found = visit(guard, "/api/start", sec_fetch_site=site, x_unslant_secret=secret)
+        assert found.status == status
 
 
-@pytest.mark.parametrize("path", ["/api/start", "/page.js", "/api/jobs"])
-def test_the_key_opens_nothing_but_the_page(guard: Guard, door: Door, path: str) -> None:
-    assert visit(guard, f"key={door.key()}", path).status == 401
+@pytest.mark.parametrize("path", ["/api/start", "/api/jobs", "/api/enter"])
+def test_the_key_in_an_address_opens_nothing(guard: Guard, door: Door, path: str) -> None:
+    assert visit(guard, path, f"key={door.key()}").status == 401
     brings = f"key={door.key()}".encode()
-    assert asked(guard, "POST", "/", brings, good_post(cookie=None), b"{}").status == 401
-
-
-def test_a_browser_that_was_let_in_spends_the_key_too(guard: Guard, door: Door) -> None:
-    key = door.key()
-    cookie_of(visit(guard, f"key={key}", cookie=f"unslant={door.admit()}"))
-    assert door.key() != key
+    headers = good_post(x_unslant_secret=None)
+    assert asked(guard, "POST", path, brings, headers, b"{}").status == 401
 
 
 def test_a_knock_makes_the_next_key_only_if_the_last_one_is_spent() -> None:
     said: list[str] = []
     door = Door(announce=said.append)
-    guard = Guard(Reached(), policy_for(PORT, door))
+    guard = Guard(Reached(), policy_for(PORT, door), public=["/"])
     first = door.key()
     for _ in range(5):
-        visit(guard)
+        enter(guard)
     assert said == []
-    visit(guard, f"key={first}")
-    for path in ("/page.js", "/", "/", "/"):
-        assert visit(guard, path=path).status == 401
+    secret_of(enter(guard, key=first))
+    assert visit(guard, "/").status == 200
+    assert said == [], "the page itself is not private; it asks at the door next"
+    for _ in range(3):
+        assert enter(guard, key=first).status == 401
+        assert visit(guard, "/api/start", x_unslant_secret="of an earlier run").status == 401
     assert len(said) == 1
-    assert visit(guard, f"key={said[0]}").status == 200
+    secret_of(enter(guard, key=said[0]))
 
 
 def test_a_token_of_ones_own_opens_the_page_more_than_once() -> None:
     guard = Guard(Reached(), policy_for(PORT, Door(token=TOKEN_OF_MINE)))
-    for wrong in ("", "wrong", TOKEN_OF_MINE[:-1], TOKEN_OF_MINE.upper()):
-        assert visit(guard, f"token={wrong}").status == 401
-    cookies = {cookie_of(visit(guard, f"token={TOKEN_OF_MINE}")) for _ in range(3)}
-    assert len(cookies) == 3
-    assert TOKEN_OF_MINE not in "".join(cookies)
-    assert all(visit(guard, cookie=cookie).content == b"reached" for cookie in cookies)
+    for wrong in ("", "wrong", TOKEN_OF_MINE[:-1], TOKEN_OF_MINE.upper(), "\ud800"):
+        assert enter(guard, token=wrong).status == 401
+    secrets = {secret_of(enter(guard, token=TOKEN_OF_MINE)) for _ in range(3)}
+    assert len(secrets) == 3
+    assert TOKEN_OF_MINE not in "".join(secrets)
+    for secret in secrets:
+        assert visit(guard, "/api/start", x_unslant_secret=secret).content == b"reached"
+    assert visit(guard, "/api/start", x_unslant_secret=TOKEN_OF_MINE).status == 401
 
 
 def test_without_a_token_none_opens_the_page(guard: Guard) -> None:
-    for given in ("token=", "token=None", "key=None", "key="):
-        assert visit(guard, given).status == 401
+    for given in ({"token": ""}, {"token": "None"}, {"key": "None"}, {"key": ""}, {}):
+        assert enter(guard, **given).status == 401
 
 
 def test_the_address_cannot_be_guessed_and_differs_each_time() -> None:
@@ -165,19 +222,33 @@ def running(tmp_path: Path) -> Iterator[Running]:
 
 
 def get(
-    connect: Callable[[], socket.socket], host: str, path: str, cookie: str = ""
-) -> tuple[int, str, str]:
-    """The status, the cookie and the content."""
-    lines = [f"GET {path} HTTP/1.1", f"Host: {host}", "Connection: close"]
-    lines += [f"Cookie: {cookie}"] if cookie else []
+    connect: Callable[[], socket.socket], host: str, path: str, secret: str = ""
+) -> tuple[int, str]:
+    """The status and the content."""
+    return _talk(connect, [f"GET {path} HTTP/1.1", f"Host: {host}", f"X-Unslant-Secret: {secret}"])
+
+
+def present(
+    connect: Callable[[], socket.socket], host: str, **brought: str
+) -> tuple[int, dict[str, str]]:
+    """The status and the secret for what an address brought."""
+    body = json.dumps(brought)
+    head = [f"POST {ENTER_PATH} HTTP/1.1", f"Host: {host}", "Content-Type: application/json"]
+    status, content = _talk(connect, [*head, f"Content-Length: {len(body)}"], body)
+    return status, json.loads(content) if status == 200 else {"refusal": content}
+
+
+def _talk(
+    connect: Callable[[], socket.socket], lines: list[str], body: str = ""
+) -> tuple[int, str]:
     with connect() as made:
-        made.sendall("\r\n".join([*lines, "", ""]).encode())
+        made.sendall("\r\n".join([*lines, "Connection: close", "", body]).encode())
         parts = []
         while part := made.recv(1 << 16):
             parts.append(part)
     head, _, content = b"".join(parts).decode().partition("\r\n\r\n")
-    given = next((at for at in head.split("\r\n") if at.lower().startswith("set-cookie")), "")
-    return int(head.split()[1]), given.partition(": ")[2].partition(";")[0], content
+    assert "set-cookie" not in head.lower()
+    return int(head.split()[1]), content
 
 
 def loopback(port: int) -> Callable[[], socket.socket]:
@@ -187,13 +258,12 @@ def loopback(port: int) -> Callable[[], socket.socket]:
 
 def test_a_second_browser_is_told_where_its_address_is(running: Running) -> None:
     connect, host = loopback(running.port), running.host
-    status, cookie, _ = get(connect, host, f"/?key={running.key}")
+    status, first = present(connect, host, key=running.key)
     assert status == 200
-    assert cookie.startswith(f"unslant-{running.port}="), "cookies are the same for all ports"
-    assert "<title>Unslant</title>" in get(connect, host, "/", cookie)[2]
-    assert get(connect, host, f"/?key={running.key}") == (401, "", REFUSAL.decode())
-    second = get(connect, host, f"/?key={running.next_key()}")
-    assert (second[0], second[1] != cookie) == (200, True)
+    assert get(connect, host, "/api/start", first["secret"])[0] == 200
+    assert present(connect, host, key=running.key) == (401, {"refusal": REFUSAL.decode()})
+    status, second = present(connect, host, key=running.next_key())
+    assert (status, second != first) == (200, True)
 
 
 ASKS = """
@@ -214,7 +284,8 @@ for path in paths:
     answer = b""
     while part := made.recv(65536):
         answer += part
-    print(answer.split()[1].decode(), answer.partition(b"\\r\\n\\r\\n")[2].decode().strip())
+    content = answer.partition(b"\\r\\n\\r\\n")[2]
+    print(path, answer.split()[1].decode(), content.decode().strip() if len(content) < 200 else "")
 """
 
 
@@ -222,7 +293,7 @@ def as_nobody(place: str) -> list[str]:
     """What another user is answered, a line for each request."""
     if os.name != "posix" or os.getuid() != 0:
         pytest.skip("only root can start a process of another user")
-    paths = [*PATHS, *ASKED, "/?key=x", "/?token=x"]
+    paths = [*ASKED, "/api/start?key=x", "/api/start?token=x"]
     done = subprocess.run(
         [sys.executable, "-c", ASKS, place, *paths], capture_output=True, text=True, check=True
     )
@@ -231,8 +302,8 @@ def as_nobody(place: str) -> list[str]:
     return lines
 
 
-def test_another_user_of_the_machine_gets_no_request_answered(running: Running) -> None:
-    assert set(as_nobody(str(running.port))) == {f"401 {NO_ACCESS}"}
+def test_another_user_of_the_machine_gets_nothing_of_yours(running: Running) -> None:
+    assert {line.partition(" ")[2] for line in as_nobody(str(running.port))} == {f"401 {NO_ACCESS}"}
 
 
 def test_a_socket_has_the_same_door_and_is_removed_at_the_end(tmp_path: Path) -> None:
@@ -246,9 +317,9 @@ def test_a_socket_has_the_same_door_and_is_removed_at_the_end(tmp_path: Path) ->
             made.connect(str(place))
             return made
 
-        assert get(connect, HOST, "/")[0] == 401
-        status, cookie, _ = get(connect, HOST, f"/?key={running.key}")
-        assert (status, get(connect, HOST, "/page.css", cookie)[0]) == (200, 200)
+        assert get(connect, HOST, "/api/start")[0] == 401
+        status, given = present(connect, HOST, key=running.key)
+        assert (status, get(connect, HOST, "/api/start", given["secret"])[0]) == (200, 200)
         running.process.terminate()
         assert running.process.wait(30) == 0
     assert not place.exists()
@@ -287,8 +358,9 @@ def test_the_list_of_processes_holds_no_secret(tmp_path: Path) -> None:
         assert stat.S_IMODE(doorway.stat().st_mode) == 0o600
         assert stat.S_IMODE(doorway.parent.stat().st_mode) == 0o700
         assert f"url=http://{running.host}/?key={running.key}" in doorway.read_text()
-        connect, token = loopback(running.port), f"/?token={TOKEN_OF_MINE}"
-        assert [get(connect, running.host, token)[0] for _ in range(2)] == [200, 200]
+        for _ in range(2):
+            status, _ = present(loopback(running.port), running.host, token=TOKEN_OF_MINE)
+            assert status == 200
 
 
 def test_a_token_on_the_command_line_is_refused(tmp_path: Path) -> None:

@@ -13,10 +13,9 @@ import numpy as np
 import pytest
 
 from tests.web.serving import (
-    COOKIE,
     HOST,
     PORT,
-    TOKEN,
+    SECRET,
     Answer,
     Headers,
     Page,
@@ -26,7 +25,7 @@ from tests.web.serving import (
     policy_for,
     raw,
 )
-from tests.web.test_guard import HOSTS, ORIGINS, SITES, TOKENS, Reached, heads
+from tests.web.test_guard import HOSTS, ORIGINS, SECRETS, SITES, Reached, heads
 from unslant.concepts import concept
 from unslant.core.errors import UnslantError
 from unslant.core.folders import cache_folder
@@ -45,8 +44,8 @@ TEXT = b"he 1 0 0\nshe 0 1 0\nnurse 0.1 0.9 0\nengineer 0.9 0.1 0\n"
 
 
 def good_drop(length: int = len(TEXT), **other: str | None) -> Headers:
-    usual = {"content_type": "application/octet-stream", "x_unslant_token": TOKEN}
-    return heads(**{**usual, "content_length": str(length), **other})
+    usual = {"content_type": "application/octet-stream", "content_length": str(length)}
+    return heads(**{**usual, **other})
 
 
 def drop(page: Page, content: bytes, name: str = "mine.txt") -> Answer:
@@ -190,12 +189,10 @@ def forged_drops() -> Iterator[tuple[str, Headers, bytes]]:
         yield f"origin {origin}", good_drop(origin=origin), TEXT
     for site in SITES:
         yield f"site {site}", good_drop(sec_fetch_site=site), TEXT
-    for token in (*TOKENS, None):
-        yield f"token {token}", good_drop(x_unslant_token=token), TEXT
+    for secret in (*SECRETS, None):
+        yield f"secret {secret}", good_drop(x_unslant_secret=secret), TEXT
     for kind in ("application/json", "text/plain", "multipart/form-data; boundary=x", "", None):
         yield f"type {kind}", good_drop(content_type=kind), TEXT
-    for cookie in (None, "unslant=wrong", COOKIE[:-1]):
-        yield f"cookie {cookie}", good_drop(cookie=cookie), TEXT
     for length in (None, "0", "-1", "1e3", str((2 << 30) + 1), "9" * 30, "00"):
         yield f"length {length}", good_drop(content_length=length), TEXT
     chunked: dict[str, Any] = {"content_length": None, "transfer_encoding": "chunked"}
@@ -271,8 +268,8 @@ def test_a_file_that_stops_on_its_way_is_given_up_on_a_real_socket(
     with on_a_socket(app_for) as port:
         head = (
             f"POST {DROP_PATH}?name=x.txt HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n"
-            f"Content-Type: application/octet-stream\r\nX-Unslant-Token: {TOKEN}\r\n"
-            f"Cookie: {COOKIE}\r\nContent-Length: 100000\r\nConnection: close\r\n\r\n"
+            f"Content-Type: application/octet-stream\r\nX-Unslant-Secret: {SECRET}\r\n"
+            f"Content-Length: 100000\r\nConnection: close\r\n\r\n"
         )
         answer = raw(port, head.encode() + TEXT)
     assert b" 408 " in answer.split(b"\r\n")[0]

@@ -1,5 +1,6 @@
 """Records and studies that the server is started with."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from unslant.studies.run.run import run
 from unslant.studies.run.store import Store
 from unslant.vectors import WordVectors
 from unslant.web.concepts import quick_jobs
+from unslant.web.view import shown
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "records"
 PLAN = """
@@ -36,6 +38,17 @@ def test_a_record_that_was_given_is_shown(tmp_path: Path, glove: WordVectors) ->
     given = Page(guarded(tmp_path, [str(path)]))
     assert [item["name"] for item in given.get("/api/start").json()["given"]] == ["kept.json"]
     assert given.result(kind="record", record="r1")["sentences"]
+
+
+def test_what_a_record_warns_of_is_shown_before_its_verdict_not_among_notes(
+    tmp_path: Path, glove: WordVectors
+) -> None:
+    gender = concept("gender")
+    found = audit(glove.head(5_000), gender, jobs=quick_jobs(gender)).record
+    warned = replace(found, warnings=("another \u202elanguage",))
+    view = shown(warned)
+    assert view["warnings"] == ["another \\u202elanguage"]
+    assert view["notes"] == shown(found)["notes"]
 
 
 def test_a_study_is_shown_and_each_cell_leads_to_its_record(tmp_path: Path) -> None:

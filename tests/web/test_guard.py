@@ -11,10 +11,9 @@ import pytest
 
 from tests.tallies import Tally
 from tests.web.serving import (
-    COOKIE,
     HOST,
     PORT,
-    TOKEN,
+    SECRET,
     Headers,
     asked,
     guarded,
@@ -65,14 +64,14 @@ TYPES = (
     "multipart/form-data; boundary=x", "text/json", "application/json, text/plain",
     "text/plain; application/json", "application/jsonp", "application/json;", "application/json; x",
 )  # fmt: skip
-TOKENS = (
+SECRETS = (
     "",
     "0" * 32,
-    TOKEN[:-1],
-    f"{TOKEN}0",
-    TOKEN.upper(),
-    f" {TOKEN}",
-    f"{TOKEN},{TOKEN}",
+    SECRET[:-1],
+    f"{SECRET}0",
+    SECRET.swapcase(),
+    f" {SECRET}",
+    f"{SECRET},{SECRET}",
     "é",
 )
 
@@ -81,7 +80,7 @@ Forged = tuple[str, str, bytes, Headers, bytes]
 
 
 def heads(**given: str | None) -> Headers:
-    usual: dict[str, str | None] = {"host": HOST, "cookie": COOKIE, **given}
+    usual: dict[str, str | None] = {"host": HOST, "x_unslant_secret": SECRET, **given}
     return [
         (name.replace("_", "-").encode(), value.encode("utf-8"))
         for name, value in usual.items()
@@ -90,7 +89,7 @@ def heads(**given: str | None) -> Headers:
 
 
 def good_post(**other: str | None) -> Headers:
-    return heads(**{"content_type": "application/json", "x_unslant_token": TOKEN, **other})
+    return heads(**{"content_type": "application/json", **other})
 
 
 def forged() -> Iterator[Forged]:
@@ -108,9 +107,10 @@ def forged() -> Iterator[Forged]:
     for kind in TYPES:
         yield "POST", "/api/jobs", b"", good_post(content_type=kind), b"{}"
     yield "POST", "/api/jobs", b"", good_post(content_type=None), b"{}"
-    for token in TOKENS:
-        yield "POST", "/api/jobs", b"", good_post(x_unslant_token=token), b"{}"
-    yield "POST", "/api/jobs", b"", good_post(x_unslant_token=None), b"{}"
+    for (method, path), secret in itertools.product(targets[1:], (*SECRETS, None)):
+        yield method, path, b"", good_post(x_unslant_secret=secret), b"{}"
+        cookie = f"unslant={SECRET}; unslant-{PORT}={SECRET}; x-unslant-secret={SECRET}"
+        yield method, path, b"", good_post(x_unslant_secret=secret, cookie=cookie), b"{}"
     yield "GET", "/", b"", heads(host=None), b""
     yield "GET", "/", b"x=" + b"y" * 5_000, heads(), b""
     yield "GET", "/", b"", heads(x_filler="z" * 17_000), b""
@@ -121,7 +121,7 @@ def forged() -> Iterator[Forged]:
     both = good_post(content_length="2", transfer_encoding="chunked")
     yield "POST", "/api/jobs", b"", both, b"{}"
     yield "POST", "/api/jobs", b"", [*both[:-2], both[-1], both[-1]], b"{}"
-    for name in (b"host", b"origin", b"sec-fetch-site", b"content-type", b"x-unslant-token"):
+    for name in (b"host", b"origin", b"sec-fetch-site", b"content-type", b"x-unslant-secret"):
         twice = good_post(origin=f"http://{HOST}", sec_fetch_site="same-origin")
         again = next(value for key, value in twice if key == name)
         yield "POST", "/api/jobs", b"", [*twice, (name, again)], b"{}"
@@ -232,8 +232,7 @@ def test_a_real_server_refuses_forgeries_and_opens_no_file_for_them(
         here = f"127.0.0.1:{port}"
         good = raw(
             port,
-            f"GET / HTTP/1.1\r\nHost: {here}\r\nCookie: {COOKIE}\r\n"
-            f"Connection: close\r\n\r\n".encode(),
+            f"GET / HTTP/1.1\r\nHost: {here}\r\nConnection: close\r\n\r\n".encode(),
         )
         assert b" 200 OK" in good.split(b"\r\n")[0]
         assert b"default-src 'none'" in good

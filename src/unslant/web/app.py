@@ -29,23 +29,25 @@ from unslant.web.work import Desk
 
 _STATIC = files("unslant.web") / "static"
 _SCRIPTS = (
-    "page", "parts", "results", "explore", "places", "own", "measure", "compare", "given", "keep",
-    "choices", "drop", "pins", "probes", "state", "subjects", "tables",
+    "door", "page", "parts", "results", "explore", "places", "own", "measure", "compare", "given",
+    "keep", "choices", "drop", "pins", "probes", "state", "subjects", "tables",
 )  # fmt: skip
 _FILES = ("page.css", *(f"{name}.js" for name in _SCRIPTS))
 _TYPES = {".js": "text/javascript", ".css": "text/css", ".html": "text/html"}
-_TOKEN = "@TOKEN@"  # noqa: S105 — the place of it, not a token
 _CHUNK = 1 << 18
 
 
 def application(desk: Desk, policy: Policy) -> Guard:
     """The guarded application."""
-    routes = [
-        Route("/", _page(policy)),
+    program = [
+        _file_route("index.html", "/"),
         Route("/vega.js", _vega),
-        *(_file_route(name) for name in _FILES),
+        *(_file_route(name, f"/{name}") for name in _FILES),
         Route("/base.css", _text(template_text("page.css"), "text/css")),
         Route("/charts.js", _text(template_text("charts.js"), "text/javascript")),
+    ]
+    routes = [
+        *program,
         Route("/api/start", _start),
         Route("/api/check", _check),
         Route("/api/association", _association, methods=["POST"]),
@@ -69,7 +71,7 @@ def application(desk: Desk, policy: Policy) -> Guard:
     )
     app.router.redirect_slashes = False
     app.state.desk = desk
-    return Guard(app, policy)
+    return Guard(app, policy, public=[route.path for route in program])
 
 
 def _json(value: Any, status: int = 200) -> Response:
@@ -101,14 +103,9 @@ def _text(content: str, media_type: str) -> Any:
     return answer
 
 
-def _file_route(name: str) -> Route:
+def _file_route(name: str, path: str) -> Route:
     content = (_STATIC / name).read_text(encoding="utf-8")
-    return Route(f"/{name}", _text(content, _TYPES[name[name.rindex(".") :]]))
-
-
-def _page(policy: Policy) -> Any:
-    content = (_STATIC / "index.html").read_text(encoding="utf-8")
-    return _text(content.replace(_TOKEN, policy.page_token), "text/html")
+    return Route(path, _text(content, _TYPES[name[name.rindex(".") :]]))
 
 
 async def _vega(request: Request) -> Response:
@@ -195,7 +192,6 @@ async def _file(request: Request) -> Response:
         stream = written.path.open("rb")
         size = written.path.stat().st_size
     except OSError:
-        # No answer with status 200, which a browser would save under the name of the file.
         return PlainTextResponse("The file was removed to make room. Ask for it again.\n", 410)
 
     def blocks() -> Iterator[bytes]:

@@ -1,13 +1,18 @@
-"""Connections that say nothing make room for those that do.
+"""Connections that say nothing, or come in floods, make room for those that do not.
 
-Each connection takes one of a limited number of places. A stranger, which is one that has not
-brought a cookie in its latest request, has little time to send a request, and strangers together
-have fewer places than there are: when a new one needs a place, the one that has been there longest
-loses its own. Browsers send their request at once, so they never wait for those who do not.
+Each connection takes one of a limited number of places. A stranger, which is one whose latest
+request carried no secret, has little time to send a request, and strangers together have fewer
+places than there are: when a new one needs a place, the peer that holds most of them loses its
+oldest. A peer is a user of this machine where the system tells who is at the other end, and an
+address elsewhere. So a flood by another user takes places from that user alone.
 """
 
 import asyncio
+import ipaddress
+import socket
+import struct
 import time
+from collections import Counter
 from typing import Any
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -27,15 +32,21 @@ class Connection(H11Protocol):
         super().__init__(*args, **options)
         self._since = time.monotonic()
         self._deadline: asyncio.TimerHandle | None = None
+        self.peer = ""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Take a place, and have a stranger give up its own if there are too many."""
         super().connection_made(transport)
         self._expect_headers()
+        self.peer = peer_of(
+            transport.get_extra_info("peername"), transport.get_extra_info("sockname")
+        )
         every = [other for other in self.connections if isinstance(other, Connection)]
         strangers = [other for other in every if other.is_stranger]
         if len(strangers) > MOST_STRANGERS:
-            min(strangers, key=lambda other: other._since).leave()
+            [(crowd, _)] = Counter(other.peer for other in strangers).most_common(1)
+            of_crowd = (other for other in strangers if other.peer == crowd)
+            min(of_crowd, key=lambda other: other._since).leave()
 
     def data_received(self, data: bytes) -> None:
         """Stop the clock when the headers are whole; a few bytes now and then do not."""
@@ -52,7 +63,7 @@ class Connection(H11Protocol):
 
     @property
     def is_stranger(self) -> bool:
-        """Whether the latest request, if there was one, brought no cookie of ours."""
+        """Whether the latest request, if there was one, carried no secret of ours."""
         return self.scope is None or not self.scope.get(ADMITTED)
 
     def leave(self) -> None:
@@ -68,3 +79,48 @@ class Connection(H11Protocol):
         if self._deadline is not None:
             self._deadline.cancel()
             self._deadline = None
+
+
+def peer_of(there: Any, here: Any) -> str:
+    """Who is at the other end of a connection: a user of this machine, or an address."""
+    if not isinstance(there, tuple):
+        return ""  # a Unix socket, which only its owner can open
+    uid = _uid_of(there, here)
+    return str(there[0]) if uid is None else f"uid {uid}"
+
+
+# Linux tells who owns the other end of a connection within the machine, in microseconds and
+# without privileges: sock_diag(7). /proc/net/tcp would tell it too, but lists all connections
+# each time, which in a flood is what must not be done.
+_SOCK_DIAG = 4
+_BY_FAMILY = 20
+_REQUEST = 1
+_ESTABLISHED = 1
+_HEAD = struct.Struct("=IHHII")
+_ASKED = struct.Struct("=BBBBI")
+_STATE_AT = _HEAD.size + 1
+_UID_AT = _HEAD.size + 4 + 48 + 12
+
+
+def _uid_of(there: Any, here: Any) -> int | None:
+    """The user who owns the other end; None if it is elsewhere or the system does not tell."""
+    if not hasattr(socket, "AF_NETLINK"):
+        return None
+    ends = [ipaddress.ip_address(end[0].partition("%")[0]) for end in (there, here)]
+    plain = [getattr(end, "ipv4_mapped", None) or end for end in ends]
+    family = socket.AF_INET6 if plain[0].version == 6 else socket.AF_INET
+    asked = _ASKED.pack(family, socket.IPPROTO_TCP, 0, 0, 1 << _ESTABLISHED)
+    asked += struct.pack("!HH", there[1], here[1])
+    asked += b"".join(end.packed.ljust(16, b"\0") for end in plain)
+    asked += bytes(4) + b"\xff" * 8  # on any interface, whatever its cookie
+    try:
+        with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, _SOCK_DIAG) as kernel:
+            kernel.setblocking(False)  # the answer is there when send returns
+            kernel.send(_HEAD.pack(_HEAD.size + len(asked), _BY_FAMILY, _REQUEST, 0, 0) + asked)
+            answer = kernel.recv(4096)
+    except OSError:
+        return None
+    # An end that was closed already belongs to nobody, and would be said to belong to root.
+    if _HEAD.unpack_from(answer)[1] != _BY_FAMILY or answer[_STATE_AT] != _ESTABLISHED:
+        return None
+    return int(struct.unpack_from("=I", answer, _UID_AT)[0])

@@ -1,10 +1,12 @@
-"""Who may see the page: whoever brings a key that works once gets a cookie that stays.
+"""Who may use the page: a key that works once is exchanged for a secret that one tab keeps.
 
 Every user of a machine can reach its loopback interface, so being there proves nothing. The
-address that is printed at the start carries a key. The first browser that brings it is given a
-cookie, and the key is spent. When a browser without a cookie asks for the page, the next key is
-made and printed, if the last one is spent. A token of the user's own may be used again, and comes
-from where other users of the machine cannot read it.
+address that is printed at the start carries a key. The first tab that presents it is given a
+secret, which it sends as a header with every request, and the key is spent. The secret is never a
+cookie: browsers send cookies to every port of a host, and on another port another user may listen.
+When somebody asks without a secret, the next key is made and printed, if the last one is spent. A
+token of the user's own may be used again, and comes from where other users of the machine cannot
+read it.
 """
 
 import hmac
@@ -61,9 +63,9 @@ def token_from(path: Path | None, environment: Mapping[str, str] = os.environ) -
 
 
 class Door:
-    """Keys that work once, a token that may be used again if there is one, and the cookies given.
+    """Keys that work once, a token that may be used again if there is one, and the secrets given.
 
-    ``announce`` is called with each key that is made because somebody asked for the page.
+    ``announce`` is called with each key that is made because somebody asked without a secret.
     """
 
     def __init__(
@@ -72,7 +74,7 @@ class Door:
         self._token = token
         self._announce = announce
         self._key: str | None = None
-        self._cookies: set[str] = set()
+        self._secrets: set[str] = set()
 
     def key(self) -> str:
         """The key that is not spent yet."""
@@ -81,7 +83,7 @@ class Door:
         return self._key
 
     def knock(self) -> None:
-        """Somebody without a cookie asked for the page, so there must be a key."""
+        """Somebody without a secret asked for something, so there must be a key."""
         if self._key is None:
             self._announce(self.key())
 
@@ -90,7 +92,7 @@ class Door:
         return same(key, self._key) or same(token, self._token)
 
     def enter(self, key: str, token: str) -> str | None:
-        """The cookie for a key or a token; the key is spent. None if neither fits."""
+        """The secret for a key or a token; the key is spent. None if neither fits."""
         if not self.fits(key, token):
             return None
         if same(key, self._key):
@@ -98,14 +100,14 @@ class Door:
         return self.admit()
 
     def admit(self) -> str:
-        """A new cookie."""
+        """A new secret."""
         made = secrets.token_urlsafe(_BYTES)
-        self._cookies.add(made)
+        self._secrets.add(made)
         return made
 
-    def knows(self, cookie: str) -> bool:
-        """Whether a cookie is one of those given."""
-        return any(same(cookie, known) for known in self._cookies)
+    def knows(self, secret: str) -> bool:
+        """Whether a secret is one of those given."""
+        return any(same(secret, known) for known in self._secrets)
 
 
 def same(given: str, wanted: str | None) -> bool:

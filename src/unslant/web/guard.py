@@ -3,21 +3,24 @@
 A page of any site that the user happens to visit can make the browser send requests to this
 machine, and so can every other user of it. So a request must name this server exactly (``Host``; a
 name that an attacker points here does not), must not come from another site (``Origin``,
-``Sec-Fetch-Site``), must bring the cookie that was given for the printed address (``web/door.py``),
-and whatever starts work must carry a token that only our own page was given. Paths are made of a
-few plain characters and lead to names in an index, never to files. Only a file that was dropped
-onto the page may be larger than a request in JSON; it passes the same checks.
+``Sec-Fetch-Site``), and must carry the secret that a tab was given for the printed address
+(``web/door.py``) in a header, which no link, picture, frame or form can send. Only the program's
+own files, which are the same for everybody, are answered without it: a browser loads them before
+any script of ours can add a header. Paths are made of a few plain characters and lead to names in
+an index, never to files. Only a file that was dropped onto the page may be larger than a request
+in JSON; it passes the same checks.
 """
 
 import asyncio
+import json
 import re
 import time
-from collections.abc import Awaitable, Callable, MutableMapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, MutableMapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qs
 
-from unslant.web.door import Door, same
+from unslant.web.door import Door
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -45,9 +48,9 @@ HEADERS = (
     (b"cross-origin-opener-policy", b"same-origin"),
     (b"cross-origin-resource-policy", b"same-origin"),
 )
-TOKEN_HEADER = b"x-unslant-token"
+SECRET_HEADER = b"x-unslant-secret"
 ADMITTED = "unslant.admitted"
-"""Where the scope of a request says that it brought a cookie, for those who count connections."""
+"""Where the scope of a request says that it carried a secret, for those who count connections."""
 NO_ACCESS = 'Open the newest address that "unslant serve" shows in its terminal; each works once.'
 
 LONGEST_PATH = 200
@@ -55,6 +58,9 @@ LONGEST_QUERY = 4 << 10
 MOST_HEADER_BYTES = 16 << 10
 MOST_BODY_BYTES = 256 << 10
 BODY_SECONDS = 20.0
+ENTER_PATH = "/api/enter"
+"""Where the page exchanges the key or the token in its address for a secret."""
+MOST_ENTER_BYTES = 4 << 10
 DROP_PATH = "/api/dropped"
 """Where a file that was dropped onto the page goes: the one address that takes more than JSON."""
 MOST_DROPPED_BYTES = 2 << 30
@@ -63,42 +69,34 @@ DROP_SECONDS = 600.0
 _PATH = re.compile(
     rb"/(?:[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*(?:/[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*)*)?"
 )
-# No redirect: after a link from elsewhere, browsers keep a strict cookie back until a page of ours
-# asks for something.
-_WELCOME = (
-    b'<!doctype html><meta http-equiv="refresh" content="0;url=/"><link rel="icon" href="data:,">'
-    b"<title>Unslant</title>\n"
-)
 _TYPES = {
     False: ("application/json", "application/json; charset=utf-8"),
     True: ("application/octet-stream",),
 }
 _SINGLE = (
     b"host", b"origin", b"sec-fetch-site", b"content-type", b"content-length",
-    b"transfer-encoding", TOKEN_HEADER,
+    b"transfer-encoding", SECRET_HEADER,
 )  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)
 class Policy:
-    """What the guard knows: the names of this server, the page's token, who was let in.
-
-    ``hosts`` are what ``Host`` may say, with the port. ``cookie`` is the name of the cookie; it
-    holds the port, because a browser sends cookies to every port of a host.
-    """
+    """What the guard knows: the names of this server with the port, and who was let in."""
 
     hosts: frozenset[str]
-    page_token: str
     door: Door
-    cookie: str
 
 
 class Guard:
-    """Refuses what the policy does not allow, and puts the same headers on every answer."""
+    """Refuses what the policy does not allow, and puts the same headers on every answer.
 
-    def __init__(self, app: App, policy: Policy) -> None:
+    ``public`` are the paths of the program's own files, which hold nothing of the user's.
+    """
+
+    def __init__(self, app: App, policy: Policy, public: Collection[str] = ()) -> None:
         self.app = app
         self.policy = policy
+        self.public = frozenset(public)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or let the application do so."""
@@ -111,15 +109,19 @@ class Guard:
         if refusal := self._refusal(scope):
             await _refuse(send, *refusal)
             return
-        # A key is spent even by a browser that needs none: its history would keep it.
-        if self.policy.door.fits(*_brought(scope)) or not self._has_access(scope):
-            await self._at_the_door(scope, send)
+        if scope["method"] == "GET" and scope["path"] in self.public:
+            await self.app(scope, _replayed(b"", receive), _with_headers(send))
             return
-        scope[ADMITTED] = True
-        body = b""
+        is_entering = scope["method"] == "POST" and scope["path"] == ENTER_PATH
+        if not is_entering:
+            if not self._has_access(scope):
+                await self._send_away(send)
+                return
+            scope[ADMITTED] = True
         if _is_drop(scope):
             await self.app(scope, _in_time(receive), _with_headers(send))
             return
+        body = b""
         if scope["method"] == "POST":
             try:
                 found = await asyncio.wait_for(_body(receive), BODY_SECONDS)
@@ -130,6 +132,9 @@ class Guard:
                 await _refuse(send, 413, "The request is too large.")
                 return
             body = found
+        if is_entering:
+            await self._enter(body, send)
+            return
         await self.app(scope, _replayed(body, receive), _with_headers(send))
 
     def _refusal(self, scope: Scope) -> tuple[int, str] | None:
@@ -159,43 +164,40 @@ class Guard:
             return 404, "There is nothing here."
         if scope["method"] != "POST":
             return None
-        return self._post_refusal(heads, is_drop=_is_drop(scope))
-
-    def _post_refusal(self, heads: dict[bytes, str], *, is_drop: bool) -> tuple[int, str] | None:
-        if heads.get(b"content-type", "").lower() not in _TYPES[is_drop]:
-            return 415, "A file must be sent as it is." if is_drop else "Requests must be JSON."
-        if not same(heads.get(TOKEN_HEADER, ""), self.policy.page_token):
-            return 403, "The token of the page is missing or old. Load the page again."
-        if b"content-length" in heads and b"transfer-encoding" in heads:
-            return 400, "The request says in two ways how long it is."
-        length = heads.get(b"content-length", "0")
-        if not length.isascii() or not length.isdigit():
-            return 400, "The length of the request is not a number."
-        if is_drop and not int(length[:12]):
-            return 411, "A file must say how long it is."
-        most = MOST_DROPPED_BYTES if is_drop else MOST_BODY_BYTES
-        if len(length) > 12 or int(length) > most:
-            return 413, "The request is too large."
-        return None
+        return _post_refusal(heads, scope["path"])
 
     def _has_access(self, scope: Scope) -> bool:
-        for name, value in scope["headers"]:
-            if name == b"cookie":
-                for part in value.decode("latin-1").split(";"):
-                    key, _, given = part.strip().partition("=")
-                    if key == self.policy.cookie and self.policy.door.knows(given):
-                        return True
-        return False
+        given = (_heads(scope) or {}).get(SECRET_HEADER, "")
+        return self.policy.door.knows(given)
 
-    async def _at_the_door(self, scope: Scope, send: Send) -> None:
-        """Give a cookie for what the address carries, so that the address does not keep it."""
-        if given := self.policy.door.enter(*_brought(scope)):
-            cookie = f"{self.policy.cookie}={given}; HttpOnly; SameSite=Strict; Path=/"
-            await _answer(send, 200, _WELCOME, "text/html", [(b"set-cookie", cookie.encode())])
-            return
-        if scope["method"] == "GET" and scope["path"] == "/":
-            self.policy.door.knock()
+    async def _enter(self, body: bytes, send: Send) -> None:
+        """Give a secret for the key or the token that the page found in its address."""
+        if secret := self.policy.door.enter(*_keys_in(body)):
+            answer = json.dumps({"secret": secret}).encode()
+            await _answer(send, 200, answer, "application/json")
+        else:
+            await self._send_away(send)
+
+    async def _send_away(self, send: Send) -> None:
+        self.policy.door.knock()
         await _refuse(send, 401, NO_ACCESS)
+
+
+def _post_refusal(heads: dict[bytes, str], path: str) -> tuple[int, str] | None:
+    is_drop = path == DROP_PATH
+    if heads.get(b"content-type", "").lower() not in _TYPES[is_drop]:
+        return 415, "A file must be sent as it is." if is_drop else "Requests must be JSON."
+    if b"content-length" in heads and b"transfer-encoding" in heads:
+        return 400, "The request says in two ways how long it is."
+    length = heads.get(b"content-length", "0")
+    if not length.isascii() or not length.isdigit():
+        return 400, "The length of the request is not a number."
+    if is_drop and not int(length[:12]):
+        return 411, "A file must say how long it is."
+    most = {DROP_PATH: MOST_DROPPED_BYTES, ENTER_PATH: MOST_ENTER_BYTES}.get(path, MOST_BODY_BYTES)
+    if len(length) > 12 or int(length) > most:
+        return 413, "The request is too large."
+    return None
 
 
 def _is_drop(scope: Scope) -> bool:
@@ -208,6 +210,17 @@ def _brought(scope: Scope) -> tuple[str, str]:
         return "", ""
     given = parse_qs(scope["query_string"].decode("latin-1"))
     return given.get("key", [""])[0], given.get("token", [""])[0]
+
+
+def _keys_in(body: bytes) -> tuple[str, str]:
+    """The key and the token that the page found in its address; empty if there are none."""
+    try:
+        given = json.loads(body)
+    except (ValueError, RecursionError):
+        given = None
+    found = [given.get(name) if isinstance(given, dict) else None for name in ("key", "token")]
+    key, token = (value if isinstance(value, str) else "" for value in found)
+    return key, token
 
 
 def _heads(scope: Scope) -> dict[bytes, str] | None:
@@ -282,18 +295,11 @@ async def _refuse(send: Send, status: int, text: str) -> None:
     await _answer(send, status, f"{text}\n".encode(), "text/plain")
 
 
-async def _answer(
-    send: Send,
-    status: int,
-    content: bytes,
-    media_type: str,
-    extra: Sequence[tuple[bytes, bytes]] = (),
-) -> None:
+async def _answer(send: Send, status: int, content: bytes, media_type: str) -> None:
     headers = [
         (b"content-type", f"{media_type}; charset=utf-8".encode()),
         (b"content-length", str(len(content)).encode()),
         (b"connection", b"close"),
-        *extra,
         *HEADERS,
     ]
     await send({"type": "http.response.start", "status": status, "headers": headers})

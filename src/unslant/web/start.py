@@ -2,7 +2,6 @@
 
 import html
 import logging
-import secrets
 import tempfile
 import threading
 from collections.abc import Callable, Sequence
@@ -72,12 +71,7 @@ def serve(
                 f"A browser without access asked for the page. If it is yours, open {address(key)}"
             ),
         )
-        policy = Policy(
-            hosts=hosts_of(host, number, names),
-            page_token=secrets.token_hex(16),
-            door=door,
-            cookie=f"unslant-{number}",
-        )
+        policy = Policy(hosts=hosts_of(host, number, names), door=door)
         desk = Desk(given, known, Path(folder))
         warming = threading.Thread(target=_warm, args=(desk,), daemon=True)
         warming.start()

@@ -35,6 +35,7 @@ def shown(record: Record) -> Plain:
     return {
         "kind": record.about,
         "verdict": visible(record.conclusion.sentence) if record.conclusion else "",
+        "warnings": [visible(warning) for warning in record.warnings],
         "sentences": [visible(sentence) for sentence in sentences],
         "figures": drawn(figures),
         "lead": figures[0].name if figures and figures[0].is_narrow else "",
@@ -59,6 +60,7 @@ def shown_association(record: Record) -> Plain:
         **plain,
         "figures": figures,
         "lead": "",
+        "warnings": [],
         "missing": {
             visible(use.set): [visible(word) for word in use.missing] for use in uses if use.missing
         },
@@ -137,7 +139,6 @@ def _seen(rows: Sequence[Sequence[Any]]) -> list[list[Any]]:
 
 
 def _notes(record: Record) -> Iterator[str]:
-    yield from record.warnings
     missing = missing_words(record)
     if missing:
         yield f"Missing from the vectors: {', '.join(missing)}."

@@ -1,6 +1,7 @@
 // A file that is dropped onto the page, or chosen: sent to this machine's own server and read there.
 
-import { ask, Cancelled, find, JobPlace, make, say, secret } from "/parts.js";
+import { NO_ANSWER, secret } from "/door.js";
+import { ask, Cancelled, find, JobPlace, say } from "/parts.js";
 import { setSubjects } from "/subjects.js";
 
 const MOST_BYTES = 2 * 1024 ** 3; // the server takes no more
@@ -64,7 +65,7 @@ function sent(file, turn) {
       if (turn !== job.turn) request.abort();
     });
     request.addEventListener("abort", () => failed(new Cancelled("Cancelled.")));
-    request.addEventListener("error", () => failed(new Error("The server does not answer. Is it still running in its terminal?")));
+    request.addEventListener("error", () => failed(new Error(NO_ANSWER)));
     request.addEventListener("load", () => {
       const isJson = (request.getResponseHeader("content-type") || "").startsWith("application/json");
       const value = isJson ? JSON.parse(request.responseText) : { mistake: request.responseText.trim() };

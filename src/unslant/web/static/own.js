@@ -119,7 +119,7 @@ export async function update() {
     if (turn !== asked) return;
     place.classList.add("stale");
     find("own-missing").textContent = ""; // it was about other words
-    job.told(error);
+    job.told(error, undefined, { reveal: false });
   }
 }
 

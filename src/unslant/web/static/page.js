@@ -1,6 +1,7 @@
 // The page as a whole: tabs, theme, and what to choose from.
 
-import { ask, fill, find, make } from "/parts.js";
+import { enter, Refused } from "/door.js";
+import { ask, fill, find, make, problem } from "/parts.js";
 import { startComparing } from "/compare.js";
 import { startDropping } from "/drop.js";
 import { explore, glance, startExploring } from "/explore.js";
@@ -83,6 +84,7 @@ function startOpened(found, start) {
 
 async function start() {
   startTabs();
+  await enter();
   const found = await ask("/api/start");
   startTheme(found.themes);
   setSubjects(found.vectors);
@@ -107,8 +109,13 @@ async function start() {
 }
 
 start().catch((error) => {
+  if (!(error instanceof Refused)) {
+    find("main").prepend(problem(error.message));
+    console.error(error);
+    return;
+  }
   const place = make("p", { className: "error", textContent: error.message });
   place.setAttribute("role", "alert");
-  find("main").prepend(place);
-  console.error(error);
+  find("main").replaceChildren(place); // nothing else here would work
+  for (const part of document.querySelectorAll("nav, .tools, .hint, footer")) part.remove();
 });

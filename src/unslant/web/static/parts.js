@@ -1,7 +1,9 @@
 // What every part of the page is made of: elements, requests and jobs.
 // Texts of others go into the page as text only.
 
-const token = document.querySelector("meta[name=unslant-token]").content;
+import { NO_ANSWER, Refused, secret } from "/door.js";
+
+const NOT_SAVED = "The file did not arrive. Either the server has ended, or the file is too large for the browser: then write it in the terminal with unslant debias FILE --with METHOD -o OUT";
 const POLL = 300;
 
 export const find = (id) => document.getElementById(id);
@@ -17,30 +19,50 @@ export function say(text) {
   find("live").textContent = text;
 }
 
-async function answer(path, options) {
-  let response;
-  try {
-    response = await fetch(path, { cache: "no-store", ...options });
-  } catch {
-    throw new Error("The server does not answer. Is it still running in its terminal?");
-  }
+async function answer(path, { headers = [], ...options } = {}) {
+  const response = await fetch(path, { cache: "no-store", headers: [...secret(), ...headers], ...options }).catch(() => {
+    throw new Error(NO_ANSWER);
+  });
   const isJson = (response.headers.get("content-type") || "").startsWith("application/json");
   const value = isJson ? await response.json() : { mistake: (await response.text()).trim() };
+  if (response.status === 401) throw new Refused(value.mistake);
   if (value.mistake || !response.ok) throw new Error(value.mistake || "The server refused that.");
   return value;
 }
 
-export const ask = (path) => answer(path, {});
-
-// What shows the server that a request comes from this page.
-export const secret = () => [["X-Unslant-Token", token]];
+export const ask = (path) => answer(path);
 
 export const send = (path, value = {}, options = {}) => answer(path, {
   ...options,
   method: "POST",
-  headers: [["Content-Type", "application/json"], ...secret()],
+  headers: [["Content-Type", "application/json"]],
   body: JSON.stringify(value),
 });
+
+// Fetch a file and save it. A link could not send the secret, and an address must not hold it.
+// Not with fetch, which fills the memory of the tab before it fails on a file that is too large.
+export function download(path) {
+  return new Promise((done, failed) => {
+    const request = new XMLHttpRequest();
+    request.responseType = "blob";
+    request.addEventListener("error", () => failed(new Error(NOT_SAVED)));
+    request.addEventListener("load", async () => {
+      if (request.status !== 200) return failed(new Error((await request.response.text()).trim()));
+      const [, name] = /filename="([^"]+)"/.exec(request.getResponseHeader("content-disposition"));
+      done(saveAs(request.response, name));
+    });
+    request.open("GET", path);
+    for (const [name, value] of secret()) request.setRequestHeader(name, value);
+    request.send();
+  });
+}
+
+export function saveAs(blob, name) {
+  const address = URL.createObjectURL(blob);
+  make("a", { href: address, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+  say(`${name} is saved.`);
+}
 
 export class Cancelled extends Error {}
 
@@ -158,18 +180,41 @@ export class JobPlace {
     if (this.id) await send(`/api/jobs/${this.id}/cancel`).catch(() => {});
   }
 
-  // Show an error, unless it is only that nobody waits for the job any more.
-  told(error, turn = this.turn) {
+  // Show an error, unless it is only that nobody waits for the job any more. It is brought onto the
+  // screen unless `reveal` is false, as where the message is about what is just being typed.
+  told(error, turn = this.turn, { reveal = true } = {}) {
     if (turn !== this.turn) return;
     if (error instanceof Cancelled) {
       this.element.replaceChildren(make("p", { className: "under", textContent: error.message }));
       return;
     }
-    const place = make("p", { className: "error", textContent: error.message });
-    place.setAttribute("role", "alert");
+    const place = problem(error.message);
     this.element.replaceChildren(place);
+    if (reveal) place.scrollIntoView({ block: "nearest" });
   }
 }
+
+// A message about what went wrong, which a button or Escape closes.
+export function problem(message) {
+  const before = document.activeElement;
+  const text = make("p", { textContent: message });
+  const close = make("button", { type: "button", className: "dismiss", textContent: "Close" });
+  const place = make("div", { className: "error" }, text, close);
+  text.setAttribute("role", "alert");
+  close.setAttribute("aria-label", "Close this message");
+  close.addEventListener("click", () => {
+    const hadFocus = place.contains(document.activeElement);
+    place.remove();
+    if (hadFocus) (before?.isConnected && before !== document.body ? before : find("main")).focus();
+  });
+  return place;
+}
+
+addEventListener("keydown", (event) => {
+  if (event.key !== "Escape" || event.defaultPrevented || document.querySelector("dialog[open]")) return;
+  const seen = [...document.querySelectorAll(".error .dismiss")].filter((button) => button.checkVisibility());
+  seen.at(-1)?.click();
+});
 
 function draw({ text, bar }, job) {
   text.textContent = job.state === "waiting" ? "Waiting for other work to end…" : job.doing || "Working…";

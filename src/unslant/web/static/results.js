@@ -49,9 +49,17 @@ export function reveal(place) {
 
 // The answer with the main figure beside it; below it on a narrow screen.
 function leadOf(result, figures, options) {
-  if (options.waiting) return [make("div", { className: "lead" }, make("p", { className: "answer under", textContent: options.waiting }))];
-  if (!result.sentences?.length) return figures;
-  return [make("div", { className: figures.length ? "lead has-figure" : "lead" }, answerOf(result, options), ...figures)];
+  const warnings = (result.warnings ?? []).map(warningOf);
+  if (options.waiting) return [make("div", { className: "lead" }, ...warnings, make("p", { className: "answer under", textContent: options.waiting }))];
+  if (!result.sentences?.length) return [...warnings, ...figures];
+  return [make("div", { className: figures.length ? "lead has-figure" : "lead" }, ...warnings, answerOf(result, options), ...figures)];
+}
+
+// What a record warns of stands before its verdict, as in the report and in the terminal.
+function warningOf(text) {
+  const notice = make("div", { className: "notice" }, make("p", { textContent: `Warning: ${text}` }));
+  notice.setAttribute("role", "note");
+  return notice;
 }
 
 // The verdict and what it rests on; how it was measured is a click away, so that figures stand high.

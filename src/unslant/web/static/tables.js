@@ -1,7 +1,7 @@
 // Tables that can be sorted by any column and saved as CSV.
 // Texts of others go into the page as text only.
 
-import { make, say } from "/parts.js";
+import { make, saveAs, say } from "/parts.js";
 
 const collator = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
 const FORMULA = /^[=+\-@\t\r]/; // as core/visible.py has it
@@ -29,7 +29,7 @@ export function tableOf(table, options = {}) {
   }));
   const save = make("button", { type: "button", className: "get-csv", textContent: "CSV" });
   save.setAttribute("aria-label", `Save the table “${table.title}” as CSV`);
-  save.addEventListener("click", () => download(csv(table, order.map((at) => values[at])), `unslant-${slug(table.title)}.csv`));
+  save.addEventListener("click", () => saveAs(new Blob([csv(table, order.map((at) => values[at]))], { type: "text/csv;charset=utf-8" }), `unslant-${slug(table.title)}.csv`));
   const caption = make("caption", {}, make("span", { textContent: table.title }));
   const scroll = make("div", { className: "wide", tabIndex: 0 }, make("table", {}, caption, make("thead", {}, make("tr", {}, ...heads)), body));
   scroll.setAttribute("role", "region");
@@ -97,10 +97,3 @@ export function csv(table, rows) {
 }
 
 const slug = (text) => text.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "").slice(0, 40) || "table";
-
-function download(text, name) {
-  const address = URL.createObjectURL(new Blob([text], { type: "text/csv;charset=utf-8" }));
-  make("a", { href: address, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(address), 10_000);
-  say(`${name} is saved.`);
-}
