@@ -23,6 +23,7 @@ from tests.models.language.folders import save_sentence_model
 from unslant.core.errors import DamagedFileError, UnsafeFileError, UnslantError
 from unslant.models.language import load_model
 from unslant.models.language.export import export
+from unslant.models.language.folder import read_folder
 from unslant.models.language.model import load_transformer
 from unslant.models.language.tokenizer_process import TokenizerProcess
 
@@ -305,3 +306,13 @@ def test_a_refused_file_takes_no_more_memory_than_twice_its_size(folder: Path) -
     with pytest.raises(DamagedFileError, match="not a tokenizer"):
         load_model(folder)
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024 - before < 2 * size + 64
+
+
+@pytest.mark.parametrize("labels", [{"x": "positive"}, {"0": "positive", "7": "negative"}])
+def test_labels_that_do_not_count_the_outputs_are_refused(
+    folder: Path, labels: dict[str, str]
+) -> None:
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps({**config, "id2label": labels}))
+    with pytest.raises(DamagedFileError, match='"id2label" must name the outputs 0 to'):
+        read_folder(folder).labels()

@@ -36,17 +36,11 @@ class SentimentPredictor(WithHead):
 
 def _signs(model: "TransformerModel") -> NDArray[np.float64]:
     """1 for the output that means positive, −1 for negative, 0 for neutral: by their names."""
-    named = model.folder.config.get("id2label")
-    labels = {
-        int(number): str(label).lower()
-        for number, label in (named if isinstance(named, dict) else {}).items()
-    }
-    found = np.zeros(len(labels))
-    for number, label in labels.items():
-        found[number] = (label in _POSITIVE) - (label in _NEGATIVE)
+    labels = [label.lower() for label in model.folder.labels()]
+    found = np.array([(label in _POSITIVE) - (label in _NEGATIVE) for label in labels], float)
     known = {*_POSITIVE, *_NEGATIVE, *_NEUTRAL}
-    if not set(labels.values()) <= known or found.max(initial=0) < 1 or found.min(initial=0) > -1:
-        shown = ", ".join(labels.values()) or "no labels"
+    if not set(labels) <= known or found.max(initial=0) < 1 or found.min(initial=0) > -1:
+        shown = ", ".join(labels) or "no labels"
         raise UnslantError(
             f"{model.original.name} is no sentiment classifier: its configuration (id2label) names "
             f"{shown}; expected positive and negative, and perhaps neutral. Which output means "

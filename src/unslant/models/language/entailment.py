@@ -39,11 +39,7 @@ class EntailmentPredictor(WithHead):
 
 def _columns(model: "TransformerModel") -> list[int]:
     """Which output means what, by the names in the configuration: they are in no fixed order."""
-    named = model.folder.config.get("id2label")
-    found = {
-        str(label).lower(): int(number)
-        for number, label in (named if isinstance(named, dict) else {}).items()
-    }
+    found = {label.lower(): number for number, label in enumerate(model.folder.labels())}
     if set(found) != set(LABELS):
         shown = ", ".join(found) or "no labels"
         raise UnslantError(

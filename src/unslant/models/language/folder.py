@@ -90,6 +90,17 @@ class ModelFolder:
         """The architecture that the configuration names."""
         return str(self.config["model_type"])
 
+    def labels(self) -> tuple[str, ...]:
+        """What the outputs of a head are called, in order; empty if the configuration is silent."""
+        named = self.config.get("id2label")
+        known = named if isinstance(named, dict) else {}
+        names = tuple(str(known.get(str(number), "")) for number in range(len(known)))
+        if not all(names):
+            raise DamagedFileError(
+                f'{self.path / CONFIG}: "id2label" must name the outputs 0 to {len(known) - 1}.'
+            )
+        return names
+
     def json(self, name: str) -> Mapping[str, Any]:
         """Another JSON file in the folder; empty if it did not exist when the model was loaded."""
         return self.files.json_object(name) if name in self.parts else {}

@@ -116,7 +116,7 @@ def read_modules(folder: ModelFolder) -> SentenceModules | None:
             normalise = True
         else:
             raise UnslantError(
-                f"{path} has a module {kind}, which is not supported. Supported: Transformer, "
+                f"{path} has a module {kind[:60]}, which is not supported. Supported: Transformer, "
                 f"Pooling, Dense, Normalize."
             )
     if not pooling:
@@ -160,7 +160,7 @@ def _pooling(folder: ModelFolder, inside: str) -> str:
     if len(chosen) != 1 or chosen[0] not in _MODES.values():
         raise UnslantError(
             f"{folder.path / inside}: exactly one pooling of {', '.join(_MODES.values())} is "
-            f"supported. Got {', '.join(map(str, chosen)) or 'none'} instead."
+            f"supported. Got {', '.join(map(str, chosen))[:60] or 'none'} instead."
         )
     return str(chosen[0])
 

@@ -92,8 +92,9 @@ def _limit_memory(most: int) -> None:
         import resource
     except ImportError:  # Windows has no such limits; the time is limited everywhere
         return
-    resource.setrlimit(resource.RLIMIT_AS, (most, most))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    with suppress(ValueError, OSError):  # a lower limit holds already, or there is none (macOS)
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
 
 
 def _limit_time(seconds: float) -> None:
@@ -104,8 +105,9 @@ def _limit_time(seconds: float) -> None:
         return
     used = resource.getrusage(resource.RUSAGE_SELF)
     spent = int(used.ru_utime + used.ru_stime)
-    _, most = resource.getrlimit(resource.RLIMIT_CPU)
-    resource.setrlimit(resource.RLIMIT_CPU, (spent + int(seconds) + 2, most))
+    with suppress(ValueError, OSError):
+        _, most = resource.getrlimit(resource.RLIMIT_CPU)
+        resource.setrlimit(resource.RLIMIT_CPU, (spent + int(seconds) + 2, most))
 
 
 def _built(folder: str) -> bytes:
