@@ -1,5 +1,6 @@
 """Narrow terminals, terminals of other encodings, and what a shell completes."""
 
+import io
 import os
 import re
 import subprocess
@@ -8,9 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.highlighter import RegexHighlighter
 
 from tests.command_line import unslant
 from unslant.cli.completion import measures, methods
+from unslant.cli.console import SafeConsole
 from unslant.concepts import bundled_concepts, concept
 from unslant.concepts.languages import weathub_code
 from unslant.core.parameters import parameters_of
@@ -176,3 +179,16 @@ def test_every_method_and_measure_completes_from_its_first_letters() -> None:
         assert f"hard | {entry.name}" in methods(f"hard | {entry.name[:2]}")
     for entry in MEASURES:
         assert entry.name in measures(entry.name[:2])
+
+
+def test_long_texts_are_printed_without_highlighting_which_takes_quadratic_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    lengths: list[int] = []
+    monkeypatch.setattr(RegexHighlighter, "highlight", lambda self, text: lengths.append(len(text)))
+    console, shown = SafeConsole(), io.StringIO()
+    console.file = shown
+    for length in (10, 80_000):
+        console.print("a" * length)
+    assert lengths == [10]
+    assert shown.getvalue().count("a") == 80_010

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from tests.language_models import data_folder
 from unslant.core.errors import DamagedFileError, FileFormatError, UnslantError
+from unslant.datasets.coreference.brackets import BadBracketError, Brackets
 from unslant.datasets.coreference.conll2012 import read_file, write_file, written
 from unslant.datasets.coreference.document import (
     CorefDocument,
@@ -183,3 +184,13 @@ def test_words_are_cut_as_in_the_conll_files_and_where_asked() -> None:
     assert bracketed("asked [ the nurse] if [she] ...")[1] == [(1, 3), (4, 5)]
     with pytest.raises(ValueError, match="brackets do not match"):
         bracketed("[a [b] c]")
+
+
+@pytest.mark.parametrize("cell", ["a" * 1_000_000, "(" + "a" * 1_000_000, "a|" * 200_000])
+def test_a_long_cell_is_read_in_linear_time(cell: str) -> None:
+    # Quadratic time would reach the time limit of a test.
+    brackets = Brackets()
+    with pytest.raises(BadBracketError) as refused:
+        brackets.add(cell)
+        brackets.clusters()
+    assert len(str(refused.value)) < 100

@@ -10,7 +10,9 @@ import sys
 from collections.abc import Iterable
 
 from rich.console import Console, ConsoleOptions, RenderableType
+from rich.highlighter import ReprHighlighter
 from rich.segment import Segment
+from rich.text import Text
 
 from unslant.core.visible import visible_lines
 
@@ -20,11 +22,23 @@ _PLAIN |= {"≤": "<=", "≥": ">=", "≠": "!=", "“": '"', "”": '"', "‘":
 _PLAIN |= {"✓": "+", "✗": "x"}
 
 
+_HIGHLIGHTED = 2_000
+
+
+class ShortHighlighter(ReprHighlighter):
+    """Colours numbers and paths in texts, unless they are long: rich takes quadratic time."""
+
+    def highlight(self, text: Text) -> None:
+        """Colour a text in place."""
+        if len(text) <= _HIGHLIGHTED:
+            super().highlight(text)
+
+
 class SafeConsole(Console):
     """A console that writes out control characters and knows no markup."""
 
     def __init__(self, *, stderr: bool = False) -> None:
-        super().__init__(stderr=stderr, markup=False, emoji=False)
+        super().__init__(stderr=stderr, markup=False, emoji=False, highlighter=ShortHighlighter())
         self._width = None  # COLUMNS counts when something is printed, not when this is imported
 
     def render(

@@ -14,6 +14,7 @@ from unslant.core.score import Range, Score
 from unslant.measures.registry import VOCABULARY, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.direct_bias import both_ends
+from unslant.subspaces.fitting import between_two
 from unslant.subspaces.names import NamesDifferences
 from unslant.vectors import WordVectors
 
@@ -59,7 +60,10 @@ class Midb:
         """The signed mean, and the words at both ends."""
         if len(subject.groups) != 2 or not set(subject.groups) <= subject.names.keys():
             raise UndefinedMeasureError(
-                f'MIDB needs names for two groups, which "{subject.name}" does not have.'
+                f'MIDB needs names for two groups, which "{subject.name}" does not have. For the '
+                f"direction between two groups of words, measure "
+                f'direct-bias(subspace="{between_two(subject)}"), or use a concept of your own '
+                f"with two groups and their [names]."
             )
         title = f"Mean lean of ordinary words along names of {subject.name}"
         estimator = NamesDifferences(k=self.k, centred=self.centred)

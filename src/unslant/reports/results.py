@@ -80,7 +80,11 @@ def drawn_on_axis(record: Record, item: Measurement) -> Drawing | None:
 
 def furthest(item: Measurement, drawing: Drawing, count: int) -> tuple[list[Point], list[Point]]:
     """The points furthest to the positive and to the negative side, furthest first."""
-    points = [(str(point[drawing.label]), float(point[drawing.x])) for point in item.points]
+    points = [
+        (str(point[drawing.label]), float(point[drawing.x]))
+        for point in item.points
+        if drawing.label in point and isinstance(point.get(drawing.x), float | int)
+    ]
     ordered = sorted(points, key=lambda point: point[1])
     return (
         [point for point in ordered[::-1][:count] if point[1] >= _SMALLEST],

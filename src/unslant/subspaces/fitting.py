@@ -19,15 +19,27 @@ Array = NDArray[np.float64]
 def two_groups(concept: Concept, estimator: str) -> tuple[str, str]:
     """The two groups of a concept; an estimator of one direction needs exactly two."""
     if len(concept.groups) != 2:
-        advice = f"Name two of its lists, as in {estimator}(first, second)."
-        if estimator == "names":
-            advice = "Use an estimator for more groups"
-            advice += ', as in subspace="pair-pca(definitional, k=2)".' if concept.sets else "."
+        advice = f"Choose two of them, as in {between_two(concept, estimator)}"
+        if estimator == "names":  # the default of methods, which have a parameter for another
+            advice = f'Choose two of them, as in subspace="{between_two(concept)}"'
+            if concept.sets:
+                advice += f', or all, as in subspace="pair-pca({next(iter(concept.sets))}, k=2)"'
         raise ExpressionError(
             f'{estimator} separates two groups, but "{concept.name}" has {len(concept.groups)}. '
-            f"{advice}"
+            f"{advice}."
         )
     return concept.groups[0], concept.groups[1]
+
+
+def between_two(concept: Concept, estimator: str = "two-means") -> str:
+    """An expression for the direction between the first two groups of a concept, to choose from.
+
+    >>> from unslant.concepts import concept
+    >>> between_two(concept("nationality"))
+    'two-means(american, chinese)'
+    """
+    first, second = [*(group for group in concept.groups if group in concept.words), "", ""][:2]
+    return f"{estimator}({first or 'first'}, {second or 'second'})"
 
 
 def group_sets(

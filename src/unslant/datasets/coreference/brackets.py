@@ -17,7 +17,11 @@ from unslant.datasets.coreference.document import Clusters, CorefDocument, Span,
 NONE = frozenset({"", "-", "_"})
 """What a cell contains if no mention begins or ends there."""
 
-_PART = re.compile(r"\((?P<one>[^()|\s]+)\)|\((?P<begin>[^()|\s]+)|(?P<end>[^()|\s]+)\)")
+# An end is looked for only where a name begins: within a long name without a bracket, each letter
+# would be tried as its beginning, which takes quadratic time.
+_PART = re.compile(
+    r"\((?P<one>[^()|\s]+)\)|\((?P<begin>[^()|\s]+)|(?<![^()|\s])(?P<end>[^()|\s]+)\)"
+)
 
 
 class BadBracketError(ValueError):
@@ -61,7 +65,9 @@ class Brackets:
         """The clusters of the document, by their first mentions."""
         for name, begun in self._open.items():
             if begun:
-                raise BadBracketError(f"the mention that '({name}' begins never ends", begun[-1][1])
+                raise BadBracketError(
+                    f"the mention that '({name[:40]}' begins never ends", begun[-1][1]
+                )
         seen: set[Span] = set()
         spans: defaultdict[str, list[Span]] = defaultdict(list)
         for _, name, span in sorted(self._found):

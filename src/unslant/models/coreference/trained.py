@@ -130,7 +130,8 @@ def load_coref(path: str | Path) -> TrainedCoref:
     def understood(tensors: Tensors, header: Mapping[str, str]) -> TrainedCoref:
         shape = Shape(**json.loads(header["shape"]))
         record, singletons = (json.loads(header[key]) for key in ("record", "singletons"))
-        if not isinstance(record, dict) or not isinstance(singletons, bool):
+        is_table = isinstance(record, dict) and isinstance(record.get("vectors", {}), dict)
+        if not is_table or not isinstance(singletons, bool):
             raise ValueError("its record is not a table")
         check_tensors(shape.tensors(), tensors)
         return TrainedCoref(path.stem, shape, tensors, record, singletons, sha256_of_file(path))

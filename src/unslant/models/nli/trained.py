@@ -93,7 +93,7 @@ def load_nli(path: str | Path) -> TrainedNli:
     def understood(tensors: Tensors, header: Mapping[str, str]) -> TrainedNli:
         shape = Shape(**json.loads(header["shape"]))
         record = json.loads(header["record"])
-        if not isinstance(record, dict):
+        if not isinstance(record, dict) or not isinstance(record.get("vectors", {}), dict):
             raise ValueError("its record is not a table")
         check_tensors(shape.tensors(), tensors)
         return TrainedNli(path.stem, shape, tensors, record, sha256_of_file(path))

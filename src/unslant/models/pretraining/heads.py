@@ -9,7 +9,9 @@ import numpy as np
 
 from unslant.core.errors import UnslantError
 from unslant.core.files import atomic_write
+from unslant.core.plain import from_plain
 from unslant.core.sealed import Header, Kind, Tensors, sealed
+from unslant.core.text_files import json_from
 from unslant.models.pretraining.settings import HeadTraining
 
 if TYPE_CHECKING:
@@ -77,5 +79,11 @@ def load_heads(path: str | Path) -> TrainedHeads:
 
 
 def _understood(tensors: Tensors, header: Header) -> TrainedHeads:
-    how = HeadTraining(**json.loads(header["how"]))
-    return TrainedHeads(header["base"], how, tensors, json.loads(header["record"]))
+    how = from_plain(HeadTraining, json_from(header["how"]))
+    record = json_from(header["record"])
+    if not isinstance(record, dict):
+        raise TypeError("its record is not a table")
+    for name, value in tensors.items():
+        if value.dtype != np.float16 or not np.isfinite(value).all():
+            raise ValueError(f"{name} does not hold finite float16 numbers")
+    return TrainedHeads(header["base"], how, tensors, record)

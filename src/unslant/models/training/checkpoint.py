@@ -7,6 +7,7 @@ from pathlib import Path
 from unslant.core.errors import UnslantError
 from unslant.core.files import atomic_write
 from unslant.core.sealed import Header, Kind, Tensors, sealed
+from unslant.core.text_files import json_from
 
 _KIND = Kind(
     mark="unslant checkpoint 1",
@@ -57,5 +58,10 @@ class Checkpoint:
 
 
 def _understood(tensors: Tensors, header: Header) -> tuple[str, Progressed]:
-    rounds = json.loads(header["rounds"])
-    return header["key"], Progressed(int(header["steps"]), rounds, tensors)
+    rounds = json_from(header["rounds"])
+    if not isinstance(rounds, list) or not all(isinstance(one, dict) for one in rounds):
+        raise TypeError("its rounds are not a list of tables")
+    steps = int(header["steps"])
+    if steps < 0:
+        raise ValueError(f"it has done {steps} steps")
+    return header["key"], Progressed(steps, rounds, tensors)

@@ -20,6 +20,7 @@ from unslant.core.extras import torch_threads
 from unslant.core.files import Progress
 from unslant.core.sealed import Tensors
 from unslant.core.seeds import generator
+from unslant.core.visible import legible
 from unslant.models.training.checkpoint import Checkpoint, Progressed
 from unslant.models.training.schedule import Schedule
 
@@ -262,6 +263,12 @@ def copied(parameters: Mapping[str, nn.Parameter]) -> Tensors:
 def put_in(network: nn.Module, weights: Tensors) -> None:
     """Put trained weights into their network."""
     own = dict(network.named_parameters())
+    for name, value in weights.items():
+        if name not in own or value.size != own[name].numel():
+            raise UnslantError(
+                f"The trained weights do not fit the network: it has no {legible(name)} of shape "
+                f"{value.shape}. They may belong to another version or setting; train them again."
+            )
     with torch.no_grad():
         for name, value in weights.items():
             own[name].copy_(torch.from_numpy(value).view_as(own[name]))
