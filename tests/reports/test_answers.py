@@ -84,6 +84,7 @@ def changed(before: float, now: float, verdict: Verdict, metric: str = "weat") -
         now=made(now, metric=metric),
         before=made(before, metric=metric),
         change=Change(difference=now - before, verdict=verdict),
+        control=Control(values=(before,) * 19, directions=1, mean=before),
     )
 
 
@@ -107,15 +108,15 @@ def test_every_record_is_answered_in_three_lines(kind: str, request: pytest.Fixt
         ),
         (made(0.6, 0.5, 0.7), "female names with family moderately (0.60"),
         (made(0.3, 0.2, 0.4), "family weakly (0.30"),
-        (made(0.1, 0.05, 0.2), "No association is clear."),
+        (made(0.1, 0.05, 0.2), "Undecided: the tested association, "),
         (made(0.9, 0.6, 1.2), "family at least moderately (0.90"),
         (
             made(-1.2, -1.5, -0.8),
             "associate male names with family and female names with career strongly (−1.20",
         ),
-        (made(0.9, -0.1, 1.5), "No association is clear."),
+        (made(0.9, -0.1, 1.5), "Undecided: the tested association, "),
         (made(0.9), "family (0.90 on a scale of ±2; no interval); it is not judged."),
-        (made(0.9, p=0.4), "No association is clear."),
+        (made(0.9, p=0.4), "Undecided: the tested association, "),
         (made(0.9, 0.5, 1.2, metric="rnd"), "The association test is “Career” (0.90; 95 %"),
     ],
 )
@@ -167,7 +168,8 @@ def test_a_comparison_says_what_changed_what_remains_and_what_quality_did() -> N
     first, second, third = after_verdict(found)
     assert "(male names with career and female names with family) went from 1.72 to 0.40" in first
     assert "after inlp" in first
-    assert answer(found)[0].startswith("inlp reduced the bias (better in 1 of 2 measures, worse")
+    assert answer(found)[0].startswith("inlp reduced the bias by 54 % on average; none of 19")
+    assert "(better in 1 of 2 measures, worse in none)" in answer(found)[0]
     assert answer(found)[0].endswith("Quality is lost in 1 of 1 benchmark.")
     assert "still be recovered (50 % is chance): “Career” 84 % (99 % before)" in second
     assert "analogy from 0.620 to 0.550 (larger is better)" in second
@@ -198,20 +200,20 @@ def test_only_measurements_on_the_same_words_compare() -> None:
     ("verdict", "said"),
     [
         ("better", "; a clear improvement)"),
-        ("worse", "; clearly worse)"),
-        ("unclear", "; no clear change)"),
+        ("worse", "; change undecided)"),  # every control is worse
+        ("unclear", "; change undecided)"),
         ("unknown", "(larger is better)"),
     ],
 )
 def test_a_probe_says_whether_its_first_score_changed(verdict: Verdict, said: str) -> None:
     result = replace(
         changed(0.5, 0.6, verdict, "eta"),
-        control=Control(values=(0.52, 0.58), directions=1, mean=0.55),
+        control=Control(values=(0.52, *(0.58,) * 18), directions=1, mean=0.55),
     )
     lines = after_verdict(record(result, about="probe", baseline=VECTORS))
     assert "Career (η) went from 0.500 to 0.600 (larger is better" in lines[0]
     assert said in lines[0]
-    assert "Removing 1 random direction instead gave 0.550 on average (2 draws)." in lines[1]
+    assert "Removing 1 random direction instead gave 0.550 on average (19 draws)." in lines[1]
 
 
 def test_a_probe_repeats_what_stands_out(probed: Record) -> None:
