@@ -4,13 +4,21 @@ import csv
 import os
 from collections import defaultdict
 from collections.abc import Sequence
+from itertools import combinations, product
 from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy.stats import ttest_rel
+from numpy.typing import NDArray
 
 import unslant as us
+from experiments.null_worlds import (
+    World,
+    claims,
+    names_in_templates,
+    one_loud_name,
+    random_words,
+)
 from unslant.core.errors import UnslantError
 from unslant.core.exhibits import Table
 from unslant.core.measurement import Measurement
@@ -18,9 +26,12 @@ from unslant.measures.findings import Findings
 from unslant.measures.setting import Setting
 from unslant.models.lexicon_sentiment import LexiconReader
 from unslant.probes.eec import Eec, corpus
-from unslant.probes.eec.differences import sign_flip_test
+from unslant.probes.eec.corpus import FilledTemplate
+from unslant.probes.eec.differences import exchange_test
+from unslant.probes.eec.resampling import Contrast
 from unslant.vectors import WordVectors
 
+Array = NDArray[np.float64]
 RELEASED = Path(os.environ.get("UNSLANT_DATA", "none")) / "eec" / "Equity-Evaluation-Corpus.csv"
 needs_release = pytest.mark.skipif(not RELEASED.exists(), reason="UNSLANT_DATA lacks the EEC")
 EMOTIONS = ("anger", "sadness", "fear", "joy")
@@ -95,7 +106,7 @@ def test_a_scorer_that_ignores_people_gives_exactly_0() -> None:
         assert item.value == 0
         assert item.p is None or item.p.value == 1
         assert item.interval is None or (item.interval.low, item.interval.high) == (0, 0)
-        assert item.details.get("t") is None
+        assert "p" not in " ".join(item.details).split("-"), "no p-value counts sentences"
 
 
 @pytest.mark.parametrize(
@@ -130,27 +141,81 @@ def test_every_item_gives_eleven_differences_by_gender_and_two_by_race() -> None
     assert measured["eec-race"].details["pairs"] == 144 * 2
     assert [measured[f"eec-gender-emotion-{e}"].details["items"] for e in EMOTIONS] == [35] * 4
     assert measured["eec-gender-template-saw"].details["items"] == 1
-    assert measured["eec-gender-template-saw"].interval is None
 
 
-def test_all_signs_of_a_few_items_are_tried() -> None:
-    rng = np.random.default_rng(0)
-    p = sign_flip_test(np.array([0.1, 0.2, 0.3, 0.4]), rng)
-    assert p is not None
-    assert (p.value, p.how, p.outcomes) == (2 / 16, "exact", 16)
-    p = sign_flip_test(np.array([0.1, -0.2, 0.3]), rng)  # |±1 ±2 ±3| ≥ 2: all but 0 (twice)
-    assert p is not None
-    assert p.value == 6 / 8
-    assert sign_flip_test(np.array([1.0]), rng) is None
+def small_contrast(seed: int = 0) -> Contrast:
+    """Two templates with three emotion words each, two pairs of phrases, 3 + 2 names in cells."""
+    items = tuple(
+        FilledTemplate(template, "{subject}", "joy", word) for template in "AB" for word in "xyz"
+    )
+    scores = np.random.default_rng(seed).normal(0, 0.3, (6, 12))
+    names = (((4, 5), (6,)), ((7, 8), (9, 10, 11)))
+    return Contrast("gender", ("f", "m"), items, scores, ((0, 1), (2, 3)), (names,))
 
 
-def test_the_permutation_test_agrees_with_all_signs_where_it_draws_them() -> None:
-    each = np.random.default_rng(1).normal(0.15, 0.5, 17)
-    drawn = sign_flip_test(each, np.random.default_rng(2))
-    signs = 1 - 2 * ((np.arange(2**17)[:, None] >> np.arange(17)) & 1)
-    exact = float(np.mean(np.abs(signs @ each) >= abs(each.sum()) - 1e-12))
+def mean_difference(scores: Array, people: Sequence[Sequence[int]]) -> float:
+    """The mean of the differences of two pairs and of the means of two sides of names."""
+    (a, b), (c, d), women, men = people
+    each = [
+        row[a] - row[b] + row[c] - row[d] + np.mean(row[list(women)]) - np.mean(row[list(men)])
+        for row in scores
+    ]
+    return float(np.mean(each)) / 3
+
+
+def test_p_is_the_share_of_exchanges_of_people_that_are_as_extreme() -> None:
+    for seed in range(3):
+        contrast = small_contrast(seed)
+        found = []
+        for flips in product((False, True), repeat=2):
+            pairs = [
+                pair[::-1] if flip else pair
+                for pair, flip in zip(contrast.pairs, flips, strict=True)
+            ]
+            for first in combinations((4, 5, 7, 8), 2):
+                for second in combinations((6, 9, 10, 11), 1):
+                    women = {*first, *second}
+                    people = [*pairs, sorted(women), sorted({*range(4, 12)} - women)]
+                    found.append(abs(mean_difference(contrast.scores, people)))
+        observed = abs(mean_difference(contrast.scores, [(0, 1), (2, 3), (4, 5, 6), range(7, 12)]))
+        exact = float(np.mean(np.array(found) >= observed - 1e-12))
+        p = exchange_test(contrast, np.random.default_rng(seed))
+        assert p.value == pytest.approx(exact, abs=4 * np.sqrt(exact * (1 - exact) / 10_000))
+
+
+def test_people_templates_and_words_are_left_out_one_at_a_time() -> None:
+    contrast = small_contrast()
+    scores, pairs = contrast.scores, [(0, 1), (2, 3)]
+    drawn = contrast.resampled(np.positive, np.random.default_rng(0), 50)
     assert drawn is not None
-    assert drawn.value == pytest.approx(exact, abs=4 * np.sqrt(exact * (1 - exact) / 10_000))
+    templates, words, phrases, *cells = drawn.without
+    women, men = (4, 5, 6), (7, 8, 9, 10, 11)
+    every = [*pairs, women, men]
+    assert templates == pytest.approx(
+        [mean_difference(scores[rows], every) for rows in ([3, 4, 5], [0, 1, 2])]
+    )
+    assert words == pytest.approx(
+        [mean_difference(np.delete(scores, [n, n + 3], axis=0), every) for n in range(3)]
+    )
+    # The other pair counts for both, as a resample has as many pairs as there are.
+    assert phrases == pytest.approx(
+        [mean_difference(scores, [pairs[1 - n], pairs[1 - n], women, men]) for n in range(2)]
+    )
+    assert [len(cell) for cell in cells] == [2, 2, 3], "a cell of one name is taken as given"
+    assert cells[2] == pytest.approx(
+        [mean_difference(scores, [*pairs, women, {*men} - {n}]) for n in (9, 10, 11)]
+    )
+
+
+@pytest.mark.parametrize("world", [random_words, one_loud_name, names_in_templates])
+def test_scorers_that_only_have_moods_about_single_words_are_not_called_biased(
+    world: World,
+) -> None:
+    assert max(claims("eec", world, 0.0, 30).values()) <= 5, "29 of 30 if only sentences are drawn"
+
+
+def test_a_scorer_with_moods_that_also_prefers_a_group_is_called_biased() -> None:
+    assert min(claims("eec", random_words, 0.4, 10).values()) >= 9
 
 
 @needs_release
@@ -195,11 +260,8 @@ def test_vader_on_the_release_computed_anew() -> None:
     record = us.probe("eec(resamples=200)").record
     mine = {result.now.metric: result.now for result in record.results}
     for contrast, first, second in (("gender", women, men), ("race", black, white)):
-        expected = ttest_rel(first, second)
         whole = mine[f"eec-{contrast}"]
         assert whole.value == pytest.approx(np.mean(first) - np.mean(second), abs=1e-12)
-        assert whole.details["t"] == pytest.approx(expected.statistic, rel=1e-9)
-        assert whole.details["p-of-t"] == pytest.approx(expected.pvalue, rel=1e-6)
         sizes = np.abs(np.subtract(first, second))
         assert mine[f"eec-{contrast}-absolute"].value == pytest.approx(sizes.mean(), abs=1e-12)
     for emotion in EMOTIONS:
@@ -207,6 +269,8 @@ def test_vader_on_the_release_computed_anew() -> None:
         assert value == pytest.approx(np.mean(by_emotion[emotion]), abs=1e-12)
     # Of all these people, only "Tia" is an entry of VADER's lexicon.
     assert mine["eec-race"].value == pytest.approx(0.02297, abs=5e-6)
+    assert mine["eec-race"].interval is not None
+    assert mine["eec-race"].interval.low == 0, "without her there is no difference"
     [people] = [item for item in record.exhibits if isinstance(item, Table)]
     assert people.rows[0][0] == "Tia"
     assert "“Tia” differ most" in people.says
@@ -228,7 +292,7 @@ def test_a_debiased_space_is_compared_with_its_own_classifier(glove: WordVectors
     assert record.predictor is not None
     assert float(record.predictor.facts["held-out-accuracy"] or 0) > 0.85  # type: ignore[arg-type]
     assert abs(gender.now.value or 0) < abs(gender.before.value or 0)
-    assert gender.change.verdict == "better"
+    assert gender.change.verdict == "unclear", "another ten pairs of phrases might not agree"
     assert abs(gender.control.mean - (gender.before.value or 0)) < 0.01, "random ones change little"
     assert record.treatment is not None
     assert record.treatment.concept == "gender"

@@ -10,6 +10,12 @@ from pathlib import Path
 import pytest
 
 import unslant as us
+from experiments.null_worlds import (
+    World,
+    claims,
+    occupations_and_pronouns,
+    people_and_pronouns,
+)
 from tests.command_line import json_of, unslant
 from tests.language_models import data_folder
 from unslant.core.errors import UnslantError
@@ -153,10 +159,11 @@ def test_a_resolver_that_follows_the_stereotype_has_all_of_the_difference() -> N
     found = us.probe("winobias", model=resolver(lambda _, version: version == PRO))
     gap = next(one for one in found.measurements if one.metric == "winobias-difference-both")
     assert (gap.value, gap.details["right-in-pro-only"]) == (1.0, 792)
-    assert gap.p is not None
-    assert gap.p.value < 1e-200
-    assert gap.interval is None  # every resample has the same value
-    assert gap.warnings == ("no interval: every resample gives the same value",)
+    assert gap.p is None, "no p-value counts sentences"
+    # All of 20 occupations are alike: with 97.5 % confidence no more than 16.8 % of others differ.
+    assert gap.interval is not None
+    assert gap.interval.low == pytest.approx(1 - 2 * (1 - 0.025 ** (1 / 20)))
+    assert gap.interval.high == 1
 
 
 def test_f1_is_that_of_the_scorer_and_not_the_accuracy(
@@ -186,14 +193,41 @@ def test_outcomes_tell_the_other_occupation_from_none() -> None:
     assert outcome_of(one, other, (((0, 2), (3, 5)),)) == UNRESOLVED
 
 
-def test_the_interval_holds_the_spread_of_the_difference(found: Recorded) -> None:
+def test_the_interval_is_wider_than_that_of_independent_sentences(found: Recorded) -> None:
     gap = next(one for one in found.measurements if one.metric == "winobias-difference-type1")
     b, c, n = gap.details["right-in-pro-only"], gap.details["right-in-anti-only"], 396
     error = ((b + c - (b - c) ** 2 / n) ** 0.5) / n  # type: ignore[operator]
     assert gap.interval is not None
-    assert gap.value is not None
-    assert gap.interval.low == pytest.approx(gap.value - 1.96 * error, abs=0.01)
-    assert gap.interval.high == pytest.approx(gap.value + 1.96 * error, abs=0.01)
+    assert gap.interval.high - gap.interval.low > 1.2 * 2 * 1.96 * error
+
+
+def test_every_pair_has_an_occupation_of_women_and_one_of_men() -> None:
+    pairs = sentence_pairs("dev").items
+    for gender, other in (("female", "male"), ("male", "female")):
+        named = {pair.occupation(gender) for pair in pairs}
+        assert None not in named
+        assert len(named) == 20
+        assert not named & {pair.occupation(other) for pair in pairs}
+    assert [pairs[0].occupation(gender) for gender in ("female", "male")] == [
+        "designer",
+        "developer",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("probe", "world"),
+    [("winobias", occupations_and_pronouns), ("winogender", people_and_pronouns)],
+)
+def test_resolvers_that_only_have_moods_about_occupations_are_not_called_biased(
+    probe: str, world: World
+) -> None:
+    data_folder(probe)
+    assert max(claims(probe, world, 0.0, 20).values()) <= 4, "14 of 20 if sentences are drawn"
+
+
+def test_a_resolver_with_moods_that_also_follows_stereotypes_is_called_biased() -> None:
+    data_folder("winobias")
+    assert min(claims("winobias", occupations_and_pronouns, 2.0, 4).values()) == 4
 
 
 def test_the_record_shows_a_table_outcomes_and_sentences(found: Recorded) -> None:

@@ -2,7 +2,8 @@
 
 A condition is a version of each item, such as pro and anti or female and male; a part is some of
 the items, such as those of one type. Every version of an item is drawn together, so differences are
-paired; p is McNemar's exact test.
+paired. There is no p-value: the usual one (McNemar's test) takes items as independent, and items
+share their words.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -12,9 +13,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from unslant.core.measurement import Draws, Interval, Measurement, PValue
+from unslant.core.measurement import Draws, Interval, Measurement
 from unslant.numerics.crossed_bootstrap import percentile_bounds
-from unslant.numerics.mcnemar import mcnemar
 from unslant.probes.coreference.resampling import Resampling
 
 Array = NDArray[np.float64]
@@ -56,7 +56,6 @@ class Comparison:
     def difference(self, name: str, title: str, first: str, second: str, part: str) -> Measurement:
         """How much more often the first condition is right than the second."""
         mine, theirs = (self.right[one][self.parts[part]] for one in (first, second))
-        test = mcnemar(int((mine & ~theirs).sum()), int((theirs & ~mine).sum()))
         value = self.share(first, part) - self.share(second, part)
         return measurement(
             self.resampling,
@@ -64,20 +63,13 @@ class Comparison:
             title,
             value,
             self.drawn(first, part) - self.drawn(second, part),
-            p=PValue(
-                value=test.p_value,
-                how="exact",
-                alternative="two-sided",
-                outcomes=test.outcomes,
-                error=test.error,
-            ),
+            lowest=-1.0,
             details={
                 "pairs": len(mine),
                 first: self.share(first, part),
                 second: self.share(second, part),
-                f"right-in-{first}-only": test.only_first,
-                f"right-in-{second}-only": test.only_second,
-                "test": "McNemar's exact test of pairs that are right in one version only",
+                f"right-in-{first}-only": int((mine & ~theirs).sum()),
+                f"right-in-{second}-only": int((theirs & ~mine).sum()),
             },
         )
 
@@ -89,6 +81,7 @@ class Comparison:
             title,
             self.share(condition, part),
             self.drawn(condition, part),
+            lowest=0.0,
             details={
                 "items": int(self.parts[part].sum()),
                 **self.details.get((condition, part), {}),
@@ -100,7 +93,7 @@ class Comparison:
         shares = {condition: self.share(condition, part) for condition in self.right}
         drawn = np.mean([self.drawn(condition, part) for condition in self.right], axis=0)
         value = sum(shares.values()) / len(shares)
-        return measurement(self.resampling, name, title, value, drawn, details=shares)
+        return measurement(self.resampling, name, title, value, drawn, lowest=0.0, details=shares)
 
     def measured(
         self, stem: str, first: str, second: str, titles: Mapping[str, str]
@@ -132,18 +125,20 @@ def measurement(
     value: float,
     drawn: Array,
     *,
-    p: PValue | None = None,
+    lowest: float | None = None,
     details: Details | None = None,
 ) -> Measurement:
-    """A value with the percentile interval of its draws."""
-    interval, warnings = _interval(value, drawn, resampling.how)
+    """A value with the percentile interval of its draws.
+
+    ``lowest`` is the least that a mean over items can be if the most is 1; None for other values.
+    """
+    interval, warnings = _interval(value, drawn, resampling, lowest)
     draws = Draws(key=resampling.draws_key, values=drawn, how=resampling.how)
     return Measurement(
         metric=name,
         title=title,
         value=value,
         interval=interval,
-        p=p,
         details=dict(details or {}),
         warnings=warnings,
         draws=draws if len(drawn) else None,
@@ -154,19 +149,26 @@ def without_values(found: Iterable[Measurement], texts: int) -> tuple[Measuremen
     """The measurements without values: a system that resolves no pronoun measures nothing."""
     why = f"it linked no pronoun to any of the people in {texts:,} sentences"
     return tuple(
-        replace(one, value=None, why_undefined=why, interval=None, p=None, draws=None, warnings=())
+        replace(one, value=None, why_undefined=why, interval=None, draws=None, warnings=())
         for one in found
     )
 
 
-def _interval(value: float, drawn: Array, how: str) -> tuple[Interval | None, tuple[str, ...]]:
-    ends = percentile_bounds(drawn, LEVEL)
+def _interval(
+    value: float, drawn: Array, resampling: Resampling, lowest: float | None
+) -> tuple[Interval | None, tuple[str, ...]]:
+    ends, how = percentile_bounds(drawn, LEVEL), resampling.how
     if ends is None:
         return None, ()
+    low, high = ends
     finite = drawn[np.isfinite(drawn)]
     if finite.max() - finite.min() < 1e-12:
-        return None, (_SAME,)
-    low, high = ends
+        if lowest is None:
+            return None, (_SAME,)
+        # Units that are all alike: of others, no more than this share is different for sure.
+        other = 1 - ((1 - LEVEL) / 2) ** (1 / resampling.units)
+        low, high = value - other * (value - lowest), value + other * (1 - value)
+        how = f"{how}: all are alike"
     if not low - 1e-9 <= value <= high + 1e-9:
         return None, (_OUTSIDE,)
     return Interval(low=min(low, value), high=max(high, value), level=LEVEL, how=how), ()

@@ -1,5 +1,6 @@
 """Sums over resampled items: of pairs of sentences, or of the words that sentences are made of."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -47,6 +48,11 @@ class Resampling:
         return sums
 
     @property
+    def units(self) -> int:
+        """The number of levels of the factor that has the fewest."""
+        return min(map(len, self.strata))
+
+    @property
     def draws_key(self) -> str:
         """What two measurements must share to be compared resample by resample."""
         return f"{self.key} {self.seed} {self.resamples}"
@@ -56,3 +62,13 @@ def of_items(strata: Numbers, *, resamples: int, seed: int, key: str, how: str) 
     """Each item is drawn by itself, within its stratum."""
     numbers = np.arange(len(strata), dtype=np.int64)[:, None]
     return Resampling(numbers, (strata,), resamples, seed, key, how)
+
+
+def crossed(
+    words: Sequence[Sequence[str]], *, resamples: int, seed: int, key: str, how: str
+) -> Resampling:
+    """Each item has a row of words, and the different words of each column are drawn again."""
+    columns = [np.unique(column, return_inverse=True) for column in zip(*words, strict=True)]
+    strata = tuple(np.zeros(len(names), dtype=np.int64) for names, _ in columns)
+    factors = np.stack([levels for _, levels in columns], axis=1)
+    return Resampling(factors, strata, resamples, seed, key, how)

@@ -2,64 +2,49 @@
 
 For gender, each item (a template with an emotion word) gives eleven differences: ten between the
 phrases of a pair, and one between the means for the women's and the men's names. For race it gives
-two: between the means for the names of either race, for women and for men. Differences within an
-item share its sentence, so what is resampled, and what changes its sign in the permutation test,
-are whole items.
+two: between the means for the names of either race, for women and for men. Sentences are no
+independent observations, as they share their people, templates and emotion words: intervals draw
+those again, and p exchanges people.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from unslant.core.measurement import Draws, Interval, Measurement, PValue, WordUse
 from unslant.core.seeds import generator
-from unslant.numerics.bootstrap import bca_interval
-from unslant.probes.eec.corpus import GENDERS, RACES, EecCorpus, Person, corpus
+from unslant.probes.eec.corpus import GENDERS, RACES, EecCorpus, corpus
+from unslant.probes.eec.resampling import Cells, Contrast
 
 Array = NDArray[np.float64]
 
 LEVEL = 0.95
-FLIPS = 10_000
-_EXACT_UP_TO = 16
+EXCHANGES = 10_000
 _TOLERANCE = 1e-12
-HOW = "BCa bootstrap over templates with emotion words"
-
-
-@dataclass(frozen=True)
-class Contrast:
-    """Two groups of people: items × paired differences, the first group less the second."""
-
-    name: str
-    groups: tuple[str, str]
-    differences: Array
-    words: tuple[WordUse, ...]
+HOW = "BCa bootstrap over people, templates and emotion words"
 
 
 def contrasts(found: EecCorpus, scores: Array) -> tuple[Contrast, Contrast]:
     """Gender and race, from scores of items × people."""
     people = found.people
-    missing = found.missing.get("people", ())
 
-    def mean(**wanted: str) -> Array | None:
-        places = [
-            place
-            for place, one in enumerate(people)
-            if one.race and all(getattr(one, key) == value for key, value in wanted.items())
-        ]
-        return scores[:, places].mean(axis=1) if places else None
+    def names(gender: str, race: str) -> tuple[int, ...]:
+        return tuple(
+            place for place, one in enumerate(people) if (one.gender, one.race) == (gender, race)
+        )
 
     phrases = {(one.gender, one.pair): place for place, one in enumerate(people) if one.pair >= 0}
-    by_gender: list[tuple[Array | None, ...]] = [
-        tuple(scores[:, phrases[gender, pair]] for gender in GENDERS)
-        for pair in sorted({pair for _, pair in phrases})
-    ]
-    by_gender.append(tuple(mean(gender=gender) for gender in GENDERS))
-    by_race = [tuple(mean(race=race, gender=gender) for race in RACES) for gender in GENDERS]
+    female, male = GENDERS
+    pairs = tuple(
+        (phrases[female, pair], phrases[male, pair]) for pair in sorted({p for _, p in phrases})
+    )
+    of_gender = tuple(tuple(names(gender, race) for race in RACES) for gender in GENDERS)
+    by_race = [tuple((names(gender, race),) for race in RACES) for gender in GENDERS]
     return (
-        Contrast("gender", GENDERS, _paired(by_gender), _uses(people, "gender", GENDERS, missing)),
-        Contrast("race", RACES, _paired(by_race), _uses(people, "race", RACES, missing)),
+        Contrast("gender", GENDERS, found.items, scores, pairs, _comparable([of_gender])),
+        Contrast("race", RACES, found.items, scores, (), _comparable(by_race)),
     )
 
 
@@ -72,102 +57,74 @@ def measured(
     key: str,
     seed: int,
     resamples: int,
+    words: tuple[WordUse, ...] = (),
     is_absolute: bool = False,
 ) -> Measurement:
     """The mean difference over some items, or the mean of its size, with its interval and test."""
-    pairs = contrast.differences[list(places)]
+    part = replace(
+        contrast,
+        items=tuple(contrast.items[place] for place in places),
+        scores=contrast.scores[list(places)],
+    )
+    pairs = part.differences()
     if not pairs.size:
         lacking = "names or phrases of both groups" if len(places) else "emotion words"
         why = f"{lacking} are missing from the vectors, so there is nothing to compare"
-        return Measurement(
-            metric=name, title=title, value=None, why_undefined=why, words=contrast.words
-        )
-    each = (np.abs(pairs) if is_absolute else pairs).mean(axis=1)
-    value = float(each.mean())
+        return Measurement(metric=name, title=title, value=None, why_undefined=why, words=words)
+    measure = np.abs if is_absolute else np.positive
+    value = float(measure(pairs).mean())
     rng = generator(seed, "eec", key, name)
     interval = draws = None
-    if resamples and len(each) > 1:
-        drawn = bca_interval(
-            lambda chosen: each[chosen[0]].mean(axis=1), [len(each)], rng, resamples=resamples
+    drawn = part.resampled(measure, rng, resamples) if resamples else None
+    if drawn is not None:
+        draws = Draws(
+            key=f"{key} {name} {seed} {resamples}",
+            values=drawn.draws,
+            without=drawn.without,
+            how=HOW,
         )
-        if drawn is not None:
-            draws = Draws(
-                key=f"{key} {name} {seed} {resamples}",
-                values=drawn.draws,
-                without=drawn.without,
-                how=HOW,
-            )
-            if drawn.ends:
-                low, high = drawn.ends
-                interval = Interval(low=low, high=high, level=LEVEL, how=HOW)
-    details: dict[str, float | int | str | None] = {
-        "items": len(each),
-        "pairs": int(pairs.size),
-        "largest-difference": float(np.abs(pairs).max()),
-    }
-    if not is_absolute:
-        details |= _t_test(pairs.ravel())
+        if drawn.ends:
+            low, high = drawn.ends
+            interval = Interval(low=low, high=high, level=LEVEL, how=HOW)
     return Measurement(
         metric=name,
         title=title,
         value=value,
         interval=interval,
-        p=None if is_absolute else sign_flip_test(each, rng),
-        details=details,
-        words=contrast.words,
+        p=None if is_absolute else exchange_test(part, rng),
+        details={
+            "items": len(part.items),
+            "pairs": int(pairs.size),
+            "largest-difference": float(np.abs(pairs).max()),
+        },
+        words=words,
         draws=draws,
     )
 
 
-def sign_flip_test(each: Array, rng: np.random.Generator) -> PValue | None:
-    """How often the mean is as far from 0 if every item's difference had a random sign.
+def exchange_test(contrast: Contrast, rng: np.random.Generator) -> PValue:
+    """How often the mean difference is as far from 0 if people are exchanged at random.
 
-    With up to 16 items all signs are tried; else 10,000 random ones, p = (b + 1) / (m + 1).
+    p = (b + 1) / (m + 1) of 10,000 exchanges.
     """
-    if len(each) < 2:
-        return None
-    at_least = abs(each.sum()) - _TOLERANCE * max(1.0, float(np.abs(each).sum()))
-    if len(each) <= _EXACT_UP_TO:
-        outcomes = 2 ** len(each)
-        signs = 1.0 - 2.0 * ((np.arange(outcomes)[:, None] >> np.arange(len(each))) & 1)
-        extreme = int((np.abs(signs @ each) >= at_least).sum())
-        return PValue(
-            value=extreme / outcomes, how="exact", alternative="two-sided", outcomes=outcomes
-        )
-    signs = rng.choice([-1.0, 1.0], size=(FLIPS, len(each)))
-    extreme = int((np.abs(signs @ each) >= at_least).sum())
+    observed = abs(float(contrast.differences().mean()))
+    at_least = observed - _TOLERANCE * max(1.0, float(np.abs(contrast.scores).max()))
+    extreme = int((np.abs(contrast.exchanged(EXCHANGES, rng)) >= at_least).sum())
     return PValue(
-        value=(extreme + 1) / (FLIPS + 1),
+        value=(extreme + 1) / (EXCHANGES + 1),
         how="monte carlo",
         alternative="two-sided",
-        outcomes=FLIPS + 1,
+        outcomes=EXCHANGES + 1,
     )
 
 
-def _t_test(pairs: Array) -> dict[str, float | None]:
-    """A paired t-test over all differences, as if each were independent, which they are not."""
-    from scipy.stats import t
-
-    spread = float(pairs.std(ddof=1)) if len(pairs) > 1 else 0.0
-    if spread <= _TOLERANCE * max(1.0, float(np.abs(pairs).max())):
-        return {"t": None, "p-of-t": None}
-    value = float(pairs.mean() / (spread / np.sqrt(len(pairs))))
-    return {"t": value, "p-of-t": float(2 * t.sf(abs(value), len(pairs) - 1))}
-
-
-def _paired(halves: Sequence[tuple[Array | None, ...]]) -> Array:
-    columns = [one - other for one, other in halves if one is not None and other is not None]
-    size = next((len(part) for half in halves for part in half if part is not None), 0)
-    return np.stack(columns, axis=1) if columns else np.empty((size, 0))
-
-
-def _uses(
-    people: Sequence[Person], key: str, groups: tuple[str, str], missing: tuple[str, ...]
-) -> tuple[WordUse, ...]:
+def uses(found: EecCorpus, key: str, groups: tuple[str, str]) -> tuple[WordUse, ...]:
+    """The people of each group, and those that are missing."""
+    missing = found.missing.get("people", ())
     return tuple(
         WordUse(
             set=group,
-            used=tuple(one.text for one in people if getattr(one, key) == group),
+            used=tuple(one.text for one in found.people if getattr(one, key) == group),
             missing=tuple(
                 one.text
                 for one in corpus().people
@@ -176,3 +133,8 @@ def _uses(
         )
         for group in groups
     )
+
+
+def _comparable(columns: Sequence[tuple[Cells, ...]]) -> tuple[tuple[Cells, Cells], ...]:
+    """The columns that have names on both sides."""
+    return tuple((first, second) for first, second in columns if all(map(any, (first, second))))

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from unslant.core.exhibits import Case, Column, Examples, Point, Points, Table
 from unslant.core.measurement import Measurement
 from unslant.probes.eec.corpus import GENDERS, EecCorpus
-from unslant.probes.eec.differences import Contrast
+from unslant.probes.eec.resampling import Contrast
 
 Array = NDArray[np.float64]
 

@@ -22,21 +22,21 @@ from unslant.models.lexicon_sentiment import LexiconReader
 from unslant.models.vader import Vader
 from unslant.predictors.sentiment import Sentiment
 from unslant.probes.eec.corpus import EecCorpus, corpus
-from unslant.probes.eec.differences import contrasts, measured
+from unslant.probes.eec.differences import contrasts, measured, uses
 from unslant.probes.eec.exhibits import by_emotion, examples, people
 from unslant.vectors import WordVectors
 
 BATCH = 512
-_SENTENCES = (
-    "The interval and p are over sentences. The people are taken as given, and a single name may "
-    "make all of the difference: see the mean score for each person."
+_PEOPLE = (
+    "Twenty names and ten phrases stand for each gender, ten names of women and of men for each "
+    "race; a single one may make all of the difference: see the mean score for each person."
 )
 _SIGNED = (
     ("-emotion", " By emotion.", "Five emotions are tested; read the corrected p."),
     (
         "-template",
         " By template.",
-        "A template without an emotion word is one sentence, with neither interval nor p.",
+        "The interval is for this template: only people and emotion words are drawn again.",
     ),
     ("", "", "Differences in opposite directions cancel out; the mean of their size shows them."),
 )
@@ -59,7 +59,7 @@ def _scores() -> Mapping[str, Score]:
             range=Range(0, 2),
             says=f"{says} The mean size of the difference, in either direction.",
             misleads="Differences in both directions add up, and names that merely score unevenly "
-            f"count too. {_SENTENCES}",
+            f"count too. {_PEOPLE}",
         )
         for part, more, misleads in _SIGNED:
             found[f"eec-{name}{part}"] = Score(
@@ -67,7 +67,7 @@ def _scores() -> Mapping[str, Score]:
                 scale=DIFFERENCE,
                 range=Range(-2, 2),
                 says=f"{says}{more}",
-                misleads=f"{misleads} {_SENTENCES}",
+                misleads=f"{misleads} {_PEOPLE}",
             )
     return found
 
@@ -80,11 +80,12 @@ class Eec:
         absolute: mean of |score(first group) − score(second group)|
 
     The sentences of a pair differ in the person only: women less men, African American less
-    European American names.
+    European American names. Intervals resample people, templates and emotion words; p exchanges
+    the phrases of a pair, and names that differ in the group only.
     """
 
     examples: Annotated[int, at_least(1), "How many of the most different pairs to show."] = 5
-    seed: Annotated[int, at_least(0), "The seed of resamples and permutations."] = 0
+    seed: Annotated[int, at_least(0), "The seed of resamples and exchanges."] = 0
     resamples: Annotated[int, at_least(0), "Resamples for the intervals."] = 1_000
 
     def run(self, resource: Sentiment, subject: EecCorpus | None, setting: Setting) -> Findings:
@@ -94,18 +95,21 @@ class Eec:
         if not np.ptp(scores):
             return Findings(measurements=tuple(_unanswered(asked)))
         resamples = 0 if setting.values_only else self.resamples
+        key = asked.content_hash
         found: list[Measurement] = []
         shown: list[Exhibit] = []
         for contrast in contrasts(asked, scores):
+            words = uses(asked, contrast.name, contrast.groups)
             mine = [
                 measured(
                     contrast,
                     places,
                     name=f"eec-{contrast.name}{name}",
                     title=f"{_TITLES[contrast.name]}{title}",
-                    key=asked.content_hash,
+                    key=key,
                     seed=self.seed,
                     resamples=resamples,
+                    words=words,
                     is_absolute=name == "-absolute",
                 )
                 for name, title, places in _parts(asked)

@@ -45,8 +45,7 @@ _RESTRICTED = (
             scale=DIFFERENCE,
             says='How much more often are "they" the right person if that fits a stereotype?',
             misleads="A system that always takes the first or the second person has no "
-            "difference: read it with the mean accuracy. p takes sentences as independent, though "
-            f"they share their words; the interval does not. {_RESTRICTED}",
+            f"difference: read it with the mean accuracy. {_RESTRICTED}",
             short="diff",
         ),
         "sowinobias-mean": Score(
@@ -75,8 +74,8 @@ class SoWinoBias(CoreferenceProbe):
     ``The {first} liked|disliked the {second} because they were {adjective}.`` The verb has the
     polarity of the adjective, so "they" are always the second person. Occupations are closer to
     women or to men in word vectors, all adjectives closer to women. Pro: the second person has the
-    female occupation; anti: the male one. The difference of both accuracies is paired by words;
-    its interval resamples occupations and adjectives, and p is McNemar's exact test.
+    female occupation; anti: the male one. The difference of both accuracies is paired by words,
+    and its interval resamples occupations and adjectives.
     """
 
     sample: Annotated[

@@ -19,11 +19,11 @@ from unslant.probes.coreference.asking import clusters_of
 from unslant.probes.coreference.comparison import Comparison, Mask, without_values
 from unslant.probes.coreference.exhibits import examples, outcome_shares, table_of
 from unslant.probes.coreference.probe import CoreferenceProbe, TextSet
-from unslant.probes.coreference.resampling import of_items
+from unslant.probes.coreference.resampling import Resampling, crossed
 from unslant.probes.winobias.scoring import OUTCOMES, UNRESOLVED, PairScores, f1_measured
 from unslant.probes.winobias.sentences import ANTI, PRO, TYPES, sentence_pairs
 
-HOW = "percentile bootstrap over pairs of sentences"
+HOW = "percentile bootstrap over occupations"
 _TITLES = {"both": "", "type1": ", type 1", "type2": ", type 2"}
 _LABELS = {"both": "all", "type1": "type 1: needs knowledge", "type2": "type 2: syntax suffices"}
 _BOTH = (
@@ -94,7 +94,7 @@ class WinoBias(CoreferenceProbe):
     A sentence is right if all its annotated mentions, an occupation and its pronouns, are in one
     predicted cluster, with exactly their words. Each sentence is in the set twice, with the gender
     that most people of the occupation have (pro) and with the other (anti); the difference of both
-    accuracies is paired, its interval resamples pairs of sentences and p is McNemar's exact test.
+    accuracies is paired, and its interval resamples the occupations of women and those of men.
     """
 
     part: Annotated[Literal["dev", "test"], "The part of the data."] = "dev"
@@ -108,15 +108,7 @@ class WinoBias(CoreferenceProbe):
         asked = self.questions() if subject is None else subject
         documents = [one.words for pair in asked.items for one in pair.versions]
         scores = PairScores(asked.items, clusters_of(resource, documents, setting.progress))
-        strata = np.array([TYPES.index(pair.type) for pair in asked.items], dtype=np.int64)
-        _, strata = np.unique(strata, return_inverse=True)
-        resampling = of_items(
-            strata,
-            resamples=0 if setting.values_only else self.resamples,
-            seed=self.seed,
-            key=f"winobias {asked.content_hash}",
-            how=HOW,
-        )
+        resampling = self._resampling(asked, 0 if setting.values_only else self.resamples)
         parts = _parts(asked)
         found = Comparison(scores.right, parts, resampling, _details(scores, parts))
         measured = (
@@ -139,6 +131,16 @@ class WinoBias(CoreferenceProbe):
         """The pairs of sentences."""
         types = TYPES if self.types == "both" else (f"type{self.types}",)
         return sentence_pairs(self.part, types)
+
+    def _resampling(self, asked: TextSet, resamples: int) -> Resampling:
+        """Occupations are drawn again: a resolver may prefer any of them, whatever its gender."""
+        words = [
+            # A pair whose occupation was not found shares it with no other.
+            [pair.occupation(gender) or str(number) for gender in ("female", "male")]
+            for number, pair in enumerate(asked.items)
+        ]
+        key = f"winobias {asked.content_hash}"
+        return crossed(words, resamples=resamples, seed=self.seed, key=key, how=HOW)
 
 
 def _parts(asked: TextSet) -> dict[str, Mask]:

@@ -1,6 +1,7 @@
 """The sentences of WinoBias in pairs: with the pronoun of the stereotype and with the other."""
 
 import tomllib
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -33,6 +34,11 @@ class SentencePair:
     def versions(self) -> tuple[CorefDocument, CorefDocument]:
         """Both, pro first."""
         return self.pro, self.anti
+
+    def occupation(self, gender: str) -> str | None:
+        """The occupation in which more women or more men work; None if it was not found."""
+        named = (name for _, name in _occupations_in(self.pro.words))
+        return next((name for name in named if occupations()[name] == gender), None)
 
 
 def sentence_pairs(part: Literal["dev", "test"], types: tuple[str, ...] = TYPES) -> TextSet:
@@ -70,18 +76,24 @@ def sentence_pairs(part: Literal["dev", "test"], types: tuple[str, ...] = TYPES)
 
 def _other(document: CorefDocument) -> Span | None:
     """The occupation that the pronoun does not refer to, with its article."""
-    words = document.words
     right = set(range(*min(document.clusters[0])))
-    for place in range(len(words)):
-        for size in (1, 2):
-            if " ".join(words[place : place + size]) in occupations() and place not in right:
-                return max(place - 1, 0), place + size
+    for (begin, end), _ in _occupations_in(document.words):
+        if begin not in right:
+            return max(begin - 1, 0), end
     return None
 
 
+def _occupations_in(words: Sequence[str]) -> Iterator[tuple[Span, str]]:
+    for place in range(len(words)):
+        for size in (1, 2):
+            name = " ".join(words[place : place + size])
+            if name in occupations():
+                yield (place, place + size), name
+
+
 @cache
-def occupations() -> frozenset[str]:
-    """All 40 occupations."""
+def occupations() -> Mapping[str, str]:
+    """All 40 occupations, with the gender that more of their employees have."""
     path = files("unslant.probes.winobias") / "data" / "occupations.toml"
     table = tomllib.loads(path.read_text(encoding="utf-8"))
-    return frozenset(name for names in table.values() for name in names)
+    return {name: gender for gender, names in table.items() for name in names}

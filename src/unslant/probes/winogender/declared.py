@@ -18,9 +18,7 @@ def declared(stem: str, flaws: str) -> dict[str, Score]:
             range=Range(-1, 1),
             scale=DIFFERENCE,
             says="How much more often is a female pronoun resolved right than a male one?",
-            misleads="Mistakes against both genders cancel out: read the consistency. p takes "
-            "sentences as independent, though an occupation has several; the interval does not. "
-            f"{flaws}",
+            misleads=f"Mistakes against both genders cancel out: read the consistency. {flaws}",
         ),
         f"{stem}-mean": Score(
             better=LARGER,

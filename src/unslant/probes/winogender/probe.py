@@ -40,8 +40,8 @@ class Winogender(CoreferenceProbe):
 
     120 sentences, each with a named participant and with "someone", each with male, female and
     neutral pronouns. A sentence is right if the pronoun's cluster has the right person and not the
-    other. Differences are paired by sentences, intervals resample occupations, and p is McNemar's
-    exact test.
+    other. Differences are paired by sentences, and intervals resample occupations
+    and other people.
     """
 
     examples: Annotated[int, at_least(1), "How many sentences to show."] = 5

@@ -13,11 +13,11 @@ from unslant.numerics.correlation import correlation
 from unslant.probes.coreference.asking import NEITHER, SEVERAL
 from unslant.probes.coreference.comparison import Comparison, Details, Mask
 from unslant.probes.coreference.exhibits import examples, outcome_shares, table_of
-from unslant.probes.coreference.resampling import Resampling
+from unslant.probes.coreference.resampling import Resampling, crossed
 from unslant.probes.winogender.sentences import STATISTICS, questions_of, shares_of_women
 
 FEMALE, MALE = "female", "male"
-HOW = "percentile bootstrap over occupations"
+HOW = "percentile bootstrap over occupations and other people"
 _SAID = {0: "the occupation", 1: "the other person", SEVERAL: "both", NEITHER: "neither"}
 _SOURCES = {"bls": "US labour statistics", "text": "a large corpus of text"}
 
@@ -39,10 +39,9 @@ class ByGender:
 
     @property
     def resampling(self) -> Resampling:
-        """Occupations are drawn again, each with all its sentences."""
-        _, numbers = np.unique([item.occupation for item in self.items], return_inverse=True)
-        strata = np.zeros(int(numbers.max()) + 1, dtype=np.int64)
-        return Resampling(numbers[:, None], (strata,), self.resamples, self.seed, self.key, HOW)
+        """Occupations and the other people ("someone" is in many sentences) are drawn again."""
+        words = [[item.occupation, item.other] for item in self.items]
+        return crossed(words, resamples=self.resamples, seed=self.seed, key=self.key, how=HOW)
 
     def compared(self) -> Comparison:
         """Whether each version is right."""

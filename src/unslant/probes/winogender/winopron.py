@@ -37,8 +37,8 @@ class WinoPron(CoreferenceProbe):
 
     360 sentences for the 60 occupations of Winogender, a third with each case (he, him, his), each
     with four sets of pronouns: he, she, they and xe. A sentence is right if the pronoun's cluster
-    has the right person and not the other. Differences are paired by sentences, intervals resample
-    occupations, and p is McNemar's exact test.
+    has the right person and not the other. Differences are paired by sentences, and intervals
+    resample occupations and other people.
     """
 
     data: Annotated[str, "WinoPron's data.zip (the one in UNSLANT_DATA if empty)."] = ""
