@@ -211,7 +211,8 @@ class Record:
     """Everything about one run. ``results`` are in the order in which views show them.
 
     ``predictor`` is the model that answered, if what was examined are the vectors that it read.
-    ``conclusion`` is what all results together show, in one sentence.
+    ``conclusion`` is what all results together show, in one sentence. ``command`` computes the
+    same again, if it was typed; it leaves out the files that were written.
     """
 
     about: Literal["audit", "probe", "study", "association", "layers"]
@@ -229,6 +230,7 @@ class Record:
     study: StudyPart | None = None
     recommendation: Recommendation | None = None
     conclusion: Conclusion | None = None
+    command: str = ""
     provenance: Mapping[str, str] = field(default_factory=dict)
     format: Literal["unslant record 3"] = FORMAT
 

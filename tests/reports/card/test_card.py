@@ -1,6 +1,7 @@
 """Cards as others read them."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -26,7 +27,10 @@ def test_the_section_has_the_verdict_values_intervals_and_hashes() -> None:
     assert "| Lost | NA | – | closer to 0 | not judged |" in text
     assert f"`{'a' * 64}`" in text
     assert "unslant 1\\.0" in text
-    assert "`unslant audit word.vec --concept gender`" in text
+    assert "No command computes this again" in text
+    typed = section(replace(PLAIN, command="unslant audit 'my  `vectors`.txt'"))
+    assert "\n    unslant audit 'my  `vectors`.txt'\n" in typed
+    assert "No command" not in typed
 
 
 def test_before_and_after_are_side_by_side() -> None:
