@@ -1,10 +1,13 @@
 """What an intervention did to a model: measures, quality guard and card."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from tests.language_models import data_folder
 from tests.real_models import real_model
+from tests.studies.language_models import CONCEPT, tiny_bert
 from unslant.concepts import concept
 from unslant.models.language import load_model
 from unslant.studies.model_card import card_section
@@ -38,3 +41,27 @@ def test_a_decoder_is_also_asked_how_well_it_predicts_held_out_text() -> None:
     hostile = replace(found["weat"], now=replace(found["weat"].now, title="a | b <script>"))
     text = card_section(replace(done.record, results=(hostile,)))
     assert "a \\| b \\<script\\>" in text
+
+
+@pytest.mark.parametrize("extent", ["main", "all"])
+def test_relatedness_of_sentences_is_measured_if_its_data_are_there_and_named_if_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, extent: str
+) -> None:
+    (tmp_path / "sides.toml").write_text(CONCEPT)
+    about = concept(tmp_path / "sides.toml")
+    before = load_model(tiny_bert(tmp_path / "bert"))
+    after = debias("random(seed=0)@layer:2.value", before, about, contexts="plain")
+    jobs = [job for job in jobs_for_model(about, extent) if job[0].name == "relatedness"]
+    assert len(jobs) == 1
+    monkeypatch.setenv("UNSLANT_CACHE", str(tmp_path / "cache"))
+    with monkeypatch.context() as patch:
+        patch.setenv("UNSLANT_DATA", str(tmp_path))
+        [left] = model_debiasing(before, after, about, jobs=jobs).record.left_out[:1]
+        assert "relatedness(dataset=sick-trial)" in left.what
+        assert "unslant data fetch" in left.why
+    data_folder("nli/sick")
+    done = model_debiasing(before, after, about, jobs=jobs)
+    assert [result.now.metric for result in done.record.results] == ["relatedness"]
+    assert done.record.results[0].change is not None
+    assert done.record.conclusion is not None
+    assert "Quality was not measured" not in done.record.conclusion.sentence

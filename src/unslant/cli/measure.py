@@ -14,6 +14,7 @@ from unslant.cli.completion import tests as complete_tests
 from unslant.cli.examples import commands
 from unslant.cli.explained import explain
 from unslant.cli.listing import show_listing
+from unslant.cli.typed import typed_command
 from unslant.concepts import WordPolicy, concept
 from unslant.core.measurement import Measurement
 from unslant.core.record import Result
@@ -82,7 +83,8 @@ def run(
             progress=progress,
         )
     if as_json:
-        shared.print_json({**result.to_dict(), "verdict": _verdict(result)})
+        more = {"verdict": _verdict(result), "command": typed_command()}
+        shared.print_json({**result.to_dict(), **more})
     else:
         _show(result)
 

@@ -3,12 +3,14 @@
 import itertools
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from unslant.cli import shared
+from unslant.cli.typed import typed_command
 from unslant.core.errors import OutputError
 from unslant.reports.terminal import record_tables
 from unslant.studies.record import Recorded
@@ -35,6 +37,7 @@ RecordOption = Annotated[
 
 def written(done: Recorded, *paths: Path | None) -> None:
     """Write a record as the reports and records that were asked for."""
+    done = _with_command(done)
     with shared.progress_bar() as progress:
         for path in paths:
             if path is not None:
@@ -44,12 +47,16 @@ def written(done: Recorded, *paths: Path | None) -> None:
 def show(done: Recorded, files: Mapping[str, Path | None], *, as_json: bool) -> None:
     """Print a record as JSON, or as tables with the files that were written."""
     if as_json:
-        shared.print_json(done.to_dict())
+        shared.print_json(_with_command(done).to_dict())
         return
     shared.out.print(record_tables(done.record))
     for what, path in files.items():
         if path is not None:
             shared.say(f"{what}: {path}")
+
+
+def _with_command(done: Recorded) -> Recorded:
+    return replace(done, record=replace(done.record, command=typed_command()))
 
 
 def check_new(path: Path | None, *, overwrite: bool, ending: str = "") -> None:

@@ -225,7 +225,8 @@ class Record:
     ``predictor`` is the model that answered, if what was examined are the vectors that it read.
     ``controls`` are those of a comparison. ``doubt`` is why nothing in the record may be relied
     on, such as vectors in another language. ``conclusion`` is what all results together show, in
-    one sentence.
+    one sentence. ``command`` computes the same again, if it was typed; it leaves out the files
+    that were written.
     """
 
     about: Literal["audit", "probe", "study", "association", "layers"]
@@ -245,6 +246,7 @@ class Record:
     study: StudyPart | None = None
     recommendation: Recommendation | None = None
     conclusion: Conclusion | None = None
+    command: str = ""
     provenance: Mapping[str, str] = field(default_factory=dict)
     format: Literal["unslant record 3"] = FORMAT
 

@@ -8,6 +8,7 @@ from unslant.core.files import Progress
 from unslant.core.record import Facts, Record, Resource
 from unslant.reports import tables, words
 from unslant.reports.answers import answer
+from unslant.reports.card.markdown import how_to_compute
 from unslant.reports.figures.of_record import figures_of
 from unslant.reports.html import studies
 from unslant.reports.html.limits import limits_of
@@ -118,6 +119,8 @@ def _again(record: Record) -> Iterator[tuple[str, object]]:
         yield "sources", "; ".join(subject.references)
     if record.treatment and record.treatment.eraser_sha256:
         yield "SHA-256 of the eraser", record.treatment.eraser_sha256
+    how, command = how_to_compute(record)
+    yield "command", record.command or f"{how} {command}".rstrip()
     yield from _rows(record.settings)
     seeds = sorted({result.now.seed for result in record.results if result.now.seed is not None})
     if seeds:

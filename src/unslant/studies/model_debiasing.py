@@ -79,5 +79,8 @@ def jobs_for_model(concept: Concept, extent: str = "main") -> list[Job]:
     """What is measured before and after: the main measures, all of them, or none."""
     if extent == "none":
         return []
-    every: list[Job] = [*jobs_of(concept, refitted=True), (Call("probing"), concept)]
+    every: list[Job] = [
+        *jobs_of(concept, refitted=True, of_texts=True),
+        (Call("probing"), concept),
+    ]
     return [job for job in every if extent == "all" or job[0].name in MAIN]

@@ -1,5 +1,7 @@
 """Cards as others read them."""
 
+from dataclasses import replace
+
 import pytest
 from markdown_it import MarkdownIt
 
@@ -7,7 +9,7 @@ from tests.reports.gate.records import measured, record, result
 from tests.reports.hostile import PAYLOADS
 from unslant.core.markdown import escaped
 from unslant.core.measurement import Interval
-from unslant.core.record import Change, Record, Resource, Subject, Treatment
+from unslant.core.record import Change, Control, Record, Resource, Subject, Treatment
 from unslant.reports.card.markdown import section
 from unslant.reports.card.model_index import model_index
 
@@ -27,7 +29,10 @@ def test_the_section_has_the_verdict_values_intervals_and_hashes() -> None:
     assert "| Lost | NA | – | closer to 0 | not judged |" in text
     assert f"`{'a' * 64}`" in text
     assert "unslant 1.0" in text
-    assert "`unslant audit word.vec --concept gender`" in text
+    assert "No command computes this again" in text
+    typed = section(replace(PLAIN, command="unslant audit 'my  `vectors`.txt'"))
+    assert "\n    unslant audit 'my  `vectors`.txt'\n" in typed
+    assert "No command" not in typed
 
 
 def test_before_and_after_are_side_by_side() -> None:
@@ -35,6 +40,7 @@ def test_before_and_after_are_side_by_side() -> None:
     item = result(
         1.2, "weat", 0.6, 0.3, 0.9, change=Change(difference=-0.6, interval=ends, verdict="better")
     )
+    item = replace(item, control=Control(values=(1.2,) * 19, directions=1, mean=1.2))
     base = Resource(name="base.vec", kind="vectors", sha256="c" * 64)
     text = section(record(item, baseline=base, treatment=Treatment(expression="hard | misp")))
     assert "| weat | 1.200 | 0.600 | 0.300 to 0.900 | closer to 0 |" in text

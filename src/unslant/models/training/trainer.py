@@ -22,10 +22,13 @@ from unslant.core.sealed import Tensors
 from unslant.core.seeds import generator
 from unslant.core.visible import legible
 from unslant.models.training.checkpoint import Checkpoint, Progressed
+from unslant.models.training.memory import give_back
 from unslant.models.training.schedule import Schedule
 
 Batch = TypeVar("Batch")
 _MEMORY = ("step", "exp_avg", "exp_avg_sq")
+_STEPS_TO_GIVE_BACK = 10
+"""Freed memory goes back to the system after so many steps; more often costs time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,12 +180,15 @@ class _Run:
         for step, (count, batch) in enumerate(self.task.batches(number, self.how.seed), start=1):
             sum_of_losses += self._step(batch) * count
             seen += count
+            if step % _STEPS_TO_GIVE_BACK == 0:
+                give_back()
             if progress:
                 name = f"{self.task.round_name} {number} of at most {self.how.rounds}"
                 progress(name, step, self.task.steps_in_round)
         self.network.train(mode=False)
         with torch.inference_mode():
             found = self.task.held_out(self.network)
+        give_back()
         if found[self.task.objective] > max(self._scores(), default=-float("inf")):
             self.best = self._weights()
         took = round(time.monotonic() - began, 1)

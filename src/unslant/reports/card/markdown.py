@@ -97,18 +97,29 @@ def _rebuild(record: Record) -> Iterator[str]:
     made = ", ".join(f"{name} {version}" for name, version in record.provenance.items())
     if made:
         yield f"- made with {escaped(made)}"
-    if command := _command(record):
-        yield f"- command: `{_code(command)}`"
+    how, command = how_to_compute(record)
+    yield ""
+    yield how
+    if command:
+        yield ""
+        yield f"    {visible(command)}"  # an indented block, which only a new line could end
 
 
-def _command(record: Record) -> str:
-    """The command that measures the same; files are named as their resources are."""
-    if record.about == "probe":
-        return f"unslant probe {record.settings.get('expression', record.subject.name)}"
-    if record.about != "audit" or record.resource is None:
-        return ""
-    baseline = f" --baseline {record.baseline.name}" if record.baseline else ""
-    return f"unslant audit {record.resource.name} --concept {record.subject.name}{baseline}"
+def how_to_compute(record: Record) -> tuple[str, str]:
+    """A sentence, and the command that it announces, if there is one."""
+    if record.command:
+        return "In a folder with the files under these names:", record.command
+    if record.study is not None:
+        return (
+            "Save the plan in this record (study, plan, text) as plan.toml next to the files that "
+            "it names:",
+            "unslant study run plan.toml -o FOLDER",
+        )
+    return (
+        "No command computes this again: it was not made on the command line, and what was "
+        "measured may have existed only in memory.",
+        "",
+    )
 
 
 def _code(text: str) -> str:

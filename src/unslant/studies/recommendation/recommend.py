@@ -1,6 +1,7 @@
 """Recommend a method for a file of vectors: plan, run, weigh, say."""
 
 import hashlib
+import shlex
 from dataclasses import replace
 from pathlib import Path
 
@@ -85,7 +86,10 @@ def recommend(
         run(read_plan(plan_file), store, executor, progress=progress)
     found = weighed(store, read.dim)
     choice = choose(found.options, purpose, shows_bias=found.shows_bias)
-    notes = [*planned.notes, f"Run it again: unslant study run {plan_file} -o FOLDER"]
+    notes = [
+        *planned.notes,
+        f"Run it again: unslant study run {shlex.quote(str(plan_file))} -o FOLDER",
+    ]
     said = recommendation(
         choice,
         found.options,

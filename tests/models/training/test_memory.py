@@ -1,0 +1,53 @@
+"""Freed memory goes back to the system in training, or the process would grow for hours."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch")
+
+from tests.models.training.test_trainer import HOW, Line
+from unslant.models.training import memory, trainer
+
+BLOCK = 100_000
+"""Bytes of a block that the C library does not map by itself."""
+
+
+def _anonymous() -> int:
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) << 10 for line in lines if line.startswith("RssAnon:"))
+
+
+@pytest.mark.skipif(
+    not sys.platform.startswith("linux") or memory._trim() is None,
+    reason="the C library cannot give memory back",
+)
+def test_blocks_freed_between_others_that_are_kept_go_back_to_the_system() -> None:
+    blocks = [np.ones(BLOCK, np.uint8) for _ in range(1_000)]
+    full = _anonymous()
+    kept = blocks[::5]
+    del blocks
+    memory.give_back()
+    freed = full - _anonymous()
+    assert freed > 0.5 * 800 * BLOCK
+    assert all(block.all() for block in kept)
+
+
+def test_without_such_a_library_nothing_happens(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "_trim", lambda: None)
+    memory.give_back()
+
+
+def test_training_gives_memory_back_after_some_steps_and_every_round(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    calls: list[int] = []
+    monkeypatch.setattr(trainer, "give_back", lambda: calls.append(1))
+    trainer.train(Line(), HOW)
+    assert len(calls) == HOW.rounds  # a round is shorter than the steps
+    calls.clear()
+    monkeypatch.setattr(trainer, "_STEPS_TO_GIVE_BACK", 2)
+    trainer.train(Line(), HOW)
+    assert len(calls) == HOW.rounds * (Line().steps_in_round // 2 + 1)
