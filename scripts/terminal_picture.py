@@ -3,15 +3,18 @@
 python scripts/terminal_picture.py docs/images
 """
 
+import html
 import io
 import re
 import sys
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from rich.console import Console, RenderableType
+from rich.console import Console
 
 import unslant as us
 from unslant.core.files import write_text
+from unslant.core.record import Record
 from unslant.reports.terminal import record_tables
 from unslant.studies.debiasing import debiasing
 
@@ -19,23 +22,40 @@ COLUMNS = 112
 CHAIN = "hard | misp"
 
 
-def main(folder: Path) -> None:
+def _debiased() -> Record:
     vectors, gender = us.load(), us.concept("gender")
-    draw(folder / "audit.svg", "unslant audit", record_tables(us.audit(vectors, gender).record))
     eraser = us.fit(CHAIN, vectors, gender)
-    done = debiasing(vectors, us.debiased(vectors, eraser), eraser, gender)
-    draw(folder / "debias.svg", f'unslant debias --with "{CHAIN}"', record_tables(done.record))
-    draw(folder / "probe.svg", "unslant probe nli", record_tables(us.probe("nli", vectors).record))
+    return debiasing(vectors, us.debiased(vectors, eraser), eraser, gender).record
 
 
-def draw(target: Path, command: str, shown: RenderableType) -> None:
+PICTURES: Mapping[str, tuple[str, Callable[[], Record]]] = {
+    "audit.svg": ("unslant audit", lambda: us.audit(us.load(), us.concept("gender")).record),
+    "debias.svg": (f'unslant debias --with "{CHAIN}"', _debiased),
+    "probe.svg": ("unslant probe nli", lambda: us.probe("nli", us.load()).record),
+}
+"""For each picture the command that it shows, and how to make its record."""
+
+
+def main(folder: Path) -> None:
+    for name, (_, made) in PICTURES.items():
+        write_text(folder / name, drawn(name, made()))
+        print(folder / name)
+
+
+def drawn(name: str, record: Record) -> str:
+    """The picture of a command's tables, under its command."""
     console = Console(record=True, width=COLUMNS, file=io.StringIO(), force_terminal=True)
-    console.print(shown)
-    svg = console.export_svg(title=command, unique_id=target.stem)
+    console.print(record_tables(record))
+    svg = console.export_svg(title=PICTURES[name][0], unique_id=Path(name).stem)
     # The font that rich fetches from the network is left out: a picture makes no request.
     svg = re.sub(r"@font-face \{.*?\}\s*", "", svg, flags=re.DOTALL)
-    write_text(target, "\n".join(line.rstrip() for line in svg.splitlines()) + "\n")
-    print(target)
+    return "\n".join(line.rstrip() for line in svg.splitlines()) + "\n"
+
+
+def words_of(svg: str) -> list[str]:
+    """The words and numbers that a picture shows, in order."""
+    texts = re.findall(r"<text[^>]*>([^<]*)</text>", svg)
+    return [word for text in texts for word in html.unescape(text).split()]
 
 
 if __name__ == "__main__":

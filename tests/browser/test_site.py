@@ -73,3 +73,24 @@ def test_no_page_is_wider_than_the_window(site: Path, tabs: Tabs, page: str, wid
     assert tab.page.evaluate("document.documentElement.scrollWidth") <= width
     tab.assert_quiet()
     assert tab.requests_beside("file:") == []
+
+
+CODE = """Array.from(document.querySelectorAll('.md-typeset pre > code'), code => ({
+    text: code.innerText.slice(0, 60),
+    isPrinted: code.closest('.language-text') !== null,
+    isCut: code.scrollWidth > code.clientWidth + 1,
+    scrolls: getComputedStyle(code).overflowX === 'auto',
+}))"""
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("page", ["index", "guide", "check", "audit-a-model", "commands/audit"])
+def test_no_line_of_code_is_cut_off(site: Path, tabs: Tabs, page: str, width: int) -> None:
+    tab = tabs.new(viewport={"width": width, "height": 900})
+    tab.page.goto((site / f"{page}.html").as_uri())
+    blocks = tab.page.evaluate(CODE)
+    assert blocks
+    cut = [block for block in blocks if block["isCut"]]
+    # Printed tables scroll on a phone; nothing else is wider than its box.
+    assert [b["text"] for b in cut if width == 1280 or not b["isPrinted"]] == []
+    assert all(block["scrolls"] for block in cut)

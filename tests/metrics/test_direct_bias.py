@@ -112,7 +112,7 @@ def test_before_and_after_are_measured_along_the_direction_of_before() -> None:
     assert result.value == pytest.approx(np.mean([abs(u @ g) for u in units]), rel=1e-6)
     refitted = measure("direct-bias(of=refitted)", after, small_concept(), baseline=before)
     assert refitted.value == measure("direct-bias", after, small_concept()).value != result.value
-    assert "estimated anew" in refitted.title
+    assert "re-estimated after debiasing" in refitted.title
 
 
 @pytest.mark.parametrize("dim", [7, 9])

@@ -9,6 +9,7 @@ from rich.console import Console
 from unslant.core.exhibits import Examples
 from unslant.core.record import LeftOut, Record
 from unslant.reports.answers import answer
+from unslant.reports.tables import PAGE, result_tables
 from unslant.reports.terminal import record_tables
 from unslant.reports.words import number
 
@@ -69,3 +70,31 @@ def test_random_controls_and_other_words_are_explained(probed: Record) -> None:
     assert "≠" not in text
     first = replace(probed.results[0], not_comparable="other words")
     assert "≠ measured on different words" in shown(replace(probed, results=(first,)), 120)
+
+
+def test_what_has_no_value_is_named_once_with_its_reason_and_has_no_row(compared: Record) -> None:
+    concept = [r for r in compared.results if compared.glossary[r.now.metric].role == "concept"]
+    lost = concept[0]
+    gone = replace(
+        lost.now, title="A lost lean", value=None, points=(), why_undefined="only noise is left."
+    )
+    results = tuple(
+        replace(item, now=gone, change=None, finding=None) if item is lost else item
+        for item in compared.results
+    )
+    record = replace(compared, results=results)
+    text = " ".join(shown(record, 140).split())
+    assert f"Could not be measured: {gone.title}. The reason: only noise is left." in text
+    assert text.count(gone.title) == 1
+    tables = list(result_tables(record, PAGE))
+    assert not any(gone.title in str(row[0]) for table in tables for row in table.rows)
+    assert sum("only noise is left." in table.caption for table in tables) == 1
+
+
+def test_a_table_in_which_nothing_has_a_value_keeps_its_rows(compared: Record) -> None:
+    results = tuple(
+        replace(item, now=replace(item.now, value=None, why_undefined="no words"), change=None)
+        for item in compared.results
+    )
+    tables = list(result_tables(replace(compared, results=results), PAGE))
+    assert sum(len(table.rows) for table in tables) == len(results)

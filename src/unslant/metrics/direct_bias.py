@@ -100,7 +100,7 @@ class DirectBias:
             self.of == "refitted" and is_related and baseline.content_hash != space.content_hash
         )
         if is_refitted:
-            title = f"{title}, estimated anew after debiasing"
+            title = f"{title}, re-estimated after debiasing"
         source = baseline if self.of == "baseline" and is_related else space
         try:
             subspace = estimate(self.subspace or None, source, subject, setting.policy)

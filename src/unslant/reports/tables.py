@@ -155,17 +155,20 @@ def _sides(record: Record) -> dict[str, str]:
 
 
 def result_tables(record: Record, columns: Sequence[str]) -> Iterator[Table]:
-    """A table for each role: the main tests first, then the concept, quality and probe scores."""
+    """A table for each role: the main tests first, then the concept, quality and probe scores.
+
+    Results without a value are named in the caption with the reason, not in rows of NA.
+    """
     main = main_tests(record)
     if main:
         meaning = meaning_of(record, main[0].now)
         yield results_table(
             record,
-            main,
+            with_value(main),
             columns,
             id="tests",
             title=f"Association tests ({words.called(main[0].now.metric)})",
-            caption=meaning.summary if meaning else "",
+            caption=" ".join([*([meaning.summary] if meaning else []), *without_value(main)]),
             digits=2,
         )
     others = [result for result in of_role(record, "test") if result not in main]
@@ -181,13 +184,28 @@ def result_tables(record: Record, columns: Sequence[str]) -> Iterator[Table]:
         if results:
             yield results_table(
                 record,
-                results,
+                with_value(results),
                 columns,
                 id=id,
                 title=title,
-                caption=caption,
+                caption=" ".join(part for part in (caption, *without_value(results)) if part),
                 is_detail=id == "more-tests",
             )
+
+
+def with_value(results: Sequence[Result]) -> Sequence[Result]:
+    """The results that have a value, or all of them if none has."""
+    return [result for result in results if result.now.value is not None] or results
+
+
+def without_value(results: Sequence[Result]) -> Iterator[str]:
+    """A sentence for each reason why results have no value, with their names."""
+    reasons: dict[str, list[str]] = {}
+    for result in results:
+        if result.now.value is None:
+            reasons.setdefault(result.now.why_undefined.rstrip("."), []).append(result.now.title)
+    for reason, titles in reasons.items():
+        yield f"Could not be measured: {'; '.join(titles)}. The reason: {reason}."
 
 
 def furthest_tables(record: Record, count: int = _FURTHEST) -> Iterator[Table]:

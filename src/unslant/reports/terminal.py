@@ -89,13 +89,9 @@ def _explained(record: Record) -> Iterator[Text]:
             after = f", then {taken} removed" if controls[0].directions else ""
             said = f"control: {instead}{after}; mean ± standard deviation of {draws}"
         yield Text(said, style="dim")
-    if any(result.not_comparable for result in record.results):
+    if any(item.not_comparable and item.now.value is not None for item in record.results):
         yield Text("≠ measured on different words before, so the two do not compare", "yellow")
-    notes = [
-        f"{result.now.title}: {result.now.why_undefined}"
-        for result in record.results
-        if result.now.value is None
-    ]
+    notes = list(tables.without_value(record.results))
     notes += [warning for result in record.results for warning in result.now.warnings]
     for note in list(dict.fromkeys(notes))[:_SHOWN]:
         yield Text(f"Note: {visible(note)}", style="yellow")

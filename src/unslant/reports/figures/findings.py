@@ -16,8 +16,8 @@ SUMMARY = "findings"
 MOST = 5
 """So many findings fit on the first screen."""
 
-_WIDTH, _ROW, _LABEL, _MARK, _NUMBER, _LONGEST, _SIZE = 344, 52, 11, 27, 41, 47, 11.5
-_NUMBER_SIZE, _EDGE, _APART = 11, 16, 34
+_WIDTH, _ROW, _LABEL, _MARK, _NUMBER, _LONGEST, _SIZE = 344, 44, 9, 22, 34, 47, 11.5
+_NUMBER_SIZE, _EDGE, _APART = 10.5, 16, 34
 """Numbers below marks: their size, how near the edge their middle may be, and each other's."""
 _ZONES = ("none", *SIZES)
 _SHADES = (0.0, 0.07, 0.14, 0.22)
