@@ -6,6 +6,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import Any
 
 INTERRUPTED, TERMINATED = 130, 143
 """The exit codes that shells give to what these signals end."""
@@ -57,7 +58,7 @@ def leaving_at_once() -> Iterator[None]:
     Nothing has been opened yet that would have to be closed. Where a shell lets background jobs
     ignore Ctrl-C, or a program handles it in its own way, that stays.
     """
-    before = {}
+    before: dict[int, Any] = {}
     if threading.current_thread() is threading.main_thread():
         before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     ours = {
