@@ -17,6 +17,14 @@ SENTENCES = {
 }
 
 
+class StopRequest(KeyboardInterrupt):
+    """What SIGTERM raises.
+
+    A class of its own, because Python ends itself by SIGINT (130) if a plain KeyboardInterrupt
+    has passed through code that was run from text, as libraries do, even if it was caught later.
+    """
+
+
 class Terminated:
     """The handler of SIGTERM: stops what is under way as Ctrl-C does, and remembers that it came.
 
@@ -31,7 +39,7 @@ class Terminated:
         """Stop, the first time."""
         if not self.came:
             self.came = True
-            raise KeyboardInterrupt
+            raise StopRequest
 
 
 @contextmanager
