@@ -31,6 +31,7 @@ from tests.tallies import Tally
 from unslant.core.errors import UnslantError
 from unslant.core.measurement import WordUse
 from unslant.core.places import parse_place
+from unslant.core.plain import to_plain
 from unslant.core.read_record import read_record, record_from
 from unslant.core.sealed import _opened, sealed
 from unslant.erasers import (
@@ -54,6 +55,9 @@ from unslant.reports.card.model_index import model_index
 from unslant.reports.figures.of_record import figures_of
 from unslant.reports.gate.check import refuse_empty
 from unslant.reports.terminal import record_tables
+from unslant.studies.answers.rows import row_of
+from unslant.studies.run.contents import FoundCell
+from unslant.studies.study_record import BriefCells
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "records"
 WIDTH = 4
@@ -274,4 +278,25 @@ def test_a_changed_record_is_one_sentence_or_shown(
         path.write_text(json.dumps(changed(whole[number % len(whole)], random.Random(number))))
         refused += is_refused(partial(show_record, path), f"record {number}")
     assert count // 3 < refused < count
+    tally(count, said=f"{refused} refused")
+
+
+def use_cell(result: dict[str, Any]) -> None:
+    found = FoundCell(label=("a", "b", "c", "d", 0), id="0e", state="done", result=result)
+    row = row_of(found)
+    assert row.value is None or np.isfinite(row.value)
+    cells = BriefCells()
+    cells.add(found)
+    json.dumps(to_plain(cells.cells), allow_nan=False)
+
+
+@pytest.mark.parametrize("count", COUNTS)
+def test_a_changed_cell_of_a_study_is_one_sentence_or_used(count: int, tally: Tally) -> None:
+    whole = json.loads((GOLDEN / "cell-1.json").read_text(encoding="utf-8"))
+    use_cell(whole)
+    refused = 0
+    for number in range(count):
+        result = changed(whole, random.Random(number))
+        refused += is_refused(partial(use_cell, result), f"cell {number}")
+    assert count // 5 < refused < count
     tally(count, said=f"{refused} refused")

@@ -138,7 +138,7 @@ def test_arrays_that_do_not_fit_together_are_refused_when_loaded(tmp_path: Path)
         assert "is not a complete eraser" in refusal(path)
     stages = header["stages"].replace('"expression": "oscar"', '"expression": 5')
     path.write_bytes(sealed(tensors, {**header, "stages": stages}))
-    assert "does not name its methods" in refusal(path)
+    assert "(stages[0].expression: expected text, found a whole number)" in refusal(path)
 
 
 def test_other_files_are_refused_by_what_they_are(tmp_path: Path) -> None:

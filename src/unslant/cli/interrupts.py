@@ -6,6 +6,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import Any
 
 INTERRUPTED, TERMINATED = 130, 143
 """The exit codes that shells give to what these signals end."""
@@ -14,6 +15,14 @@ SENTENCES = {
     INTERRUPTED: "Interrupted; nothing was half-written.",
     TERMINATED: "Stopped by SIGTERM; nothing was half-written.",
 }
+
+
+class StopRequest(KeyboardInterrupt):
+    """What SIGTERM raises.
+
+    A class of its own, because Python ends itself by SIGINT (130) if a plain KeyboardInterrupt
+    has passed through code that was run from text, as libraries do, even if it was caught later.
+    """
 
 
 class Terminated:
@@ -30,7 +39,7 @@ class Terminated:
         """Stop, the first time."""
         if not self.came:
             self.came = True
-            raise KeyboardInterrupt
+            raise StopRequest
 
 
 @contextmanager
@@ -57,7 +66,7 @@ def leaving_at_once() -> Iterator[None]:
     Nothing has been opened yet that would have to be closed. Where a shell lets background jobs
     ignore Ctrl-C, or a program handles it in its own way, that stays.
     """
-    before = {}
+    before: dict[int, Any] = {}
     if threading.current_thread() is threading.main_thread():
         before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     ours = {

@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any, Literal, NoReturn
+from typing import Annotated, Any, Literal, NoReturn, TextIO
 
 import typer
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
@@ -235,12 +235,20 @@ def run(app: typer.Typer, closed: Sequence[str] = ()) -> None:
             raise
 
 
-def _show_warning(message: Warning | str, category: type[Warning], *place: Any) -> None:
+def _show_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
     """A warning of ours as a sentence; those of libraries with the place that they are from."""
     if issubclass(category, UnslantWarning):
         note(f"Warning: {message}")
     else:
-        err.print(Text(visible(warnings.formatwarning(message, category, *place[:2]))))
+        text = warnings.formatwarning(message, category, filename, lineno, line)
+        err.print(Text(text), end="", soft_wrap=True)
 
 
 def _run(app: typer.Typer, sigterm: Terminated) -> None:

@@ -65,7 +65,7 @@ class Kind:
 
 def _in_short(error: Exception) -> str:
     """What an error says, without the line breaks and lengths that a file can put into it."""
-    text = str(error)
+    text = str(error).removesuffix(".")
     return legible(text, _SHOWN) + ("…" if len(text) > _SHOWN else "")
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from unslant.core.errors import UnslantError
 from unslant.erasers.transform import Array, Frozen, Rows, check_shapes, transform
+from unslant.numerics.linalg import safe_angle
 from unslant.numerics.rotation import graded_rotation, plane_of
 
 _ROUNDING = 1e-6
@@ -33,8 +34,8 @@ class GradedRotation(Frozen):
         check_shapes("a rotation", (self.kept, shape), (self.turned, shape), (self.centre, shape))
         with np.errstate(over="ignore", invalid="ignore"):  # huge numbers are refused below
             lengths = np.linalg.norm([self.kept, self.turned], axis=1)
-            cosine = float(self.kept @ self.turned)
-        if not np.allclose(lengths, 1, atol=_ROUNDING) or not -_ROUNDING <= cosine < 1:
+        are_units = np.allclose(lengths, 1, atol=_ROUNDING)
+        if not are_units or not 0 < safe_angle(self.kept, self.turned) < math.pi / 2 + _ROUNDING:
             raise UnslantError(
                 "A rotation needs two different unit vectors that are at most a right angle apart."
             )

@@ -11,10 +11,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from unslant.core.errors import UnknownNameError, UnslantError
+from unslant.core.errors import DamagedFileError, UnknownNameError, UnslantError
 from unslant.core.files import Progress
 from unslant.core.measurement import Interval, PValue, WordUse
 from unslant.core.older_records.parts import id_of
+from unslant.core.plain import from_plain, to_plain
 from unslant.core.provenance import provenance
 from unslant.core.read_record import read_record
 from unslant.core.record import LeftOut, Meaning, Record, Subject
@@ -26,6 +27,7 @@ from unslant.core.study_record import (
     StudyPart,
 )
 from unslant.core.verdicts import judged
+from unslant.core.visible import legible
 from unslant.measures.registry import meaning
 from unslant.studies.answers import Row, correlate, table
 from unslant.studies.answers.rows import named, planned_rows, row_of
@@ -36,6 +38,7 @@ from unslant.studies.study_front import front_of
 
 Made = TypeVar("Made")
 
+_SHOWN = 300
 _AS_MEASURED = ("metric", "title", "value", "why_undefined", "better", "parameters", "version")
 
 
@@ -193,11 +196,20 @@ class BriefCells:
         """Take in a cell, if it is done."""
         if found.result is None:
             return
-        uses = found.result["measurement"]["words"]
-        key = hashlib.sha256(json.dumps(uses, sort_keys=True).encode()).hexdigest()[:12]
-        if key not in self.word_sets:
-            self.word_sets[key] = tuple(WordUse.from_dict(use) for use in uses)
-        self.cells.append(_brief(found, found.result, key))
+        try:
+            uses = found.result["measurement"]["words"]
+            key = hashlib.sha256(json.dumps(uses, sort_keys=True).encode()).hexdigest()[:12]
+            if key not in self.word_sets:
+                self.word_sets[key] = tuple(WordUse.from_dict(use) for use in uses)
+            # Written and read once more, because a seal does not say that the types are right.
+            cell = from_plain(StudyCell, to_plain(_brief(found, found.result, key)))
+        except (LookupError, TypeError, ValueError, AttributeError, UnslantError) as error:
+            why = legible(str(error).removesuffix("."), _SHOWN)
+            raise DamagedFileError(
+                f"Cell {found.id} of the study is well sealed, but not a result ({why}). Remove "
+                f"its file from the folder cells, and run the study again."
+            ) from error
+        self.cells.append(cell)
 
 
 def _brief(found: FoundCell, result: Mapping[str, Any], key: str) -> StudyCell:

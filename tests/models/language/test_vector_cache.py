@@ -1,5 +1,4 @@
 import sqlite3
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -83,10 +82,9 @@ class Full:
 
 
 @pytest.fixture
-def full_disk(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def full_disk(monkeypatch: pytest.MonkeyPatch) -> None:
     connect = sqlite3.connect
     monkeypatch.setattr(sqlite3, "connect", lambda *args, **more: Full(connect(*args, **more)))
-    return
 
 
 def test_a_full_disk_costs_one_warning_and_no_vector(tmp_path: Path, full_disk: None) -> None:

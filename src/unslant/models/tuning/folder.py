@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from unslant.core.errors import DamagedFileError, UnslantError
+from unslant.core.plain import from_plain
 from unslant.core.record import StageFacts
 from unslant.core.sealed_json import with_seal, without_seal
 from unslant.core.text_files import json_from, small_text
@@ -84,16 +85,7 @@ def read_record(folder: Path) -> tuple[str, tuple[StageFacts, ...], str]:
         content = without_seal(json_from(small_text(path, _LARGEST)))
         if content["kind"] != _KIND:
             raise ValueError(f"its kind is {content['kind']}")
-        stages = tuple(_stage(each) for each in content["stages"])
+        stages = tuple(from_plain(StageFacts, {**each, "words": []}) for each in content["stages"])
         return str(content["origin"]), stages, str(content["model_sha256"])
     except (OSError, ValueError, KeyError, TypeError, AttributeError, UnslantError) as error:
         raise DamagedFileError(f"{path} is not the record of a training ({error}).") from error
-
-
-def _stage(plain: dict[str, Any]) -> StageFacts:
-    details = {
-        key: tuple(value) if isinstance(value, list) else value
-        for key, value in plain["details"].items()
-    }
-    texts = {key: tuple(plain[key]) for key in ("guarantees", "warnings")}
-    return StageFacts(**{**plain, **texts, "details": details, "words": ()})

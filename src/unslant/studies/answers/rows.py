@@ -9,6 +9,7 @@ from typing import Any
 from unslant.core.errors import UnslantError
 from unslant.core.files import Progress
 from unslant.core.study_record import CellState, LabelledNumber
+from unslant.core.visible import legible
 from unslant.studies.run.contents import FoundCell, found_cells
 from unslant.studies.run.store import Store
 
@@ -16,6 +17,9 @@ DONE: CellState = "done"
 UNDEFINED: CellState = "undefined"
 FAILED: CellState = "failed"
 MISSING: CellState = "missing"
+
+
+_SHOWN = 300
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,7 +75,8 @@ def row_of(found: FoundCell) -> Row:
             words_key=words_key(record),
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise UnslantError(f"This is not a result of a study: {error!r}.") from error
+        why = legible(repr(error), _SHOWN)
+        raise UnslantError(f"Cell {found.id} is not a result of a study ({why}).") from error
 
 
 def words_key(record: Mapping[str, Any]) -> str:
