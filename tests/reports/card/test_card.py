@@ -1,12 +1,13 @@
 """Cards as others read them."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
 from tests.reports.gate.records import measured, record, result
 from unslant.core.measurement import Interval
-from unslant.core.record import Change, Resource, Subject, Treatment
+from unslant.core.record import Change, Control, Resource, Subject, Treatment
 from unslant.reports.card.markdown import escaped, section
 from unslant.reports.card.model_index import model_index
 
@@ -34,6 +35,7 @@ def test_before_and_after_are_side_by_side() -> None:
     item = result(
         1.2, "weat", 0.6, 0.3, 0.9, change=Change(difference=-0.6, interval=ends, verdict="better")
     )
+    item = replace(item, control=Control(values=(1.2,) * 19, directions=5, mean=1.2))
     base = Resource(name="base.vec", kind="vectors", sha256="c" * 64)
     text = section(record(item, baseline=base, treatment=Treatment(expression="hard | misp")))
     assert "| weat | 1.200 | 0.600 | 0.300 to 0.900 | closer to 0 |" in text
