@@ -105,12 +105,12 @@ def test_the_documented_build_fails_if_a_debiasing_is_undone_and_not_if_a_file_i
 ) -> None:
     original = us.load(limit=4000)
     fair = us.debias("hard", original, "gender")
-    fair.save(tmp_path / "released.safetensors")
+    us.save(fair, tmp_path / "released.safetensors")
     if is_undone:
-        original.save(tmp_path / "vectors.safetensors")
+        us.save(original, tmp_path / "vectors.safetensors")
     else:  # through text, which other tools write
-        fair.save(tmp_path / "fair.vec")
-        us.load(tmp_path / "fair.vec").save(tmp_path / "vectors.safetensors")
+        us.save(fair, tmp_path / "fair.vec")
+        us.save(us.load(tmp_path / "fair.vec"), tmp_path / "vectors.safetensors")
     *audits, check = documented_commands()
     assert [command[0] for command in audits] == ["audit", "audit"]
     for command in audits:

@@ -316,7 +316,7 @@ def movement(name: str, space: Space, eraser: Eraser, after: WordVectors) -> NDA
     if name == "hard":
         new *= (old * new).sum(axis=1, keepdims=True)
     change = new - old
-    return np.linalg.lstsq(old - old.mean(axis=0), change - change.mean(axis=0))[0]
+    return np.asarray(np.linalg.lstsq(old - old.mean(axis=0), change - change.mean(axis=0))[0])
 
 
 @pytest.mark.parametrize("name", METHODS)

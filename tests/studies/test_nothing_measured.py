@@ -102,8 +102,9 @@ def test_a_concept_of_a_name_alone_is_refused_in_one_sentence(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.toml").write_text('name = "mine"\n')
     result = CliRunner().invoke(app, ["audit", "--limit", "3000", "--concept", "mine.toml"])
-    assert result.exit_code == 2
-    assert "nothing to measure" in " ".join(result.output.split())
+    assert result.exit_code != 0
+    assert isinstance(result.exception, NothingMeasuredError)
+    assert "“mine” has nothing to measure" in str(result.exception)
     assert [file.name for file in tmp_path.iterdir()] == ["mine.toml"]
 
 
