@@ -107,7 +107,7 @@ class CrowsPairs:
 
     def questions(self) -> PairSet:
         """The pairs."""
-        return pair_set(self.pairs, self.kinds)
+        return pair_set(self.pairs, self.kinds, is_by_changed=self.scored == "changed")
 
     def loaded(self, path: Path) -> Any:
         """The model in a folder, with its language-model head."""
