@@ -94,7 +94,7 @@ def _trimmed(value: str) -> str:
 
 def _number(one: Mutant | Exempt) -> tuple[int, int]:
     kind, digits = one.fault[0], one.fault[1:].rstrip("abcdefgh")
-    return (0 if kind == "F" else 1, int(digits))
+    return ("FSR".index(kind), int(digits))
 
 
 def copied(target: Path) -> Path:

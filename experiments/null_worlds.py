@@ -27,7 +27,6 @@ from unslant.measures.setting import Setting
 from unslant.probes.coreference.probe import TextSet
 from unslant.probes.eec import corpus
 from unslant.probes.eec.differences import contrasts, measured
-from unslant.probes.sowinobias.sentences import sentences
 from unslant.probes.winobias.sentences import occupations, sentence_pairs
 from unslant.probes.winogender.sentences import winogender
 
@@ -71,12 +70,7 @@ def _texts() -> list[str]:
 
 @cache
 def _asked(probe: str) -> TextSet:
-    sets = {
-        "winobias": lambda: sentence_pairs("dev"),
-        "winogender": winogender,
-        "sowinobias": sentences,
-    }
-    return sets[probe]()
+    return sentence_pairs("dev") if probe == "winobias" else winogender()
 
 
 @cache
@@ -157,25 +151,6 @@ def people_and_pronouns(rng: np.random.Generator, planted: float) -> Resolver:
     return Resolver(found)
 
 
-def occupations_and_adjectives(rng: np.random.Generator, planted: float) -> Resolver:
-    """SoWinoBias: an occupation is preferred, and another with each adjective."""
-    asked = _asked("sowinobias")
-    women = {item.female for item in asked.items}
-    liking: dict[Words, float] = {}
-
-    def likes(*names: str) -> float:
-        return liking.setdefault(names, rng.normal())
-
-    found: dict[Words, Clusters] = {}
-    for text, *_ in asked.rows:
-        words = tuple(text.split(" "))
-        first, second = words[1], words[4]
-        leans = likes(second) + likes(second, words[8]) - likes(first) - likes(first, words[8])
-        leans += planted * ((second in women) - (first in women)) + rng.normal()
-        found[words] = (((3, 5) if leans > 0 else (0, 2), (6, 7)),)
-    return Resolver(found)
-
-
 WORLDS: tuple[tuple[str, World, float], ...] = (
     ("eec", random_words, 0.0),
     ("eec", one_loud_name, 0.0),
@@ -187,14 +162,11 @@ WORLDS: tuple[tuple[str, World, float], ...] = (
     ("winobias", occupations_and_pronouns, 1.0),
     ("winogender", people_and_pronouns, 0.0),
     ("winogender", people_and_pronouns, 1.0),
-    ("sowinobias", occupations_and_adjectives, 0.0),
-    ("sowinobias", occupations_and_adjectives, 1.0),
 )
 SCORES = {
     "eec": ("gender", "race"),
     "winobias": ("winobias-difference-both", "winobias-difference-type1"),
     "winogender": ("winogender-difference-all", "winogender-difference-occupation"),
-    "sowinobias": ("sowinobias-difference-all",),
 }
 
 

@@ -28,7 +28,7 @@ def test_pairs_are_read_with_commas_and_quotes(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("row", "said"),
     [
-        ("0,One.,,stereo,age", "line 3: expected two sentences and a kind of bias"),
+        ("0,,,stereo,age", "line 3: expected two sentences and a kind of bias"),
         ("0,One.,Two.,both,age", 'line 3: "stereo_antistereo" is .both.; expected stereo or anti'),
         ("0,One.,Two.,stereo", "line 3: expected two sentences and a kind of bias"),
     ],
@@ -36,6 +36,13 @@ def test_pairs_are_read_with_commas_and_quotes(tmp_path: Path) -> None:
 def test_a_malformed_row_is_named_with_its_line(tmp_path: Path, row: str, said: str) -> None:
     with pytest.raises(FileFormatError, match=said):
         read_crows_pairs(written(tmp_path, "0,A.,B.,stereo,age", row))
+
+
+def test_another_encoding_is_refused_with_what_to_do(tmp_path: Path) -> None:
+    path = written(tmp_path, "0,A.,B.,stereo,age")
+    path.write_bytes(path.read_bytes() + "1,Één.,B.,stereo,age\n".encode("mac-roman"))
+    with pytest.raises(FileFormatError, match=r"not UTF-8 text .* iconv -f macintosh -t utf-8"):
+        read_crows_pairs(path)
 
 
 def test_another_table_an_empty_one_and_no_file_are_refused(tmp_path: Path) -> None:

@@ -87,3 +87,24 @@ def test_debiasing_real_vectors_makes_a_clear_change() -> None:
     assert found.interval is not None
     assert found.interval.low < found.difference < found.interval.high  # type: ignore[operator]
     assert found.verdict in ("better", "unclear")
+
+
+@pytest.mark.parametrize(
+    ("better", "start", "verdict"),
+    [
+        ("larger", 0.8, "worse"),  # a quality that falls is lost
+        ("smaller", 0.8, "better"),
+        ("closer to 0", 0.8, "better"),
+        ("closer to 0", -0.2, "worse"),
+        ("closer to 1", 0.8, "worse"),
+    ],
+)
+def test_a_value_that_falls_is_better_only_where_less_is(
+    better: str, start: float, verdict: str
+) -> None:
+    before = start + generator(5, "values").normal(0, 0.05, 12)
+    now = before - generator(6, "loss").uniform(0.2, 0.3, 12)
+    change = change_of(measured(now, better), measured(before, better))
+    assert change.interval is not None
+    assert change.interval.high < 0
+    assert change.verdict == verdict

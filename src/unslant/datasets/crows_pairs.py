@@ -16,7 +16,7 @@ DIRECTIONS = ("stereo", "antistereo")
 
 @dataclass(frozen=True)
 class CrowsPair:
-    """Two sentences, of which the first is the more stereotyped.
+    """Two sentences, of which the first is the more stereotyped; released files have empty ones.
 
     ``direction`` is "stereo" if the first is about the disadvantaged group, else "antistereo".
     """
@@ -32,7 +32,10 @@ def read_crows_pairs(path: Path) -> list[CrowsPair]:
     try:
         text = small_text(path, _LARGEST_FILE)
     except ValueError as error:
-        raise FileFormatError(f"{path} cannot be read: {error}.") from error
+        raise FileFormatError(
+            f"{path} cannot be read: {error}. Expected UTF-8 text; convert another encoding, for "
+            f"example with: iconv -f macintosh -t utf-8"
+        ) from error
     rows = csv.DictReader(io.StringIO(text, newline=""))
     if not set(_COLUMNS) <= set(rows.fieldnames or ()):
         raise FileFormatError(
@@ -50,7 +53,7 @@ def read_crows_pairs(path: Path) -> list[CrowsPair]:
 
 def _pair(row: dict[str, str | None], where: str) -> CrowsPair:
     more, less, direction, kind = (" ".join((row[name] or "").split()) for name in _COLUMNS)
-    if not more or not less or not kind:
+    if not (more or less) or not kind:
         raise FileFormatError(
             f"{where}: expected two sentences and a kind of bias ({_MORE}, {_LESS}, {_KIND}). "
             f"Found {more[:30]!r}, {less[:30]!r}, {kind[:30]!r}."

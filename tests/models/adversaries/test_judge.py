@@ -9,9 +9,11 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from experiments.constructed_groups import Biased  # noqa: E402
+from unslant.models.adversaries import judge  # noqa: E402
 from unslant.models.adversaries.judge import judged  # noqa: E402
 from unslant.models.adversaries.judgement import Judgement  # noqa: E402
 from unslant.models.adversaries.network import adversary  # noqa: E402
+from unslant.models.adversaries.seen import answers as seen_answers  # noqa: E402
 from unslant.models.adversaries.settings import AdversarySettings  # noqa: E402
 
 HOW = AdversarySettings(attributes=("colour",), width=16, dropout=0.0)
@@ -170,3 +172,26 @@ def test_the_small_adversary_is_that_of_the_paper_for_two_classes() -> None:
     torch.testing.assert_close(opponent(logits, labels).detach(), expected)
     opponent(logits, labels).sum().backward()
     assert np.isfinite(float(opponent.sharper.grad))
+
+
+def test_predictions_are_read_and_judged_without_dropout(
+    task: Biased, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    modes: list[bool] = []
+
+    class Noted(Told):
+        def forward(self, x: Any) -> Any:
+            modes.append(self.training)
+            return super().forward(x)
+
+    def answers(opponent: Any, seen: Any) -> Any:
+        if not torch.is_grad_enabled():  # it learns with dropout, as it should
+            modes.append(opponent.training)
+        return seen_answers(opponent, seen)
+
+    monkeypatch.setattr(judge, "answers", answers)
+    network = Noted(1.0)
+    network.train()
+    judged(task, network, replace(HOW, dropout=0.5))
+    assert len(modes) > 2
+    assert not any(modes)

@@ -260,3 +260,21 @@ def test_smollm2_gives_three_sentences_the_loss_that_transformers_gives_them() -
 def test_the_real_encoder_has_no_head_to_ask() -> None:
     with pytest.raises(UnslantError, match="minilm has no masked head"):
         load_transformer(real_model("minilm")).predictor(MaskedLM)
+
+
+def test_a_word_is_recovered_only_if_all_its_pieces_are(made: Make) -> None:
+    model = made("bert")
+    network = transformers.AutoModelForMaskedLM.from_pretrained(model.folder.path).eval()
+    known = model.tokens.vocabulary
+    pieces = {number: piece for piece, number in known.items()}
+    tried = 0
+    for start in ("she", "he", "the nurse", "the doctor", "here"):
+        before = [known[word] for word in start.split()]
+        ids = torch.tensor([[1, *before, 4, 4, 2]])
+        with torch.inference_mode():
+            first, second = network(input_ids=ids).logits[0, -3:-1].argmax(-1).tolist()
+        if pieces[first].isalpha() and second != known["##ly"]:  # only the first piece is right
+            tried += 1
+            word = f"{pieces[first]}ly"
+            assert model.predictor(GapFiller).recovers([f"{start} [MASK]"], [word]) == [0.0]
+    assert tried

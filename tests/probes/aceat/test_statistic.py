@@ -223,3 +223,20 @@ def test_a_name_of_two_words_is_read_as_one_name() -> None:
     encoder = Tokens(0)
     found(encoder, corpus([tagged("a good day for Bob"), tagged("bad Bob")]))
     assert "a good day for Cy Lou" in encoder.texts
+
+
+def test_the_jackknife_leaves_each_part_of_the_sentences_out_and_keeps_the_others() -> None:
+    rng = np.random.default_rng(0)
+    cosines, scores = rng.normal(size=(9, 4)), np.tile([-0.5, 0.5, 0.9], 3)
+    keys = [f"sentence {n}" for n in range(9)]  # in nine different parts
+    whole = Sums(4, 0, 0)
+    whole.add(cosines, scores, keys)
+    expected = []
+    for left_out in range(9):
+        rest = [n for n in range(9) if n != left_out]
+        part = Sums(4, 0, 0)
+        part.add(cosines[rest], scores[rest], [keys[n] for n in rest])
+        expected.append(part.associations("weighted-mean")[0])
+    without = whole.associations("weighted-mean")[2]
+    assert without.shape == (9, 4)
+    np.testing.assert_allclose(np.sort(without, axis=0), np.sort(expected, axis=0))

@@ -130,3 +130,20 @@ def test_groups_with_a_common_word_widen_the_interval() -> None:
     assert wide is not None
     assert narrow is not None
     assert wide.high - wide.low > 3 * (narrow.high - narrow.low)
+
+
+def test_the_excess_of_a_kind_is_resampled_with_the_slope_of_all_pairs() -> None:
+    rng = np.random.default_rng(3)
+    controls = rng.normal(0, 1, (40, 1)).repeat(3, axis=1)
+    is_chosen = np.arange(40) < 20
+    # Alone, the chosen pairs would have a slope of 2 and no excess; all pairs have another.
+    differences = np.where(is_chosen, 2.0, -1.0) * controls[:, 0] + rng.normal(0, 0.1, 40)
+    contrasts = Contrasts(differences, controls, WordGroups.of([(f"a{n}", "b") for n in range(40)]))
+    weights = rng.integers(0, 3, (5, 40)).astype(np.float64)
+    expected = []
+    for row in weights:
+        rows = np.repeat(np.arange(40), row.astype(int))
+        slope = np.polyfit(controls[rows, 0], differences[rows], 1)[0]
+        left = (differences - slope * controls[:, 0])[rows[is_chosen[rows]]]
+        expected.append(50 * np.sign(left).mean())
+    assert contrasts.excess(is_chosen)(weights) == pytest.approx(expected)

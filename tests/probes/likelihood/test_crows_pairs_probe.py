@@ -10,9 +10,12 @@ import numpy as np
 import pytest
 
 from tests.command_line import unslant
+from tests.language_models import data_folder
 from tests.probes.likelihood.known_models import PAIRS, Known, plain, written_pairs
 from unslant.core.errors import UnslantError
 from unslant.core.record import Record
+from unslant.probes.likelihood.comparison import compared
+from unslant.probes.likelihood.pair_sets import pair_set
 from unslant.studies.nothing_measured import NothingMeasuredError
 from unslant.studies.probe import probe
 
@@ -222,3 +225,40 @@ def test_self_debias_changes_the_answers_and_who_gave_them(tmp_path: Path) -> No
         assert before.details["mean-log-odds"] != after.details["mean-log-odds"]
         assert after.inputs["model"].endswith("+ self-debias")
         assert after.inputs["model_sha256"] != before.inputs["model_sha256"]
+
+
+@pytest.mark.parametrize("scored", ["shared", "changed"])
+def test_pairs_that_cannot_be_scored_are_left_out_and_listed(tmp_path: Path, scored: str) -> None:
+    same = ("They own a house.", "They own a house.", "stereo", "age")
+    empty = ("Slaves were there.", "", "stereo", "race-color")
+    adds = ("Slaves are forgotten about", "Slaves are forgotten", "stereo", "race-color")
+    path = written_pairs(tmp_path, [*PAIRS, same, empty, adds])
+    found = record(f'crows-pairs(pairs="{path}", matched=0, scored={scored})', Known(words))
+    expected = {
+        same[0]: "the two sentences have the same words",
+        empty[0]: "the other sentence is empty",
+    }
+    if scored == "changed":
+        expected[adds[0]] = "one sentence has no changed word: the other only adds to it"
+    assert {one.what: one.why for one in found.left_out} == expected
+    counted = next(one.now for one in found.results if one.now.metric == "crows-pairs")
+    kept = [*PAIRS] if scored == "changed" else [*PAIRS, adds]
+    assert counted.value == pytest.approx(by_hand(words, kept))
+
+
+@pytest.mark.parametrize(
+    ("name", "kept", "left_out"),
+    [("crows_eng", 1459, 4), ("crows_french", 1456, 7), ("crows_pairs_anonymized", 1505, 3)],
+)
+def test_the_released_files_can_be_scored_by_their_changed_words(
+    name: str, kept: int, left_out: int
+) -> None:
+    path = data_folder("crows_pairs") / f"{name}.csv"
+    if not path.exists():
+        pytest.skip(f"UNSLANT_DATA lacks {name}.csv")
+    found = pair_set(str(path), is_by_changed=True)
+    assert (len(found), len(found.left_out)) == (kept, left_out)
+    for pair in found.pairs:
+        asked = compared(pair.more, pair.less, "changed")
+        assert "[[" in asked.more
+        assert "[[" in asked.less

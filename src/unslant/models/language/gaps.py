@@ -23,10 +23,12 @@ def masked_gaps(pieces: Pieces, masking: Masking, sign: int) -> Iterator[Gap]:
     """
     ids = pieces.ids
     every = [place for place, _ in pieces.marked]
-    for place, end in pieces.marked:
+    for number, (place, end) in enumerate(pieces.marked):
         hidden: range | list[int]
         if masking == "words":
             hidden = range(place, end)
+        elif masking == "tokenizer-words":
+            hidden = range(place, pieces.tokenizer_ends[number])
         elif masking == "pieces":
             hidden = [place]
         else:

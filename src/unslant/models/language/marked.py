@@ -76,7 +76,7 @@ class MarkedLikelihood(WithHead, ABC):
 
     def weights(self, pieces: Sequence[Pieces], masking: Masking) -> list[Array] | list[None]:
         """How much each marked piece counts in a mean; None for a sum."""
-        if masking in ("words", "pieces", "span"):
+        if masking in ("words", "tokenizer-words", "pieces", "span"):
             return [None] * len(pieces)
         return [np.full(len(item.marked), 1 / len(item.marked)) for item in pieces]
 

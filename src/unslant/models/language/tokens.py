@@ -28,14 +28,16 @@ class Pieces:
 
     A piece is its number in the vocabulary, or for a model that spells the numbers of its letters.
     ``word`` are the places of the pieces in the first mark. ``marked`` are those in all marks, each
-    with the place where its word ends. ``added`` is how many pieces the tokenizer has put before
-    and after the text.
+    with the place where its word ends, and ``tokenizer_ends`` where each of their words ends by the
+    tokenizer's own rules. ``added`` is how many pieces the tokenizer has put before and after the
+    text.
     """
 
     ids: tuple[Any, ...]
     word: tuple[int, ...] = ()
     marked: tuple[tuple[int, int], ...] = ()
     added: tuple[int, int] = (0, 0)
+    tokenizer_ends: tuple[int, ...] = ()
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -215,7 +217,14 @@ class Tokens:
             return Pieces(ids, added=(front, back))
         every = sorted({place for mark in marks for place in mark})
         ends = _word_ends(without_marks(text), encoded.offsets, len(ids) - back)
-        return Pieces(ids, marks[0], tuple((n, ends[n]) for n in every), (front, back))
+        own = _run_ends(list(encoded.word_ids)[: len(ids) - back])
+        return Pieces(
+            ids,
+            marks[0],
+            tuple((n, ends[n]) for n in every),
+            (front, back),
+            tuple(own[n] for n in every),
+        )
 
     def _marks(self, text: str, encoded: Any) -> list[tuple[int, ...]]:
         """The places of the pieces in each mark, by their offsets in the text without marks."""
@@ -273,7 +282,12 @@ def _word_ends(text: str, offsets: Sequence[tuple[int, int]], stop: int) -> list
         while first < len(text) and text[first].isspace():  # spaces belong to the next word
             first += 1
         words.append(bisect_right(starts, first))
-    ends = [stop] * len(words)
+    return _run_ends(words)
+
+
+def _run_ends(words: Sequence[int | None]) -> list[int]:
+    """For each piece, the place after the last of those that follow it in the same word."""
+    ends = [len(words)] * len(words)
     for place in range(len(words) - 2, -1, -1):
         is_same = words[place] == words[place + 1]
         ends[place] = ends[place + 1] if is_same else place + 1

@@ -39,7 +39,9 @@ class CrowsPairs:
         score = share of pairs in which s(stereotyped) > s(less stereotyped), in percent
 
     For decoders s is the likelihood of the whole sentence. A word is scored from left to right, so
-    that a word of several predictable pieces gains nothing; ties count as ½. ``scoring`` =
+    that a word of several predictable pieces gains nothing; ties count as ½. Words with apostrophes
+    and hyphens are one, unlike the words of most tokenizers, which "tokenizer-words" takes as Kauf
+    and Ivanova (2023) and minicons do. ``scoring`` =
     "published" hides one piece at a time, rounds to three decimals and counts ties against the
     stereotype, as Nangia et al. (2020) do. Words are compared in the texts, so every model is
     scored on the same ones.
@@ -48,7 +50,9 @@ class CrowsPairs:
     pairs: Annotated[str, "crows-pairs, stereoset-intra, or a file in CrowS-Pairs' layout."] = CROWS
     kinds: Annotated[str, "Only these kinds of bias, separated by commas."] = ""
     scoring: Annotated[
-        Literal["words", "published"], "Whole words, or as the authors of CrowS-Pairs score."
+        Literal["words", "tokenizer-words", "published"],
+        "Words of the text ('don't' is one), words of the model's tokenizer, or as the authors of "
+        "CrowS-Pairs score.",
     ] = "words"
     scored: Annotated[
         Literal["auto", "shared", "changed", "all"],
@@ -80,7 +84,7 @@ class CrowsPairs:
             model,
             [(pair.more, pair.less) for pair in asked.pairs],
             scored,
-            "pieces" if is_published else "words",
+            "pieces" if self.scoring == "published" else self.scoring,
             controls=self.matched,
             seed=self.seed,
             progress=setting.progress,
@@ -107,7 +111,7 @@ class CrowsPairs:
 
     def questions(self) -> PairSet:
         """The pairs."""
-        return pair_set(self.pairs, self.kinds)
+        return pair_set(self.pairs, self.kinds, is_by_changed=self.scored == "changed")
 
     def loaded(self, path: Path) -> Any:
         """The model in a folder, with its language-model head."""

@@ -76,10 +76,11 @@ class PairSet:
         )
 
 
-def pair_set(name: str, kinds: str = "") -> PairSet:
+def pair_set(name: str, kinds: str = "", *, is_by_changed: bool = False) -> PairSet:
     """CrowS-Pairs, the intra-sentence items of StereoSet, or a file in CrowS-Pairs' layout.
 
-    ``kinds`` are the wanted kinds of bias, separated by commas; without any, all.
+    ``kinds`` are the wanted kinds of bias, separated by commas; without any, all. If
+    ``is_by_changed``, the changed words are scored, and pairs without any on one side are left out.
     """
     source = STEREOSET if name == STEREOSET else (CROWS if name == CROWS else "")
     left_out: tuple[LeftOut, ...] = ()
@@ -94,7 +95,7 @@ def pair_set(name: str, kinds: str = "") -> PairSet:
         if kind not in known:
             raise UnknownNameError("kind of bias", kind, known)
     chosen = [pair for pair in pairs if pair.kind in wanted] if wanted else pairs
-    usable, unusable = _usable(chosen)
+    usable, unusable = _usable(chosen, is_by_changed)
     called = Path(name).name if not source else name
     return PairSet(
         name=" ".join([called, *wanted]),
@@ -104,20 +105,36 @@ def pair_set(name: str, kinds: str = "") -> PairSet:
     )
 
 
-def _usable(pairs: Sequence[Pair]) -> tuple[tuple[Pair, ...], tuple[LeftOut, ...]]:
+def _usable(
+    pairs: Sequence[Pair], is_by_changed: bool
+) -> tuple[tuple[Pair, ...], tuple[LeftOut, ...]]:
     """The pairs that differ in some words and share others; the rest are named."""
     kept, left_out = [], []
     for pair in pairs:
-        found = compared(pair.more, pair.less, "shared")
-        if "[[" not in found.more:
-            left_out.append(LeftOut(what=pair.more, why="the two sentences share no word"))
-        elif not all(found.changed):
-            left_out.append(LeftOut(what=pair.more, why="the two sentences have the same words"))
+        why = _why_unusable(pair, is_by_changed)
+        if why:
+            left_out.append(LeftOut(what=pair.more or pair.less, why=why))
         else:
             kept.append(pair)
     if not kept:
         raise UnslantError("No pair of sentences differs in some words and shares others.")
     return tuple(kept), tuple(left_out)
+
+
+def _why_unusable(pair: Pair, is_by_changed: bool) -> str:
+    """What keeps a pair from being asked, or the empty text."""
+    if not (pair.more and pair.less):
+        return "the other sentence is empty"
+    found = compared(pair.more, pair.less, "shared")
+    if "[[" not in found.more:
+        return "the two sentences share no word"
+    if not all(found.changed):
+        return "the two sentences have the same words"
+    if is_by_changed:
+        own = compared(pair.more, pair.less, "changed")
+        if not all("[[" in text for text in (own.more, own.less)):
+            return "one sentence has no changed word: the other only adds to it"
+    return ""
 
 
 def _stereoset() -> tuple[list[Pair], tuple[LeftOut, ...]]:
