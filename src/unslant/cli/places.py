@@ -53,8 +53,8 @@ def run(
     recipes = fitting(layout, loaded.name)
     if recipes:
         shared.out.print("Recipes for --with:")
-        rows = [(name, f"{recipe.about} ({recipe.cites})") for name, recipe in recipes.items()]
-        show_listing(("recipe", "what it does"), rows, main=1)
+        described = [(name, f"{recipe.about} ({recipe.cites})") for name, recipe in recipes.items()]
+        show_listing(("recipe", "what it does"), described, main=1)
     shared.out.print(f"Places for --with, as in leace@{sites[-1].place}:")
     groups = [[site] for site in sites] if every else _grouped(sites)
     rows = [

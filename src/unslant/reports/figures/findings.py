@@ -16,7 +16,7 @@ SUMMARY = "findings"
 MOST = 5
 """So many findings fit on the first screen."""
 
-_WIDTH, _ROW, _LABEL, _MARK, _NUMBER, _LONGEST, _SIZE = 344, 44, 9, 22, 34, 47, 11.5
+_WIDTH, _ROW, _LABEL, _MARK, _NUMBER, _LONGEST, _SIZE = 344, 42, 9, 21, 33, 47, 11.5
 _NUMBER_SIZE, _EDGE, _APART = 10.5, 16, 34
 """Numbers below marks: their size, how near the edge their middle may be, and each other's."""
 _ZONES = ("none", *SIZES)
