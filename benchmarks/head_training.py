@@ -15,8 +15,8 @@ from benchmarks.worker import memory_of
 
 ROWS = 200
 """Rounds of training."""
-EARLY = 20
-"""Rounds before this one fill caches, which is no growth."""
+EARLY = 40
+"""Rounds before this one fill the caches of torch by shape, which is no growth."""
 AT_MOST = 1.05
 _PEOPLE = "man woman boy girl king queen nurse doctor writer farmer baker painter driver teacher"
 
@@ -37,9 +37,9 @@ def run(scratch: Path, rows: int = ROWS) -> list[Result]:
 
 
 def _sentences(count: int) -> list[str]:
-    """Sentences of 8 to about 50 pieces."""
+    """Sentences of 8 to 53 pieces, as many lengths as running text has."""
     people = _PEOPLE.split()
-    again = ["and then again " * (n * 7 % 15) for n in range(count)]
+    again = ["again " * (n * 7 % 46) for n in range(count)]
     return [
         f"The {people[n % 14]} saw the {people[n * 5 % 13]} {again[n]}today." for n in range(count)
     ]
