@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from unslant.core.errors import OutputError
 from unslant.models.language.folder import json_list
 from unslant.models.language.folding import Folded, head_of
+from unslant.models.language.opened import FolderFiles
 from unslant.models.language.weights import Head
 
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ def _outputs(model: "TransformerModel", head: Head | None) -> Iterator[Pair]:
 
 def _has_known_modules(folder: Path) -> bool:
     """Whether loading calls only the package's own classes: it imports whatever a folder names."""
-    kinds = [str(entry["type"]) for entry in json_list(folder / "modules.json")]
+    kinds = [str(entry["type"]) for entry in json_list(FolderFiles(folder))]
     return all(kind.startswith(f"{_PACKAGE}.") for kind in kinds)
 
 
