@@ -68,8 +68,9 @@ def an_eraser() -> Eraser:
     """One step of every kind, with everything that a stage can have."""
     rng = np.random.default_rng(0)
     first, second = np.eye(WIDTH)[0], (np.eye(WIDTH)[0] + np.eye(WIDTH)[1]) / 2**0.5
+    read, write = rng.normal(size=(2, 2, WIDTH))
     steps = (
-        EachVector(LowRank(*rng.normal(size=(2, 2, WIDTH)), rng.normal(size=WIDTH)), ("he", "she")),
+        EachVector(LowRank(read, write, rng.normal(size=WIDTH)), ("he", "she")),
         EachVector(Dense(rng.normal(size=(WIDTH, WIDTH)), rng.normal(size=WIDTH))),
         EachVector(UnitLength()),
         EachVector(GradedRotation(first, second, rng.normal(size=WIDTH))),
