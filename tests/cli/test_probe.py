@@ -34,7 +34,7 @@ def test_a_probe_shows_measures_changes_examples_and_words(tmp_path: Path) -> No
         "We asked snli-glove-100d 80 pairs of sentences",
         "debiased with hard | misp for gender",
         "This model is right on 80 % of its dev set",
-        "random: with 1 random direction removed instead",
+        "random: with 5 random directions removed instead",
         "Pairs most confidently called entailment",
         "Pairs most confidently called contradiction",
         "Mean answer for each hypothesis word",

@@ -72,7 +72,8 @@ def test_done_cells_are_not_computed_again(study: Path) -> None:
 
 def test_the_table_comes_in_every_format(study: Path) -> None:
     shown = unslant("study", "table", "done", cwd=study).stdout
-    assert "WEAT 7" in " ".join(shown.split())
+    assert "WEAT WEAT" in " ".join(shown.split())
+    assert "7 →0" in shown
     lines = list(
         csv.reader(
             io.StringIO(unslant("study", "table", "done", "--format", "csv", cwd=study).stdout)
