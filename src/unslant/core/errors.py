@@ -117,7 +117,7 @@ def closest(name: str, known: Sequence[str]) -> str | None:
     wanted = _plain(name[:_LONGEST_NAME])  # finding what is spelt alike takes quadratic time
     if wanted in plain:
         return plain[wanted]
-    shorter = [other for other in plain if len(other) > 2 and wanted.startswith(other)]
+    shorter = [other for other in plain if len(other) > 2 and wanted.startswith(f"{other}-")]
     if shorter:
         return plain[max(shorter, key=len)]
     longer = [other for other in plain if wanted in other.split("-")]
