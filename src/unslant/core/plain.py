@@ -12,6 +12,7 @@ from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from unslant.core.errors import UnslantError
+from unslant.core.visible import legible
 
 Made = TypeVar("Made")
 
@@ -164,7 +165,7 @@ def _names(hint: Any) -> Iterator[str]:
 def _unexpected(expected: str, value: Any, where: str) -> PlainError:
     found = _NAMES.get(type(value), type(value).__name__)
     if isinstance(value, str) and '"' in expected:
-        found = f'"{value[:60]}"'
+        found = f'"{legible(value, 60)}"'
     return PlainError(f"{where or 'the record'}: expected {expected}, found {found}.")
 
 
