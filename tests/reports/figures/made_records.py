@@ -19,7 +19,7 @@ OUR_FIELDS = {
     "word", "text", "x", "y", "gap", "side", "row", "before", "now", "mark", "low", "high", "title",
     "effect", "interval", "p", "holm", "label", "value", "of", "cluster", "first", "second", "name",
     "answer", "begin", "end", "middle", "share", "opacity", "measure", "when", "span", "better",
-    "note", "values", "zero", "was",
+    "note", "values", "zero", "was", "short",
 }  # fmt: skip
 FORBIDDEN = {"href", "url", "expr", "signal", "transform", "calculate", "usermeta"}
 
