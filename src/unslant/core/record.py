@@ -158,7 +158,7 @@ class Control:
 class Controls:
     """How many controls a comparison had, or why it had none; the values are in the results.
 
-    In each of ``draws`` the baseline was measured with so many random ``directions`` removed.
+    In each of ``draws`` the baseline was measured with N random directions removed, N being ``directions``.
     """
 
     draws: int = 0

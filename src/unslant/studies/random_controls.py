@@ -40,7 +40,7 @@ class Match:
     taken: frozenset[int] = frozenset()
 
     def seeds(self, many: int, first: int = 0) -> list[int]:
-        """Seeds of so many controls, none of which the method itself used.
+        """Seeds for the controls, none of which the method itself used.
 
         >>> Match(taken=frozenset({1})).seeds(3)
         [0, 2, 3]

@@ -70,7 +70,7 @@ def _by_others(model: "TransformerModel", folder: Path, result: Folded) -> Itera
         plain = getattr(transformers, _AUTO[head]).from_pretrained(
             folder, local_files_only=True, use_safetensors=True, trust_remote_code=False
         )
-        plain.eval()
+        plain.train(mode=False)
         for ours, ids in _outputs(model, head):
             yield ours, plain(input_ids=ids)[0]
     if in_sentences and find_spec(_PACKAGE) and _has_known_modules(folder):

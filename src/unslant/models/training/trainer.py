@@ -28,7 +28,7 @@ from unslant.models.training.schedule import Schedule
 Batch = TypeVar("Batch")
 _MEMORY = ("step", "exp_avg", "exp_avg_sq")
 _STEPS_TO_GIVE_BACK = 10
-"""Freed memory goes back to the system after so many steps; more often costs time."""
+"""Steps between two returns of freed memory to the system; more often costs time."""
 
 
 @dataclass(frozen=True, eq=False)
