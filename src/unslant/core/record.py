@@ -158,7 +158,8 @@ class Control:
 class Controls:
     """How many controls a comparison had, or why it had none; the values are in the results.
 
-    In each of ``draws`` the baseline was measured with N random directions removed, N being ``directions``.
+    ``draws`` times the baseline was measured with other random directions removed, ``directions`` of
+    them each time.
     """
 
     draws: int = 0
