@@ -158,8 +158,8 @@ class Control:
 class Controls:
     """How many controls a comparison had, or why it had none; the values are in the results.
 
-    ``draws`` times the baseline was measured with other random directions removed, ``directions`` of
-    them each time.
+    In each of ``draws`` the baseline was measured with other random directions removed;
+    ``directions`` says how many.
     """
 
     draws: int = 0
