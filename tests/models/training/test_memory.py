@@ -40,14 +40,12 @@ def test_without_such_a_library_nothing_happens(monkeypatch: pytest.MonkeyPatch)
     memory.give_back()
 
 
-def test_training_gives_memory_back_after_some_steps_and_every_round(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize(("pause", "in_a_round"), [(1e9, 0), (0.0, Line().steps_in_round)])
+def test_training_gives_memory_back_after_slow_steps_and_every_round(
+    monkeypatch: pytest.MonkeyPatch, pause: float, in_a_round: int
 ) -> None:
     calls: list[int] = []
     monkeypatch.setattr(trainer, "give_back", lambda: calls.append(1))
+    monkeypatch.setattr(trainer, "_SECONDS_TO_GIVE_BACK", pause)
     trainer.train(Line(), HOW)
-    assert len(calls) == HOW.rounds  # a round is shorter than the steps
-    calls.clear()
-    monkeypatch.setattr(trainer, "_STEPS_TO_GIVE_BACK", 2)
-    trainer.train(Line(), HOW)
-    assert len(calls) == HOW.rounds * (Line().steps_in_round // 2 + 1)
+    assert len(calls) == HOW.rounds * (in_a_round + 1)

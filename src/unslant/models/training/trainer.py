@@ -27,8 +27,12 @@ from unslant.models.training.schedule import Schedule
 
 Batch = TypeVar("Batch")
 _MEMORY = ("step", "exp_avg", "exp_avg_sq")
-_STEPS_TO_GIVE_BACK = 10
-"""Steps between two returns of freed memory to the system; more often costs time."""
+_SECONDS_TO_GIVE_BACK = 0.2
+"""At least this long between two returns of freed memory to the system.
+
+Every step of a large network is followed by one: the blocks of two steps already lie scattered
+enough that later rounds touch more pages. Small networks, with steps of milliseconds, do not pay.
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,12 +180,13 @@ class _Run:
         began, number = time.monotonic(), len(self.rounds) + 1
         torch.manual_seed(self._seed(f"epoch {number}"))
         self.network.train()
-        sum_of_losses, seen = 0.0, 0
+        sum_of_losses, seen, gave_back = 0.0, 0, began
         for step, (count, batch) in enumerate(self.task.batches(number, self.how.seed), start=1):
             sum_of_losses += self._step(batch) * count
             seen += count
-            if step % _STEPS_TO_GIVE_BACK == 0:
+            if time.monotonic() - gave_back >= _SECONDS_TO_GIVE_BACK:
                 give_back()
+                gave_back = time.monotonic()
             if progress:
                 name = f"{self.task.round_name} {number} of at most {self.how.rounds}"
                 progress(name, step, self.task.steps_in_round)
