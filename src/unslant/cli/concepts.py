@@ -11,7 +11,7 @@ from unslant.cli.listing import show_listing, show_names
 from unslant.cli.whole_help import WholeHelp
 from unslant.concepts import Concept, WordList, bundled_concepts, concept, wordlist
 from unslant.concepts.languages import language_name, weathub_code
-from unslant.reports.words import visible
+from unslant.core.visible import visible
 
 app = typer.Typer(
     cls=WholeHelp,

@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from unslant.cli import shared
-from unslant.reports.words import visible
+from unslant.core.visible import visible
 from unslant.vectors.doctor import diagnose
 
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from unslant.core.errors import UnslantError
 from unslant.core.files import sha256_of_file
+from unslant.core.wording import some
 
 _SHOWN = 3
 
@@ -25,10 +26,9 @@ class AnswersById:
         """One score for each id; those that have none are named."""
         missing = [name for name in ids if name not in self._answers]
         if missing:
-            more = f" and {len(missing) - _SHOWN:,} more" if len(missing) > _SHOWN else ""
             raise UnslantError(
                 f"{self.path} has no score for {len(missing):,} of {len(ids):,} sentences: "
-                f"{', '.join(missing[:_SHOWN])}{more}. A score of the others alone would not be "
+                f"{some(missing, _SHOWN)}. A score of the others alone would not be "
                 f"comparable; add the missing ones."
             )
         return np.array([self._answers[name] for name in ids], dtype=np.float64)

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 
 from unslant.core.better import better_side
 from unslant.core.study_best import BestByLevel
+from unslant.core.wording import number
 from unslant.reports.sheets import Item, Sheet
-from unslant.reports.words import number
 
 
 def of_best(record: BestByLevel, digits: int) -> list[Sheet]:

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from unslant.core.study_record import CellState, LabelledNumber, StudyDifference
+from unslant.core.wording import number
 from unslant.reports.grid_sheets import STATES
 from unslant.reports.sheets import Item, Sheet
-from unslant.reports.words import number
 
 _MOST = 50
 

@@ -14,9 +14,9 @@ from unslant.core.study_record import (
     TableCell,
     TableColumn,
 )
+from unslant.core.wording import number, p_value, probability
 from unslant.reports.as_printed import best_as_printed, digits_of
 from unslant.reports.sheets import Item, Sheet
-from unslant.reports.words import number, p_value, probability
 
 STATES = {"undefined": "NA", "failed": "failed", "missing": "not done", "unasked": "–"}
 _KINDS = {"pearson": "Pearson’s r", "spearman": "Spearman’s ρ"}

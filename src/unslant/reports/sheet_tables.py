@@ -16,8 +16,8 @@ from rich.console import (
 from rich.table import Table
 from rich.text import Text
 
+from unslant.core.visible import visible
 from unslant.reports.sheets import Item, Sheet
-from unslant.reports.words import visible
 
 _GAP = 3  # between two columns
 _NAME_WIDTH = 17  # what a name asks for at least; it may take more lines

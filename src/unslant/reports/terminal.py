@@ -11,12 +11,13 @@ from rich.padding import Padding
 from rich.table import Table as RichTable
 from rich.text import Text
 
+from unslant.core import wording
 from unslant.core.exhibits import Table
 from unslant.core.record import Record, StageFacts
-from unslant.reports import tables, words
+from unslant.core.visible import visible
+from unslant.reports import tables
 from unslant.reports.answers import answer
 from unslant.reports.results import missing_words
-from unslant.reports.words import visible
 
 WIDE = 120
 """Narrower terminals get a comparison in two tables, and tests without bars."""
@@ -52,7 +53,7 @@ def _parts(record: Record) -> Iterator[RenderableType]:
         for stage in record.treatment.stages:
             yield _stage(stage)
         if record.treatment.movement:
-            moved = words.movement(record.treatment.movement)
+            moved = wording.movement(record.treatment.movement)
             yield Padding(Text(visible(" ".join(moved))), (0, 0, 1, 0))
     for table in list(tables.furthest_tables(record, _FURTHEST))[:1]:
         yield _Fitting(partial(_one, table))
@@ -82,8 +83,8 @@ def _explained(record: Record) -> Iterator[Text]:
     """What the columns mean that not every record has."""
     controls = [result.control for result in record.results if result.control]
     if controls:
-        taken = words.counted(controls[0].directions, "random direction")
-        draws = words.counted(len(controls[0].values), "draw")
+        taken = wording.counted(controls[0].directions, "random direction")
+        draws = wording.counted(len(controls[0].values), "draw")
         said = f"random: with {taken} removed instead; mean ± standard deviation of {draws}"
         if instead := visible(controls[0].instead):
             after = f", then {taken} removed" if controls[0].directions else ""
@@ -96,7 +97,7 @@ def _explained(record: Record) -> Iterator[Text]:
     for note in list(dict.fromkeys(notes))[:_SHOWN]:
         yield Text(f"Note: {visible(note)}", style="yellow")
     if len(set(notes)) > _SHOWN:
-        more = words.counted(len(set(notes)) - _SHOWN, "more note")
+        more = wording.counted(len(set(notes)) - _SHOWN, "more note")
         yield Text(f"{more} in the report", style="yellow")
 
 
@@ -107,7 +108,7 @@ def _one(table: Table, _: int) -> list[Table]:
 def _missing(record: Record) -> Iterator[Text]:
     missing = missing_words(record)
     if missing:
-        listed = visible(words.some(missing, _WORDS))
+        listed = visible(wording.some(missing, _WORDS))
         yield Text(f"Missing from the vectors: {listed}", style="yellow")
     for item in record.left_out[:_SHOWN]:
         yield Text(f"Left out: {visible(item.what)}: {visible(item.why)}", style="yellow")
@@ -125,11 +126,11 @@ def _stage(stage: StageFacts) -> RichTable:
     )
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold")
-    rows = [(words.named(name), words.fact(value)) for name, value in stage.details.items()]
+    rows = [(wording.named(name), wording.fact(value)) for name, value in stage.details.items()]
     rows += [("guarantees", ", ".join(stage.guarantees))] if stage.guarantees else []
     for name, text in rows:
         table.add_row(visible(name), Text(visible(text)))
-    lacking = words.lacking(stage, _WORDS)
+    lacking = wording.lacking(stage, _WORDS)
     if lacking:
         table.add_row("missing from the vectors", Text(visible(lacking), style="yellow"))
     for warning in stage.warnings:

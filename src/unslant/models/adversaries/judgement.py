@@ -3,6 +3,8 @@
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from unslant.core.wording import number, span
+
 
 @dataclass(frozen=True, kw_only=True)
 class Judgement:
@@ -55,7 +57,7 @@ class Judgement:
             side = "above chance"
         elif high < self.chance:
             side = "below chance"
-        numbers = f"{self.accuracy:.3f} ({low:.3f} to {high:.3f}), chance {self.chance:.3f}"
+        numbers = f"{number(self.accuracy)} ({span(low, high)}), chance {number(self.chance)}"
         return f"{self.attribute} from {reads}: {side}, accuracy {numbers}."
 
     def to_dict(self) -> dict[str, Any]:
