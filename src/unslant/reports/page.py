@@ -28,7 +28,7 @@ def page(record: Record, progress: Progress | None = None) -> str:
         sentences=answer(record),
         main_table=tables.main_table(record),
         stamp=_stamp(record),
-        sheets=studies.sheets(record.study) if record.study else None,
+        answers=studies.answer_tables(record.study) if record.study else None,
         tables=list(_tables(record)),
         furthest=list(tables.furthest_tables(record)),
         exhibits=list(tables.exhibit_tables(record)),
@@ -39,7 +39,6 @@ def page(record: Record, progress: Progress | None = None) -> str:
         limits=list(limits_of(record)),
         word_lists=list(_word_lists(record)),
         again=list(_again(record)),
-        cell_text=tables.cell_text,
     )
 
 

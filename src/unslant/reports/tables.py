@@ -278,17 +278,6 @@ def exhibit_tables(record: Record) -> Iterator[Table]:
             yield exhibit
 
 
-def cell_text(value: Value, column: Column) -> str:
-    """A cell as every view prints it; texts in a column of numbers stay as they are."""
-    if isinstance(value, str):
-        return value
-    if value is None:
-        return "–"
-    if column.digits is None:
-        return str(value)
-    return f"{value:,}" if isinstance(value, int) else number(value, column.digits)
-
-
 def _bar(it: PrintedResult, width: int = 5) -> str:
     """The value of an association test as a bar from the middle, the longest for the largest."""
     metric, value = it.result.now.metric, it.result.now.value or 0.0

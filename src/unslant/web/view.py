@@ -105,14 +105,8 @@ def _tables(record: Record) -> Iterator[Plain]:
 def _table(table: Table) -> Plain:
     return _plain_table(
         table.title,
-        [(column.label, column.digits is not None) for column in table.columns],
-        [
-            [
-                tables.cell_text(value, column)
-                for value, column in zip(row, table.columns, strict=True)
-            ]
-            for row in table.rows
-        ],
+        [(column.label, not column.is_text) for column in table.columns],
+        table.texts(),
         table.rows,
     )
 
