@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from unslant.concepts import Concept, WordPolicy, resolve
 from unslant.core.errors import UnslantError
-from unslant.subspaces import Subspace
+from unslant.subspaces.subspace import Subspace
 from unslant.vectors import Space
 
 Array = NDArray[np.float64]

@@ -14,7 +14,7 @@ from unslant.concepts.vocabulary import MOST_LISTED, frequent_words, unit_rows
 from unslant.core.errors import DegenerateSubspaceError, ExpressionError, UndefinedMeasureError
 from unslant.core.measurement import WordUse
 from unslant.numerics.linalg import safe_norm
-from unslant.subspaces import estimate
+from unslant.subspaces.estimator import estimate
 from unslant.subspaces.most_biased import FEWEST
 from unslant.subspaces.subspace import WEAKEST
 from unslant.vectors import Space, WordVectors
