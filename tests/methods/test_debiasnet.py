@@ -5,12 +5,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from tests.spaces import small_concept
 from tests.wide import wide_space
 from unslant.concepts import concept
 from unslant.core.errors import ExpressionError, UndefinedMeasureError, UnknownNameError
+from unslant.core.types import Array
 from unslant.erasers import Eraser
 from unslant.methods.pipeline import fit
 from unslant.methods.streaming import debiased
@@ -24,7 +24,6 @@ from unslant.methods.debiasnet import (  # noqa: E402
     unequal,
 )
 
-Array = NDArray[np.float64]
 Fit = tuple[WordVectors, Eraser, WordVectors]
 
 
