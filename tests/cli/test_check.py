@@ -83,10 +83,10 @@ def test_a_record_written_without_verdicts_is_judged_when_it_is_read(folder: Pat
     for item in plain["results"]:
         del item["finding"]
     del plain["conclusion"]
-    (folder / "older.json").write_text(json.dumps(plain))
+    (folder / "unjudged.json").write_text(json.dumps(plain))
     found = [
         json.loads(unslant("check", name, "--max", "weat=1", "--json", cwd=folder).stdout)
-        for name in ("audit.json", "older.json")
+        for name in ("audit.json", "unjudged.json")
     ]
     assert found[0]["verdict"] == found[1]["verdict"] != ""
 

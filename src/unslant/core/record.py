@@ -2,7 +2,7 @@
 
 A record is the only link between computing and showing: nothing that draws it needs the code, the
 plan or the files that made it. ``core/plain.py`` writes it as JSON; ``core/read_record.py`` reads
-it back, and the kinds of records that earlier versions wrote.
+it back.
 """
 
 from collections.abc import Mapping, Sequence

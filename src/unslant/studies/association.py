@@ -21,7 +21,6 @@ from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from unslant.concepts import WordPolicy, WordSets, resolve
 from unslant.core.association import MEAN, contrast, contrast_title
@@ -30,11 +29,10 @@ from unslant.core.exhibits import Point, Points
 from unslant.core.measurement import Interval, Measurement
 from unslant.core.provenance import provenance
 from unslant.core.record import Record, Result, Subject
+from unslant.core.types import Array
 from unslant.studies.arguments import policy_from
 from unslant.studies.record import resource_of
 from unslant.vectors import WordVectors
-
-Array = NDArray[np.float64]
 
 LIST = "words"
 """The name of the set of query words, in addition to the groups."""

@@ -21,6 +21,7 @@ from unslant.core.provenance import provenance
 from unslant.core.record import Corrected, Meaning, Record, Result, Subject
 from unslant.core.references import reference
 from unslant.core.seeds import generator
+from unslant.core.types import Array
 from unslant.core.version import __version__
 from unslant.erasers import Constant, EachVector, Eraser, Stage
 from unslant.models.language import TransformerModel
@@ -32,7 +33,6 @@ from unslant.numerics.multiplicity import benjamini_hochberg, holm
 from unslant.studies.places import model_resource
 from unslant.studies.record import Recorded
 
-Array = NDArray[np.float64]
 EFFECT = "head-effect"
 CHECKED = 24
 RESAMPLES = 10_000

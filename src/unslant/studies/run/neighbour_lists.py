@@ -17,8 +17,9 @@ from safetensors import SafetensorError, safe_open
 
 from unslant.core.errors import DamagedFileError, OutputError
 from unslant.core.files import atomic_write
+from unslant.core.types import Matrix
 from unslant.core.version import __version__
-from unslant.numerics.neighbours import Lists, Matrix, Progress, Rows, query_blocks, top_cosines
+from unslant.numerics.neighbours import Lists, Progress, Rows, query_blocks, top_cosines
 from unslant.studies.run.machine_cache import made_once
 
 _SEAL = "blocks-sha256"
