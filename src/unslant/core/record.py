@@ -44,7 +44,7 @@ class Resource:
 
 @dataclass(frozen=True, kw_only=True)
 class Subject:
-    """What bias means here: a concept, or the test set that a probe asked.
+    """The kind of bias measured: a concept, or a probe's test set.
 
     ``definition`` is the whole concept if it is the user's own, whose words may be nowhere else.
     """
