@@ -55,6 +55,8 @@ def compute(task: Task) -> dict[str, Any]:
     }
     if _has_pair(cell) and found.draws is not None:
         unchanged = replace(cell, method="", method_label="")
+        # The hash is an argument so that after a file was replaced, a later run in this process
+        # does not get the old file's measurement from the cache.
         before = _before(unchanged, task.inputs["resource"]["sha256"])
         result["paired"] = paired(found, before)
     return result
