@@ -12,7 +12,9 @@ from tests.tallies import Tally
 from unslant.concepts import concept
 from unslant.core.errors import DamagedFileError, FileFormatError, OutputError, UnslantError
 from unslant.core.sealed import sealed
-from unslant.methods import Eraser, debiased, fit
+from unslant.erasers import Eraser
+from unslant.methods.pipeline import fit
+from unslant.methods.streaming import debiased
 from unslant.vectors import WordVectors, load
 from unslant.vectors.save import save
 
@@ -106,6 +108,7 @@ def test_the_same_eraser_is_the_same_bytes(eraser: Eraser, tmp_path: Path) -> No
 def test_numbers_that_are_not_finite_are_refused(tmp_path: Path) -> None:
     stage: dict[str, Any] = {
         "expression": "x",
+        "name": "x",
         "parameters": {},
         "inputs": {},
         "details": {},

@@ -5,13 +5,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from tests.spaces import small_concept
 from tests.wide import wide_space
 from unslant.concepts import concept
 from unslant.core.errors import ExpressionError, UndefinedMeasureError, UnknownNameError
-from unslant.methods import Eraser, debiased, fit
+from unslant.core.types import Array
+from unslant.erasers import Eraser
+from unslant.methods.pipeline import fit
+from unslant.methods.streaming import debiased
 from unslant.vectors import WordVectors, load
 
 torch: Any = pytest.importorskip("torch", reason="debiasnet needs torch, which is not installed")
@@ -22,7 +24,6 @@ from unslant.methods.debiasnet import (  # noqa: E402
     unequal,
 )
 
-Array = NDArray[np.float64]
 Fit = tuple[WordVectors, Eraser, WordVectors]
 
 

@@ -17,7 +17,8 @@ from tests.tallies import Tally
 from unslant.concepts import concept
 from unslant.core.errors import DamagedFileError
 from unslant.core.folders import cache_folder
-from unslant.methods import fit, save_debiased
+from unslant.methods.pipeline import fit
+from unslant.methods.streaming import save_debiased
 from unslant.vectors import WordVectors, load
 from unslant.vectors import cache as caching
 from unslant.vectors.formats import safetensors
@@ -238,7 +239,7 @@ def test_a_changed_file_does_not_kill_the_process(path: Path, tmp_path: Path) ->
 
 
 def test_a_file_without_a_seal_loads_by_its_hash(path: Path, tmp_path: Path) -> None:
-    """As those were that earlier versions saved."""
+    """Other libraries leave the seal out when they save a file again."""
     from safetensors.numpy import load_file, save_file
 
     native = save(load(path, cache=False), tmp_path / "a.safetensors")

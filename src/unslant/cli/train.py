@@ -9,7 +9,6 @@ from unslant.cli.train_ner import ner
 from unslant.cli.train_nli import nli
 from unslant.cli.train_sentiment import sentiment
 from unslant.cli.whole_help import WholeHelp
-from unslant.core.errors import UnslantError
 
 app = typer.Typer(cls=WholeHelp, no_args_is_help=True, rich_markup_mode=None)
 app.command()(nli)
@@ -24,8 +23,3 @@ app.command("gn-glove")(gn_glove)
 @app.callback()
 def trainings() -> None:
     """Train the models that probes ask, and word vectors from text."""
-
-
-def gone() -> None:
-    """The spelling of earlier versions."""
-    raise UnslantError("There is no unslant nli. Use: unslant train nli, with the same options.")

@@ -45,11 +45,6 @@ VERBS = {
     "convert": LateCommand("convert:run"),
     "data": LateCommand("data:app"),
     "cache": LateCommand("cache:run"),
-    "nli": LateCommand(
-        "train:gone",
-        hidden=True,
-        context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
-    ),
 }
 """In the order of the help: what most need first, what is about models, what is about data."""
 

@@ -9,6 +9,7 @@ from unslant.concepts import Concept
 from unslant.concepts.vocabulary import frequent_words, unit_rows
 from unslant.core.example import Example
 from unslant.core.parameters import above, at_least
+from unslant.core.types import Matrix
 from unslant.erasers import EachVector, TheseWords, UnitLength
 from unslant.methods.method import FitSetting, Fitted, debiaser, words_only
 from unslant.methods.words.specific import LEFT_ALONE, all_names, cased, specific_words, use_of
@@ -16,10 +17,9 @@ from unslant.numerics.chunks import one_blas_thread, ordered_parallel
 from unslant.numerics.indirect import subspace_share
 from unslant.numerics.neighbours import top_cosines
 from unslant.numerics.repulsion import Repulsion
-from unslant.subspaces import estimate
+from unslant.subspaces.estimator import estimate
 from unslant.vectors import WordVectors
 
-Matrix = NDArray[np.float32]
 Rows = NDArray[np.int64]
 
 _BATCH = 256

@@ -17,8 +17,10 @@ from unslant.core.errors import UnknownNameError, UnslantError
 from unslant.core.lineage import name_of_file
 from unslant.core.record import MovementFacts
 from unslant.core.visible import visible
-from unslant.methods import Eraser, debiased, fit
+from unslant.erasers import Eraser
 from unslant.methods.movement import MovementTally
+from unslant.methods.pipeline import fit
+from unslant.methods.streaming import debiased
 from unslant.vectors import WordVectors, load
 from unslant.web.jobs import Report
 
@@ -44,7 +46,7 @@ class Made:
 
 
 class Spaces:
-    """The built-in vectors and the files given, each loaded when it is first asked for."""
+    """The built-in vectors and the given files, each loaded on first use."""
 
     def __init__(self, files: Sequence[str] = ()) -> None:
         self._paths: dict[str, str | None] = {"v0": None}

@@ -3,8 +3,6 @@
 from dataclasses import MISSING
 from typing import Any
 
-import unslant.metrics
-import unslant.probes  # noqa: F401  (registers)
 from unslant.core.components import shortest
 from unslant.core.errors import UnslantError
 from unslant.core.expression import Call, parse_call
@@ -51,7 +49,7 @@ def _short(source: TomlSource) -> dict[str, PlannedMeasure] | None:
     if isinstance(given, str):
         if given != ALL:
             raise source.error(("measures",), f'measures is a table, an array or "{ALL}".')
-        texts = [entry.name for entry in metrics() if entry.facts.takes in ("test", "concept")]
+        texts = [entry.name for entry in metrics() if entry.traits["takes"] in ("test", "concept")]
     elif isinstance(given, list):
         texts = source.texts(("measures",))
     else:
@@ -60,7 +58,7 @@ def _short(source: TomlSource) -> dict[str, PlannedMeasure] | None:
     for number, text in enumerate(texts):
         place: Place = ("measures", number) if isinstance(given, list) else ("measures",)
         expression = metric_text(source, place, text)
-        is_test = MEASURES.entry(parse_call(expression).name).facts.takes == "test"
+        is_test = MEASURES.entry(parse_call(expression).name).traits["takes"] == "test"
         tests = ALL_TESTS if is_test else ""
         expression = _metric(source, place, text, tests)
         found[text] = PlannedMeasure(label=text, expression=expression, test=tests)
@@ -84,7 +82,7 @@ def _of_vectors(source: TomlSource, place: Place, label: str) -> PlannedMeasure:
         label=label,
         expression=_metric(source, (*place, "measure"), expression, test),
         test=test,
-        detail=_detail(source, place),
+        detail=_text(source, (*place, "detail")),
     )
 
 
@@ -132,7 +130,7 @@ def _of_probe(source: TomlSource, place: Place, label: str) -> PlannedMeasure:
     return PlannedMeasure(
         label=label,
         expression=str(call),
-        detail=_detail(source, place),
+        detail=_text(source, (*place, "detail")),
         score=score,
         **by,
     )
@@ -150,7 +148,7 @@ def _parameter(source: TomlSource, place: Place, parameter: Parameter) -> Any:
     if value == "":
         raise source.error(place, f'"{place[-1]}" is empty; leave it out.')
     if isinstance(value, str) and value.lower() in parameter.choices:
-        value = value.lower()  # "The" in plans of earlier versions
+        value = value.lower()  # choices match in any case
     if (expected := parameter.fault(value)) is not None:
         raise source.error(place, f'"{place[-1]}" must be {expected}, not {value!r}.')
     if parameter.type is not str or parameter.choices or not value.endswith(".toml"):
@@ -178,11 +176,6 @@ def _check_score(source: TomlSource, place: Place, call: Call, score: str) -> No
     is_family = any(score.startswith(f"{stem}-") for stem in facts.scores)
     if score not in known and (isinstance(made, NamesScores) or not is_family):
         raise source.error((*place, "measure"), unknown(f"measure of {call}", score, known))
-
-
-def _detail(source: TomlSource, place: Place) -> str:
-    # Details have ids; plans of earlier versions name them by phrases.
-    return _text(source, (*place, "detail")).replace(" ", "-")
 
 
 def _text(source: TomlSource, place: Place) -> str:

@@ -60,6 +60,8 @@ class FileHashes:
         """The hash of vectors or a model; a file that is not here must have it in the plan."""
         if resource.path == BUILTIN:
             return self._once(BUILTIN, _of_builtin_vectors)
+        # Not downloaded just for its hash: the plan pins it, and the worker that needs the file
+        # fetches and checks it.
         if resource.url and not (resource.path and Path(resource.path).is_file()):
             return resource.sha256
         is_model = resource.kind == "model"
@@ -154,7 +156,7 @@ class FileHashes:
         if pinned is not None:
             return expression, pinned.sha256
         hashes = [self.sha256(name)]
-        if name.endswith(".questions"):  # its answers are in a file beside it
+        if name.endswith(".questions"):  # its answers are in a file next to it
             hashes.append(self.sha256(Path(name).with_suffix(".answers")))
         return with_dataset(expression, "own"), " ".join(hashes)
 
@@ -235,7 +237,7 @@ def inputs_of(cell: Cell, hashes: FileHashes) -> dict[str, Any]:
 
 
 def cell_id(inputs: Mapping[str, Any]) -> str:
-    """The id of a cell: the same for the same inputs, in whatever order they are given.
+    """The id of a cell: equal for equal inputs, independent of their order.
 
     >>> cell_id({"seed": 0, "method": "hard"}) == cell_id({"method": "hard", "seed": 0})
     True
@@ -243,6 +245,8 @@ def cell_id(inputs: Mapping[str, Any]) -> str:
     text = json.dumps(
         inputs, sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False
     )
+    # 64 bits: two of a million cells share an id with probability 3e-8, and the names of files stay
+    # short.
     return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
 
 

@@ -3,7 +3,6 @@
 from functools import lru_cache
 from typing import Any
 
-import unslant.probes  # noqa: F401  (registers)
 from unslant.concepts import WordPolicy
 from unslant.core.expression import parse_call
 from unslant.core.measurement import Measurement
@@ -20,7 +19,7 @@ from unslant.studies.run.seeding import seeded_measure
 from unslant.studies.run.task import Task
 
 _KEPT_SETS = 4
-"""How many sets of questions a process keeps: the parts of one set are asked in turn."""
+"""How many sets of questions a process keeps: the parts of one set are used in turn."""
 
 
 def is_answered_by_model(cell: Cell) -> bool:
