@@ -9,8 +9,8 @@ from unslant.concepts import concept
 from unslant.core.errors import UnslantError
 from unslant.measures.registry import MEASURES
 from unslant.measures.registry import metrics as known_metrics
-from unslant.methods import DEBIASERS
-from unslant.models.tuning import TUNINGS
+from unslant.methods.method import DEBIASERS
+from unslant.models.tuning.registry import TUNINGS
 
 _DEFAULT = "gender"
 

@@ -9,6 +9,7 @@ from typer.main import get_group
 
 from unslant.cli.interrupts import leaving_at_once
 from unslant.cli.whole_help import WholeHelp
+from unslant.core.manifest import manifest
 
 
 class LateCommand:
@@ -62,5 +63,12 @@ def group_of(known: Mapping[str, LateCommand]) -> type[WholeHelp]:
 
         def list_commands(self, ctx: Any) -> list[str]:
             return list(known)
+
+        def summaries(self, ctx: Any) -> Iterator[tuple[str, str]]:
+            """From the manifest, so that help imports no command."""
+            listed = manifest()["commands"]
+            for name, command in known.items():
+                if not command.settings.get("hidden"):
+                    yield name, listed[command.where]
 
     return LateGroup

@@ -153,8 +153,8 @@ def list_metrics(
         return
     rows = []
     for entry in entries:
-        score, summary = entry.facts.scores[entry.name], entry.summary.replace("``", "`")
-        rows.append((entry.name, summary, str(score.range), score.better.text, entry.cites))
+        summary, traits = entry.summary.replace("``", "`"), entry.traits
+        rows.append((entry.name, summary, traits["range"], traits["better"], entry.cites))
     head = ("metric", "measures", "range", "better", "source")
     show_listing(head, rows, typed=(0, 4), main=1)
     shared.out.print("All about one: unslant metrics NAME")

@@ -17,12 +17,10 @@ from unslant.core.errors import UnknownNameError
 from unslant.core.parameters import parameters_of
 from unslant.core.references import reference
 from unslant.core.registry import Entry
-from unslant.methods import DEBIASERS, GUARANTEES
-from unslant.methods.method import MethodFacts
-from unslant.models.tuning import TUNINGS, TuningFacts
+from unslant.methods.method import DEBIASERS, GUARANTEES, MethodFacts
+from unslant.models.tuning.registry import TUNINGS, TuningFacts
 
 AnyEntry = Entry[MethodFacts] | Entry[TuningFacts]
-_WEIGHTS = "the weights of a language model"
 
 
 def run(
@@ -51,29 +49,21 @@ def run(
 
 
 def _named(name: str) -> AnyEntry:
-    known: dict[str, AnyEntry] = {entry.name: entry for entry in DEBIASERS}
-    known |= {entry.name: entry for entry in TUNINGS}
+    known: dict[str, AnyEntry] = {entry.name: entry for entry in [*DEBIASERS, *TUNINGS]}
     if name not in known:
         raise UnknownNameError("debiasing method", name, known)
     return known[name]
 
 
 def _facts(entry: AnyEntry) -> dict[str, Any]:
-    facts = entry.facts
-    own: dict[str, Any]
-    if isinstance(facts, TuningFacts):
-        own = {"guarantees": [], "acts_on": _WEIGHTS}
-        own |= {"needs": facts.needs}
-    else:
-        own = {"guarantees": sorted(facts.guarantees), "acts_on": facts.acts_on.what}
     return {
         "name": entry.name,
         "summary": entry.summary,
         "cites": entry.cites,
         "reference": reference(entry.cites),
         "formula": entry.formula,
-        **own,
-        "misleads": facts.misleads,
+        **entry.traits,
+        "misleads": entry.facts.misleads,
         "parameters": {
             item.name: None if item.is_required else item.default
             for item in parameters_of(entry.component)
@@ -84,10 +74,9 @@ def _facts(entry: AnyEntry) -> dict[str, Any]:
 def _overview(entries: list[AnyEntry]) -> None:
     rows = []
     for entry in entries:
-        facts = _facts(entry)
-        claims = ", ".join(facts["guarantees"]) or "none: it trains"
+        claims = ", ".join(entry.traits["guarantees"]) or "none: it trains"
         summary = entry.summary.replace("``", "`")
-        rows.append((entry.name, summary, facts["acts_on"], claims, entry.cites))
+        rows.append((entry.name, summary, entry.traits["acts_on"], claims, entry.cites))
     head = ("method", "what it does", "acts on", "guarantees", "source")
     show_listing(head, rows, typed=(0, 3, 4), main=1)
     shared.out.print("All about one: unslant methods NAME")
@@ -98,14 +87,14 @@ def _tell(entry: AnyEntry) -> None:
     if isinstance(facts, TuningFacts):
         where = " It acts at a place: NAME(text=FILE)@layer:-1." if facts.at_place else ""
         said = [
-            f"Trains {_WEIGHTS}, and needs {facts.needs}.{where}",
+            f"Trains {entry.traits['acts_on']}, and needs {facts.needs}.{where}",
             "It guarantees nothing: what it changed has to be measured.",
         ]
     else:
         said = list(_where(entry.name, facts))
     if facts.misleads:
         said.append(f"When it misleads: {facts.misleads}")
-    claims = [f"{claim}: {GUARANTEES[claim]}" for claim in _facts(entry)["guarantees"]]
+    claims = [f"{claim}: {GUARANTEES[claim]}" for claim in entry.traits["guarantees"]]
     explain(entry, *said, after=claims, examples=commands(entry))
 
 

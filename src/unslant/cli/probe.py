@@ -26,7 +26,7 @@ from unslant.core.expression import Call
 from unslant.core.parameters import Parameter, parameters_of
 from unslant.core.registry import Entry
 from unslant.measures.registry import MEASURES, Declared, measure_from, probes
-from unslant.methods import chain_of
+from unslant.methods.chains import chain_of
 from unslant.probes.abilities import (
     HasDefault,
     KnowsFolders,
@@ -160,14 +160,16 @@ class _Probes(WholeHelp):
         return [entry.name for entry in probes()]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        known = {entry.name: entry for entry in MEASURES}
-        names = [name for name, entry in known.items() if entry.facts.is_probe]
+        known = {entry.name: entry for entry in probes()}
         cmd_name = _SHORT.get(cmd_name, cmd_name)
-        if cmd_name in names:
-            return _command(known[cmd_name])
         if cmd_name in known:
+            return _command(known[cmd_name])
+        if cmd_name in MEASURES:
             raise UnslantError(f"{cmd_name} is a metric. Use: unslant measure {cmd_name}")
-        raise UnknownNameError("probe", cmd_name, names)
+        raise UnknownNameError("probe", cmd_name, known)
+
+    def summaries(self, ctx: Any) -> Iterator[tuple[str, str]]:
+        return ((entry.name, entry.summary) for entry in probes())
 
 
 app = typer.Typer(

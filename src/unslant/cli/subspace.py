@@ -13,8 +13,8 @@ from unslant.concepts import WordPolicy, concept
 from unslant.core.expression import parse_call
 from unslant.core.registry import Entry
 from unslant.studies.resources import space_of
-from unslant.subspaces import ESTIMATORS, estimate, stability
-from unslant.subspaces.estimator import EstimatorFacts
+from unslant.subspaces.estimator import ESTIMATORS, EstimatorFacts, estimate
+from unslant.subspaces.stability import stability
 
 
 def run(

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 class Limits:
     """The smallest and the greatest value of a number; ``is_open`` leaves the ends out.
 
-    ``below`` is a limit that leaves itself out, beside a ``low`` that does not.
+    ``below`` is an exclusive upper limit, for use with an inclusive ``low``.
     """
 
     low: float | None = None
@@ -85,7 +85,7 @@ class Parameter:
         return self.default is MISSING
 
     def fault(self, value: Any) -> str | None:
-        """What a value should have been, or None if it is allowed.
+        """The expected value in words, or None if the value is allowed.
 
         >>> k = Parameter(name="k", type=int, default=1, limits=at_least(1))
         >>> k.fault(0), k.fault(2)

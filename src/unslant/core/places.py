@@ -1,4 +1,4 @@
-"""Where in a language model: a value with a text form, ``part[:index][.component[:head]][tokens]``.
+"""Places in a language model, with a text form ``part[:index][.component[:head]][tokens]``.
 
 Which places a model has, and how wide they are, is up to the model. A negative index counts from
 the end, so that one text serves models of any depth.
@@ -16,7 +16,7 @@ COMPONENTS = ("query", "key", "value", "attention")
 TOKENS = ("cls", "all", "word", "last")
 
 EACH = -1
-"""The head of a place that stands for every head, written ``*``, in a chain of methods."""
+"""The head of a place that means every head, written ``*``, in a chain of methods."""
 
 _INDEXED = ("layer", "lstm", "output")
 _WITHOUT_TOKENS = ("wordpieces", "pooled", "sentence")

@@ -12,7 +12,7 @@ from unslant.core.expression import Chain, parse_chain
 from unslant.core.files import Progress
 from unslant.datasets.corpora import Corpus
 from unslant.erasers import Eraser
-from unslant.methods import GivenChain, chain_of
+from unslant.methods.chains import GivenChain, chain_of
 from unslant.methods.method import FitSetting
 from unslant.methods.pipeline import fitted_stage
 from unslant.models.language import LanguageModel
@@ -23,7 +23,7 @@ from unslant.studies.tunings import is_tuning
 
 @dataclass
 class Fits:
-    """What was fitted, by the chain that ends with it, and the sentences it was fitted on.
+    """Fitted erasers, by the chain that ends with each, and the sentences used for fitting.
 
     It belongs to one model, concept, policy and choice of sentences.
     """

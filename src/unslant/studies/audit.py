@@ -20,7 +20,7 @@ from unslant.datasets.registry import MissingDatasetError
 from unslant.measures.change import change_of
 from unslant.measures.correction import corrected
 from unslant.measures.registry import meaning
-from unslant.metrics import measure
+from unslant.measures.running import measure
 from unslant.models.language.facts import model_facts
 from unslant.studies.arguments import check_jobs, policy_from
 from unslant.studies.audit_jobs import GivenJob, jobs_of, measurable
@@ -68,7 +68,7 @@ def audit(
     are dropped and listed, unless the policy says otherwise: an audit has many tests, and one
     missing name should not hide the others. ``jobs`` says what to measure instead of everything;
     ``treatment`` is what was done to the baseline. A language model is measured at the place that
-    gives its sentence vectors, with the words in ``contexts``; ``cache`` keeps these on disk.
+    has its sentence vectors, with the words in ``contexts``; ``cache`` keeps these on disk.
     """
     concept = concept_from(concept)
     spaces = partial(space_of, subject=concept, contexts=contexts, cache=cache, progress=progress)
@@ -133,7 +133,7 @@ def audit(
 
 
 def _resource(space: Space) -> Resource:
-    """What identifies vectors and the file they came from, or a place and its model."""
+    """The identity of vectors and their file, or of a place and its model."""
     if isinstance(space, WordVectors):
         facts = {"zero-vectors": space.count_zero_vectors(), **flat(space.origin)}
         return resource_of(space, **facts)
@@ -147,7 +147,7 @@ def _resource(space: Space) -> Resource:
 
 
 def subject_of(concept: Concept) -> Subject:
-    """What a record says about a concept; the user's own are in it with all their words."""
+    """A concept's entry in a record; user-defined ones are included with all their words."""
     return Subject(
         kind="concept",
         name=concept.name,
@@ -202,7 +202,7 @@ class _Run:
 
 
 def _results(now: Found, before: Found) -> Iterator[Result]:
-    """Each measurement beside the one before, with the change and the corrected p-value."""
+    """Each measurement with the one before, the change and the corrected p-value."""
     pairs = [(one, other) for one, other in zip(now, before, strict=True) if one is not None]
     for (one, other), p in zip(pairs, corrected([one for one, _ in pairs]), strict=True):
         why = why_not_comparable(one, other) if other else ""
@@ -211,7 +211,7 @@ def _results(now: Found, before: Found) -> Iterator[Result]:
 
 
 def _only_before(now: Found, before: Found) -> list[LeftOut]:
-    """What could be measured before only."""
+    """Results that could be measured only before."""
     return [
         LeftOut(
             what=f"{what_was_measured(other)} ({other.value:.3f} before)",

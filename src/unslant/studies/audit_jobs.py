@@ -1,4 +1,4 @@
-"""What an audit measures, in the order of its report."""
+"""The measures of an audit, in report order."""
 
 from collections.abc import Sequence
 
@@ -39,16 +39,16 @@ QUALITY = (
 """What the vectors are good for, measured if the data are installed."""
 
 QUALITY_OF_SENTENCES = ("relatedness(dataset=sick-trial)",)
-"""The same for spaces that give any text a vector; the longer file takes nine times as long."""
+"""The same for spaces that encode any text; the longer file takes nine times as long."""
 
 
 def jobs_of(
     concept: Concept, *, quality: bool = True, refitted: bool = False, of_texts: bool = False
 ) -> list[Job]:
-    """What an audit of this concept measures; metrics of other packages come after ours.
+    """The audit jobs of this concept; metrics of other packages come after ours.
 
     Direct bias is measured along the direction of the baseline, and with ``refitted`` also along
-    the one estimated again after debiasing. A space ``of_texts`` gives sentences vectors too.
+    the one estimated again after debiasing. A space ``of_texts`` also encodes sentences.
     """
     jobs: list[Job] = [
         (Call(name), test)
@@ -70,14 +70,14 @@ def jobs_of(
 
 
 def measurable(jobs: Sequence[GivenJob], space: Space) -> tuple[Sequence[GivenJob], list[LeftOut]]:
-    """The jobs that a space can be asked, and one line about those that need a vocabulary."""
+    """The jobs that a space supports, and one line about those that need a vocabulary."""
     if isinstance(space, WordVectors):
         return jobs, []
     kept: list[GivenJob] = []
     unmet: dict[str, None] = {}
     for call, subject in jobs:
         name = (parse_call(call) if isinstance(call, str) else call).name
-        if MEASURES.entry(name).facts.needs == VOCABULARY:
+        if MEASURES.entry(name).traits["needs"] == VOCABULARY:
             unmet[name] = None
         else:
             kept.append((call, subject))
@@ -88,7 +88,5 @@ def measurable(jobs: Sequence[GivenJob], space: Space) -> tuple[Sequence[GivenJo
 
 def _plugins(takes: Takes) -> list[str]:
     return [
-        entry.name
-        for entry in metrics()
-        if entry.facts.takes == takes and not entry.component.__module__.startswith("unslant.")
+        entry.name for entry in metrics() if entry.traits["takes"] == takes and not entry.is_ours
     ]

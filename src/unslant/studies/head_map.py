@@ -1,4 +1,4 @@
-"""A bias map: which heads of a model a contrast hangs on, ranked by gradient, checked by ablation.
+"""A map of the heads that contribute to a contrast, ranked by gradient, verified by ablation.
 
 Half of the items ranks the heads by gradient × activation; on the other half the first ones are
 ablated, one at a time, so that no head is tested on the items that it was chosen by.
@@ -40,7 +40,7 @@ LEVEL = 0.95
 FDR = 0.05
 _CITES = "michel-2019"
 _MEANING = Meaning(
-    summary="How much does the mean contrast change if a head always gives the same?",
+    summary="How much does the mean contrast change if a head's output is constant?",
     role="probe",
     better="",
     misleads="A head that is ablated changes what later heads read, and others may take over, so "

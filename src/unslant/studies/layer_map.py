@@ -56,17 +56,17 @@ def layer_map(
 
     Every text is encoded once: a pass through the network serves all places. Words are put into
     ``contexts`` and read at their own pieces; without contexts the items are texts, read as the
-    mean of all pieces. A ``component`` such as "value" gives a heat map of its heads. ``places``
+    mean of all pieces. A ``component`` such as "value" makes a heat map of its heads. ``places``
     chooses others. The places are compared on the same words, and p-values are corrected for
     their number.
     """
     if isinstance(subject, str):
         subject = concept_from(subject)
     name = parse_call(expression).name
-    if MEASURES.entry(name).facts.needs != SPACE:
+    if MEASURES.entry(name).traits["needs"] != SPACE:
         raise UnslantError(
             f"{name} needs more than a space, so it cannot be measured at a layer. Measures that "
-            f"can: {', '.join(e.name for e in MEASURES if e.facts.needs == SPACE)}."
+            f"can: {', '.join(e.name for e in MEASURES if e.traits['needs'] == SPACE)}."
         )
     tokens = "all" if contexts is None else "word"
     if contexts is None and name in _MARKING:

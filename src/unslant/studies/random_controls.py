@@ -20,13 +20,14 @@ from unslant.core.verdicts.chance import ENOUGH
 from unslant.erasers import Eraser
 from unslant.erasers.directions import directions_touched
 from unslant.measures.control import control_of
-from unslant.methods import debiased, fit
-from unslant.metrics import measure
+from unslant.measures.running import measure
+from unslant.methods.pipeline import fit
+from unslant.methods.streaming import debiased
 from unslant.studies.audit_jobs import GivenJob
 from unslant.vectors import Space, WordVectors
 
 MOST_WORDS = 20_000
-"""How many shared words, evenly spaced, tell along which directions two spaces differ."""
+"""How many shared words, evenly spaced, are used to estimate how two spaces differ."""
 NEARLY_ALL = 0.99
 """The directions that hold this share of the squared difference count as those that changed."""
 
@@ -49,7 +50,7 @@ class Match:
 
 
 def match_of(eraser: Eraser) -> Match:
-    """What a control of an eraser removes."""
+    """The number of directions that an eraser's control removes."""
     touched = directions_touched(eraser)
     if touched is None:
         return Match(why_none=f"no number of random directions matches what {eraser} does")
@@ -60,7 +61,7 @@ def match_of(eraser: Eraser) -> Match:
 
 
 def match_between(before: Space, after: Space) -> Match:
-    """What a control removes to differ from one space along as many directions as the other.
+    """The number of directions to remove so that a control differs as much as the two spaces do.
 
     The number is that of the directions that hold nearly all of the squared difference of shared
     words. Differences in length alone are not counted if that takes fewer directions: some methods
@@ -87,7 +88,7 @@ def match_between(before: Space, after: Space) -> Match:
 
 
 def _turned(old: NDArray[np.float64], new: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The part of each old unit vector that is orthogonal to the new one, whatever its length."""
+    """The part of each old unit vector that is orthogonal to the new vector."""
     lengths = [np.linalg.norm(rows, axis=1, keepdims=True) for rows in (old, new)]
     one, other = (
         rows / np.where(length == 0, 1, length)

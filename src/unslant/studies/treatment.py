@@ -1,4 +1,4 @@
-"""What was done to the vectors, as a record says it."""
+"""The treatment of vectors, for a record."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,7 +8,7 @@ from unslant.concepts.read import own_definition
 from unslant.core.record import MovementFacts, StageFacts, Treatment, flat
 from unslant.core.references import reference
 from unslant.erasers import Eraser, Stage
-from unslant.methods import DEBIASERS
+from unslant.methods.method import DEBIASERS
 from unslant.models.language import LanguageModel
 
 
@@ -43,7 +43,7 @@ def treatment_of_model(model: LanguageModel, concept: Concept) -> Treatment:
 
 
 def stage_facts(stage: Stage) -> StageFacts:
-    """What a record says about one fitted method."""
+    """The record entry of one fitted method."""
     entry = DEBIASERS.entry(stage.method.call.name)
     return StageFacts(
         expression=stage.expression,

@@ -1,4 +1,4 @@
-"""Methods that train a model, at the beginning of a chain: parted from the rest and checked."""
+"""Split off the training methods at the beginning of a chain, and check them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -9,10 +9,11 @@ from unslant.core.components import component_of
 from unslant.core.errors import UnslantError
 from unslant.core.expression import Chain, Step, parse_chain
 from unslant.core.places import Place
-from unslant.methods import GivenChain
+from unslant.methods.chains import GivenChain
 from unslant.models.language import LanguageModel, TransformerModel
-from unslant.models.tuning import TUNINGS, Tuning
+from unslant.models.tuning.registry import TUNINGS
 from unslant.models.tuning.training import call_of
+from unslant.models.tuning.tuning import Tuning
 
 _OUTSIDE = ("sentence", "pooled")
 """Places that the model's own loss does not read."""

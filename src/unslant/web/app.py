@@ -15,7 +15,7 @@ from starlette.routing import Route
 
 from unslant.core.errors import UnslantError
 from unslant.measures.registry import metrics
-from unslant.methods import DEBIASERS
+from unslant.methods.method import DEBIASERS
 from unslant.reports.figures.theme import THEMES, config
 from unslant.reports.html.shell import template_text
 from unslant.reports.html.vega import vega_script
@@ -145,7 +145,7 @@ async def _association(request: Request) -> Response:
 
 
 async def _probes(request: Request) -> Response:
-    """The probes, with who can be asked; their sets take a moment to read."""
+    """The probes, with their possible predictors; their sets take a moment to read."""
     desk = _desk(request)
     models = {item["id"]: desk.models[item["id"]] for item in desk.models.listed()}
     return _json({"probes": await run_in_threadpool(listed_probes, models)})

@@ -76,14 +76,14 @@ def side_by_side(sides: Sequence[Side], subject: Subject) -> Record:
 
 
 def names_of(sides: Sequence[Side]) -> list[str]:
-    """What tells the sides apart: the method alone where all have the same vectors."""
+    """Column names: the method alone if all columns have the same vectors."""
     if len({side.vectors for side in sides}) == 1:
         return [side.method for side in sides]
     return [f"{side.vectors}: {side.method}" for side in sides]
 
 
 def sentences(sides: Sequence[Side]) -> list[str]:
-    """What each method changed for certain, the one with most improvements first."""
+    """Each method's clear changes, the one with most improvements first."""
     first, *others = zip(sides, names_of(sides), strict=True)
     counts = sorted(((_counts(side), name) for side, name in others), key=lambda it: _net(it[0]))
     told = "; ".join(f"{name}: {up} better, {down} worse" for (up, down), name in counts)
@@ -100,7 +100,7 @@ def _net(counts: tuple[int, int]) -> int:
 
 
 def verdict_table(sides: Sequence[Side]) -> dict[str, Any]:
-    """What each space shows as a whole, in the words of its own audit."""
+    """The verdict on each space, in the words of its own audit."""
     found = [(name, judged(side.record)) for name, side in zip(names_of(sides), sides, strict=True)]
     rows = [
         [name, record.conclusion.sentence if record.conclusion else ""] for name, record in found
@@ -114,7 +114,7 @@ def verdict_table(sides: Sequence[Side]) -> dict[str, Any]:
 
 
 def compared_table(sides: Sequence[Side]) -> dict[str, Any]:
-    """Measures down, spaces across; what changed for certain is said in a word."""
+    """Measures down, spaces across; clear changes are marked in words."""
     by_side = [{brief_name(item.now): item for item in side.record.results} for side in sides]
     names = list(dict.fromkeys(name for found in by_side for name in found))
     return {

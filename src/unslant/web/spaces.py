@@ -17,8 +17,10 @@ from unslant.core.errors import UnknownNameError, UnslantError
 from unslant.core.lineage import name_of_file
 from unslant.core.record import MovementFacts
 from unslant.core.visible import visible
-from unslant.methods import Eraser, debiased, fit
+from unslant.erasers import Eraser
 from unslant.methods.movement import MovementTally
+from unslant.methods.pipeline import fit
+from unslant.methods.streaming import debiased
 from unslant.vectors import WordVectors, load
 from unslant.web.jobs import Report
 
@@ -44,7 +46,7 @@ class Made:
 
 
 class Spaces:
-    """The built-in vectors and the files given, each loaded when it is first asked for."""
+    """The built-in vectors and the given files, each loaded on first use."""
 
     def __init__(self, files: Sequence[str] = ()) -> None:
         self._paths: dict[str, str | None] = {"v0": None}
@@ -58,11 +60,11 @@ class Spaces:
 
     @property
     def first(self) -> str:
-        """What the page begins with: the first file, or the built-in vectors."""
+        """The initial choice: the first file, or the built-in vectors."""
         return "v1" if "v1" in self._paths else "v0"
 
     def listed(self) -> list[dict[str, Any]]:
-        """What there is to choose from, without loading anything."""
+        """The available choices, without loading anything."""
         listed = [
             {
                 "id": id,
@@ -116,7 +118,7 @@ class Spaces:
             return found
 
     def made(self, id: str, concept: Concept, chain: str) -> Made | None:
-        """What a chain made of vectors, if it is still there."""
+        """The vectors after a chain, if they are still in memory."""
         key = (id, concept.content_hash, chain)
         with self._making:
             found = self._made.pop(key, None)

@@ -29,7 +29,7 @@ def rank(
 
     A row dominates another that is nowhere better and somewhere worse. Front 1 is dominated by
     none, front 2 by rows of front 1 only, and so on; within a front the order is the mean rank
-    over the measures. Rows that lack a number are left out and named.
+    over the measures. Rows with a missing number are left out and named.
     """
     grid = pivot(rows, by=by, better=better)
     named = dict.fromkeys(place for name in measures for place in grid.places(name))

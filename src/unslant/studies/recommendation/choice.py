@@ -92,7 +92,7 @@ class Option:
 
 @dataclass(frozen=True, kw_only=True)
 class Choice:
-    """What a rule comes to: the method or none, and why each other was not chosen."""
+    """The result of a rule: the method or none, and why each other was not chosen."""
 
     chosen: Option | None
     tied: tuple[Option, ...] = ()
@@ -109,7 +109,7 @@ def beats(one: Option, other: Option) -> bool:
 
 
 def clearly_beats(one: Option, other: Option) -> bool:
-    """Whether one beats the other, and the measurements can tell them apart by either share."""
+    """Whether one beats the other by either share, with a difference beyond the intervals."""
     pairs = ((one.bias, other.bias), (one.quality, other.quality))
     return beats(one, other) and not all(_is_alike(mine, theirs) for mine, theirs in pairs)
 
@@ -188,7 +188,7 @@ def choose(options: Sequence[Option], purpose: Purpose, *, shows_bias: bool = Tr
 
 
 def _why_behind(option: Option, best: Option, purpose: Purpose) -> str:
-    """What the best one is better in, by the rule."""
+    """In what the chosen method is better, by the rule."""
     mine, others = (int(_merit(item, purpose)[0]) for item in (option, best))
     if others > mine:
         return f"{best.method} clearly improves {others} measures, it {mine}"
@@ -196,13 +196,13 @@ def _why_behind(option: Option, best: Option, purpose: Purpose) -> str:
 
 
 def _merit(option: Option, purpose: Purpose) -> tuple[float, float]:
-    """What a rule goes by: for an audit the number of measures first, else the bias removed."""
+    """The sort key of a rule: for an audit the number of measures first, else the bias removed."""
     count = len(option.beyond_chance) if purpose == "audit" else 0
     return count, option.bias.value
 
 
 def _is_same(best: Option, other: Option, purpose: Purpose) -> bool:
-    """Whether the measurements cannot tell the other from the best: 0 is in the interval."""
+    """Whether the other does not differ measurably from the best: 0 is in the interval."""
     return (
         _is_alike(best.bias, other.bias) and _merit(best, purpose)[0] == _merit(other, purpose)[0]
     )

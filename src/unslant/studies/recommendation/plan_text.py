@@ -95,14 +95,14 @@ def _measures(
 def _downstream(
     vectors: WordVectors, concept: Concept, retrain: str, notes: list[str]
 ) -> Iterator[tuple[str, dict[str, str | int]]]:
-    """What a model that reads the vectors concludes."""
+    """The downstream measures: models that read the vectors."""
     count = 0
     if concept.name in _NLI:
         name, score = _NLI[concept.name]
         asked: dict[str, str | int] = {"probe": "nli", "set": name, "measure": score}
         asked["contexts"] = _CONTEXTS
         if retrain:
-            notes.append("An inference model was trained anew on every set of vectors.")
+            notes.append("An inference model was retrained on every set of vectors.")
             asked["retrain"] = retrain
         if retrain or reads(vectors):
             count += 1
@@ -117,7 +117,7 @@ def _downstream(
     if concept.name in _EEC:
         count += 1
         yield "sentiment", {"probe": "eec", "measure": _EEC[concept.name]}
-        notes.append("The sentiment classifier is trained anew on every set of vectors.")
+        notes.append("The sentiment classifier is retrained on every set of vectors.")
     if not count:
         notes.append(
             "No downstream measure was taken: the inference model in the package was trained on "

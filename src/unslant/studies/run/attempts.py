@@ -1,4 +1,4 @@
-"""Cells under way at an executor: a bounded number, and whatever becomes of them."""
+"""Cells in progress at an executor, a bounded number, and their outcomes."""
 
 from collections import deque
 from collections.abc import Collection, Iterator, Sequence
@@ -23,7 +23,7 @@ def attempts(
     folder: Path,
     progress: Progress | None = None,
 ) -> Iterator[tuple[Task, Attempt]]:
-    """What comes of each task, as it comes, with a bounded number of them under way.
+    """Yield the outcome of each task as it finishes, with a bounded number in progress.
 
     A cell that was at a worker when another took it down may be blamed for it. Such cells are
     tried once more at the end, one at a time, where nobody else can be to blame.
@@ -43,6 +43,8 @@ def attempts(
                 return
             for future in _finished(under_way, executor, progress):
                 task, found = under_way.pop(future), _attempt_of(future)
+                # Also for a suspect: otherwise the rest of its group would come last, as if it
+                # were still running.
                 waiting.finished(task)
                 if found.kind == DOUBTFUL and not is_alone:
                     suspects.append(task)
@@ -62,7 +64,7 @@ def attempts(
 def _finished(
     under_way: Collection[Future[Attempt]], executor: Executor, progress: Progress | None
 ) -> set[Future[Attempt]]:
-    """Those that are over, once there is one; meanwhile it is said if there is no worker."""
+    """Wait for finished attempts; meanwhile report if there is no worker."""
     has_waited = False
     while not (done := wait_for(under_way, _LOOK_SECONDS, FIRST_COMPLETED).done):
         if progress and getattr(executor, "is_deserted", False):
@@ -74,9 +76,10 @@ def _finished(
 
 
 def _attempt_of(future: Future[Attempt]) -> Attempt:
-    """What a future came to; errors of the executor itself are failures of this one cell."""
+    """The attempt's outcome; executor errors count as this cell's failure."""
     try:
         return future.result()
+    # The whole executor is gone, which is not this cell's fault; ``attempts`` reports it.
     except (BrokenExecutor, CancelledError):
         raise
     except Exception as error:

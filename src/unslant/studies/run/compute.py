@@ -11,8 +11,9 @@ from unslant.core.files import sha256_of_file
 from unslant.core.folders import cache_folder
 from unslant.core.measurement import Measurement
 from unslant.datasets.download import download
-from unslant.methods import fit, save_debiased
-from unslant.metrics import measure
+from unslant.measures.running import measure
+from unslant.methods.pipeline import fit
+from unslant.methods.streaming import save_debiased
 from unslant.studies.plan.cells import Cell, PlannedResource
 from unslant.studies.run.asking import asked
 from unslant.studies.run.machine_cache import made_once
@@ -54,6 +55,8 @@ def compute(task: Task) -> dict[str, Any]:
     }
     if _has_pair(cell) and found.draws is not None:
         unchanged = replace(cell, method="", method_label="")
+        # The hash is an argument so that after a file was replaced, a later run in this process
+        # does not get the old file's measurement from the cache.
         before = _before(unchanged, task.inputs["resource"]["sha256"])
         result["paired"] = paired(found, before)
     return result
@@ -67,7 +70,7 @@ def _has_pair(cell: Cell) -> bool:
 
 @lru_cache(maxsize=_KEPT_BEFORE)
 def _before(cell: Cell, sha256: str) -> Measurement:
-    """What a measure finds without a method, found once for all methods that come after.
+    """The measurement without a method, computed once for all methods.
 
     It takes no room in the cache, where the cell of the unchanged vectors keeps its own.
     """
@@ -83,7 +86,7 @@ def _before(cell: Cell, sha256: str) -> Measurement:
 
 
 def _spaces(task: Task) -> tuple[Space, Space]:
-    """What is measured, and the same before the cell's method."""
+    """The space to measure, and the same space before the cell's method."""
     cell = task.cell
     if cell.resource.kind == "model":
         return spaces_in_model(task, _subject(cell), _policy(cell))
@@ -144,7 +147,7 @@ def _detail(found: Measurement, name: str) -> Measurement:
             name,
             [key for key, item in found.details.items() if isinstance(item, int | float)],
         )
-    # Which way is better, and how sure it is, was said of the value and not of this number.
+    # Direction and interval belong to the value, not to this number from its details.
     said: dict[str, Any] = {"better": "", "interval": None, "p": None}
     return replace(found, value=float(value), title=f"{found.title}: {name}", **said)
 

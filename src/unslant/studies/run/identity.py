@@ -1,4 +1,4 @@
-"""What a cell's number depends on, and the id that follows from it.
+"""Everything a cell's number depends on, and the id derived from it.
 
 The id is made from content alone: the bytes of files, the words of lists, expressions, seed and
 version. Labels, paths and the order of a plan do not enter, so a file that was moved keeps its
@@ -60,6 +60,8 @@ class FileHashes:
         """The hash of vectors or a model; a file that is not here must have it in the plan."""
         if resource.path == BUILTIN:
             return self._once(BUILTIN, _of_builtin_vectors)
+        # Not downloaded just for its hash: the plan pins it, and the worker that needs the file
+        # fetches and checks it.
         if resource.url and not (resource.path and Path(resource.path).is_file()):
             return resource.sha256
         is_model = resource.kind == "model"
@@ -77,7 +79,7 @@ class FileHashes:
         return self._once(("model", path, touched(path)), lambda: load_model(path).content_hash)
 
     def of_place(self, resource: PlannedResource) -> dict[str, Any]:
-        """Where a model is measured, and the hash of the contexts that words are put into."""
+        """The place where a model is measured, and the hash of its contexts."""
         if resource.kind != "model":
             return {}
         key = ("place", resource.path, touched(resource.path))
@@ -119,7 +121,7 @@ class FileHashes:
         return {"set": asked, "parameters": {**given, **dict.fromkeys(own, "own")}}
 
     def of_answering(self, expression: str, model: str, retrain: str) -> Any:
-        """What identifies who answers a probe: the hash of a model, or those of training data."""
+        """The identity of a probe's predictor: the hash of a model, or of its training data."""
         if model and is_model_folder(model):
             return self._once(("folder", model), lambda: load_model(model).content_hash)
         if model:
@@ -154,7 +156,7 @@ class FileHashes:
         if pinned is not None:
             return expression, pinned.sha256
         hashes = [self.sha256(name)]
-        if name.endswith(".questions"):  # its answers are in a file beside it
+        if name.endswith(".questions"):  # its answers are in a file next to it
             hashes.append(self.sha256(Path(name).with_suffix(".answers")))
         return with_dataset(expression, "own"), " ".join(hashes)
 
@@ -235,7 +237,7 @@ def inputs_of(cell: Cell, hashes: FileHashes) -> dict[str, Any]:
 
 
 def cell_id(inputs: Mapping[str, Any]) -> str:
-    """The id of a cell: the same for the same inputs, in whatever order they are given.
+    """The id of a cell: equal for equal inputs, independent of their order.
 
     >>> cell_id({"seed": 0, "method": "hard"}) == cell_id({"method": "hard", "seed": 0})
     True
@@ -243,6 +245,8 @@ def cell_id(inputs: Mapping[str, Any]) -> str:
     text = json.dumps(
         inputs, sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False
     )
+    # 64 bits: two of a million cells share an id with probability 3e-8, and the names of files stay
+    # short.
     return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
 
 

@@ -1,4 +1,4 @@
-"""What cells share: made once on each machine, kept in one folder within a bound."""
+"""Files shared by cells: made once per machine, kept in one folder of bounded size."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -22,23 +22,27 @@ def made_once(
     make: Callable[[Path], object],
     read: Callable[[Path], Made],
 ) -> Made:
-    """What ``read`` finds in the file of these inputs, which are everything it depends on.
+    """Get or create the file for these inputs, and return what ``read`` makes of it.
 
     The first process to need the file makes it; the others on this machine wait and read. One
-    that ``read`` refuses is made anew. The files used least recently go first when the
+    that ``read`` refuses is rebuilt. The least recently used files are removed first when the
     folder grows over its bound.
     """
     path = shared_folder("studies", HOLDS) / f"{name_of_inputs(inputs)}.safetensors"
     with alone(path, HOLDS):
         if path.exists():
             try:
+                # Marks the file as recently used: most systems update access times rarely or
+                # not at all.
                 os.utime(path)
                 return read(path)
             except (UnslantError, FileNotFoundError):  # damaged, or the cache was just cleared
                 path.unlink(missing_ok=True)
+        # Under the lock nobody else writes this file, so any partial is from a killed process.
         _remove_unfinished(path)
-        with threads_as_before():  # no file may tell how many threads its maker had
+        with threads_as_before():  # a file's content must not depend on the number of threads
             make(path)
+        # While this file is still locked, so that it cannot be the one that is removed.
         _shrink(path.parent, most_bytes)
         return read(path)
 

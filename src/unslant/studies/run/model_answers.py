@@ -3,7 +3,6 @@
 from functools import lru_cache
 from typing import Any
 
-import unslant.probes  # noqa: F401  (registers)
 from unslant.concepts import WordPolicy
 from unslant.core.expression import parse_call
 from unslant.core.measurement import Measurement
@@ -20,7 +19,7 @@ from unslant.studies.run.seeding import seeded_measure
 from unslant.studies.run.task import Task
 
 _KEPT_SETS = 4
-"""How many sets of questions a process keeps: the parts of one set are asked in turn."""
+"""How many sets of questions a process keeps: the parts of one set are used in turn."""
 
 
 def is_answered_by_model(cell: Cell) -> bool:
@@ -46,7 +45,7 @@ def asked_of_model(task: Task, policy: WordPolicy) -> Measurement:
 
 @lru_cache(maxsize=1)
 def _last() -> dict[tuple[Any, ...], Findings]:
-    """What was found last in this process."""
+    """The latest result in this process."""
     return {}
 
 

@@ -53,14 +53,14 @@ def spaces_in_model(
 ) -> tuple[Space, Space]:
     """The space after the cell's method and the one before it.
 
-    They are made anew for each cell. Texts are encoded in batches, and the last digits of a vector
+    They are made again for each cell. Texts are encoded in batches, and the last digits of a vector
     may depend on what else is in its batch, so vectors kept from another cell would make a number
     depend on which cells were computed before it.
     """
     resource = task.cell.resource
     place = str(task.inputs["resource"]["place"])
     after, before = models_of(task, policy, [place])
-    contexts, hash_ = None, ""  # sentences are asked as they are
+    contexts, hash_ = None, ""  # sentences need no contexts
     if getattr(subject, "items", "words") != "sentences" and place != "wordpieces":
         hash_ = str(task.inputs["resource"]["contexts"])
         contexts = _contexts(resource.contexts, hash_)
@@ -131,7 +131,7 @@ def _trained(
 ) -> LanguageModel:
     """The same, trained once on each machine and kept in memory for the cells that come next.
 
-    Concept and contexts have their hashes beside them, because files may change.
+    Concept and contexts are stored with their hashes, because files may change.
     """
     trainings = trainings_of(parse_chain(methods).steps, model)
     contexts = _contexts(*around) if around[0] else EVERYDAY
@@ -180,7 +180,7 @@ def _fitted(task: Task, model: LanguageModel, chain: Chain, policy: WordPolicy) 
 
 @lru_cache(maxsize=_KEPT_MODELS)
 def _fits(model: str, words: tuple[str, ...]) -> Fits:
-    """What was fitted in this process."""
+    """The fits of this process."""
     return Fits()
 
 
@@ -210,7 +210,7 @@ def _loaded(path: str, files: Fingerprints) -> LanguageModel:
 
 
 def touched(path: str) -> Fingerprints:
-    """What changes if anybody touches a file of a model's folder."""
+    """A fingerprint that changes with any file of a model's folder."""
     try:
         files = sorted(file for file in Path(path).rglob("*") if file.is_file())[:_MOST_FILES]
         return tuple((str(file), Fingerprint.of(file)) for file in files)

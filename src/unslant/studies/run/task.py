@@ -32,7 +32,7 @@ Compute = Callable[[Task], dict[str, Any]]
 
 @dataclass(frozen=True, kw_only=True)
 class Attempt:
-    """What came of one cell: a result, or a message that says why there is none.
+    """The outcome of one cell: a result, or a message that says why there is none.
 
     The result is canonical JSON, as its file has it: workers write it, so that the process that
     waits for all of them has nothing to do but to keep it. ``kind`` is the type of the error;
@@ -61,7 +61,7 @@ def attempt(compute: Compute, task: Task) -> Attempt:
         found = compute(task)
         if found.get("id") != task.id:
             raise ValueError(f"the result of cell {task.id} says that it is {found.get('id')}")
-        result = canonical(found)  # a value that JSON lacks is told here, with its traceback
+        result = canonical(found)  # a value that JSON cannot express fails here, with its traceback
     except UnslantError as error:
         message, kind = str(error), type(error).__name__
     except Exception as error:

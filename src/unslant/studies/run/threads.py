@@ -1,6 +1,6 @@
 """One thread of linear algebra for each cell, wherever it is computed.
 
-Sums over threads are added up in another order, and the last digits of a number would tell how
+Threads add sums in a different order, and the last digits of a number would reveal how
 many cores computed it. Besides, workers that each ask for all cores wait for each other; a study
 has cells enough to keep all cores busy.
 """
@@ -27,6 +27,8 @@ _OURS = "UNSLANT_THREADS"  # of numerics.chunks, which would load numpy before i
 
 def one_thread_from_now_on() -> None:
     """Limit the libraries that are loaded; cheap unless more have been loaded since."""
+    # The number of loaded modules shows whether a library may have been loaded since; the cache
+    # then makes the check free for cells that load nothing new.
     _limit(get_ident(), len(sys.modules))
 
 
