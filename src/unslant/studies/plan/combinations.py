@@ -6,7 +6,8 @@ from unslant.core.errors import UnslantError
 from unslant.core.expression import parse_call
 from unslant.core.places import parse_place
 from unslant.measures.registry import MEASURES, SPACE
-from unslant.models.language import LanguageModel, load_model
+from unslant.models.language.base import LanguageModel
+from unslant.models.language.model import load_model
 from unslant.predictors.accepted import method_of
 from unslant.studies.at_places import chain_at_places
 from unslant.studies.plan.cells import PlannedMeasure, PlannedResource
