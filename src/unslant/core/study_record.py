@@ -213,7 +213,7 @@ class LackingNumber(LabelledNumber):
 
 @dataclass(frozen=True, kw_only=True)
 class StudyDifference:
-    """What differs between two studies, number by number."""
+    """The differences between two studies, number by number."""
 
     answer: Literal["difference"] = "difference"
     is_same: bool

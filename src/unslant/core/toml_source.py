@@ -63,7 +63,7 @@ class Where:
 
     @property
     def key(self) -> str:
-        """What the place is called in the table that has it."""
+        """The key of this entry in its table."""
         return str(self.place[-1]) if self.place else self.name
 
     @property

@@ -152,7 +152,7 @@ def _products(rows: Array, others: Array) -> Array:
 
 
 def _warnings(sets: WordSets, groups: Mapping[str, Sequence[str]]) -> list[str]:
-    """What makes a number say less than it seems to."""
+    """Warnings about numbers that are less certain than they look."""
     found = []
     for name in groups:
         if own := _shared(sets, LIST, name):

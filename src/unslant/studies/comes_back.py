@@ -34,7 +34,7 @@ ERROR = 0.05
 
 @dataclass(frozen=True, kw_only=True)
 class Recovered:
-    """What a classifier recovers at one place, and whether that is more than chance."""
+    """A classifier's accuracy at one place, and whether it is above chance."""
 
     place: Place
     kind: str
@@ -72,7 +72,7 @@ def comes_back(
     policy: WordPolicy | None = None,
     progress: Progress | None = None,
 ) -> ComesBack:
-    """Where a concept that interventions removed can be recovered again.
+    """Find the places where a removed concept can be recovered again.
 
     ``model`` is one with interventions (``model.intervened(…)``). At the place of the first and at
     every later layer a linear and a curved classifier are tested on words that they were not

@@ -126,7 +126,7 @@ def record_of_cells(
 
 
 def _glossary(cells: Sequence[StudyCell]) -> dict[str, Meaning]:
-    """What the metrics in the cells mean; a plug-in that is not installed here says nothing."""
+    """The glossary of the metrics in the cells; plug-ins that are not installed have no entry."""
     found = {}
     for cell in cells:
         if cell.metric not in found:

@@ -67,7 +67,7 @@ class TreatedModel:
 
     @property
     def treatment(self) -> Treatment:
-        """What was done to the model, as a record says it."""
+        """The treatment of the model, for a record."""
         steps = self.after.intervention.steps
         erasers = self.intervention.expression
         return Treatment(
@@ -83,7 +83,7 @@ class TreatedModel:
 
     @property
     def instead(self) -> str:
-        """What controls are, if they are more than random directions."""
+        """A description of the controls, if they are more than random directions."""
         if not self.trainings:
             return ""
         said = " | ".join(str(each.control(0)) for each in self.trainings)

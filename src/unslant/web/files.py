@@ -1,4 +1,4 @@
-"""What jobs leave behind: a record with what the page shows of it, or a file to download."""
+"""Results of jobs: a record with the page's view of it, or a file to download."""
 
 import json
 import secrets

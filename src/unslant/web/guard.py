@@ -81,7 +81,7 @@ _SINGLE = (
 
 @dataclass(frozen=True, kw_only=True)
 class Policy:
-    """What the guard knows: the names of this server with the port, and who was let in."""
+    """The guard's state: this server's host names with the port, and the open sessions."""
 
     hosts: frozenset[str]
     door: Door

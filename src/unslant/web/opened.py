@@ -77,7 +77,7 @@ def _written_at(path: Path) -> int:
 
 
 def sorted_out(paths: Sequence[str]) -> Given:
-    """What each path is: a folder is a model or a study, a .json file a record, else vectors."""
+    """Sort paths by kind: a folder is a model or a study, a .json file a record, else vectors."""
     vectors: list[str] = []
     models: list[str] = []
     records: dict[str, Path] = {}

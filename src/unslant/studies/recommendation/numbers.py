@@ -144,7 +144,7 @@ _LEANING = ("clustering", "recoverability")
 
 
 def _chance(record: Mapping[str, Any], dim: int) -> float | None:
-    """What a measure that is never 0 would be for random vectors, if that is known.
+    """The value for random vectors of a measure that is never 0, if known.
 
     Two random directions have a mean |cosine| of √(2/πd).
     """

@@ -155,7 +155,7 @@ def _path(given: str | Path | None) -> str:
 
 
 def _concept_path(given: GivenConcept, subject: Concept) -> str:
-    """What a plan calls the concept: a bundled name, or the absolute path of its file."""
+    """The concept's name in a plan: a bundled name, or the absolute path of its file."""
     if isinstance(given, Concept):
         return subject.name
     path = Path(given)

@@ -1,4 +1,4 @@
-"""What a study's folder has: every planned cell with its result, or why there is none.
+"""The contents of a study's folder: every planned cell with its result, or why it has none.
 
 Each file is read once, however many labels share it, and no more of them are kept in memory than
 those that are shared.

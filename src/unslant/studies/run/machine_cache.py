@@ -1,4 +1,4 @@
-"""What cells share: made once on each machine, kept in one folder within a bound."""
+"""Files shared by cells: made once per machine, kept in one folder of bounded size."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -22,7 +22,7 @@ def made_once(
     make: Callable[[Path], object],
     read: Callable[[Path], Made],
 ) -> Made:
-    """What ``read`` finds in the file of these inputs, which are everything it depends on.
+    """Get or create the file for these inputs, and return what ``read`` makes of it.
 
     The first process to need the file makes it; the others on this machine wait and read. One
     that ``read`` refuses is rebuilt. The least recently used files are removed first when the

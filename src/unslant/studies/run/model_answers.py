@@ -45,7 +45,7 @@ def asked_of_model(task: Task, policy: WordPolicy) -> Measurement:
 
 @lru_cache(maxsize=1)
 def _last() -> dict[tuple[Any, ...], Findings]:
-    """What was found last in this process."""
+    """The latest result in this process."""
     return {}
 
 

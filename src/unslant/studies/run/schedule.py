@@ -82,7 +82,7 @@ def _place(task: Task) -> tuple[Group, list[str], str]:
 
 
 def _group(task: Task) -> Group:
-    """What cells have in common that share vectors after a method, or a model trained on them.
+    """The key of cells that share debiased vectors, or a model trained on them.
 
     A language model after a method is shared by its cells at every place.
     """

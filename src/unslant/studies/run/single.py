@@ -75,7 +75,7 @@ def recomputed(store: Store, entry: PlannedCell) -> dict[str, Any]:
 
 
 def _names(entry: PlannedCell) -> tuple[str, str, str]:
-    """What a cell may be called, the shortest first; the last is its whole label."""
+    """The names of a cell, the shortest first; the last is its whole label."""
     parts = [str(part) for part in entry.label]
     short, longer, whole = ("/".join(parts[:count]) for count in (3, 4, 5))
     return short, longer, whole

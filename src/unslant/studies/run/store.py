@@ -45,7 +45,7 @@ class StoredCell:
 
 
 class Store(PlanFolder):
-    """What a study has found so far, by the ids of its cells.
+    """The results of a study so far, by the ids of its cells.
 
     >>> import tempfile
     >>> store = Store(tempfile.mkdtemp())
@@ -60,7 +60,7 @@ class Store(PlanFolder):
         self._settled = time.monotonic()
 
     def path(self, cell: str) -> Path:
-        """Where the file of a cell is, or would be."""
+        """The path of a cell's file, whether or not it exists."""
         return self.folder / "cells" / cell[:2] / f"{cell}.json"
 
     def write(self, cell: str, result: Mapping[str, Any], times: Mapping[str, Any]) -> None:
@@ -164,7 +164,7 @@ class Store(PlanFolder):
             stream.write(json.dumps(asdict(failure), indent=1).encode() + b"\n")
 
     def failures(self) -> dict[str, Failure]:
-        """What failed and has not been done since; a file that cannot be read is no failure."""
+        """Failures without a later result; unreadable files are ignored."""
         found = {}
         for path in sorted(self.folder.glob("failures/*.json")):
             with suppress(ValueError, TypeError, KeyError, RecursionError, OSError):

@@ -32,7 +32,7 @@ Compute = Callable[[Task], dict[str, Any]]
 
 @dataclass(frozen=True, kw_only=True)
 class Attempt:
-    """What came of one cell: a result, or a message that says why there is none.
+    """The outcome of one cell: a result, or a message that says why there is none.
 
     The result is canonical JSON, as its file has it: workers write it, so that the process that
     waits for all of them has nothing to do but to keep it. ``kind`` is the type of the error;
