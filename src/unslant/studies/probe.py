@@ -167,7 +167,7 @@ def probe(
 
 
 def _opened(made: Any, given: Any) -> Any:
-    """The model in a folder, if that is what was given."""
+    """The model in a folder, if a folder was given."""
     if isinstance(given, str | Path):
         if isinstance(made, KnowsFolders) and made.knows(given):
             return made.loaded(Path(given))  # type: ignore[attr-defined]

@@ -30,7 +30,7 @@ _APART = 1_009
 
 @dataclass(frozen=True)
 class TreatedModel:
-    """A model, and what a chain made of it by a concept.
+    """A model, and the result of a chain of methods for a concept.
 
     Methods that train come first and make the ``tuned`` model, which is the model itself if there
     are none; erasers were fitted on that one.
@@ -150,7 +150,7 @@ def treated_model(
 def shared_blocks(
     model: LanguageModel, places: list[Place] | None = None
 ) -> AbstractContextManager[Any]:
-    """A context in which variants of a model share the blocks they agree on, where it has any."""
+    """A context in which variants of a model share their common blocks, if it has blocks."""
     if places == [] or not isinstance(model, TransformerModel):
         return nullcontext()
     return resuming(model, places)

@@ -72,7 +72,7 @@ class Given:
 def _written_at(path: Path) -> int:
     try:
         return path.stat().st_mtime_ns
-    except OSError:  # it is gone; whoever reads it says so
+    except OSError:  # it is gone; reading it reports so
         return 0
 
 

@@ -45,7 +45,7 @@ T = TypeVar("T")
 
 
 class FileHashes:
-    """Hashes of files, kept for as long as nobody touches the files."""
+    """Hashes of files, cached while the files are unchanged."""
 
     def __init__(self, progress: Progress | None = None) -> None:
         self.progress = progress

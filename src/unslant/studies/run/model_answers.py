@@ -23,7 +23,7 @@ _KEPT_SETS = 4
 
 
 def is_answered_by_model(cell: Cell) -> bool:
-    """Whether a cell asks a language model as a whole, not its word pieces as vectors."""
+    """Whether a cell queries the language model itself, not its word pieces as vectors."""
     is_whole = cell.resource.kind == "model" and cell.resource.place != "wordpieces"
     return cell.measure.is_probe and is_whole
 
