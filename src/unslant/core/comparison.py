@@ -20,7 +20,7 @@ def what_was_measured(measurement: Measurement) -> str:
 
 
 def why_not_comparable(one: Measurement, other: Measurement) -> str:
-    """Why two measurements may not be compared; nothing if they may."""
+    """Why two measurements are not comparable; empty if they are."""
     if one.metric != other.metric:
         return f"{one.metric} and {other.metric} are different measures"
     for key in _OF_THE_MEASURE:

@@ -57,7 +57,7 @@ def above(low: float) -> Limits:
 
 
 SHARE = Limits(low=0, below=1)
-"""A part that cannot be the whole."""
+"""A share that may be 0 but not 1."""
 
 
 @dataclass(frozen=True)

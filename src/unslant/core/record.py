@@ -223,7 +223,7 @@ class Meaning:
 class Record:
     """Everything about one run. ``results`` are in the order in which views show them.
 
-    ``predictor`` is the model that answered, if what was examined are the vectors that it read.
+    ``predictor`` is the model that answered, if the examined resource is the vectors it reads.
     ``controls`` are those of a comparison. ``doubt`` is why nothing in the record may be relied
     on, such as vectors in another language. ``conclusion`` is what all results together show, in
     one sentence. ``command`` computes the same again, if it was typed; it leaves out the files

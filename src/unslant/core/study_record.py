@@ -114,7 +114,7 @@ class Correlations:
 
 @dataclass(frozen=True, kw_only=True)
 class RankedMeasure:
-    """A measure that a ranking goes by."""
+    """A measure used in a ranking."""
 
     label: str
     better: str

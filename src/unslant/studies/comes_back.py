@@ -14,7 +14,7 @@ from unslant.core.provenance import provenance
 from unslant.core.record import Record, Result
 from unslant.measures.registry import meaning
 from unslant.metrics.probing import balanced_ends
-from unslant.models.language import LanguageModel
+from unslant.models.language.base import LanguageModel
 from unslant.models.language.shared import spaces_at
 from unslant.studies.audit import subject_of
 from unslant.studies.places import (
@@ -29,7 +29,7 @@ from unslant.studies.record import Recorded
 
 KINDS = {"linear": "logistic", "curved": "rbf-svm"}
 ERROR = 0.05
-"""How often anything may be flagged in a model in which nothing comes back."""
+"""The family-wise error rate: how often a model without recovery may be flagged."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,7 +53,7 @@ class ComesBack(Recorded):
     found: tuple[Recovered, ...] = ()
 
     def flagged(self, kind: str = "") -> list[Place]:
-        """The places at which the attribute is there again, for one kind of classifier or any."""
+        """The places where the attribute can be recovered, for one kind of classifier or any."""
         every = [item.place for item in self.found if item.comes_back and kind in ("", item.kind)]
         return list(dict.fromkeys(every))
 
@@ -78,7 +78,7 @@ def comes_back(
     every later layer a linear and a curved classifier are tested on words that they were not
     trained on (the measure ``probing``), with a control task. A place is flagged if the interval of
     the accuracy is above both chance and the control; its level is corrected for the number of
-    places and classifiers, so that in a model in which nothing comes back anything is flagged in
+    places and classifiers, so that in a model without recovery anything is flagged in
     about 5 % of cases. Words are the observations: with few words only a strong return is seen.
     """
     concept = concept_from(concept)

@@ -24,10 +24,10 @@ from unslant.core.seeds import generator
 from unslant.core.types import Array
 from unslant.core.version import __version__
 from unslant.erasers import Constant, EachVector, Eraser, Stage
-from unslant.models.language import TransformerModel
 from unslant.models.language.contrasts import Contrasts, item_values
 from unslant.models.language.head_attribution import HeadAttribution, head_attribution
 from unslant.models.language.interventions import AtPlace, Intervention
+from unslant.models.language.model import TransformerModel
 from unslant.models.language.resuming import resuming
 from unslant.numerics.multiplicity import benjamini_hochberg, holm
 from unslant.studies.places import model_resource
@@ -94,7 +94,7 @@ def head_map(
     changes: dict[Place, Array] = {}
     with resuming(model, places):
         before = item_values(score(model), checked_on)
-        # From the last layer backwards: what is kept of later blocks is then needed no more.
+        # From the last layer backwards, so that stored states of later blocks can be dropped.
         for place in sorted(places, key=lambda each: -(each.index or 0)):
             after = item_values(score(_ablated(model, place, found)), checked_on)
             changes[place] = after - before

@@ -8,8 +8,8 @@ from typing import Any
 from unslant.core.errors import UnslantError
 from unslant.core.read_record import read_record
 from unslant.core.record import Record
-from unslant.models.language import load_model
 from unslant.models.language.folder import is_model_folder
+from unslant.models.language.model import load_model
 from unslant.studies.run.store import Store
 from unslant.studies.study_record import study_record
 
@@ -72,7 +72,7 @@ class Given:
 def _written_at(path: Path) -> int:
     try:
         return path.stat().st_mtime_ns
-    except OSError:  # it is gone; whoever reads it says so
+    except OSError:  # it is gone; reading it reports so
         return 0
 
 

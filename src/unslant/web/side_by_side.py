@@ -1,4 +1,4 @@
-"""Up to six spaces side by side: one record, made of an audit of each against the first.
+"""Up to six spaces side by side: one record from an audit of each against the first.
 
 A change is called better or worse only if the interval of the change says so, as everywhere; both
 spaces of a pair are measured on the same resamples.

@@ -1,4 +1,4 @@
-"""The vectors that a page may choose from, by id, and what methods made of them.
+"""The vectors available to the page, by id, and their debiased versions.
 
 Files are those that the server was started with, and the one that was dropped onto the page last; a
 request names an id, never a path. Debiased vectors are kept as long as there is room, those used

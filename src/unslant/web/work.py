@@ -135,7 +135,7 @@ class Desk:
         return self.jobs.start(key, work, lane=lane)
 
     def _glance(self, asked: Mapping[str, Any]) -> Job:
-        """The first figure of a look, which is there in a fraction of its time."""
+        """The first figure, which takes a fraction of the full view's time."""
         _, concept = self.chosen(asked)
         jobs = [job for job in quick_jobs(concept) if job[0].name != "weat"]
         return self._audited("glance", asked, lambda _: jobs) if jobs else self._look(asked)

@@ -48,7 +48,7 @@ def correlate(
     for done, (kind, (first, second)) in enumerate((k, pair) for k in KINDS for pair in asked):
         if progress:
             progress("Correlating", done, total)
-        one, other = sorted((first, second))  # so that a pair is the same whoever comes first
+        one, other = sorted((first, second))  # so that a pair does not depend on its order
         found = correlation(columns[one], columns[other], kind=kind, seed=seed, level=LEVEL)
         pairs.append(CorrelatedPair(kind=kind, first=first, second=second, **vars(found)))
     if progress:

@@ -113,7 +113,7 @@ class Cell:
 class Plan:
     """The cells of a plan file, with the text that requested them.
 
-    ``definitions`` are the concepts of the user's own, by the hash of their words, and ``trees``
+    ``definitions`` are user-defined concepts, by the hash of their words, and ``trees``
     the settings of each tree.
     """
 

@@ -38,7 +38,7 @@ _COMPARED = 1_000
 
 @dataclass(frozen=True, kw_only=True)
 class Planned:
-    """The text of a plan, and what was decided on the way that a reader should know."""
+    """The text of a plan, and notes on the decisions behind it."""
 
     text: str
     notes: tuple[str, ...]

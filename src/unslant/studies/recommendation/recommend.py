@@ -34,7 +34,7 @@ PLAN = "recommend.toml"
 
 
 class Recommended(Recorded):
-    """The record of a recommendation, with the study that it goes by."""
+    """The record of a recommendation, with its study."""
 
     @property
     def method(self) -> str | None:
@@ -65,7 +65,7 @@ def recommend(
 ) -> Recommended:
     """Compare the sensible methods on a file of vectors, and recommend one.
 
-    The file is named, because the study can be run again by anybody who has it; without one, it
+    The file is named, because anyone who has it can run the study again; without one, it
     is the built-in slice. ``output`` is the folder of the study, kept in the cache if omitted;
     what it has is not computed again. ``retrain`` is a folder of SNLI: then an inference model is
     trained for every method.

@@ -26,7 +26,7 @@ def attempts(
     """Yield the outcome of each task as it finishes, with a bounded number in progress.
 
     A cell that was at a worker when another took it down may be blamed for it. Such cells are
-    tried once more at the end, one at a time, where nobody else can be to blame.
+    tried once more at the end, one at a time, where no other cell can be at fault.
     """
     waiting = Waiting(tasks)
     suspects: deque[Task] = deque()

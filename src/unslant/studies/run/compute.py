@@ -188,7 +188,7 @@ def _place(resource: PlannedResource, sha256: str) -> Path:
 
 
 def _sha256(path: Path) -> str:
-    """The hash of a file, found once as long as the file stays as it is."""
+    """The hash of a file, computed once while the file is unchanged."""
     facts = path.stat()
     return _hashed(path, facts.st_size, facts.st_mtime_ns)
 

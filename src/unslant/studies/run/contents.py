@@ -31,7 +31,7 @@ class FoundCell:
 def found_cells(store: Store, progress: Progress | None = None) -> Iterator[FoundCell]:
     """The cells of the plan in its order, as the last run knew them; none before the first run.
 
-    This only reads, so it can be done while a run goes on.
+    This only reads, so it is safe during a run.
     """
     store.facts()  # a folder without a study says so
     entries, failures, set_aside = store.index(), store.failures(), store.damaged()

@@ -28,8 +28,8 @@ from unslant.core.folders import cache_folder
 from unslant.core.version import __version__
 from unslant.datasets.registry import datasets
 from unslant.measures.registry import measure_from
-from unslant.models.language import load_model
 from unslant.models.language.folder import is_model_folder
+from unslant.models.language.model import load_model
 from unslant.probes.abilities import AsksSet, ReadsVectors, Retrains
 from unslant.studies.asker import model_facts
 from unslant.studies.plan.cells import Cell, PlanError, PlannedMeasure, PlannedResource
@@ -45,7 +45,7 @@ T = TypeVar("T")
 
 
 class FileHashes:
-    """Hashes of files, kept for as long as nobody touches the files."""
+    """Hashes of files, cached while the files are unchanged."""
 
     def __init__(self, progress: Progress | None = None) -> None:
         self.progress = progress

@@ -54,7 +54,7 @@ def _remove_unfinished(path: Path) -> None:
 
 
 def _shrink(folder: Path, most_bytes: int) -> None:
-    """Remove what was used least recently; a file that is mapped stays readable to its users."""
+    """Remove the least recently used files; a mapped file stays readable to its users."""
     files = []
     for file in folder.glob("*.safetensors"):
         with suppress(FileNotFoundError):  # another process may be removing it
@@ -69,7 +69,7 @@ def _shrink(folder: Path, most_bytes: int) -> None:
 
 
 def _removed(file: Path) -> bool:
-    """Remove a file unless somebody has just made it or is about to open it."""
+    """Remove a file unless another process holds its lock."""
     with file.with_suffix(".lock").open("wb") as lock:
         try:
             hold(lock.fileno(), wait=False)

@@ -9,7 +9,7 @@ from unslant.core.measurement import Measurement
 from unslant.measures.findings import Findings
 from unslant.measures.registry import MEASURES, measure_from
 from unslant.measures.setting import Setting
-from unslant.models.language import LanguageModel
+from unslant.models.language.base import LanguageModel
 from unslant.probes.abilities import BoundsSet
 from unslant.studies.asker import asker_for, questions_of
 from unslant.studies.plan.cells import Cell
@@ -23,7 +23,7 @@ _KEPT_SETS = 4
 
 
 def is_answered_by_model(cell: Cell) -> bool:
-    """Whether a cell asks a language model as a whole, not its word pieces as vectors."""
+    """Whether a cell queries the language model itself, not its word pieces as vectors."""
     is_whole = cell.resource.kind == "model" and cell.resource.place != "wordpieces"
     return cell.measure.is_probe and is_whole
 

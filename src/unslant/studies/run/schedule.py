@@ -69,7 +69,7 @@ class Waiting:
         return None
 
     def finished(self, task: Task) -> None:
-        """Take note that a task is over: what its group shares is there."""
+        """Record that a task is finished, so that its group's shared files exist."""
         if (group := _group(task)) in self._begun:
             self._ready[group] = self._begun.pop(group)
 

@@ -86,7 +86,7 @@ def nothing_kept() -> Iterator[None]:
     """Give this process an empty cache, on the same disk, and take it away at the end.
 
     Vectors are read and debiased, neighbours looked up and models trained as for the first time.
-    Only what was downloaded is there: whoever uses it checks its hash.
+    It has only the downloads, whose hashes are checked on use.
     """
     usual, chosen = cache_folder(), os.environ.get("UNSLANT_CACHE")
     make_folder(usual)

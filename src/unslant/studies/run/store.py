@@ -1,6 +1,6 @@
 """The folder of a study: its plan, one file for each finished cell, one for each failure.
 
-A cell is done when its file is there and its seal holds; nothing else says so. Only the run that
+A cell is done if and only if its file exists and its seal holds. Only the run that
 holds the lock writes.
 """
 
@@ -26,7 +26,7 @@ DONE, DAMAGED, MISSING = "done", "damaged", "missing"
 
 @dataclass(frozen=True, kw_only=True)
 class Failure:
-    """Why a cell has no result; ``trace`` is there only where the error is a bug."""
+    """Why a cell has no result; ``trace`` is set only if the error is a bug."""
 
     id: str
     label: tuple[str | int, ...]
@@ -89,7 +89,7 @@ class Store(PlanFolder):
             # Only after the result is on disk: killed in between, the cell has both files, and
             # ``failures`` ignores a failure whose cell is done.
             self._failure(cell).unlink(missing_ok=True)
-        except OSError as error:  # a folder, say, which somebody put there
+        except OSError as error:  # for example, a folder of that name
             raise OutputError(f"Cannot remove {self._failure(cell)}: {error.strerror}.") from error
 
     def settle(self) -> None:
@@ -177,7 +177,7 @@ class Store(PlanFolder):
     def records(self) -> Iterator[StoredCell]:
         """The finished cells of the present plan, each under its own label, in the plan's order.
 
-        A damaged file among them is an error: whoever reads on would take a part for the whole.
+        A damaged file among them is an error: the rest would look like the whole study.
         """
         for entry in self.index():
             if entry.id and self.path(entry.id).exists():

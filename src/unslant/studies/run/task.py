@@ -36,7 +36,7 @@ class Attempt:
 
     The result is canonical JSON, as its file has it: workers write it, so that the process that
     waits for all of them has nothing to do but to keep it. ``kind`` is the type of the error;
-    ``trace`` is there only where the error is a bug.
+    ``trace`` is set only if the error is a bug.
     """
 
     result: str | None = None
