@@ -120,7 +120,7 @@ def real_data(line: str) -> Iterator[None]:
         raise SystemExit(f"Set UNSLANT_DATA to a folder with the data for: {line}")
     os.environ["UNSLANT_DATA"] = _DATA
     try:
-        if line.startswith("unslant data fetch"):
+        if line.startswith("unslant files fetch"):
             fetched(line.split()[-1])
         yield
     finally:

@@ -56,7 +56,7 @@ def test_no_name_is_cut_or_broken_at_any_width(command: str, width: str, tmp_pat
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_directions_are_whole_too(width: str, tmp_path: Path) -> None:
-    shown = re.split(r"[\s│]+", unslant("concepts", cwd=tmp_path, COLUMNS=width).stdout)
+    shown = re.split(r"[\s│]+", unslant("list", "concepts", cwd=tmp_path, COLUMNS=width).stdout)
     for direction in DIRECTIONS:
         assert set(str(direction).split()) <= set(shown)
 
@@ -68,14 +68,14 @@ def test_lines_are_no_wider_than_the_terminal(command: str, tmp_path: Path) -> N
 
 
 def test_the_25_languages_take_a_few_lines(tmp_path: Path) -> None:
-    shown = unslant("concepts", cwd=tmp_path, COLUMNS="80").stdout.splitlines()
+    shown = unslant("list", "concepts", cwd=tmp_path, COLUMNS="80").stdout.splitlines()
     assert 5 <= sum("weathub-" in line for line in shown) <= 12
 
 
 @pytest.mark.parametrize("name", [entry.name for entry in MEASURES])
 def test_a_measure_is_explained_in_full(name: str, tmp_path: Path) -> None:
     entry = MEASURES.entry(name)
-    shown = " ".join(unslant("metrics", name, cwd=tmp_path).stdout.split())
+    shown = " ".join(unslant("list", "metrics", name, cwd=tmp_path).stdout.split())
     assert " ".join(reference(entry.cites).split()) in shown
     assert entry.summary.replace("``", "`") in shown
     for item in parameters_of(entry.component):
@@ -88,7 +88,7 @@ def test_a_measure_is_explained_in_full(name: str, tmp_path: Path) -> None:
 
 
 def test_the_formula_of_a_metric_and_its_example_are_shown(tmp_path: Path) -> None:
-    shown = unslant("metrics", "weat", cwd=tmp_path).stdout
+    shown = unslant("list", "metrics", "weat", cwd=tmp_path).stdout
     assert "  s(w) = mean over a ∈ A1 of cos(w, a) − mean over a ∈ A2 of cos(w, a)\n" in shown
     example = shown.split("Example: unslant ")[1].split()
     assert "1.7" in unslant(*example, cwd=tmp_path).stdout
@@ -148,11 +148,11 @@ def completed(line: str, cwd: Path, shell: str = "bash") -> list[str]:
         ("unslant audit --concept weathub-d", ["weathub-da", "weathub-de"]),
         ("unslant debias --with half", ["half-sibling"]),
         ("unslant measure wea", ["weat"]),
-        ("unslant metrics crows", ["crows-pairs"]),
-        ("unslant methods leac", ["leace", "leace-in-training"]),
+        ("unslant list metrics crows", ["crows-pairs"]),
+        ("unslant list methods leac", ["leace", "leace-in-training"]),
         ("unslant probe stereo", ["stereoset"]),
         ("unslant measure weat --concept age --test yo", ["young-old-pleasant"]),
-        ("unslant concepts show rac", ["race", "race-multi"]),
+        ("unslant list concepts rac", ["race", "race-multi"]),
     ],
 )
 def test_a_shell_completes_names(line: str, offered: list[str], tmp_path: Path) -> None:
@@ -161,14 +161,14 @@ def test_a_shell_completes_names(line: str, offered: list[str], tmp_path: Path) 
 
 @pytest.mark.parametrize("shell", ["zsh", "fish"])
 def test_other_shells_complete_too(shell: str, tmp_path: Path) -> None:
-    assert "leace" in "\n".join(completed("unslant methods lea", tmp_path, shell))
+    assert "leace" in "\n".join(completed("unslant list methods lea", tmp_path, shell))
 
 
 def test_completion_loads_no_heavy_module(tmp_path: Path) -> None:
     heavy = ("torch", "transformers", "sklearn", "altair", "pandas")
     told = f"print('HEAVY', [m for m in {heavy} if m in sys.modules])"
     script = MAIN.replace("main()", f"import atexit\natexit.register(lambda: {told})\nmain()")
-    line = {"COMP_WORDS": "unslant methods half", "COMP_CWORD": "2"}
+    line = {"COMP_WORDS": "unslant list methods half", "COMP_CWORD": "2"}
     done = run(cwd=tmp_path, script=script, _UNSLANT_COMPLETE="complete_bash", **line)
     assert done.stdout.decode().split("\n")[:2] == ["half-sibling", "HEAVY []"]
 

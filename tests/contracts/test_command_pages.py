@@ -10,9 +10,14 @@ from scripts.command_pages import commands, empty_folder, file_of, help_of, page
 FOLDER = Path(__file__).parents[2] / "docs" / "commands"
 PATHS = list(commands())
 LISTINGS = (
-    *("unslant metrics", "unslant metrics weat", "unslant methods", "unslant methods hard"),
-    *("unslant probe", "unslant probe nli --list", "unslant subspace --list"),
-    *("unslant concepts", "unslant concepts show gender", "unslant data"),
+    *(
+        "unslant list metrics",
+        "unslant list metrics weat",
+        "unslant list methods",
+        "unslant list methods hard",
+    ),
+    *("unslant probe", "unslant list probes nli", "unslant list directions"),
+    *("unslant list concepts", "unslant list concepts gender", "unslant list data"),
 )
 """Examples that cost nothing: the others are run with all of them, in the long version."""
 

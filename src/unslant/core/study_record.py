@@ -1,6 +1,6 @@
 """What a study adds to its record, and the answers that its numbers give.
 
-The field names are those of the JSON that ``unslant study table --json`` and its siblings print.
+The field names are those of the JSON that ``unslant export table --json`` and its siblings print.
 """
 
 from collections.abc import Mapping

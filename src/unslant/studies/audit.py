@@ -32,7 +32,7 @@ from unslant.studies.resources import Given, space_of
 from unslant.vectors import Space, WordVectors
 
 _FETCH = (
-    "the data are not installed; run: unslant data fetch all — or set UNSLANT_DATA to a folder "
+    "the data are not installed; run: unslant files fetch all — or set UNSLANT_DATA to a folder "
     "that has them"
 )
 

@@ -1,4 +1,4 @@
-"""``unslant score coref``: predicted clusters compared with true ones, by every usual score."""
+"""``unslant probe coref-scores``: predicted clusters compared with true ones."""
 
 from pathlib import Path
 from typing import Annotated
@@ -7,7 +7,6 @@ import typer
 from rich.table import Table
 
 from unslant.cli import shared
-from unslant.cli.whole_help import WholeHelp
 from unslant.core.errors import UnslantError
 from unslant.datasets.coreference.document import CorefDocument
 from unslant.datasets.coreference.folder import read_documents
@@ -23,21 +22,8 @@ _LABELS = {
     "mentions": "mentions found",
 }
 
-app = typer.Typer(
-    cls=WholeHelp,
-    help="Score predictions that were made elsewhere.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
 
-
-@app.callback()
-def _several() -> None:
-    """Score predictions that were made elsewhere."""
-
-
-@app.command("coref")
-def coref(
+def coref_scores(
     key: Annotated[Path, typer.Argument(help="True clusters: a CoNLL-2012 file or folder.")],
     response: Annotated[Path, typer.Argument(help="Predicted clusters of the same documents.")],
     without_singletons: Annotated[
@@ -50,7 +36,7 @@ def coref(
 ) -> None:
     """Compare predicted clusters with true ones: MUC, B³, CEAF, BLANC, LEA and the CoNLL mean.
 
-    Example: unslant score coref gold.conll predicted.conll
+    Example: unslant probe coref-scores gold.conll predicted.conll
     """
     with shared.progress_bar() as progress:
         scores = CorefScores(singletons=not without_singletons)

@@ -1,32 +1,67 @@
-"""``unslant concepts``: what the package knows about protected attributes."""
+"""``unslant list``: bundled concepts and word lists, and public data."""
 
 from collections.abc import Iterator
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.text import Text
 
 from unslant.cli import shared
 from unslant.cli.listing import show_listing, show_names
-from unslant.cli.whole_help import WholeHelp
 from unslant.concepts import Concept, WordList, bundled_concepts, concept, wordlist
 from unslant.concepts.languages import language_name, weathub_code
+from unslant.concepts.wordlists import bundled_lists
+from unslant.datasets.registry import WrongFileError, dataset, datasets, locate
 from unslant.reports.words import visible
-
-app = typer.Typer(
-    cls=WholeHelp,
-    help="List the bundled concepts, or show one with all its words and sources.",
-    invoke_without_command=True,
-    rich_markup_mode=None,
-)
 
 _SECTIONS = ("words", "names", "sets", "neutral", "specific", "lists")
 
 
-@app.callback()
-def list_concepts(context: typer.Context, as_json: shared.JsonOption = False) -> None:
-    """List the bundled concepts."""
-    if context.invoked_subcommand:
+KINDS = {
+    "metrics": "measure bias and quality in a space: unslant measure",
+    "methods": "remove bias: unslant debias",
+    "probes": "query models: unslant probe",
+    "directions": "estimate a bias direction: unslant inspect subspace",
+    "concepts": "groups, word lists and association tests",
+    "words": "bundled word lists with their sources",
+    "data": "public benchmark files: unslant files fetch",
+}
+
+
+def list_kinds(context: typer.Context, as_json: shared.JsonOption = False) -> None:
+    """List what is available, or describe one of it: metrics, methods, concepts, data …
+
+    Examples: unslant list metrics; unslant list concepts gender
+    """
+    if context.invoked_subcommand is not None:
+        return
+    if as_json:
+        shared.print_json([{"name": name, "about": about} for name, about in KINDS.items()])
+        return
+    show_listing(("list", "content"), list(KINDS.items()), main=1)
+    shared.say("List one: unslant list NAME")
+
+
+def list_concepts(
+    name: Annotated[
+        str | None,
+        typer.Argument(
+            help="A bundled concept, or the path of a TOML file, for all about it.",
+            autocompletion=shared.complete_concept,
+            show_default=False,
+        ),
+    ] = None,
+    every_word: Annotated[
+        bool, typer.Option("--all", help="Print every word, not only the first ones.")
+    ] = False,
+    as_json: shared.JsonOption = False,
+) -> None:
+    """List the bundled concepts, or show one: groups, lists with their sources, tests, caveats.
+
+    Example: unslant list concepts gender
+    """
+    if name is not None:
+        _show_concept(concept(name), every_word, as_json)
         return
     known = [concept(name) for name in bundled_concepts()]
     if as_json:
@@ -45,25 +80,10 @@ def list_concepts(context: typer.Context, as_json: shared.JsonOption = False) ->
     show_names([f"{item.name} {language_name(item.language)}" for item in languages])
     numbers = max((list(item.tests) for item in languages), key=len)
     shared.out.print(Text(f"Their tests: {', '.join(numbers)}; weathub-en has those from 11."))
-    shared.out.print("Show one with its words and sources: unslant concepts show gender")
+    shared.say("All about one: unslant list concepts NAME")
 
 
-@app.command("show")
-def show(
-    name: Annotated[
-        str,
-        typer.Argument(
-            help="A bundled concept, or the path of a TOML file.",
-            autocompletion=shared.complete_concept,
-        ),
-    ],
-    as_json: shared.JsonOption = False,
-    every_word: Annotated[
-        bool, typer.Option("--words", help="Print every word, not only the first ones.")
-    ] = False,
-) -> None:
-    """Show a concept: its groups, lists with their sources, tests and caveats."""
-    item = concept(name)
+def _show_concept(item: Concept, every_word: bool, as_json: bool) -> None:
     if as_json:
         shared.print_json(_plain(item, with_words=True))
         return
@@ -83,12 +103,28 @@ def show(
         shared.out.print(f"Caveat: {caveat}")
 
 
-@app.command("list")
-def show_list(
-    name: Annotated[str, typer.Argument(help="A bundled list, such as dev-2020/occupations.")],
+def list_words(
+    name: Annotated[
+        str | None,
+        typer.Argument(
+            help="A bundled list, such as dev-2020/occupations, for its words.", show_default=False
+        ),
+    ] = None,
     as_json: shared.JsonOption = False,
 ) -> None:
-    """Print one bundled word list, a word or row a line, with its source."""
+    """List the bundled word lists, or print the words of one, one word or row per line.
+
+    Example: unslant list words dev-2020/occupations
+    """
+    if name is None:
+        entries = bundled_lists()
+        if as_json:
+            shared.print_json([_plain_list(entry, with_words=False) for entry in entries.values()])
+            return
+        rows = [(key, f"{len(entry):,}", entry.about) for key, entry in entries.items()]
+        show_listing(("list", "words", "about"), rows, typed=(0, 1), main=2)
+        shared.say("Its words: unslant list words NAME")
+        return
     entry = wordlist(name)
     if as_json:
         shared.print_json(_plain_list(entry, with_words=True))
@@ -96,6 +132,65 @@ def show_list(
     shared.err.print(f"{entry.about} {entry.note} {entry.source}")
     for row in entry.rows or [(word,) for word in entry.words]:
         shared.out.print("\t".join(map(str, row)), highlight=False, soft_wrap=True)
+
+
+def list_data(
+    name: Annotated[
+        str | None,
+        typer.Argument(help="A file, or a group such as similarity.", show_default=False),
+    ] = None,
+    as_json: shared.JsonOption = False,
+) -> None:
+    """List the public benchmark files: size, licence, source and where each was found.
+
+    Files are looked for in the folder that UNSLANT_DATA names and among those fetched before.
+    """
+    facts = [_file_facts(known) for known in (datasets() if name is None else named_files(name))]
+    if as_json:
+        shared.print_json(facts)
+        return
+    rows = [
+        (
+            item["name"],
+            f"{item['bytes']:,}",
+            item["licence"],
+            f"{item['cite']}, {item['repository']}",
+            item["found"] or item["problem"] or "—",
+        )
+        for item in facts
+    ]
+    faulty = [number for number, item in enumerate(facts) if item["problem"]]
+    head = ("name", "bytes", "licence", "source", "found")
+    show_listing(head, rows, typed=(0, 1, 4), yellow=faulty)
+    shared.say("Fetch one with: unslant files fetch NAME (or a group such as similarity, or all)")
+
+
+def named_files(name: str) -> list[str]:
+    """The public files of a name, of a group of names, or all."""
+    names = [known for known in datasets() if name in ("all", known, known.split("/")[0])]
+    if not names:
+        dataset(name)  # says which names there are
+    return names
+
+
+def _file_facts(name: str) -> dict[str, Any]:
+    item = dataset(name)
+    path, problem = None, ""
+    try:
+        path = locate(name)
+    except WrongFileError as error:
+        problem = str(error)
+    return {
+        "name": name,
+        "bytes": item.bytes,
+        "licence": item.licence,
+        "cite": item.cite,
+        "repository": item.repository,
+        "address": item.address,
+        "sha256": item.sha256,
+        "found": None if path is None else str(path),
+        "problem": problem,
+    }
 
 
 def _lists(item: Concept) -> Iterator[tuple[str, WordList]]:

@@ -1,4 +1,4 @@
-"""Where an erased attribute comes back: probing at every place after an intervention."""
+"""Where an erased attribute re-emerges: probing at every place after an intervention."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ from unslant.studies.record import Recorded
 
 KINDS = {"linear": "logistic", "curved": "rbf-svm"}
 ERROR = 0.05
-"""How often anything may be flagged in a model in which nothing comes back."""
+"""How often anything may be flagged in a model in which nothing re-emerges."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,22 +43,22 @@ class Recovered:
     high: float
     control: float
     chance: float
-    comes_back: bool
+    re_emerges: bool
 
 
 @dataclass(frozen=True, repr=False)
-class ComesBack(Recorded):
+class ReEmergence(Recorded):
     """The record, and each finding by place and kind of classifier."""
 
     found: tuple[Recovered, ...] = ()
 
     def flagged(self, kind: str = "") -> list[Place]:
         """The places at which the attribute is there again, for one kind of classifier or any."""
-        every = [item.place for item in self.found if item.comes_back and kind in ("", item.kind)]
+        every = [item.place for item in self.found if item.re_emerges and kind in ("", item.kind)]
         return list(dict.fromkeys(every))
 
 
-def comes_back(
+def re_emergence(
     model: LanguageModel,
     concept: GivenConcept,
     *,
@@ -71,21 +71,21 @@ def comes_back(
     seed: int = 0,
     policy: WordPolicy | None = None,
     progress: Progress | None = None,
-) -> ComesBack:
+) -> ReEmergence:
     """Where a concept that interventions removed can be recovered again.
 
     ``model`` is one with interventions (``model.intervened(…)``). At the place of the first and at
     every later layer a linear and a curved classifier are tested on words that they were not
     trained on (the measure ``probing``), with a control task. A place is flagged if the interval of
     the accuracy is above both chance and the control; its level is corrected for the number of
-    places and classifiers, so that in a model in which nothing comes back anything is flagged in
+    places and classifiers, so that in a model in which nothing re-emerges anything is flagged in
     about 5 % of cases. Words are the observations: with few words only a strong return is seen.
     """
     concept = concept_from(concept)
     steps = model.intervention.steps
     if places is None and not steps:
         raise UnslantError(
-            f"{model.name} has no intervention, so nothing can come back. Give one with "
+            f"{model.name} has no intervention, so nothing can re-emerge. Give one with "
             f"model.intervened(…), or name the places to probe."
         )
     if places is None:
@@ -111,8 +111,8 @@ def comes_back(
                 raise UnslantError(f"Nothing can be probed at {place}: {why}.")
             results.append(Result(now=item))
             findings.append(_judged(place, kind, item, concept, tests))
-    flagged = [item for item in findings if item.comes_back]
-    return ComesBack(
+    flagged = [item for item in findings if item.re_emerges]
+    return ReEmergence(
         Record(
             about="layers",
             subject=subject_of(concept),
@@ -124,7 +124,7 @@ def comes_back(
             settings={
                 "intervention": model.intervention.expression if steps else "",
                 "places": tuple(map(str, chosen)),
-                "comes-back-at": tuple(f"{item.place} ({item.kind})" for item in flagged),
+                "re-emerges-at": tuple(f"{item.place} ({item.kind})" for item in flagged),
                 "family-error": ERROR,
             },
             provenance=provenance(),
@@ -148,14 +148,14 @@ def _judged(place: Place, kind: str, item: Measurement, concept: Concept, tests:
         high=high,
         control=float(control) if isinstance(control, int | float) else chance,
         chance=chance,
-        comes_back=low > bar,
+        re_emerges=low > bar,
     )
 
 
 def _exhibits(
     concept: Concept, model: LanguageModel, found: Sequence[Recovered]
 ) -> Iterator[Exhibit]:
-    back = [item for item in found if item.comes_back]
+    back = [item for item in found if item.re_emerges]
     places = [
         (kind, ", ".join(label_of(item.place) for item in back if item.kind == kind))
         for kind in KINDS
@@ -170,7 +170,7 @@ def _exhibits(
     title = f"{concept.name.capitalize()} recovered in {model.name}"
     controls = {item.place: item.control for item in found if item.kind == "linear"}
     yield Curves(
-        id="comes-back",
+        id="re-emergence",
         title=title,
         x="layer",
         y="accuracy on unseen words",
@@ -203,10 +203,10 @@ def _exhibits(
         id="recovered",
         title=f"{title}: every number",
         columns=(Column(label="place"), Column(label="classifier"), *numbers,
-                 Column(label="comes back")),
+                 Column(label="re-emerges")),
         rows=tuple(
             (str(item.place), item.kind, item.accuracy, item.low, item.high, item.control,
-             "yes" if item.comes_back else "no")
+             "yes" if item.re_emerges else "no")
             for item in found
         ),
     )  # fmt: skip
