@@ -13,12 +13,11 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtri
 
+from unslant.core.types import Array
 from unslant.predictors.likelihood import Masking
 
-Array = NDArray[np.float64]
 _PARTS = re.compile(r"(\[\[.*?\]\])")
 _WORD = re.compile(r"\w+(?:['’-]\w+)*")
 _USUAL_LENGTH = 6

@@ -7,12 +7,11 @@ and their meeting each have a part. The true value comes from sets of 1,500 word
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from unslant.core.types import Array
 from unslant.metrics.weat import _standardised
 from unslant.numerics.bootstrap import Indices, Statistic, bca_interval
 
-Array = NDArray[np.float64]
 Tables = dict[tuple[int, int], Array]
 
 ROUNDS = 500

@@ -348,8 +348,7 @@ def _with_change(values: Sequence[float], base: Sequence[float]) -> list[str]:
 
 
 def _triple(details: Mapping[str, float], group: str) -> str:
-    joint = "-of-" if f"n-of-{group}" in details else " of "  # figures of an earlier version
-    return ", ".join(_n(details[f"{symbol}{joint}{group}"]) for symbol in "nec")
+    return ", ".join(_n(details[f"{symbol}-of-{group}"]) for symbol in "nec")
 
 
 def _beside(item: Mapping[str, Any], published: Sequence[float]) -> str:

@@ -14,17 +14,16 @@ from itertools import product
 from string import ascii_lowercase
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from unslant.concepts import Concept
 from unslant.concepts.read import parse_concept
 from unslant.core.lineage import Lineage
 from unslant.core.record import Record
+from unslant.core.types import Array
 from unslant.studies.audit import audit
 from unslant.vectors import Vocabulary, WordVectors
 
-Array = NDArray[np.float64]
 ATTRIBUTES = 100
 _DIM = 40
 _LEAN = 0.1

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from unslant.core.types import Matrix
 from unslant.models.nli.attention import DecomposableAttention
 from unslant.models.nli.elmo_settings import ElmoShape
-from unslant.models.nli.layers import Floats
 from unslant.models.nli.settings import Shape
 
 
@@ -16,14 +16,14 @@ class DrawnRows:
     def __init__(self, dim: int) -> None:
         self.dim = dim
 
-    def rows(self, words: Sequence[str]) -> Floats:
+    def rows(self, words: Sequence[str]) -> Matrix:
         drawn = [np.random.default_rng([*word.encode()]).normal(size=self.dim) for word in words]
         return (np.array(drawn).reshape(len(words), self.dim) / 2).astype(np.float32)
 
 
 def random_tensors(
     shape: Shape | ElmoShape, seed: int = 0, attend: float = 1.0
-) -> dict[str, Floats]:
+) -> dict[str, Matrix]:
     """Weights that keep numbers about as large as they are; ``attend`` makes scores larger."""
     rng = np.random.default_rng(seed)
     tensors = {}

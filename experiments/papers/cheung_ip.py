@@ -8,14 +8,13 @@ occupations for the figures, and for WEAT the attribute words alone. Names keep 
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from experiments.papers.tables import RESULTS, as_csv
 from unslant.concepts import concept
 from unslant.concepts.wordlists import wordlist
+from unslant.core.types import Array
 from unslant.vectors import WordVectors
 
-Array = NDArray[np.float64]
 RESULT = RESULTS / "papers-cheung-ip.csv"
 GENDER = "cheung-ip/gender-extreme-occupations"
 RACE = "cheung-ip/race-extreme-occupations"

@@ -72,8 +72,6 @@ _CALLED = {"list": "list_of", "test": "inline_test"}
 
 _LISTED = ("methods", "metrics", "probes", "concepts", "tests", "datasets", "estimators")
 
-_GONE = {"probe_nli": 'us.probe("nli(set=gender-occupation)", vectors)'}
-
 __all__ = [
     "Audit",
     "Concept",
@@ -109,8 +107,6 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """Import what is asked for when it is asked for, so that ``import unslant`` stays light."""
-    if name in _GONE:
-        raise AttributeError(f"us.{name} is gone. Use {_GONE[name]}.")
     if name in _LISTED:
         raise AttributeError(f"unslant has no {name!r}. To list the {name}: us.list({name!r})")
     if name not in _HOMES:

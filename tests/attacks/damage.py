@@ -15,7 +15,6 @@ from unslant.core.lineage import Lineage
 from unslant.vectors import Vocabulary, WordVectors
 
 Draw = random.Random
-Matrix = NDArray[np.float32]
 
 TEXT = ("GloVe text", "word2vec text")
 HEADED = ("word2vec text", "word2vec binary")

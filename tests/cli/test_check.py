@@ -83,10 +83,10 @@ def test_a_record_written_without_verdicts_is_judged_when_it_is_read(folder: Pat
     for item in plain["results"]:
         del item["finding"]
     del plain["conclusion"]
-    (folder / "older.json").write_text(json.dumps(plain))
+    (folder / "unjudged.json").write_text(json.dumps(plain))
     found = [
         json.loads(unslant("check", name, "--max", "weat=1", "--json", cwd=folder).stdout)
-        for name in ("audit.json", "older.json")
+        for name in ("audit.json", "unjudged.json")
     ]
     assert found[0]["verdict"] == found[1]["verdict"] != ""
 
@@ -122,7 +122,7 @@ def test_the_documented_build_fails_if_a_debiasing_is_undone_and_not_if_a_file_i
 
 def test_the_bound_of_the_readme_fails_the_built_in_vectors_and_passes_debiased_ones() -> None:
     readme = (Path(__file__).parents[2] / "README.md").read_text()
-    [line] = [line for line in readme.splitlines() if line.startswith("unslant check ")]
+    [line] = [line for line in readme.splitlines() if line.startswith("unslant check audit.json ")]
     bound = Bound.of("max", shlex.split(line, comments=True)[-1])
     gender = us.concept("gender")
     job = ("weat", gender.test("career-family"))

@@ -65,8 +65,8 @@ def test_one_figure_can_be_asked_for_and_told_as_json(
     [
         ("", "cannot be read as JSON"),
         ("[1]", "is not a record"),
-        ('{"kind": "unslant recipe 1"}', 'kind "unslant recipe 1", which this version'),
-        ('{"kind": "unslant audit 2"}', "is a damaged record"),
+        ('{"format": "unslant record 9"}', 'format "unslant record 9", which this version'),
+        ('{"format": "unslant record 3"}', "is a damaged record"),
         (json.dumps(audit_of([]).to_dict()), "contains nothing that can be drawn"),
         ("[" * 100_000, "cannot be read as JSON"),
     ],

@@ -46,12 +46,11 @@ def test_a_saved_probe_becomes_the_page_that_the_probe_writes(tmp_path: Path) ->
         ("{", "cannot be read as JSON"),
         ("[" * 100_000, "cannot be read as JSON"),
         ("[1]", "is not a record"),
-        ('{"kind": 5}', "is not a record"),
-        ('{"kind": "a poem"}', 'of the kind "a poem", which this version of Unslant cannot show'),
-        ('{"kind": "unslant audit 1"}', "Create the record again"),
-        ('{"kind": "unslant audit 2"}', "is a damaged record"),
-        ('{"kind": "unslant nli probe 1"}', "is a damaged record"),
-        ('{"kind": "unslant study 1"}', "is a damaged record"),
+        ('{"format": 5}', "is not a record"),
+        ('{"kind": "a poem"}', "is not a record"),
+        ('{"format": "unslant record 4"}', '"unslant record 4", which this version of Unslant'),
+        ('{"format": "unslant record 2"}', "Create the record again"),
+        ('{"format": "unslant record 3"}', "is a damaged record"),
     ],
 )
 def test_what_is_not_a_record_is_refused_in_a_sentence(
@@ -83,6 +82,6 @@ def test_the_command_refuses_a_folder_without_a_study(tmp_path: Path) -> None:
 
 def test_a_record_that_was_changed_says_which_part_is_gone(tmp_path: Path) -> None:
     path = tmp_path / "record.json"
-    path.write_text(json.dumps({"kind": "unslant audit 2", "measurements": []}))
-    with pytest.raises(UnslantError, match='the key "concept" is missing'):
+    path.write_text(json.dumps({"format": "unslant record 3", "about": "audit"}))
+    with pytest.raises(UnslantError, match='the key "subject" is missing'):
         run(path, tmp_path / "out.html")

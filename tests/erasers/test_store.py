@@ -106,6 +106,7 @@ def test_the_same_eraser_is_the_same_bytes(eraser: Eraser, tmp_path: Path) -> No
 def test_numbers_that_are_not_finite_are_refused(tmp_path: Path) -> None:
     stage: dict[str, Any] = {
         "expression": "x",
+        "name": "x",
         "parameters": {},
         "inputs": {},
         "details": {},

@@ -13,7 +13,7 @@ import pytest
 
 from tests.correlations import correlation_matrix
 from unslant.core.study_record import CorrelatedPair, Correlations
-from unslant.numerics.correlation import Array
+from unslant.core.types import Array
 from unslant.studies.answers import Row, correlate
 
 MEASURES = ("DB", "MIDB", "clustering", "recoverability", "SB def", "SB stereo", "GIPE", "E")

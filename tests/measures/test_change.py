@@ -2,15 +2,13 @@
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 import unslant as us
 from unslant.core.measurement import Draws, Measurement
 from unslant.core.seeds import generator
+from unslant.core.types import Array
 from unslant.measures.change import change_of
 from unslant.numerics.bootstrap import Indices, bca_interval
-
-Array = NDArray[np.float64]
 
 
 def measured(values: Array, better: str = "smaller", key: str = "k") -> Measurement:

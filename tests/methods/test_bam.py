@@ -2,18 +2,17 @@
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from scipy.linalg import orthogonal_procrustes
 
 from tests.spaces import small_concept, space
 from tests.wide import wide_space
 from unslant.concepts import concept
 from unslant.core.errors import UnslantError
+from unslant.core.types import Array
 from unslant.erasers import EachVector, LowRank
 from unslant.methods import Eraser, fit
 from unslant.vectors import WordVectors, load
 
-Array = NDArray[np.float64]
 ROTATIONS = ["bam", "bam(names)", "bam(pairs=definitional)", "bam(pairs=gendered)"]
 
 

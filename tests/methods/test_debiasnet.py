@@ -5,12 +5,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from tests.spaces import small_concept
 from tests.wide import wide_space
 from unslant.concepts import concept
 from unslant.core.errors import ExpressionError, UndefinedMeasureError, UnknownNameError
+from unslant.core.types import Array
 from unslant.methods import Eraser, debiased, fit
 from unslant.vectors import WordVectors, load
 
@@ -22,7 +22,6 @@ from unslant.methods.debiasnet import (  # noqa: E402
     unequal,
 )
 
-Array = NDArray[np.float64]
 Fit = tuple[WordVectors, Eraser, WordVectors]
 
 

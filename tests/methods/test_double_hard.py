@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from sklearn.cluster import KMeans
 from threadpoolctl import threadpool_limits
 
@@ -11,11 +10,11 @@ from tests.wide import wide_space
 from unslant.concepts import concept
 from unslant.core.errors import ExpressionError
 from unslant.core.seeds import generator
+from unslant.core.types import Array
 from unslant.methods import debiased, fit
 from unslant.metrics import measure
 from unslant.vectors import WordVectors, load
 
-Array = NDArray[np.float64]
 PAIRS = [("l0", "r0"), ("l1", "r1"), ("l2", "r2")]
 
 

@@ -4,13 +4,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from tests.spaces import small_concept
 from tests.wide import wide_space
 from unslant.concepts import WordPolicy, concept
 from unslant.concepts.read import parse_concept
 from unslant.core.errors import ExpressionError, UndefinedMeasureError
+from unslant.core.types import Array
 from unslant.methods import Eraser, debiased, fit
 from unslant.methods.words.for_gp import words_for_gp
 from unslant.vectors import WordVectors, load
@@ -26,7 +26,6 @@ from unslant.methods.training.autoencoder import (  # noqa: E402
     mistold,
 )
 
-Array = NDArray[np.float64]
 DROP = WordPolicy(missing="drop")
 
 

@@ -4,17 +4,15 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from tests.spaces import small_concept, space
 from tests.wide import wide_space
 from unslant.concepts import concept
 from unslant.core.errors import DegenerateSubspaceError, ExpressionError
+from unslant.core.types import Array
 from unslant.methods import debiased, fit
 from unslant.numerics.association import effect_size
 from unslant.vectors import WordVectors, load
-
-Array = NDArray[np.float64]
 
 
 def contrast(vectors: WordVectors, first: list[str], second: list[str]) -> Array:

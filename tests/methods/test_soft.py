@@ -2,19 +2,18 @@
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from tests.spaces import small_concept, space
 from tests.wide import OWN, wide_space
 from unslant.concepts import concept
 from unslant.core.errors import UnslantError
+from unslant.core.types import Array
 from unslant.erasers import Dense, EachVector, LowRank
 from unslant.methods import debiased, fit
 from unslant.methods.method import FitSetting
 from unslant.methods.words.specific import pair_subspace, specific_words
 from unslant.vectors import WordVectors, load
 
-Array = NDArray[np.float64]
 GENDER = concept("gender")
 
 

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 import unslant as us
 from tests.language_models import data_folder, real_model
@@ -12,10 +11,10 @@ from unslant.concepts import AssociationTest, WordPolicy
 from unslant.concepts.contexts import BLEACHED
 from unslant.concepts.read import parse_concept
 from unslant.core.errors import MissingWordsError, UnslantError
+from unslant.core.types import Array
 from unslant.numerics.random_effects import combined
 from unslant.vectors import SentenceSpace
 
-Array = NDArray[np.float64]
 N = 8
 
 

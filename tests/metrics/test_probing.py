@@ -2,18 +2,17 @@
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 import unslant as us
 from tests.language_models import real_model
 from tests.spaces import space
 from unslant.concepts import Concept, WordPolicy
 from unslant.concepts.read import parse_concept
+from unslant.core.types import Array
 from unslant.metrics.group_texts import group_texts
 from unslant.metrics.held_out import held_out_shares, online_bits
 from unslant.vectors import WordVectors
 
-Array = NDArray[np.float64]
 N = 40
 
 

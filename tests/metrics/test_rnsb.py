@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.stats import entropy
 
@@ -13,11 +12,10 @@ from unslant.concepts import Concept, WordPolicy, concept
 from unslant.concepts.wordlists import wordlist
 from unslant.core.errors import MissingWordsError, UndefinedMeasureError, UnslantError
 from unslant.core.seeds import generator
+from unslant.core.types import Array
 from unslant.metrics import measure
 from unslant.metrics.rnsb import NEGATIVE, POSITIVE, divergence_from_equal
 from unslant.vectors import WordVectors
-
-Array = NDArray[np.float64]
 
 GOOD, BAD = (wordlist(name).words[:80] for name in (POSITIVE, NEGATIVE))
 IDENTITIES = ("l0", "l1", "l2", "r0", "r1", "r2")

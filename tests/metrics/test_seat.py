@@ -5,16 +5,15 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 import unslant as us
 from tests.language_models import data_folder, real_model
 from unslant.concepts.read import parse_concept
 from unslant.concepts.seat import seat_test
 from unslant.core.errors import UnslantError
+from unslant.core.types import Array
 from unslant.models.language.shared import spaces_at
 
-Array = NDArray[np.float64]
 TESTS = ("1", "3", "3b", "4", "5", "6", "6b", "7", "7b", "8", "8b")
 
 TOY = """\

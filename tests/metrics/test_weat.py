@@ -12,9 +12,9 @@ from tests.spaces import small_concept, space
 from unslant.concepts import AssociationTest, WordPolicy, concept
 from unslant.concepts.read import parse_concept
 from unslant.core.errors import UndefinedMeasureError, UnslantError
+from unslant.core.types import Array
 from unslant.metrics import measure
 from unslant.metrics.weat import share_of_random_lists_below
-from unslant.numerics.bootstrap import Array
 from unslant.vectors import WordVectors, load
 
 WORDS = ["n0", "n1", "n2", "n3", "l0", "l1", "r0", "r1"]

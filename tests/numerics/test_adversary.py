@@ -2,11 +2,9 @@
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
+from unslant.core.types import Array
 from unslant.numerics.adversary import Moments, gradients, losses
-
-Array = NDArray[np.float64]
 
 
 def case(seed: int, k: int, d: int = 6, n: int = 40) -> tuple[Array, ...]:

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from unslant.numerics.bootstrap import Array, Indices, Resampled, bca_interval, leave_one_out
+from unslant.core.types import Array
+from unslant.numerics.bootstrap import Indices, Resampled, bca_interval, leave_one_out
 
 
 def mean_of(values: Array):  # type: ignore[no-untyped-def]

@@ -4,17 +4,15 @@ from itertools import product
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from scipy.optimize import minimize
 
+from unslant.core.types import Array
 from unslant.numerics.adversarial_projection import (
     adversarial_projections,
     clipped_to_sum,
     leading_axes,
     nearest_in_fantope,
 )
-
-Array = NDArray[np.float64]
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -2,11 +2,9 @@
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
+from unslant.core.types import Array
 from unslant.numerics.linear_erasure import erasure, indicators, root_and_inverse, shrunk
-
-Array = NDArray[np.float64]
 
 
 def made_up(seed: int, classes: int, count: int = 300, dim: int = 8) -> tuple[Array, Array]:

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from unslant.core.types import Array
 from unslant.numerics.adam import Adam
 from unslant.numerics.repulsion import Repulsion
 
-Array = NDArray[np.float64]
 REPEL, ATTRACT, NEUTRALISE = 0.125, 0.75, 0.125
 
 

@@ -6,12 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
+from unslant.core.types import Array
 from unslant.numerics.linalg import safe_angle, unit
 from unslant.numerics.rotation import graded_rotation, graded_turns
 
-Array = NDArray[np.float64]
 ANGLES = list(range(5, 180, 5))
 
 

@@ -4,12 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from scipy.optimize import minimize
 
+from unslant.core.types import Array
 from unslant.numerics.soft_projection import TOLERANCE, objective, soft_projection
-
-Array = NDArray[np.float64]
 
 
 @dataclass

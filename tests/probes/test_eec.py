@@ -9,7 +9,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 import unslant as us
 from experiments.null_worlds import (
@@ -22,6 +21,7 @@ from experiments.null_worlds import (
 from unslant.core.errors import UnslantError
 from unslant.core.exhibits import Table
 from unslant.core.measurement import Measurement
+from unslant.core.types import Array
 from unslant.measures.findings import Findings
 from unslant.measures.setting import Setting
 from unslant.models.lexicon_sentiment import LexiconReader
@@ -31,7 +31,6 @@ from unslant.probes.eec.differences import exchange_test
 from unslant.probes.eec.resampling import Contrast
 from unslant.vectors import WordVectors
 
-Array = NDArray[np.float64]
 RELEASED = Path(os.environ.get("UNSLANT_DATA", "none")) / "eec" / "Equity-Evaluation-Corpus.csv"
 needs_release = pytest.mark.skipif(not RELEASED.exists(), reason="UNSLANT_DATA lacks the EEC")
 EMOTIONS = ("anger", "sadness", "fear", "joy")

@@ -301,8 +301,6 @@ def test_what_makes_no_sense_is_refused_in_one_sentence(glove: WordVectors, tmp_
     ):
         with pytest.raises(UnslantError, match=says):
             probed(expression, *given, **how)
-    with pytest.raises(AttributeError, match=r'Use us\.probe\("nli'):
-        us.probe_nli  # noqa: B018
 
 
 def test_comparing_resamples_each_space_once(

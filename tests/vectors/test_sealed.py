@@ -238,7 +238,7 @@ def test_a_changed_file_does_not_kill_the_process(path: Path, tmp_path: Path) ->
 
 
 def test_a_file_without_a_seal_loads_by_its_hash(path: Path, tmp_path: Path) -> None:
-    """As those were that earlier versions saved."""
+    """Other libraries leave the seal out when they save a file again."""
     from safetensors.numpy import load_file, save_file
 
     native = save(load(path, cache=False), tmp_path / "a.safetensors")

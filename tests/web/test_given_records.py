@@ -80,9 +80,9 @@ def test_a_study_that_has_grown_is_shown_as_it_is_now(tmp_path: Path) -> None:
 
 def test_a_record_that_lacks_something_or_is_gone_is_told_in_a_sentence(tmp_path: Path) -> None:
     path = tmp_path / "cut.json"
-    path.write_text((GOLDEN / "association-1.json").read_text())
+    path.write_text((GOLDEN / "association.json").read_text())
     page = Page(guarded(tmp_path, [str(path)]))
-    path.write_text('{"kind": "unslant audit 2", "measurements": []}')
+    path.write_text('{"format": "unslant record 3", "results": []}')
     assert "is a damaged record" in page.job(kind="record", record="r1")["error"]
     path.unlink()
     assert "cut.json does not exist" in page.job(kind="record", record="r1")["error"]
@@ -92,15 +92,15 @@ def test_what_is_no_record_is_refused_when_the_server_starts(tmp_path: Path) -> 
     texts = (
         "{",
         "[]",
-        '{"kind": 3}',
-        '{"kind": ["x"]}',
-        '{"kind": "other"}',
+        '{"format": 3}',
+        '{"format": ["x"]}',
+        '{"format": "other"}',
         '{"kind": "unslant cell 1"}',
     )
     for text in texts:
         (tmp_path / "x.json").write_text(text)
         with pytest.raises(
-            UnslantError, match=r"is not a record|cannot be read as JSON|cannot show"
+            UnslantError, match=r"is not a record|cannot be read as JSON|cannot read"
         ):
             guarded(tmp_path, [str(tmp_path / "x.json")])
     with pytest.raises(UnslantError):

@@ -10,16 +10,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from unslant.concepts.concept import AssociationTest
 from unslant.concepts.wordlists import WordList
 from unslant.concepts.wordsets import WordPolicy, WordSets, resolve
 from unslant.core.errors import UnslantError
 from unslant.core.measurement import WordUse
+from unslant.core.types import Array
 from unslant.vectors import Space, WordVectors
-
-Matrix = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,15 +30,15 @@ class SentenceSets(WordSets):
 
     sentences: Mapping[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
 
-    def matrix(self, name: str) -> Matrix:
+    def matrix(self, name: str) -> Array:
         """The mean vector of each word of one set."""
         return self._means(name, is_unit=False)
 
-    def directions(self, name: str) -> Matrix:
+    def directions(self, name: str) -> Array:
         """The mean over the sentences of each word of their vectors scaled to length 1."""
         return self._means(name, is_unit=True)
 
-    def _means(self, name: str, *, is_unit: bool) -> Matrix:
+    def _means(self, name: str, *, is_unit: bool) -> Array:
         key = f"{name} {is_unit}"
         if key not in self._matrices:
             parts = self.sentences[name]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, kw_only=True)
 class Example:
-    """A call of a component that works as it stands.
+    """A call of a component that runs unchanged.
 
     ``call`` is its expression if its name alone is not enough. Without ``of`` it is put to the
     built-in vectors; otherwise ``of`` is what a reader must have, such as ``MODEL``, the folder of

@@ -25,7 +25,7 @@ def torch_for(what: str) -> Any:
 
 @contextmanager
 def torch_threads(torch: Any, count: int = 1) -> Iterator[None]:
-    """Let torch work on so many threads; with one, sums have one order. The caller's come back."""
+    """Set torch's thread count, then restore it; with one thread, sums have a fixed order."""
     before = torch.get_num_threads()
     torch.set_num_threads(count)
     try:

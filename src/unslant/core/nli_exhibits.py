@@ -50,7 +50,7 @@ class GroupAnswer:
 
     @property
     def title(self) -> str:
-        """A group, or a word with the group that it was asked with."""
+        """A group, or a word with the group it was tested with."""
         if not self.side:
             return " → ".join(filter(None, (self.premises, self.hypotheses))) or "all words"
         if self.side == SIDES[0]:
@@ -75,7 +75,7 @@ def examples(name: str, title: str, cases: Iterator[Case]) -> Examples:
 
 
 def slices(found: Sequence[Average]) -> Iterator[Table]:
-    """The mean answers for words that were asked for, if any were."""
+    """The mean answers for the requested words, if any."""
     if found:
         yield _table(
             "slices", "Mean answers for the requested words", "words, premise first", found

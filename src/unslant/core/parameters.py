@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 class Limits:
     """The smallest and the greatest value of a number; ``is_open`` leaves the ends out.
 
-    ``below`` is a limit that leaves itself out, beside a ``low`` that does not.
+    ``below`` is an exclusive upper limit, for use with an inclusive ``low``.
     """
 
     low: float | None = None

@@ -16,7 +16,7 @@ COMPONENTS = ("query", "key", "value", "attention")
 TOKENS = ("cls", "all", "word", "last")
 
 EACH = -1
-"""The head of a place that stands for every head, written ``*``, in a chain of methods."""
+"""The head of a place that means every head, written ``*``, in a chain of methods."""
 
 _INDEXED = ("layer", "lstm", "output")
 _WITHOUT_TOKENS = ("wordpieces", "pooled", "sentence")

@@ -78,7 +78,7 @@ def is_union(hint: Any) -> bool:
 
 
 def tag(kind: Any) -> tuple[Any, ...]:
-    """The values of ``kind`` that tell a dataclass from the others of a union."""
+    """The values of ``kind`` that identify a dataclass within a union."""
     named = hints(kind).get("kind") if isinstance(kind, type) and is_dataclass(kind) else None
     return get_args(named) if get_origin(named) is Literal else ()
 

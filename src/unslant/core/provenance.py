@@ -14,7 +14,7 @@ LIBRARIES = ("numpy", "scipy", "scikit-learn", "safetensors")
 def provenance() -> dict[str, Any]:
     """The day, and versions of everything that can change a number.
 
-    SOURCE_DATE_EPOCH, by which builds are made repeatable, stands for today where it is set.
+    SOURCE_DATE_EPOCH, which makes builds reproducible, replaces today's date if it is set.
     """
     stated = os.environ.get("SOURCE_DATE_EPOCH", "")
     today = datetime.fromtimestamp(int(stated), UTC) if stated.isdigit() else datetime.now(UTC)

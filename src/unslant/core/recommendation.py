@@ -1,4 +1,4 @@
-"""Which method a study recommends, why, and at which price."""
+"""The recommended method, why, and what it costs."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ PURPOSES: tuple[Purpose, ...] = ("shipping", "research", "audit")
 
 @dataclass(frozen=True, kw_only=True)
 class Share:
-    """A share, 1 for all of it, with its 95 % interval if resamples give one."""
+    """A share between 0 and 1, with its 95 % interval if there are resamples."""
 
     value: float
     low: float | None = None
@@ -42,9 +42,9 @@ class Considered:
 
 @dataclass(frozen=True, kw_only=True)
 class Recommendation:
-    """The answer: one method, or none, with the reason and the price.
+    """The recommendation: one method, or none, with the reason and the cost.
 
-    ``tied`` are methods that the measurements cannot tell from it, ``runners_up`` the next best.
+    ``tied`` methods do not differ measurably from it; ``runners_up`` are the next best.
     """
 
     purpose: Purpose

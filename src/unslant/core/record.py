@@ -2,7 +2,7 @@
 
 A record is the only link between computing and showing: nothing that draws it needs the code, the
 plan or the files that made it. ``core/plain.py`` writes it as JSON; ``core/read_record.py`` reads
-it back, and the kinds of records that earlier versions wrote.
+it back.
 """
 
 from collections.abc import Mapping, Sequence
@@ -44,7 +44,7 @@ class Resource:
 
 @dataclass(frozen=True, kw_only=True)
 class Subject:
-    """What bias means here: a concept, or the test set that a probe asked.
+    """The kind of bias measured: a concept, or a probe's test set.
 
     ``definition`` is the whole concept if it is the user's own, whose words may be nowhere else.
     """

@@ -8,9 +8,9 @@ from unslant.core.better import Better
 
 @dataclass(frozen=True, kw_only=True)
 class Scale:
-    """What unbiased vectors or models would give, and how far from it a bias is how strong.
+    """The value of an unbiased resource, and the distances from it that count as a bias.
 
-    ``ideal`` is declared only if a resource without bias gives it on average. ``steps`` are the
+    ``ideal`` is declared only if a resource without bias has it on average. ``steps`` are the
     distances from which a bias counts as weak, moderate and strong, by the convention of
     ``source``; without them a bias is shown or undecided, and its size is not judged.
 

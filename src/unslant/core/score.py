@@ -1,4 +1,4 @@
-"""What a measure declares about each number it gives."""
+"""What a measure declares about each number it returns."""
 
 import math
 from dataclasses import dataclass
@@ -8,12 +8,12 @@ from unslant.core.better import Better
 from unslant.core.scale import Scale
 
 Tells = Literal["bias", "quality", "background"]
-"""What a number tells about: bias, what a resource is good for, or how to read other numbers."""
+"""What a number is about: bias, the quality of a resource, or how to read other numbers."""
 
 
 @dataclass(frozen=True)
 class Range:
-    """Between which numbers values lie; ``text`` replaces the printed form if more has to be said.
+    """The range of values; ``text`` replaces the printed form if more must be explained.
 
     >>> str(Range(-1, 1)), str(Range(0, math.inf)), Range(0, 1).holds(1.5)
     ('−1 to 1', '0 and up', False)

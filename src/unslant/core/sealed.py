@@ -89,7 +89,7 @@ def _check_seal(tensors: Tensors, header: Header) -> None:
     """
     found = header.pop(_SEAL, None)
     if found is None:
-        raise ValueError("it has no checksum: an earlier version wrote it, or it was changed")
+        raise ValueError("it has no checksum")
     if found != _seal(tensors, header):
         raise ValueError("its content does not match its checksum")
 

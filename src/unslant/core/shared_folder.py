@@ -24,7 +24,7 @@ def shared_folder(name: str, holds: str) -> Path:
 
 
 def name_of_inputs(inputs: Mapping[str, Any]) -> str:
-    """A short name that stands for everything a file depends on."""
+    """A short hash of everything a file depends on."""
     return hashlib.sha256(json.dumps(inputs, sort_keys=True).encode()).hexdigest()[:24]
 
 

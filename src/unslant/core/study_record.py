@@ -1,4 +1,4 @@
-"""What a study adds to its record, and the answers that its numbers give.
+"""The study part of a record, and the answers derived from its numbers.
 
 The field names are those of the JSON that ``unslant export table --json`` and its siblings print.
 """
@@ -14,10 +14,10 @@ CellState = Literal["done", "undefined", "failed", "missing", "unasked"]
 """``undefined`` cells were measured and have no value; ``unasked`` ones are not in the plan."""
 
 CellLabel = tuple[str, str, str, str, int]
-"""The resource, method, measure, concept and seed that tell a cell from the others."""
+"""The resource, method, measure, concept and seed that identify a cell."""
 
 Key = tuple[str | int, ...]
-"""What tells a row of a table from the others, such as its resource and method."""
+"""What identifies a row of a table, such as its resource and method."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,7 +56,7 @@ class TableRow:
 
 @dataclass(frozen=True, kw_only=True)
 class StudyTable:
-    """Measures across, whatever the table is ``by`` down."""
+    """One column per measure, one row per value of ``by``."""
 
     answer: Literal["table"] = "table"
     by: tuple[str, ...]
@@ -94,7 +94,7 @@ class CorrelatedPair:
 
 @dataclass(frozen=True, kw_only=True)
 class Correlations:
-    """Every two measures, or every measure with the one it was asked ``against``."""
+    """All pairs of measures, or each measure paired with ``against``."""
 
     answer: Literal["correlation"] = "correlation"
     against: str | None = None
@@ -137,7 +137,7 @@ class RankedRow:
 
 @dataclass(frozen=True, kw_only=True)
 class UnrankedRow:
-    """A row that a ranking leaves out, and the numbers that it lacks."""
+    """A row left out of a ranking, and its missing numbers."""
 
     name: str
     lacks: tuple[str, ...]

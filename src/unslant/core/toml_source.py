@@ -82,7 +82,7 @@ class Where:
 
 
 class TomlSource:
-    """The text of one file; whatever is wrong with it is told with its line, as ``fault``."""
+    """The text of one file; errors name the line and are of type ``fault``."""
 
     def __init__(
         self, name: str, folder: Path, text: str, fault: type[UnslantError] = UnslantError
@@ -95,7 +95,7 @@ class TomlSource:
         self.where = Where.of(name, text, self.table)
 
     def error(self, place: Place, message: str) -> UnslantError:
-        """What is wrong with something in the file, and on which line that stands."""
+        """An error about something in the file, with its line."""
         return self.fault(f"{replace(self.where, place=place)}: {message}")
 
     def line(self, place: Place) -> int | None:
@@ -161,7 +161,7 @@ class TomlSource:
         return found
 
     def value(self, place: Place) -> Any:
-        """What the file says there, of whatever type; None if nothing."""
+        """The value there, of any type; None if there is none."""
         value: Any = self.table
         for key in place:
             if isinstance(value, dict):

@@ -2,10 +2,11 @@
 
 import numpy as np
 
+from unslant.core.types import Array
 from unslant.erasers.eraser import Eraser
 from unslant.erasers.rotation import GradedRotation
 from unslant.erasers.steps import EachVector
-from unslant.erasers.transform import Array, Transform
+from unslant.erasers.transform import Transform
 from unslant.erasers.unit_length import UnitLength
 from unslant.numerics.rotation import plane_of
 

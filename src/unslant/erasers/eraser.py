@@ -13,9 +13,10 @@ import numpy as np
 from unslant.core.errors import UnslantError
 from unslant.core.expression import Chain, Step
 from unslant.core.measurement import WordUse
+from unslant.core.types import Array
 from unslant.core.visible import legible
 from unslant.erasers.steps import Action, EachVector, Work, after_all, is_tensor
-from unslant.erasers.transform import Affine, Array, Rows
+from unslant.erasers.transform import Affine, Rows
 from unslant.numerics.chunks import (
     one_blas_thread,
     ordered_parallel,

@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from unslant.erasers.transform import Affine, Array, Frozen, Rows, check_shapes, transform
+from unslant.core.types import Array
+from unslant.erasers.transform import Affine, Frozen, Rows, check_shapes, transform
 
 
 @transform("low-rank")

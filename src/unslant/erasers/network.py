@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from unslant.core.errors import UnslantError
-from unslant.erasers.transform import Array, Frozen, Rows, transform
+from unslant.core.types import Array
+from unslant.erasers.transform import Frozen, Rows, transform
 
 
 @transform("network")

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from unslant.core.errors import UnslantError
-from unslant.erasers.transform import Array, Frozen, Rows, check_shapes, transform
+from unslant.core.types import Array
+from unslant.erasers.transform import Frozen, Rows, check_shapes, transform
 from unslant.numerics.linalg import safe_angle
 from unslant.numerics.rotation import graded_rotation, plane_of
 

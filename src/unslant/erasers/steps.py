@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unslant.erasers.transform import Array, Frozen, Rows, Transform, check_shapes
+from unslant.core.types import Array
+from unslant.erasers.transform import Frozen, Rows, Transform, check_shapes
 from unslant.vectors import Vocabulary
 
 Work = Callable[[Rows, slice, Rows | None], Rows]

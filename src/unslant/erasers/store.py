@@ -32,7 +32,7 @@ class _PlainStage:
     """A stage without its arrays, as the header has it."""
 
     expression: str
-    name: str = ""  # files of earlier versions do not have it
+    name: str
     parameters: Mapping[str, Any]
     inputs: Mapping[str, str]
     words: tuple[WordUse, ...]

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unslant.core.errors import UnslantError
+from unslant.core.types import Array
 
-Array = NDArray[np.float64]
 Rows = NDArray[np.floating[Any]]
 Affine = tuple[Array, Array]
 """M and b of x → x M + b, for rows x."""

@@ -9,18 +9,18 @@ changed its sign is neither better nor worse.
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from unslant.core.better import Better, better_side
 from unslant.core.measurement import Draws, Interval, Measurement
 from unslant.core.record import Change, Verdict
+from unslant.core.types import Array
 from unslant.numerics.bootstrap import bca_ends, is_enough
 from unslant.numerics.crossed_bootstrap import percentile_bounds
 
 LEVEL = 0.95
 _NO_BASE = "the value before is 0, and no change is a percentage of that"
 
-Array = NDArray[np.float64]
+
 Form = Callable[[Array], Array]
 
 

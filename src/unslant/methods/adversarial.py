@@ -12,9 +12,9 @@ from unslant.core.example import Example
 from unslant.core.measurement import WordUse
 from unslant.core.parameters import Benchmark, above, at_least
 from unslant.core.seeds import generator
+from unslant.core.types import Array
 from unslant.datasets.benchmarks import Question, benchmark_file, read_questions
 from unslant.erasers import EachVector, LowRank
-from unslant.erasers.transform import Array
 from unslant.methods.method import FitSetting, Fitted, debiaser, words_only
 from unslant.numerics.adam import Adam
 from unslant.numerics.adversary import Moments, gradients, losses

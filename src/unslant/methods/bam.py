@@ -7,8 +7,8 @@ import numpy as np
 from unslant.concepts import Concept, WordPolicy
 from unslant.core.errors import DegenerateSubspaceError, ExpressionError
 from unslant.core.measurement import WordUse
+from unslant.core.types import Array
 from unslant.erasers import EachVector, linear_map
-from unslant.erasers.transform import Array
 from unslant.measures.registry import SPACE
 from unslant.methods.method import ANY_VECTORS, FitSetting, Fitted, debiaser
 from unslant.numerics.procrustes import nearest_alignment, rotation_angles

@@ -8,8 +8,8 @@ from unslant.concepts import Concept, WordPolicy
 from unslant.core.errors import ExpressionError
 from unslant.core.parameters import at_least
 from unslant.core.seeds import generator
+from unslant.core.types import Array
 from unslant.erasers import EachVector, LowRank
-from unslant.erasers.transform import Array
 from unslant.methods.method import FitSetting, Fitted, debiaser, words_only
 from unslant.methods.words.specific import pair_subspace
 from unslant.numerics.moment_axes import mean_and_axes

@@ -3,9 +3,9 @@
 import hashlib
 from collections.abc import Sequence
 
+from unslant.core.types import Matrix
 from unslant.erasers import Eraser
 from unslant.vectors import Found, Space
-from unslant.vectors.space import Matrix
 
 
 class ErasedSpace:

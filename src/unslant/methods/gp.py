@@ -12,8 +12,8 @@ from unslant.core.extras import torch_for, torch_threads
 from unslant.core.files import Progress
 from unslant.core.parameters import SHARE, above, at_least
 from unslant.core.seeds import generator
+from unslant.core.types import Array
 from unslant.erasers import EachVector, Network
-from unslant.erasers.transform import Array
 from unslant.methods.method import FitSetting, Fitted, debiaser, words_only
 from unslant.methods.training.autoencoder import (
     Coder,

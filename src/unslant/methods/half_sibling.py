@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from unslant.concepts import Concept, WordPolicy
 from unslant.core.errors import DegenerateSubspaceError, UnslantError
 from unslant.core.parameters import above
+from unslant.core.types import Array
 from unslant.erasers import EachVector, linear_map
-from unslant.erasers.transform import Array
 from unslant.methods.method import FitSetting, Fitted, debiaser, words_only
 from unslant.methods.words.specific import LEFT_ALONE, specific_words, use_of
 from unslant.numerics.chunks import row_blocks

@@ -5,8 +5,8 @@ import numpy as np
 from unslant.concepts import Concept
 from unslant.core.errors import MissingWordsError
 from unslant.core.measurement import WordUse
+from unslant.core.types import Array
 from unslant.erasers import EachVector, TheseWords, UnitLength, projection
-from unslant.erasers.transform import Array
 from unslant.methods.method import FitSetting, Fitted, debiaser, words_only
 from unslant.methods.words.specific import (
     LEFT_ALONE,

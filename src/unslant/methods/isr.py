@@ -7,8 +7,8 @@ import numpy as np
 from unslant.concepts import AssociationTest, Concept, WordPolicy, WordSets, resolve
 from unslant.core.errors import DegenerateSubspaceError, ExpressionError
 from unslant.core.parameters import at_least
+from unslant.core.types import Array
 from unslant.erasers import EachVector, GradedRotation
-from unslant.erasers.transform import Array
 from unslant.measures.registry import SPACE
 from unslant.methods.method import ANY_VECTORS, FitSetting, Fitted, debiaser
 from unslant.numerics.association import effect_size

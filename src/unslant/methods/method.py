@@ -9,8 +9,8 @@ from unslant.core.example import PLAIN, Example
 from unslant.core.files import Progress
 from unslant.core.measurement import WordUse
 from unslant.core.registry import Component, Registry
+from unslant.core.types import Array
 from unslant.erasers import Action
-from unslant.erasers.transform import Array
 from unslant.measures.registry import VOCABULARY
 from unslant.vectors import WordVectors
 

@@ -8,8 +8,8 @@ import numpy as np
 from unslant.concepts import Concept
 from unslant.core.errors import ExpressionError
 from unslant.core.parameters import at_least
+from unslant.core.types import Array
 from unslant.erasers import EachVector, projection
-from unslant.erasers.transform import Array
 from unslant.measures.registry import SPACE
 from unslant.methods.method import ANY_VECTORS, FitSetting, Fitted, debiaser
 from unslant.subspaces import Subspace, estimate

@@ -9,6 +9,7 @@ from unslant.concepts import Concept
 from unslant.concepts.vocabulary import frequent_words, unit_rows
 from unslant.core.example import Example
 from unslant.core.parameters import above, at_least
+from unslant.core.types import Matrix
 from unslant.erasers import EachVector, TheseWords, UnitLength
 from unslant.methods.method import FitSetting, Fitted, debiaser, words_only
 from unslant.methods.words.specific import LEFT_ALONE, all_names, cased, specific_words, use_of
@@ -19,7 +20,6 @@ from unslant.numerics.repulsion import Repulsion
 from unslant.subspaces import estimate
 from unslant.vectors import WordVectors
 
-Matrix = NDArray[np.float32]
 Rows = NDArray[np.int64]
 
 _BATCH = 256

@@ -8,6 +8,7 @@ from unslant.concepts import Concept
 from unslant.core.errors import ExpressionError
 from unslant.core.parameters import above, at_least
 from unslant.core.seeds import generator
+from unslant.core.types import Array
 from unslant.erasers import EachVector, projection
 from unslant.measures.registry import SPACE
 from unslant.methods.method import ANY_VECTORS, PROJECTION, FitSetting, Fitted, debiaser
@@ -15,7 +16,6 @@ from unslant.methods.training.linear_probes import (
     JUDGE,
     SHARES,
     TRAIN,
-    Array,
     Labels,
     chance_of,
     held_out_accuracies,

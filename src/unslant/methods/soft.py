@@ -6,8 +6,8 @@ import numpy as np
 
 from unslant.concepts import Concept
 from unslant.core.parameters import at_least
+from unslant.core.types import Array
 from unslant.erasers import EachVector, UnitLength, linear_map
-from unslant.erasers.transform import Array
 from unslant.methods.method import FitSetting, Fitted, debiaser, words_only
 from unslant.methods.words.specific import pair_subspace, specific_words, use_of
 from unslant.numerics.chunks import row_blocks

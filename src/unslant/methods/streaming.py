@@ -11,11 +11,11 @@ from unslant.core.errors import OutputError, UnslantError
 from unslant.core.files import Progress, atomic_write
 from unslant.core.folders import cache_folder, own_folder
 from unslant.core.lineage import Lineage
+from unslant.core.types import Matrix
 from unslant.erasers import Eraser
 from unslant.vectors import GivenVectors, WordVectors, vectors_from
 from unslant.vectors.formats import safetensors
 from unslant.vectors.save import format_of, save, stored_facts
-from unslant.vectors.space import Matrix
 from unslant.vectors.wordvectors import ContentHash
 
 Watch = Callable[[slice, Matrix, Matrix], None]

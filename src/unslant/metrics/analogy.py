@@ -13,6 +13,7 @@ from unslant.core.files import sha256_of_file
 from unslant.core.measurement import Measurement
 from unslant.core.parameters import Benchmark, at_least
 from unslant.core.score import Range, Score
+from unslant.core.types import Array, Mask
 from unslant.datasets.benchmarks import Question, benchmark_file, read_questions
 from unslant.measures.registry import VOCABULARY, metric
 from unslant.measures.setting import Setting
@@ -21,9 +22,6 @@ from unslant.metrics.uncertainty import Spread, over_pairs
 from unslant.numerics.analogies import best_fourth_words
 from unslant.numerics.bootstrap import Indices
 from unslant.vectors import WordVectors
-
-Array = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 
 
 @metric(
@@ -98,7 +96,7 @@ class Analogy:
             warnings=found.warnings,
         )
 
-    def _solve(self, found: BenchmarkWords, rows: NDArray[np.int64], setting: Setting) -> Flags:
+    def _solve(self, found: BenchmarkWords, rows: NDArray[np.int64], setting: Setting) -> Mask:
         if not len(rows):
             return np.zeros(0, dtype=bool)
         report = setting.progress
@@ -112,7 +110,7 @@ class Analogy:
         )
         return np.asarray((answers >= 0) & (found.same_word[answers] == rows[:, 3]))
 
-    def _interval(self, questions: Sequence[Question], is_right: Flags) -> Spread:
+    def _interval(self, questions: Sequence[Question], is_right: Mask) -> Spread:
         """BCa over the pairs (a, b): questions that share a pair are not independent."""
         numbers: dict[tuple[str, str, str], int] = {}
         pair = [numbers.setdefault((q.section, q.a, q.b), len(numbers)) for q in questions]
@@ -129,7 +127,7 @@ class Analogy:
         )[:2]
 
 
-def _kinds(questions: Sequence[Question], is_right: Flags) -> dict[str, float | None]:
+def _kinds(questions: Sequence[Question], is_right: Mask) -> dict[str, float | None]:
     """Semantic and syntactic accuracy, if the sections distinguish them as Google's do."""
     is_grammar = np.array([q.section.startswith("gram") for q in questions], dtype=bool)
     if is_grammar.all() or not is_grammar.any():
@@ -141,7 +139,7 @@ def _kinds(questions: Sequence[Question], is_right: Flags) -> dict[str, float | 
 
 
 def _sections(
-    every: Sequence[Question], questions: Sequence[Question], is_right: Flags
+    every: Sequence[Question], questions: Sequence[Question], is_right: Mask
 ) -> list[dict[str, float | str]]:
     """The result of each section, in file order; a section without answers has no share."""
     asked = Counter(question.section for question in every)

@@ -1,15 +1,13 @@
 """Which words metrics take from a test or concept, and the cosines between sets of them."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from unslant.concepts import AssociationTest, Concept, WordSets, resolve
 from unslant.concepts.sentence_sets import sentence_sets
 from unslant.core.errors import UndefinedMeasureError, UnknownNameError
+from unslant.core.types import Array
 from unslant.measures.setting import Setting
 from unslant.vectors import Space
-
-Array = NDArray[np.float64]
 
 
 def sets_of(

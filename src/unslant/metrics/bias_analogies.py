@@ -7,10 +7,10 @@ from unslant.core.better import toward
 from unslant.core.errors import UndefinedMeasureError
 from unslant.core.measurement import Measurement
 from unslant.core.score import Range, Score
+from unslant.core.types import Array
 from unslant.measures.registry import SPACE, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.associations import sets_of, two_of
-from unslant.numerics.bootstrap import Array
 from unslant.vectors import Space
 
 

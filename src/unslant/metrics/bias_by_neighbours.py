@@ -11,12 +11,13 @@ from unslant.core.errors import DegenerateSubspaceError
 from unslant.core.measurement import Measurement
 from unslant.core.parameters import at_least
 from unslant.core.score import Range, Score
+from unslant.core.types import Array
 from unslant.measures.registry import VOCABULARY, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.associations import neutral_list
 from unslant.metrics.neighbourhoods import neighbour_progress
 from unslant.metrics.uncertainty import over_words
-from unslant.numerics.bootstrap import Array, Indices
+from unslant.numerics.bootstrap import Indices
 from unslant.subspaces import estimate
 from unslant.vectors import WordVectors
 

@@ -11,9 +11,10 @@ from unslant.core.errors import DegenerateSubspaceError
 from unslant.core.measurement import Measurement
 from unslant.core.parameters import at_least, between
 from unslant.core.score import Range, Score
+from unslant.core.types import Matrix
 from unslant.measures.registry import VOCABULARY, metric
 from unslant.measures.setting import Setting
-from unslant.numerics.pair_scores import Matrix, best_partners
+from unslant.numerics.pair_scores import best_partners
 from unslant.subspaces import estimate
 from unslant.vectors import WordVectors
 

@@ -6,7 +6,6 @@ from statistics import NormalDist
 from typing import Annotated, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from unslant.concepts import AssociationTest, WordSets
 from unslant.core.better import toward
@@ -17,6 +16,7 @@ from unslant.core.parameters import at_least
 from unslant.core.scale import EFFECT_SIZE
 from unslant.core.score import Range, Score
 from unslant.core.seeds import generator
+from unslant.core.types import Array
 from unslant.measures.registry import SPACE, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.associations import refuse_overlap, sets_of, two_of
@@ -26,8 +26,6 @@ from unslant.metrics.weat import SMALLEST_SPREAD, weights_of
 from unslant.numerics.bootstrap import Indices, Statistic
 from unslant.numerics.random_effects import combined
 from unslant.vectors import Space
-
-Array = NDArray[np.float64]
 
 _DRAWS_IN_AN_INTERVAL = 50
 """Draws whose mean is resampled: more change the interval by less than resampling does."""

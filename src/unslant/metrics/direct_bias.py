@@ -13,12 +13,13 @@ from unslant.core.errors import DegenerateSubspaceError, UndefinedMeasureError
 from unslant.core.measurement import Measurement
 from unslant.core.parameters import above, at_least
 from unslant.core.score import LEAN_DRAWN, Range, Score
+from unslant.core.types import Array
 from unslant.measures.registry import SPACE, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.same_space import shares_coordinates
 from unslant.metrics.two_sides import two_sides
 from unslant.metrics.uncertainty import over_words
-from unslant.numerics.bootstrap import Array, Indices
+from unslant.numerics.bootstrap import Indices
 from unslant.subspaces import Steadiness, estimate, steadiness
 from unslant.vectors import Space, WordVectors
 

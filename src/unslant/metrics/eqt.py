@@ -13,10 +13,11 @@ from unslant.core.errors import UndefinedMeasureError
 from unslant.core.measurement import Measurement, WordUse
 from unslant.core.parameters import at_least
 from unslant.core.score import Range, Score
+from unslant.core.types import Array
 from unslant.measures.registry import VOCABULARY, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.uncertainty import over_words
-from unslant.numerics.bootstrap import Array, Indices
+from unslant.numerics.bootstrap import Indices
 from unslant.numerics.shifts import nearest_after_shifts
 from unslant.vectors import WordVectors
 

@@ -12,11 +12,12 @@ from unslant.core.parameters import at_least
 from unslant.core.scale import DIFFERENCE
 from unslant.core.score import Range, Score
 from unslant.core.seeds import generator
+from unslant.core.types import Array
 from unslant.measures.registry import SPACE, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.associations import sets_of
 from unslant.metrics.uncertainty import over_words
-from unslant.numerics.bootstrap import Array, Indices
+from unslant.numerics.bootstrap import Indices
 from unslant.vectors import Space
 
 

@@ -9,9 +9,9 @@ from unslant.concepts import Concept, WordPolicy, resolve
 from unslant.concepts.contexts import contexts_from, texts_of
 from unslant.core.errors import UndefinedMeasureError
 from unslant.core.measurement import WordUse
+from unslant.core.types import Array
 from unslant.vectors import Space
 
-Array = NDArray[np.float64]
 Groups = NDArray[np.int64]
 
 

@@ -5,8 +5,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from unslant.core.types import Array
 from unslant.metrics.classifiers import Classifier, fitted_probe
-from unslant.metrics.group_texts import Array, Groups, GroupTexts
+from unslant.metrics.group_texts import Groups, GroupTexts
 
 _FIRST = 16
 _SMALLEST = 1e-12

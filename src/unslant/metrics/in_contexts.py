@@ -12,10 +12,10 @@ from unslant.concepts import WordPolicy, WordSets
 from unslant.concepts.contexts import Contexts, contexts_from, texts_of, without_marks
 from unslant.core.errors import MissingWordsError, UndefinedMeasureError, UnslantError
 from unslant.core.measurement import WordUse
+from unslant.core.types import Array
 from unslant.datasets.corpora import sentences_with
 from unslant.vectors import SentenceSpace, Space
 
-Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
 

@@ -12,10 +12,11 @@ from unslant.core.measurement import Measurement
 from unslant.core.parameters import above, at_least
 from unslant.core.score import Range, Score
 from unslant.core.seeds import generator
+from unslant.core.types import Array
 from unslant.measures.registry import VOCABULARY, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.biased import biased_words
-from unslant.metrics.classifiers import Array, Labels, fitted_probe, log2_probabilities
+from unslant.metrics.classifiers import Labels, fitted_probe, log2_probabilities
 from unslant.subspaces.most_biased import FEWEST, probe_features
 from unslant.vectors import WordVectors
 

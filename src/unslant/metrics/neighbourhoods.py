@@ -16,12 +16,11 @@ from unslant.concepts.vocabulary import (
     listed_words,
     unit_rows,
 )
+from unslant.core.types import Matrix
 from unslant.measures.setting import Setting
 from unslant.numerics.indirect import subspace_share
 from unslant.subspaces import Subspace, estimate
 from unslant.vectors import WordVectors
-
-Matrix = NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -9,11 +9,12 @@ from unslant.core.better import LARGER
 from unslant.core.measurement import Measurement, WordUse
 from unslant.core.parameters import at_least
 from unslant.core.score import Range, Score
+from unslant.core.types import Array
 from unslant.measures.registry import VOCABULARY, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.neighbourhoods import neighbour_progress
 from unslant.metrics.uncertainty import over_pairs
-from unslant.numerics.bootstrap import Array, Indices
+from unslant.numerics.bootstrap import Indices
 from unslant.vectors import WordVectors
 
 FEWEST = 3

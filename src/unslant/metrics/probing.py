@@ -13,9 +13,10 @@ from unslant.core.measurement import Draws, Interval, Measurement
 from unslant.core.parameters import above, at_least
 from unslant.core.score import Range, Score
 from unslant.core.seeds import generator
+from unslant.core.types import Array
 from unslant.measures.registry import SPACE, metric
 from unslant.measures.setting import Setting
-from unslant.metrics.classifiers import PROBES, Array, Classifier
+from unslant.metrics.classifiers import PROBES, Classifier
 from unslant.metrics.group_texts import Groups, GroupTexts, group_texts
 from unslant.metrics.held_out import held_out_shares, online_bits, same_words_share, shuffled
 from unslant.metrics.uncertainty import LEVEL

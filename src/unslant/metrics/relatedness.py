@@ -3,7 +3,6 @@
 from typing import Annotated
 
 import numpy as np
-from numpy.typing import NDArray
 
 from unslant.core.better import LARGER
 from unslant.core.errors import UnslantError
@@ -12,6 +11,7 @@ from unslant.core.files import sha256_of_file
 from unslant.core.measurement import Measurement
 from unslant.core.parameters import Benchmark, at_least
 from unslant.core.score import Range, Score
+from unslant.core.types import Array
 from unslant.datasets.benchmarks import benchmark_file
 from unslant.datasets.rated_sentences import RatedSentences, read_rated_sentences
 from unslant.measures.registry import SPACE, metric
@@ -19,8 +19,6 @@ from unslant.measures.setting import Setting
 from unslant.metrics.uncertainty import over_pairs
 from unslant.numerics.ranks import SpearmanOfSamples
 from unslant.vectors import Space, WordVectors
-
-Array = NDArray[np.float64]
 
 
 @metric(

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Annotated
 
 import numpy as np
-from numpy.typing import NDArray
 
 from unslant.concepts import Concept, WordPolicy, WordSets, resolve
 from unslant.concepts.wordlists import wordlist
@@ -14,11 +13,10 @@ from unslant.core.measurement import Measurement
 from unslant.core.parameters import at_least
 from unslant.core.score import Range, Score
 from unslant.core.seeds import generator
+from unslant.core.types import Array
 from unslant.measures.registry import SPACE, metric
 from unslant.measures.setting import Setting
 from unslant.vectors import Space
-
-Array = NDArray[np.float64]
 
 POSITIVE = "hu-liu-2004/positive-words"
 NEGATIVE = "hu-liu-2004/negative-words"

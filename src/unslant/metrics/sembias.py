@@ -14,10 +14,11 @@ from unslant.core.errors import DegenerateSubspaceError, UndefinedMeasureError
 from unslant.core.measurement import Measurement
 from unslant.core.parameters import at_least
 from unslant.core.score import Range, Score
+from unslant.core.types import Array
 from unslant.measures.registry import SPACE, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.uncertainty import Spread, over_pairs
-from unslant.numerics.bootstrap import Array, Indices
+from unslant.numerics.bootstrap import Indices
 from unslant.subspaces.between_groups import PairDifference
 from unslant.vectors import Space
 

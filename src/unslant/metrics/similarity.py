@@ -11,6 +11,7 @@ from unslant.core.files import sha256_of_file
 from unslant.core.measurement import Measurement
 from unslant.core.parameters import Benchmark, at_least
 from unslant.core.score import Range, Score
+from unslant.core.types import Array
 from unslant.datasets.benchmarks import RatedPair, benchmark_file, read_pairs
 from unslant.measures.registry import VOCABULARY, metric
 from unslant.measures.setting import Setting
@@ -18,8 +19,6 @@ from unslant.metrics.benchmark_words import BenchmarkWords, benchmark_words
 from unslant.metrics.uncertainty import Influence, Spread, over_pairs
 from unslant.numerics.ranks import SpearmanOfSamples
 from unslant.vectors import WordVectors
-
-Array = NDArray[np.float64]
 
 _MOST_INFLUENTIAL = 10
 

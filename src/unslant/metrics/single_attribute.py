@@ -9,11 +9,12 @@ from unslant.core.better import toward
 from unslant.core.measurement import Measurement
 from unslant.core.parameters import at_least
 from unslant.core.score import Range, Score
+from unslant.core.types import Array
 from unslant.measures.registry import SPACE, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.associations import cosines, one_of, refuse_overlap, sets_of, two_of
 from unslant.metrics.uncertainty import Alternative, over_words, split_p_value
-from unslant.numerics.bootstrap import Array, Indices
+from unslant.numerics.bootstrap import Indices
 from unslant.vectors import Space
 
 

@@ -3,14 +3,12 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from unslant.concepts import Concept, WordPolicy, resolve
 from unslant.core.errors import UnslantError
+from unslant.core.types import Array
 from unslant.subspaces import Subspace
 from unslant.vectors import Space
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,8 @@ from typing import Literal
 from unslant.concepts import WordSets
 from unslant.core.measurement import Draws, Interval, Measurement, PValue
 from unslant.core.seeds import generator
-from unslant.numerics.bootstrap import Array, Resampled, Statistic, bca_interval
+from unslant.core.types import Array
+from unslant.numerics.bootstrap import Resampled, Statistic, bca_interval
 from unslant.numerics.permutation import permutation_test
 
 LEVEL = 0.95

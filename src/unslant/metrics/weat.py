@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import Annotated, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from unslant.concepts import AssociationTest, WordSets
 from unslant.core.better import toward
@@ -14,14 +13,13 @@ from unslant.core.parameters import at_least
 from unslant.core.scale import EFFECT_SIZE
 from unslant.core.score import Range, Score
 from unslant.core.seeds import generator
+from unslant.core.types import Array
 from unslant.measures.registry import SPACE, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.associations import cosines, refuse_overlap, sets_of, two_of
 from unslant.metrics.uncertainty import Alternative, over_words, split_p_value
 from unslant.numerics.bootstrap import Indices, Statistic
 from unslant.vectors import Space, WordVectors
-
-Array = NDArray[np.float64]
 
 SMALLEST_SPREAD = 1e-9
 """The precision of cosines of float32 vectors."""

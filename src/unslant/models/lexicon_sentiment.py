@@ -4,16 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from unslant.concepts.wordlists import wordlist
 from unslant.core.errors import UndefinedMeasureError, UnslantError, refuse_one_text
 from unslant.core.record import Facts
 from unslant.core.seeds import generator
+from unslant.core.types import Array
 from unslant.datasets.nli.tokens import tokenise
 from unslant.vectors import WordVectors
-
-Array = NDArray[np.float64]
 
 LISTS = ("hu-liu-2004/positive-words", "hu-liu-2004/negative-words")
 _HELD_OUT = 0.2

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from unslant.core.types import Matrix
 from unslant.numerics.chunks import ordered_parallel
-
-Matrix = NDArray[np.float32]
 
 Rows = NDArray[np.int64]
 

@@ -6,9 +6,9 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
+from unslant.core.types import Array
 from unslant.numerics.proportions import wilson_interval
 
-Array = NDArray[np.float64]
 Ids = NDArray[np.int64]
 
 

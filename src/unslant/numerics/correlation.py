@@ -18,10 +18,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from unslant.core.seeds import generator
+from unslant.core.types import Array
 from unslant.numerics.bootstrap import RESAMPLES, Indices, bca_interval
 from unslant.numerics.ranks import SpearmanOfSamples, average_ranks
-
-Array = NDArray[np.float64]
 
 KINDS: tuple[Literal["pearson", "spearman"], ...] = ("pearson", "spearman")
 EXACT_UP_TO = 8

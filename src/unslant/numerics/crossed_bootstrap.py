@@ -21,11 +21,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from unslant.core.types import Array, Mask
 from unslant.numerics.chunks import one_blas_thread, row_blocks
 
-Array = NDArray[np.float64]
 Counts = NDArray[np.int32]
-Mask = NDArray[np.bool_]
+
 Values = Callable[[slice], Array]
 """The numbers for a range of premises, as premises × hypotheses × contexts."""
 

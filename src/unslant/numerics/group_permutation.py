@@ -11,11 +11,9 @@ from itertools import combinations
 from math import factorial, prod
 
 import numpy as np
-from numpy.typing import NDArray
 
+from unslant.core.types import Array
 from unslant.numerics.permutation import PermutationTest
-
-Array = NDArray[np.float64]
 
 EXACT_UP_TO = 20_000
 _BATCH = 10_000

@@ -5,10 +5,9 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from unslant.core.types import Array
 from unslant.numerics.chunks import row_blocks
 from unslant.numerics.linalg import with_fixed_signs
-
-Array = NDArray[np.float64]
 
 
 def difference_moments(first: Array, second: Array, *, centred: bool = False) -> Array:

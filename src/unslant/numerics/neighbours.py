@@ -14,12 +14,12 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from unslant.core.types import Matrix
 from unslant.numerics.chunks import one_blas_thread, ordered_parallel
 from unslant.numerics.row_order import first_of_each_row
 
 _TILE = 2048
 
-Matrix = NDArray[np.float32]
 
 Rows = NDArray[np.int64]
 Lists = tuple[slice, Rows, Matrix]

@@ -3,9 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from unslant.core.types import Matrix
 from unslant.numerics.chunks import row_blocks
-
-Matrix = NDArray[np.float32]
 
 _BLOCK_BYTES = 16 << 20
 

@@ -11,11 +11,9 @@ from dataclasses import dataclass
 from math import comb
 
 import numpy as np
-from numpy.typing import NDArray
 
+from unslant.core.types import Array
 from unslant.numerics.splits import Bounds, share_of_splits_at_least
-
-Array = NDArray[np.float64]
 
 EXACT_UP_TO = 200_000
 ALTERNATIVES = ("two-sided", "greater", "less")

@@ -19,9 +19,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from unslant.core.types import Matrix
 from unslant.numerics.adam import Adam
-
-Matrix = NDArray[np.float32]
 
 _SLACK = 1e-5
 """Rounding of a product of float32 vectors."""

@@ -6,15 +6,10 @@ part in the plane, taken as a line, and θ' ≤ π/2 the one of v2, the turn is 
 (π − α)/(π − θ')). Nothing outside the plane changes.
 """
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
+from unslant.core.types import Array, Floats
 from unslant.numerics.linalg import safe_angle, unit
-
-Array = NDArray[np.float64]
-Floats = NDArray[np.floating[Any]]
 
 
 def plane_of(kept: Array, turned: Array) -> tuple[Array, float]:

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from unslant.core.types import Matrix
 from unslant.numerics.chunks import row_blocks
 
-Matrix = NDArray[np.float32]
 Places = NDArray[np.int64]
 
 _BLOCK_BYTES = 32 << 20

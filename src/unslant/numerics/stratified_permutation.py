@@ -13,10 +13,8 @@ from math import comb, prod
 import numpy as np
 from numpy.typing import NDArray
 
+from unslant.core.types import Array, Numbers
 from unslant.numerics.permutation import PermutationTest
-
-Array = NDArray[np.float64]
-Numbers = NDArray[np.int64]
 
 _LARGEST_WORK = 4e8
 _MOST_ITEMS = 1_000

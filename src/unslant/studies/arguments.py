@@ -1,4 +1,4 @@
-"""What the public verbs are given, checked at once, so that a mistake is told in one sentence."""
+"""Check the arguments of the public verbs early, so that mistakes get a one-sentence error."""
 
 from collections.abc import Sequence
 from os import PathLike
@@ -20,7 +20,7 @@ def policy_from(given: WordPolicy | None) -> WordPolicy:
 
 
 def path_from(given: str | PathLike[str], what: str) -> Path:
-    """A path; ``what`` says of what."""
+    """A path; ``what`` names what it is for."""
     if not isinstance(given, str | PathLike):
         raise UnslantError(f"Expected the path of {what}, not {type(given).__name__}.")
     return Path(given)

@@ -1,4 +1,4 @@
-"""Who answers a probe: a model of the user's, answers in a file, or a model on vectors."""
+"""Resolve the predictor for a probe: a user's model, an answers file, or a model on vectors."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -38,7 +38,7 @@ from unslant.vectors import WordVectors
 
 @dataclass(frozen=True)
 class Answering:
-    """A predictor, and what a record says of it."""
+    """A predictor, and its entry in a record."""
 
     predictor: Any
     model: Resource
@@ -90,7 +90,7 @@ class Asker:
         return self.trainer is not None or bool(getattr(self.reader, "trains", False))
 
     def on(self, vectors: WordVectors | None, progress: Progress | None) -> Answering:
-        """Who answers for these vectors."""
+        """The predictor for these vectors."""
         if self.predictor is not None:
             return Answering(self.predictor, model_facts(self.predictor))
         assert vectors is not None
@@ -111,7 +111,7 @@ def asker_for(
     scores: str | Path | None,
     trainer: Trainer | None,
 ) -> Asker:
-    """Who answers, from what the user gave; what makes no sense together is refused."""
+    """Resolve the predictor from the user's arguments; contradictory ones are refused."""
     need: type[Any] = entry.facts.needs  # type: ignore[assignment]
     given = {"a model": model, "scores": scores, "retraining": trainer}
     named = [name for name, value in given.items() if value is not None]
@@ -156,7 +156,7 @@ def questions_of(
 ) -> Any:
     """The set that a probe asks, or the one ``given``, as far as the vectors have its words.
 
-    Of a set that is too large for the ``predictor`` a sample is asked; one that was given is asked
+    A set that is too large for the ``predictor`` is sampled; one that was given is used
     as it is.
     """
     asked = made.questions() if given is None and isinstance(made, AsksSet) else given
@@ -168,7 +168,7 @@ def questions_of(
 
 
 def model_facts(model: Any) -> Resource:
-    """What a model says of itself; one of the user's own may say nothing but its class."""
+    """A model's self-description; a user's own model may only have its class name."""
     name, sha256 = getattr(model, "name", None), getattr(model, "sha256", None)
     facts: Facts = getattr(model, "facts", {}) or {}
     is_file = isinstance(model, Scores | AnswersById | ClusterAnswers | GapAnswers | TagAnswers)

@@ -5,14 +5,14 @@ For two groups A and B the association of a word w is
     s(w, A, B) = mean over a in A of cos(w, a) − mean over b in B of cos(w, b),
 
 and for more than two each group is set against the mean of the others. The words of a group are
-a sample of the words that could stand for it, so a word's association is a difference of means of
+a sample of the words that could represent it, so a word's association is a difference of means of
 samples, and its interval is that of Welch (1947): Student's t with the degrees of freedom that the
 spreads and sizes of the groups leave. For the mean of the list its own words are a sample too, and
 their spread is added, which counts what is due to single pairs twice: rather too wide than too
 narrow.
 
-When it misleads: words that someone chose are no random draw, and no interval can tell what words
-of another kind would give. Where one group has two or three words and the other many, or cosines
+When it misleads: chosen words are not a random sample, and no interval can tell what words
+of another kind would show. Where one group has two or three words and the other many, or cosines
 are far from a bell curve, the truth is covered somewhat more seldom than the level says.
 """
 
@@ -21,7 +21,6 @@ from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from unslant.concepts import WordPolicy, WordSets, resolve
 from unslant.core.association import MEAN, contrast, contrast_title
@@ -30,17 +29,16 @@ from unslant.core.exhibits import Point, Points
 from unslant.core.measurement import Interval, Measurement
 from unslant.core.provenance import provenance
 from unslant.core.record import Record, Result, Subject
+from unslant.core.types import Array
 from unslant.studies.arguments import policy_from
 from unslant.studies.record import resource_of
 from unslant.vectors import WordVectors
 
-Array = NDArray[np.float64]
-
 LIST = "words"
-"""The name of the set of words that are asked about, beside the groups."""
+"""The name of the set of query words, in addition to the groups."""
 LEVEL = 0.95
 FEW = 5
-"""Groups with fewer words get a warning beside their interval."""
+"""Groups with fewer words get a warning with their interval."""
 _HOW = "Welch's t over the words of the groups"
 _FURTHEST = 2.0
 """No difference of two means of cosines is beyond this."""

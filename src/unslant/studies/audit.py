@@ -68,7 +68,7 @@ def audit(
     are dropped and listed, unless the policy says otherwise: an audit has many tests, and one
     missing name should not hide the others. ``jobs`` says what to measure instead of everything;
     ``treatment`` is what was done to the baseline. A language model is measured at the place that
-    gives its sentence vectors, with the words in ``contexts``; ``cache`` keeps these on disk.
+    has its sentence vectors, with the words in ``contexts``; ``cache`` keeps these on disk.
     """
     concept = concept_from(concept)
     spaces = partial(space_of, subject=concept, contexts=contexts, cache=cache, progress=progress)
@@ -202,7 +202,7 @@ class _Run:
 
 
 def _results(now: Found, before: Found) -> Iterator[Result]:
-    """Each measurement beside the one before, with the change and the corrected p-value."""
+    """Each measurement with the one before, the change and the corrected p-value."""
     pairs = [(one, other) for one, other in zip(now, before, strict=True) if one is not None]
     for (one, other), p in zip(pairs, corrected([one for one, _ in pairs]), strict=True):
         why = why_not_comparable(one, other) if other else ""

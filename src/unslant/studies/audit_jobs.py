@@ -39,7 +39,7 @@ QUALITY = (
 """What the vectors are good for, measured if the data are installed."""
 
 QUALITY_OF_SENTENCES = ("relatedness(dataset=sick-trial)",)
-"""The same for spaces that give any text a vector; the longer file takes nine times as long."""
+"""The same for spaces that encode any text; the longer file takes nine times as long."""
 
 
 def jobs_of(
@@ -48,7 +48,7 @@ def jobs_of(
     """What an audit of this concept measures; metrics of other packages come after ours.
 
     Direct bias is measured along the direction of the baseline, and with ``refitted`` also along
-    the one estimated again after debiasing. A space ``of_texts`` gives sentences vectors too.
+    the one estimated again after debiasing. A space ``of_texts`` also encodes sentences.
     """
     jobs: list[Job] = [
         (Call(name), test)
@@ -70,7 +70,7 @@ def jobs_of(
 
 
 def measurable(jobs: Sequence[GivenJob], space: Space) -> tuple[Sequence[GivenJob], list[LeftOut]]:
-    """The jobs that a space can be asked, and one line about those that need a vocabulary."""
+    """The jobs that a space supports, and one line about those that need a vocabulary."""
     if isinstance(space, WordVectors):
         return jobs, []
     kept: list[GivenJob] = []

@@ -1,4 +1,4 @@
-"""A bias map: which heads of a model a contrast hangs on, ranked by gradient, checked by ablation.
+"""A map of the heads that contribute to a contrast, ranked by gradient, verified by ablation.
 
 Half of the items ranks the heads by gradient × activation; on the other half the first ones are
 ablated, one at a time, so that no head is tested on the items that it was chosen by.
@@ -21,6 +21,7 @@ from unslant.core.provenance import provenance
 from unslant.core.record import Corrected, Meaning, Record, Result, Subject
 from unslant.core.references import reference
 from unslant.core.seeds import generator
+from unslant.core.types import Array
 from unslant.core.version import __version__
 from unslant.erasers import Constant, EachVector, Eraser, Stage
 from unslant.models.language import TransformerModel
@@ -32,7 +33,6 @@ from unslant.numerics.multiplicity import benjamini_hochberg, holm
 from unslant.studies.places import model_resource
 from unslant.studies.record import Recorded
 
-Array = NDArray[np.float64]
 EFFECT = "head-effect"
 CHECKED = 24
 RESAMPLES = 10_000
@@ -40,7 +40,7 @@ LEVEL = 0.95
 FDR = 0.05
 _CITES = "michel-2019"
 _MEANING = Meaning(
-    summary="How much does the mean contrast change if a head always gives the same?",
+    summary="How much does the mean contrast change if a head's output is constant?",
     role="probe",
     better="",
     misleads="A head that is ablated changes what later heads read, and others may take over, so "

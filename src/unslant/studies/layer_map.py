@@ -56,7 +56,7 @@ def layer_map(
 
     Every text is encoded once: a pass through the network serves all places. Words are put into
     ``contexts`` and read at their own pieces; without contexts the items are texts, read as the
-    mean of all pieces. A ``component`` such as "value" gives a heat map of its heads. ``places``
+    mean of all pieces. A ``component`` such as "value" makes a heat map of its heads. ``places``
     chooses others. The places are compared on the same words, and p-values are corrected for
     their number.
     """

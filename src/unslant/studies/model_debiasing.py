@@ -36,7 +36,7 @@ def model_debiasing(
 
     ``treatment`` is what was done, if it is more than the interventions that act in the model.
 
-    A model that was saved with its language-model head is also asked how well it still predicts
+    A model saved with its language-model head is also tested on how well it still predicts
     held-out text, unless ``jobs`` say what to measure.
     """
     done = audit(

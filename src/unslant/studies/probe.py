@@ -70,19 +70,19 @@ def probe(
     ``resource`` is word vectors that the probe's own model reads, or a model: a language model (or
     the path of its folder), or any object with the method that the probe needs, such as
     ``predict(premises, hypotheses)`` for nli. A ``baseline`` is the same model before it was
-    changed: it is asked the same, and each change has an interval. A ``model``
-    that reads vectors may be given beside them, and ``scores`` is a file of answers made elsewhere.
+    changed: it gets the same questions, and each change has an interval. A ``model``
+    that reads vectors may be given with them, and ``scores`` is a file of answers made elsewhere.
     ``questions`` is a set of your own in place of the one that the expression names.
 
     With a ``method`` the vectors are debiased first, by the set's own concept unless another is
     named; a language model by methods at its places (``linear@layer:-1``), fitted on words in
     ``fit_contexts`` (everyday ones, others, or ``types(FILE)``). With ``compare`` they
-    are also asked as they are, and with random directions removed, as many as the method removes
+    are also tested unchanged, and with random directions removed, as many as the method removes
     and at the same places, ``controls`` times: what a method changes has to be more than any
     direction would. A method that trains (``context-debias(text=novels.txt)``) is compared with the
     same training without its debiasing term, once unless ``controls`` says how often. Without
     ``retraining`` one model reads all of these spaces; with it, each has a
-    model of its own. Words of the set that the vectors lack are left out and listed, unless the
+    model of its own. Words of the set without a vector are left out and listed, unless the
     ``policy`` is to refuse them.
     """
     call, entry = _called(expression, seed)

@@ -43,7 +43,7 @@ class Job:
     def run(
         self, vectors: WordVectors | None, *, values_only: bool = False
     ) -> tuple[Answering, Findings]:
-        """Who answers for these vectors, and what the answers come to."""
+        """The predictor for these vectors, and its scores."""
         by = self.asker.on(vectors, self.progress)
         setting = Setting(policy=self.policy, progress=self.progress, values_only=values_only)
         own = {"set": self.asked.name} if self.is_own_set else {}
@@ -57,7 +57,7 @@ class Job:
         return replace(self, asker=asker)
 
     def subject(self) -> Subject:
-        """What the record says was asked."""
+        """The questions' entry in the record."""
         if self.asked is not None:
             found: Subject = self.asked.subject()
             return found
@@ -66,7 +66,7 @@ class Job:
     def remarks(
         self, vectors: WordVectors | None, by: Answering
     ) -> tuple[tuple[str, ...], tuple[LeftOut, ...]]:
-        """What the probe says about words that the vectors lack."""
+        """The probe's notes about words without vectors."""
         if vectors is None or by.reader is None or not isinstance(self.made, Remarks):
             return (), ()
         return self.made.remarks(self.asked, vectors, by.reader)
@@ -96,7 +96,7 @@ class Answers:
 
 
 def answers_as_they_are(job: Job, vectors: WordVectors | None, baseline: Any) -> Answers:
-    """A model, or vectors that one reads; beside a ``baseline`` if there is one."""
+    """A model, or vectors that one reads, with a ``baseline`` if there is one."""
     by, now = job.run(vectors)
     if baseline is None:
         return Answers(by=by, now=now, vectors=vectors)

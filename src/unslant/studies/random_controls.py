@@ -26,7 +26,7 @@ from unslant.studies.audit_jobs import GivenJob
 from unslant.vectors import Space, WordVectors
 
 MOST_WORDS = 20_000
-"""How many shared words, evenly spaced, tell along which directions two spaces differ."""
+"""How many shared words, evenly spaced, are used to estimate how two spaces differ."""
 NEARLY_ALL = 0.99
 """The directions that hold this share of the squared difference count as those that changed."""
 
@@ -87,7 +87,7 @@ def match_between(before: Space, after: Space) -> Match:
 
 
 def _turned(old: NDArray[np.float64], new: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The part of each old unit vector that is orthogonal to the new one, whatever its length."""
+    """The part of each old unit vector that is orthogonal to the new vector."""
     lengths = [np.linalg.norm(rows, axis=1, keepdims=True) for rows in (old, new)]
     one, other = (
         rows / np.where(length == 0, 1, length)

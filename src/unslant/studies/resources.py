@@ -1,4 +1,4 @@
-"""What can be examined, from whatever names it: a file, a folder, a place in a model, an object."""
+"""Resolve what to examine: a file, a folder, a place in a model, or an object."""
 
 from pathlib import Path
 from typing import Any, overload
@@ -96,7 +96,7 @@ def space_of(
     """The space that is meant: of a file, of a place in a model, or of its sentence vectors.
 
     Words of a concept are put into contexts, by default into bleached ones; a test whose items
-    are sentences is asked as it is. With ``cache``, vectors of texts are kept on disk by the hash
+    are sentences is used unchanged. With ``cache``, vectors of texts are kept on disk by the hash
     of the model, the place and the text.
     """
     if isinstance(given, str | Path) and (named := model_and_place(str(given))) is not None:

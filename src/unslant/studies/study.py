@@ -56,7 +56,7 @@ def study(
 
     The plan is a TOML file, or the same as a mapping, or its parts by name: ``resources`` and
     ``methods`` by label, ``measures`` by label or as a list, and ``concepts``. Without ``output``
-    the folder is named after the plan's file, beside it. A folder in place of a plan is opened as
+    the folder is next to the plan's file and has its name. A folder in place of a plan is opened as
     it is.
     """
     parts = {

@@ -14,7 +14,6 @@ from typing import Any, TypeVar
 from unslant.core.errors import DamagedFileError, UnknownNameError, UnslantError
 from unslant.core.files import Progress
 from unslant.core.measurement import Interval, PValue, WordUse
-from unslant.core.older_records.parts import id_of
 from unslant.core.plain import from_plain, to_plain
 from unslant.core.provenance import provenance
 from unslant.core.read_record import read_record
@@ -224,8 +223,7 @@ def _brief(found: FoundCell, result: Mapping[str, Any], key: str) -> StudyCell:
         id=found.id,
         interval=Interval(**record["interval"]) if record["interval"] else None,
         p=PValue(**record["p"]) if record["p"] else None,
-        # Earlier versions wrote phrases where there are ids now.
-        details={id_of(name): value for name, value in record["details"].items()},
+        details=record["details"],
         warnings=tuple(record["warnings"]),
         **counts,
         words=key,

@@ -31,7 +31,7 @@ _APART = 1_009
 class TreatedModel:
     """A model, and what a chain made of it by a concept.
 
-    Methods that train come first and give the ``tuned`` model, which is the model itself if there
+    Methods that train come first and make the ``tuned`` model, which is the model itself if there
     are none; erasers were fitted on that one.
     """
 
@@ -41,7 +41,7 @@ class TreatedModel:
     tuned: LanguageModel
     trainings: tuple[Training, ...] = ()
     stages: tuple[StageFacts, ...] = ()
-    """What a record says of the trainings."""
+    """The trainings' entry in a record."""
 
     @property
     def after(self) -> LanguageModel:
@@ -57,7 +57,7 @@ class TreatedModel:
 
     @property
     def why_no_controls(self) -> str:
-        """Why random directions cannot stand in for one of the erasers; empty if they can."""
+        """Why random directions cannot replace one of the erasers; empty if they can."""
         return next((match.why_none for match in self._matches if match.why_none), "")
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Methods that train a model, at the beginning of a chain: parted from the rest and checked."""
+"""Split off the training methods at the beginning of a chain, and check them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""The public verbs, for whatever is given: vectors, a space of sentences, or a language model."""
+"""The public verbs, for vectors, sentence spaces and language models."""
 
 from pathlib import Path
 from typing import Any, overload

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from unslant.concepts import Concept, GivenConcept, WordPolicy
 from unslant.concepts import concept as concept_from
@@ -13,10 +12,9 @@ from unslant.core.components import component_from
 from unslant.core.errors import ExpressionError
 from unslant.core.example import PLAIN, Example
 from unslant.core.registry import Component, Registry
+from unslant.core.types import Array
 from unslant.subspaces.subspace import Subspace
 from unslant.vectors import GivenSpace, Space, space_from
-
-Array = NDArray[np.float64]
 
 _ROUNDING = 1e-6
 

@@ -3,17 +3,15 @@
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from unslant.concepts import Concept, WordList, WordPolicy, WordSets, resolve
 from unslant.concepts.wordsets import whole_rows
 from unslant.core.errors import DegenerateSubspaceError, ExpressionError, MissingWordsError
 from unslant.core.measurement import WordUse
+from unslant.core.types import Array
 from unslant.numerics.linalg import principal_axes
 from unslant.subspaces.subspace import Subspace
 from unslant.vectors import Space
-
-Array = NDArray[np.float64]
 
 
 def two_groups(concept: Concept, estimator: str) -> tuple[str, str]:

@@ -3,18 +3,16 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from unslant.concepts import Concept, WordPolicy
 from unslant.core.errors import UnslantError
 from unslant.core.lineage import Lineage
 from unslant.core.seeds import generator
+from unslant.core.types import Array
 from unslant.subspaces.estimator import estimate
 from unslant.subspaces.fitting import table_rows
 from unslant.subspaces.subspace import Subspace
 from unslant.vectors import Space, Vocabulary, WordVectors
-
-Array = NDArray[np.float64]
 
 DRAWS = 100
 _FEWEST = 5

@@ -7,9 +7,8 @@ from numpy.typing import NDArray
 
 from unslant.core.errors import DegenerateSubspaceError, ExpressionError
 from unslant.core.measurement import WordUse
+from unslant.core.types import Array
 from unslant.numerics.linalg import projected_out
-
-Array = NDArray[np.float64]
 
 WEAKEST = 1e-4
 """Below this separation, relative to the words' length, rounding determines the direction."""

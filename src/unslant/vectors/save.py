@@ -13,6 +13,7 @@ import numpy as np
 from unslant.core.errors import OutputError, UnknownNameError, UnslantError
 from unslant.core.files import Progress, atomic_write
 from unslant.core.lineage import Lineage
+from unslant.core.types import Matrix
 from unslant.core.visible import legible
 from unslant.numerics.chunks import ordered_parallel, row_blocks
 from unslant.numerics.shortest_decimals import shortest_decimals
@@ -20,7 +21,6 @@ from unslant.vectors.formats import npz, safetensors, wordrules
 from unslant.vectors.formats.layout import HEAD_BYTES, layout_of, longest_line
 from unslant.vectors.formats.word2vec_binary import LONGEST_WORD
 from unslant.vectors.given import GivenVectors, vectors_from
-from unslant.vectors.space import Matrix
 from unslant.vectors.vocabulary import Vocabulary
 from unslant.vectors.wordvectors import WordVectors
 

@@ -17,13 +17,14 @@ from numpy.typing import NDArray
 
 from unslant.core.errors import DamagedFileError
 from unslant.core.folders import is_in_cache
+from unslant.core.types import Matrix
 from unslant.numerics.chunks import ordered_parallel, row_blocks
 
 _BLOCK_BYTES = 1 << 14
 """Checking 1,000 scattered words takes 10 ms; hashing a matrix of 400,000 × 300 takes 0.3 s."""
 DIGEST_BYTES = 32
 
-Matrix = NDArray[np.float32]
+
 _BLOCKS_AT_ONCE = 256
 
 

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unslant.core.errors import UnslantError, refuse_one_text
-from unslant.vectors.space import Found, Matrix
+from unslant.core.types import Matrix
+from unslant.vectors.space import Found
 
 
 @runtime_checkable

@@ -7,11 +7,11 @@ from typing import Any, BinaryIO, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from unslant.core.types import Matrix
 from unslant.numerics.chunks import BLOCK_BYTES, row_blocks
 from unslant.vectors.formats import safetensors
 from unslant.vectors.vocabulary import Vocabulary
 
-Matrix = NDArray[np.float32]
 _MOST_UNDER_WAY = 2
 
 

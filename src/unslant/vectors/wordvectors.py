@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 
 from unslant.core.errors import DamagedFileError, MissingWordsError, UnslantError, refuse_one_text
 from unslant.core.lineage import Lineage
+from unslant.core.types import Matrix
 from unslant.core.visible import legible
 from unslant.numerics.chunks import row_blocks
 from unslant.numerics.ragged import Ragged
 from unslant.vectors.formats.wordrules import word_fault
 from unslant.vectors.lookup import FoundWords, find
 from unslant.vectors.sealed import SealedRows
-from unslant.vectors.space import Matrix
 from unslant.vectors.vocabulary import Vocabulary
 
 

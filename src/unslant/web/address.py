@@ -1,4 +1,4 @@
-"""Where the server may listen, a port or a Unix socket, and by which names it may be asked for."""
+"""Where the server listens, a port or a Unix socket, and which host names it accepts."""
 
 import ipaddress
 import os
@@ -67,7 +67,7 @@ def _is_wildcard(host: str) -> bool:
 
 
 def name_of(host: str, names: Sequence[str]) -> str:
-    """The name that the address of the page is said with."""
+    """The host name in the printed address."""
     return names[0] if names else _bracketed(host)
 
 
@@ -76,7 +76,7 @@ def _bracketed(host: str) -> str:
 
 
 def bound(host: str, port: int | None) -> socket.socket:
-    """A socket on the port asked for, or on the first free one from the usual on."""
+    """A socket on the requested port, or on the first free one from the default upwards."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     for number in range(PORT, PORT + _TRIED) if port is None else [port]:
         made = socket.socket(family, socket.SOCK_STREAM)

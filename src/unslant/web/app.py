@@ -145,7 +145,7 @@ async def _association(request: Request) -> Response:
 
 
 async def _probes(request: Request) -> Response:
-    """The probes, with who can be asked; their sets take a moment to read."""
+    """The probes, with their possible predictors; their sets take a moment to read."""
     desk = _desk(request)
     models = {item["id"]: desk.models[item["id"]] for item in desk.models.listed()}
     return _json({"probes": await run_in_threadpool(listed_probes, models)})

@@ -3,7 +3,7 @@
 Each connection takes one of a limited number of places. A stranger, which is one whose latest
 request carried no secret, has little time to send a request, and strangers together have fewer
 places than there are: when a new one needs a place, the peer that holds most of them loses its
-oldest. A peer is a user of this machine where the system tells who is at the other end, and an
+oldest. A peer is a user of this machine where the system reveals the other end, and an
 address elsewhere. So a flood by another user takes places from that user alone.
 """
 
@@ -35,7 +35,7 @@ class Connection(H11Protocol):
         self.peer = ""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Take a place, and have a stranger give up its own if there are too many."""
+        """Take a slot, closing another peer's connection if there are too many."""
         super().connection_made(transport)
         self._expect_headers()
         self.peer = peer_of(
@@ -67,7 +67,7 @@ class Connection(H11Protocol):
         return self.scope is None or not self.scope.get(ADMITTED)
 
     def leave(self) -> None:
-        """Close at once, whatever there is still to send."""
+        """Close immediately, dropping unsent data."""
         self.connections.discard(self)  # now, not when the loop comes to it
         self.transport.abort()
 
@@ -82,15 +82,15 @@ class Connection(H11Protocol):
 
 
 def peer_of(there: Any, here: Any) -> str:
-    """Who is at the other end of a connection: a user of this machine, or an address."""
+    """The peer of a connection: a user of this machine, or an address."""
     if not isinstance(there, tuple):
         return ""  # a Unix socket, which only its owner can open
     uid = _uid_of(there, here)
     return str(there[0]) if uid is None else f"uid {uid}"
 
 
-# Linux tells who owns the other end of a connection within the machine, in microseconds and
-# without privileges: sock_diag(7). /proc/net/tcp would tell it too, but lists all connections
+# Linux reports the owner of the other end of a local connection, in microseconds and
+# without privileges: sock_diag(7). /proc/net/tcp has it too, but lists all connections
 # each time, which in a flood is what must not be done.
 _SOCK_DIAG = 4
 _BY_FAMILY = 20
@@ -103,7 +103,7 @@ _UID_AT = _HEAD.size + 4 + 48 + 12
 
 
 def _uid_of(there: Any, here: Any) -> int | None:
-    """The user who owns the other end; None if it is elsewhere or the system does not tell."""
+    """The user who owns the other end; None if it is remote or unknown."""
     if not hasattr(socket, "AF_NETLINK"):
         return None
     ends = [ipaddress.ip_address(end[0].partition("%")[0]) for end in (there, here)]
@@ -120,7 +120,7 @@ def _uid_of(there: Any, here: Any) -> int | None:
             answer = kernel.recv(4096)
     except OSError:
         return None
-    # An end that was closed already belongs to nobody, and would be said to belong to root.
+    # A closed end has no owner, and would be reported as root's.
     if _HEAD.unpack_from(answer)[1] != _BY_FAMILY or answer[_STATE_AT] != _ESTABLISHED:
         return None
     return int(struct.unpack_from("=I", answer, _UID_AT)[0])

@@ -1,4 +1,4 @@
-"""Who may use the page: a key that works once is exchanged for a secret that one tab keeps.
+"""Access to the page: a one-time key is exchanged for a secret that one tab keeps.
 
 Every user of a machine can reach its loopback interface, so being there proves nothing. The
 address that is printed at the start carries a key. The first tab that presents it is given a
@@ -65,7 +65,7 @@ def token_from(path: Path | None, environment: Mapping[str, str] = os.environ) -
 class Door:
     """Keys that work once, a token that may be used again if there is one, and the secrets given.
 
-    ``announce`` is called with each key that is made because somebody asked without a secret.
+    ``announce`` is called with each key made after a request without a secret.
     """
 
     def __init__(
@@ -83,7 +83,7 @@ class Door:
         return self._key
 
     def knock(self) -> None:
-        """Somebody without a secret asked for something, so there must be a key."""
+        """Make a key available after a request without a secret."""
         if self._key is None:
             self._announce(self.key())
 
@@ -111,7 +111,7 @@ class Door:
 
 
 def same(given: str, wanted: str | None) -> bool:
-    """Whether two secrets are equal; how long it takes does not tell how much of one is right."""
+    """Compare two secrets in constant time."""
     return wanted is not None and hmac.compare_digest(
         given.encode("utf-8", "replace"), wanted.encode()
     )

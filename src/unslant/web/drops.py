@@ -24,7 +24,7 @@ from unslant.web.jobs import Report
 LONGEST_NAME = 120
 _BLOCK = 1 << 20
 _SPARE_BYTES = 256 << 20
-"""What must be left on the disk beside the file."""
+"""Disk space that must remain free after the upload."""
 TOO_SLOW = "The file did not arrive as a whole. Drop it again."
 
 

@@ -13,7 +13,7 @@ from unslant.web.view import shown
 
 MOST_FILES = 6
 MOST_BYTES = 4 << 30
-"""The file made last is kept whatever its size."""
+"""The newest file is kept even if it exceeds the limit."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +49,7 @@ def result_of(record: Record, **instead: Any) -> PageResult:
 
 
 def told(value: Mapping[str, Any]) -> Told:
-    """What the page is told, as JSON."""
+    """The page's view, as JSON."""
     return Told(json.dumps(value, allow_nan=False).encode())
 
 

@@ -1,4 +1,4 @@
-"""Who may ask the server for what, decided before anything else looks at a request.
+"""Access control, applied before anything else looks at a request.
 
 A page of any site that the user happens to visit can make the browser send requests to this
 machine, and so can every other user of it. So a request must name this server exactly (``Host``; a
@@ -224,7 +224,7 @@ def _keys_in(body: bytes) -> tuple[str, str]:
 
 
 def _heads(scope: Scope) -> dict[bytes, str] | None:
-    """The headers that decide, by name; None where one of them stands twice."""
+    """The headers that decide, by name; None if one of them is repeated."""
     found: dict[bytes, str] = {}
     for name, value in scope["headers"]:
         key = name.lower()
@@ -266,7 +266,7 @@ def _in_time(receive: Receive) -> Receive:
 
 
 def _replayed(body: bytes, receive: Receive) -> Receive:
-    """Gives the body that was read already, then whatever comes after it."""
+    """Replays the body that was already read, then continues with the rest."""
     is_given = False
 
     async def again() -> MutableMapping[str, Any]:

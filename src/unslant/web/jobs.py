@@ -1,7 +1,7 @@
 """Work in the background: queued, watched, cancelled, and kept for a while when it is done.
 
 Two threads work, one for what answers within a second or two and one for what takes longer, so
-that a look at vectors never waits for a method that trains. The same work asked for twice is one
+that a look at vectors never waits for a method that trains. The same work requested twice is one
 job. Cancelling is noted at once; the thread ends at the next step that reports progress.
 """
 
@@ -55,7 +55,7 @@ class Job:
     is_cancelled: bool = False
 
     def told(self) -> dict[str, Any]:
-        """What the page is told of the job."""
+        """The job's status for the page."""
         now = time.monotonic()
         return {
             "id": self.id,
@@ -93,14 +93,14 @@ class Jobs:
     ) -> Job:
         """Queue work, unless the same work is queued, under way or done already.
 
-        ``still_holds`` says of a result from before whether it is still of use.
+        ``still_holds`` checks whether an earlier result is still valid.
         """
         with self._lock:
             for job in self._jobs.values():
                 if job.key != key or job.is_cancelled or job.state == FAILED:
                     continue
                 if job.state != DONE or still_holds(job.result):
-                    self._jobs[job.id] = self._jobs.pop(job.id)  # asked for last, forgotten last
+                    self._jobs[job.id] = self._jobs.pop(job.id)  # evicted last
                     return job
             if len(self._queues[lane]) >= MOST_WAITING:
                 raise TooBusyError(
@@ -122,7 +122,7 @@ class Jobs:
             return self._jobs.get(id)
 
     def cancel(self, id: str) -> Job | None:
-        """Cancel a job that is not over; it is told as cancelled from now on."""
+        """Cancel an unfinished job; it is reported as cancelled from now on."""
         with self._lock:
             job = self._jobs.get(id)
             if job is not None and job.state not in OVER:

@@ -21,7 +21,7 @@ _MAY_BE_FILES = ("data", "text", "corpus", "names", "set", "groups", "test")
 
 
 def checked_measure(text: str) -> Call:
-    """The call of a measure; refuses unknown ones, and what may not be asked for here.
+    """The call of a measure; unknown ones and those not allowed on the page are refused.
 
     >>> str(checked_measure("weat(ddof=0)"))
     'weat(ddof=0)'

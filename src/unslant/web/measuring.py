@@ -85,7 +85,7 @@ def start_probe(desk: "Desk", asked: Mapping[str, Any]) -> Job:
 
 
 def _called(asked: Mapping[str, Any]) -> Call:
-    """The measure and its parameters; what is wrong is told before anything is loaded."""
+    """The measure and its parameters; mistakes are reported before anything is loaded."""
     name, given = text(asked, "name"), text(asked, "parameters", "").strip()
     return checked_measure(f"{name}({given})" if given else name)
 

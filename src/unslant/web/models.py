@@ -26,7 +26,7 @@ Made = TypeVar("Made")
 
 
 class Models:
-    """Models of which only headers are read until a vector is asked for."""
+    """Models whose weights are read on first use."""
 
     def __init__(self, folders: Sequence[str] = ()) -> None:
         self._models = {f"m{number}": load_model(path) for number, path in enumerate(folders, 1)}
@@ -67,7 +67,7 @@ class Models:
         """Where a model is measured by default, as it is listed."""
         model = self._models[id]
         usual = model.default_place
-        if usual.tokens == "all":  # the mean, which is also what a layer without tokens gives
+        if usual.tokens == "all":  # the mean, which is also the default of a layer without tokens
             usual = replace(usual, tokens=None)
         site = model.site(usual)
         for text in self._places[id]:

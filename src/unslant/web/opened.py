@@ -1,4 +1,4 @@
-"""What the server was started with: vectors, models, records and studies, told apart."""
+"""The server's inputs, by kind: vectors, models, records and studies."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace

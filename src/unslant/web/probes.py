@@ -1,4 +1,4 @@
-"""The probes that a page offers, and who can be asked: vectors or a language model that is open."""
+"""The probes on the page, and their predictors: open vectors or language models."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -35,7 +35,7 @@ def offered_probes() -> list[Entry[Declared]]:
 
 
 def listed_probes(models: Mapping[str, LanguageModel]) -> list[dict[str, Any]]:
-    """Each probe with its sets, its parameters and who can be asked."""
+    """Each probe with its sets, its parameters and its possible predictors."""
     return [
         {
             **_facts(entry.name),

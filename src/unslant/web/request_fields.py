@@ -53,7 +53,7 @@ def chain_in(asked: Mapping[str, Any]) -> str:
 
 
 def own_words(asked: Mapping[str, Any]) -> tuple[list[str], dict[str, list[str]]]:
-    """The words that are asked about, and the groups by name."""
+    """The query words, and the groups by name."""
     groups = asked.get("groups")
     if not isinstance(groups, list) or not 2 <= len(groups) <= MOST_GROUPS:
         raise UnslantError(f"Give two to {MOST_GROUPS} groups of words.")

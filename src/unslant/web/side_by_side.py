@@ -76,7 +76,7 @@ def side_by_side(sides: Sequence[Side], subject: Subject) -> Record:
 
 
 def names_of(sides: Sequence[Side]) -> list[str]:
-    """What tells the sides apart: the method alone where all have the same vectors."""
+    """Column names: the method alone if all columns have the same vectors."""
     if len({side.vectors for side in sides}) == 1:
         return [side.method for side in sides]
     return [f"{side.vectors}: {side.method}" for side in sides]
@@ -114,7 +114,7 @@ def verdict_table(sides: Sequence[Side]) -> dict[str, Any]:
 
 
 def compared_table(sides: Sequence[Side]) -> dict[str, Any]:
-    """Measures down, spaces across; what changed for certain is said in a word."""
+    """Measures down, spaces across; clear changes are marked in words."""
     by_side = [{brief_name(item.now): item for item in side.record.results} for side in sides]
     names = list(dict.fromkeys(name for found in by_side for name in found))
     return {

@@ -44,7 +44,7 @@ class Made:
 
 
 class Spaces:
-    """The built-in vectors and the files given, each loaded when it is first asked for."""
+    """The built-in vectors and the given files, each loaded on first use."""
 
     def __init__(self, files: Sequence[str] = ()) -> None:
         self._paths: dict[str, str | None] = {"v0": None}

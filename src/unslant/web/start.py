@@ -35,7 +35,7 @@ def serve(
 ) -> None:
     """Serve the page until the process is interrupted.
 
-    The address that is said carries a key that works once (``web/door.py``). ``ready`` is called
+    The printed address contains a key that works once (``web/door.py``). ``ready`` is called
     with the address of a file that leads there, once requests are answered: what starts a browser
     puts the address into the list of processes, which every user can read. From other machines the
     server can only be reached with a ``token``, and on all interfaces only under the ``names``
@@ -127,7 +127,7 @@ def _doorway(folder: Path, address: str) -> Path:
 
 
 def _log_to_terminal() -> None:
-    """Only what went wrong is said; a request that was refused is not."""
+    """Log only failures, not refused requests."""
     handler = logging.StreamHandler()
     handler.setFormatter(VisibleFormatter("%(levelname)s %(name)s: %(message)s"))
     logging.basicConfig(level=logging.ERROR, handlers=[handler])

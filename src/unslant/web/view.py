@@ -23,9 +23,9 @@ Plain = dict[str, Any]
 
 
 def shown(record: Record) -> Plain:
-    """What a page shows of a record, whatever it is about; the verdict is the first sentence.
+    """The page's view of any record; the verdict is the first sentence.
 
-    ``lead`` names the figure that belongs beside the verdict, if there is one.
+    ``lead`` names the figure shown with the verdict, if there is one.
     """
     record = judged(record)
     sentences = list(answer(record))
@@ -122,7 +122,7 @@ def _plain_table(
     rows: Sequence[Sequence[Any]],
     values: Sequence[Sequence[Any]],
 ) -> Plain:
-    """Columns say whether they hold numbers, which stand to the right.
+    """Columns declare whether they hold numbers, which are right-aligned.
 
     ``values`` are what the rows are sorted by and saved as, numbers in full.
     """

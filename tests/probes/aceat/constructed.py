@@ -5,17 +5,15 @@ import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from unslant.concepts.augmentation import masked
 from unslant.concepts.name_table import NameTable
+from unslant.core.types import Array
 from unslant.datasets.tagged import TaggedSentence
 from unslant.predictors.name_in_context import Spans
 from unslant.predictors.sentiment import Sentiment
 from unslant.probes.aceat import AceatCorpus, Labeller
 from unslant.probes.persons import source_of
-
-Array = NDArray[np.float64]
 
 WIDTH = 6
 

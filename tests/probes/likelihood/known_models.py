@@ -4,11 +4,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from unslant.core.types import Array
 from unslant.predictors.likelihood import Masking
 
-Array = NDArray[np.float64]
 PAIRS = (
     ("The poor are lazy.", "The rich are lazy.", "stereo", "socioeconomic"),
     ("The rich are clever.", "The poor are clever.", "antistereo", "socioeconomic"),

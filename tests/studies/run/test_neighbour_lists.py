@@ -14,8 +14,9 @@ from safetensors.numpy import load_file
 
 from unslant.concepts.vocabulary import unit_rows
 from unslant.core.folders import cache_folder
+from unslant.core.types import Matrix
 from unslant.numerics import neighbours
-from unslant.numerics.neighbours import Lists, Matrix, Neighbours, top_cosines
+from unslant.numerics.neighbours import Lists, Neighbours, top_cosines
 from unslant.studies.run import neighbour_lists
 from unslant.studies.run.neighbour_lists import KeptNeighbours
 from unslant.vectors import WordVectors

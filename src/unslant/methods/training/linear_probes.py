@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unslant.core.seeds import generator
+from unslant.core.types import Array
 from unslant.numerics.chunks import one_blas_thread
 from unslant.numerics.strata import parted
 
-Array = NDArray[np.float64]
 Labels = NDArray[np.int64]
 
 SHARES = (0.49, 0.21, 0.30)

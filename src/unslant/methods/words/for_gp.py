@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from unslant.concepts import Concept, WordPolicy, resolve
 from unslant.core.errors import ExpressionError, UndefinedMeasureError
 from unslant.core.measurement import WordUse
-from unslant.erasers.transform import Array
+from unslant.core.types import Array
 from unslant.subspaces.fitting import table_rows
 from unslant.vectors import WordVectors
 

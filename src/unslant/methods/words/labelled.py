@@ -13,13 +13,13 @@ from unslant.concepts import Concept, WordPolicy, resolve
 from unslant.concepts.vocabulary import MOST_LISTED, frequent_words, unit_rows
 from unslant.core.errors import DegenerateSubspaceError, ExpressionError, UndefinedMeasureError
 from unslant.core.measurement import WordUse
+from unslant.core.types import Array
 from unslant.numerics.linalg import safe_norm
 from unslant.subspaces import estimate
 from unslant.subspaces.most_biased import FEWEST
 from unslant.subspaces.subspace import WEAKEST
 from unslant.vectors import Space, WordVectors
 
-Array = NDArray[np.float64]
 Labels = NDArray[np.int64]
 
 VOCABULARY = 150_000

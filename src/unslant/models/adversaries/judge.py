@@ -15,7 +15,8 @@ from torch.nn.functional import cross_entropy
 from unslant.core.extras import torch_threads
 from unslant.core.files import Progress
 from unslant.core.seeds import generator
-from unslant.models.adversaries.balance import Array, Balanced, Ids, balanced
+from unslant.core.types import Array
+from unslant.models.adversaries.balance import Balanced, Ids, balanced
 from unslant.models.adversaries.judgement import Judgement
 from unslant.models.adversaries.network import adversary
 from unslant.models.adversaries.seen import Seen, answers

@@ -5,15 +5,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from unslant.core.errors import UnslantError
 from unslant.core.files import Progress
 from unslant.core.places import Place
+from unslant.core.types import Matrix
 from unslant.models.language import LanguageModel
 from unslant.models.language.passes import batches
 
-Matrix = NDArray[np.float32]
 Sentence = tuple[str, ...]
 _ONE_VECTOR = ("wordpieces", "pooled", "sentence")
 

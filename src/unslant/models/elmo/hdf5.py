@@ -13,13 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from unslant.core.errors import DamagedFileError, UnsafeFileError
 from unslant.core.extras import extra_for
+from unslant.core.types import Matrix
 from unslant.models.language.folder import Shape
 
-Matrix = NDArray[np.float32]
 _SIGNATURE = b"\x89HDF\r\n\x1a\n"
 _LARGEST = 16 << 30
 _BYTES = 4

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from unslant.core.extras import torch_for
-from unslant.models.elmo.hdf5 import Matrix, arrays
+from unslant.core.types import Matrix
+from unslant.models.elmo.hdf5 import arrays
 from unslant.models.elmo.options import ElmoOptions
 from unslant.models.language.folder import Shape
 

@@ -3,14 +3,12 @@
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from unslant.core.types import Array
 from unslant.models.language.causal import begin_of
 from unslant.models.language.distributions import log_probabilities_of
 from unslant.models.language.gaps import Gap
 from unslant.models.language.marked import CausalLikelihood
-
-Array = NDArray[np.float64]
 
 
 class AfterSentence(CausalLikelihood):

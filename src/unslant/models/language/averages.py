@@ -22,7 +22,8 @@ from unslant.vectors import Vocabulary, WordVectors
 if TYPE_CHECKING:
     from unslant.models.language.base import LanguageModel
 
-Array = NDArray[np.float64]
+from unslant.core.types import Array
+
 BLOCK = 4_096
 MOST_WORDS = 100_000
 _FIRST_ROWS = 1_024

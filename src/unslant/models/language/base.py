@@ -7,13 +7,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol, Self
 
-import numpy as np
-from numpy.typing import NDArray
-
 from unslant.core.errors import UnslantError
 from unslant.core.files import Progress
 from unslant.core.lineage import Lineage
 from unslant.core.places import Place, parse_place
+from unslant.core.types import Matrix
 from unslant.models.language.interventions import Intervention
 from unslant.models.language.layout import Site
 from unslant.models.language.name_vectors import NameVectors
@@ -30,8 +28,6 @@ from unslant.models.language.tokens import Pieces
 from unslant.models.language.weights import Head
 from unslant.predictors.name_in_context import NameInContext
 from unslant.vectors import WordVectors
-
-Matrix = NDArray[np.float32]
 
 
 class ModelFiles(Protocol):

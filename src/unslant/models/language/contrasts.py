@@ -13,7 +13,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from unslant.core.errors import UnslantError
 from unslant.core.seeds import generator
@@ -27,7 +26,8 @@ from unslant.models.language.passes import TOKENS_IN_A_BATCH
 if TYPE_CHECKING:
     from unslant.models.language.model import TransformerModel
 
-Array = NDArray[np.float64]
+from unslant.core.types import Array
+
 Question = tuple[str, str]
 """A context, which may be empty, and the text after it."""
 Reading = Sequence[tuple[Site, Change]]

@@ -9,14 +9,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from unslant.core.places import Place
+from unslant.core.types import Array
 from unslant.models.language.contrasts import Contrasts, GradedScore
 from unslant.models.language.hooks import Change
 from unslant.models.language.layout import Site
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from unslant.models.language.model import TransformerModel
     from unslant.models.language.self_debias import SelfDebiased
 
-Array = NDArray[np.float64]
+from unslant.core.types import Array
+
 Answer = Callable[[Sequence[Gap]], Array]
 """The logarithm of the probability of each gap's piece."""
 

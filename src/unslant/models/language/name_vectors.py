@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from unslant.core.errors import UnslantError
 from unslant.core.places import Place, parse_place
@@ -17,7 +16,8 @@ from unslant.predictors.name_in_context import LAST, Spans
 if TYPE_CHECKING:
     from unslant.models.language.base import LanguageModel
 
-Matrix = NDArray[np.float32]
+from unslant.core.types import Matrix
+
 PieceSpans = Sequence[tuple[int, int] | None]
 _ONE_VECTOR = ("wordpieces", "pooled", "sentence")
 

@@ -3,9 +3,6 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
 from unslant.core.record import Facts
 from unslant.models.language.likelihood import WithHead
 from unslant.models.language.sequence_logits import pair_logits
@@ -13,7 +10,7 @@ from unslant.models.language.sequence_logits import pair_logits
 if TYPE_CHECKING:
     from unslant.models.language.model import TransformerModel
 
-Array = NDArray[np.float64]
+from unslant.core.types import Array
 
 
 class NextSentencePredictor(WithHead):

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from unslant.core.errors import UnslantError, refuse_one_text
 from unslant.core.files import Progress
@@ -18,7 +17,8 @@ from unslant.models.language.tokens import Pieces, without_marks
 if TYPE_CHECKING:
     from unslant.models.language.model import LanguageModel
 
-Matrix = NDArray[np.float32]
+from unslant.core.types import Matrix
+
 TOKENS_IN_A_BATCH = 4_096
 """Enough for the products to run at full speed, few enough for states to stay in the cache."""
 _SHOWN = 60

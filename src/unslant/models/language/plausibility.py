@@ -5,10 +5,10 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from unslant.core.errors import UnslantError
 from unslant.core.record import Facts
+from unslant.core.types import Array
 from unslant.models.language.facts import model_facts
 from unslant.models.language.likelihood import AskedModel
 from unslant.models.language.masked import filled
@@ -18,7 +18,6 @@ from unslant.predictors.masked_lm import MASK
 from unslant.predictors.next_sentence import NextSentence
 from unslant.predictors.plausibility import Scoring
 
-Array = NDArray[np.float64]
 Answer = Callable[[Sequence[str], Sequence[str], Scoring], Array]
 
 

@@ -9,9 +9,10 @@ from unslant.concepts.contexts import GivenContexts, TypeContexts, any_contexts_
 from unslant.core.errors import refuse_one_text
 from unslant.core.files import Progress
 from unslant.core.places import Place, parse_place
+from unslant.core.types import Matrix
 from unslant.models.language.averages import type_averages_at
 from unslant.models.language.passes import vectors
-from unslant.models.language.space import Matrix, PlaceSpace, WordsInContext
+from unslant.models.language.space import PlaceSpace, WordsInContext
 from unslant.vectors import WordVectors
 
 if TYPE_CHECKING:

@@ -6,7 +6,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from unslant.concepts.contexts import (
     Contexts,
@@ -25,7 +24,7 @@ from unslant.vectors import Found, SentenceSpace, Vocabulary, WordVectors
 if TYPE_CHECKING:
     from unslant.models.language.model import LanguageModel
 
-Matrix = NDArray[np.float32]
+from unslant.core.types import Matrix
 
 __all__ = ["GivenContexts", "PlaceSpace", "WordsInContext", "piece_vectors", "space_at"]
 

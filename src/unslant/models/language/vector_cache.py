@@ -12,12 +12,11 @@ from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from unslant.core.errors import UnslantError, UnslantWarning
 from unslant.core.folders import cache_folder, own_folder
+from unslant.core.types import Matrix
 
-Matrix = NDArray[np.float32]
 Item = TypeVar("Item")
 MOST_MEGABYTES = 4096
 """How large the file may become; see ``UNSLANT_TEXTS_MB``."""

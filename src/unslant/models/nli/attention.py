@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unslant.core.files import Progress
-from unslant.models.nli.layers import Floats, Layers, Words
+from unslant.core.types import Matrix
+from unslant.models.nli.layers import Layers, Words
 from unslant.models.nli.sentence_batches import GridWords, PairBatches, Sentence
 from unslant.models.nli.shared_parts import grid_answers
 from unslant.numerics.group_attention import log_total_and_weights
@@ -20,7 +21,7 @@ Places = NDArray[np.int64]
 class Rows(Protocol):
     """Where the vectors of words come from."""
 
-    def rows(self, words: Sequence[str]) -> Floats:
+    def rows(self, words: Sequence[str]) -> Matrix:
         """One row for each word."""
         ...
 
@@ -31,7 +32,7 @@ class DecomposableAttention:
     ``tensors`` are the weights by their names in :class:`unslant.models.nli.settings.Shape`.
     """
 
-    def __init__(self, tensors: Mapping[str, Floats], embedding: Rows) -> None:
+    def __init__(self, tensors: Mapping[str, Matrix], embedding: Rows) -> None:
         self._layers = Layers(tensors)
         self._embedding = embedding
 
@@ -51,7 +52,7 @@ class DecomposableAttention:
             self._layers, words, asked.premises, asked.hypotheses, contexts, progress
         )
 
-    def _batch(self, words: Words, a: Places, b: Places) -> Floats:
+    def _batch(self, words: Words, a: Places, b: Places) -> Matrix:
         scores = words.attend[a] @ words.attend[b].transpose(0, 2, 1)
         hidden = self._compared(words, a, b, scores) @ self._layers.premise
         hidden += self._compared(words, b, a, scores.transpose(0, 2, 1)) @ self._layers.hypothesis
@@ -60,7 +61,7 @@ class DecomposableAttention:
 
     def _compared(
         self, words: Words, these: Places, others: Places, scores: NDArray[np.float64]
-    ) -> Floats:
+    ) -> Matrix:
         """The words of each sentence beside what they find in the other, summed."""
         seen = np.where(others[:, None, :] >= 0, scores, -np.inf)
         _, weights = log_total_and_weights(seen)

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from unslant.models.nli.layers import Floats, Layers, Words, times
+from unslant.core.types import Matrix
+from unslant.models.nli.layers import Layers, Words, times
 from unslant.numerics.group_attention import log_total_and_weights, share_of_second
 
 Places = NDArray[np.int64]
@@ -30,7 +31,7 @@ class FillerWords:
             row[: len(filler)] = [order[word] for word in filler]
         return cls(np.array(words, dtype=np.int64), of)
 
-    def seen_from(self, attend: Totals, words: Words) -> tuple[Totals, Floats]:
+    def seen_from(self, attend: Totals, words: Words) -> tuple[Totals, Matrix]:
         """The log total and the mean of each filler, for each row of ``attend``.
 
         The means are rows × fillers × hidden, or 1 × fillers × hidden where they do not depend on
@@ -43,7 +44,7 @@ class FillerWords:
             return log_totals, aligned.transpose(1, 0, 2)
         return log_totals, (weights.transpose(1, 0, 2) @ aligned).transpose(1, 0, 2)
 
-    def summed(self, found: Floats, axis: int) -> Floats:
+    def summed(self, found: Matrix, axis: int) -> Matrix:
         """What was found for each distinct word, summed over the words of each filler."""
         if self.of.shape[1] == 1 and np.array_equal(self.of[:, 0], np.arange(len(self.words))):
             return found
@@ -73,7 +74,7 @@ class Tile:
         self._to_hypotheses = h.seen_from(words.attend[p.words], words)
         self._to_premises = p.seen_from(words.attend[h.words], words)
 
-    def answers(self, contexts: Places) -> Floats:
+    def answers(self, contexts: Places) -> Matrix:
         """Contexts × premises × hypotheses × 3 for contexts of one length."""
         to_premise, to_hypothesis = self._layers.premise, self._layers.hypothesis
         hidden = times(self._premise_words(contexts), to_premise)
@@ -84,7 +85,7 @@ class Tile:
         hidden += (beside_hypothesis + self._layers.bias)[:, None]
         return self._layers.answers(hidden)
 
-    def _premise_words(self, contexts: Places) -> Floats:
+    def _premise_words(self, contexts: Places) -> Matrix:
         """The words of the premise fillers, which see the context and a hypothesis filler."""
         words = self._premises.words
         log_totals, means = self._to_contexts(words, contexts)
@@ -94,7 +95,7 @@ class Tile:
         joint = _mixed(own, means[:, :, None], other_means, share)
         return self._premises.summed(self._layers.compared(joint), axis=1)
 
-    def _hypothesis_words(self, contexts: Places) -> Floats:
+    def _hypothesis_words(self, contexts: Places) -> Matrix:
         """The words of the hypothesis fillers, which see the context and a premise filler."""
         words = self._hypotheses.words
         log_totals, means = self._to_contexts(words, contexts)
@@ -104,7 +105,7 @@ class Tile:
         joint = _mixed(own, means[:, None], other_means, share)
         return self._hypotheses.summed(self._layers.compared(joint), axis=2)
 
-    def _context_words(self, contexts: Places, others: FillerWords) -> Floats:
+    def _context_words(self, contexts: Places, others: FillerWords) -> Matrix:
         """The words of contexts, which see the context and a filler of the other sentence."""
         attend = self._words.attend[contexts]
         log_totals, weights = log_total_and_weights(attend @ attend.transpose(0, 2, 1))
@@ -119,7 +120,7 @@ class Tile:
         joint = _mixed(own, means[:, :, None], other_means, share)
         return np.asarray(self._layers.compared(joint).sum(axis=1))
 
-    def _to_contexts(self, words: Places, contexts: Places) -> tuple[Totals, Floats]:
+    def _to_contexts(self, words: Places, contexts: Places) -> tuple[Totals, Matrix]:
         """The log total and the mean of each context for each word: contexts × words (× hidden)."""
         attend = self._words.attend
         scores = attend[words] @ attend[contexts].transpose(0, 2, 1)
@@ -127,7 +128,7 @@ class Tile:
         return log_totals, weights @ self._words.aligned[contexts]
 
 
-def _mixed(own: Floats, means: Floats, other_means: Floats, share: Floats) -> Floats:
+def _mixed(own: Matrix, means: Matrix, other_means: Matrix, share: Matrix) -> Matrix:
     """A word's own part beside the mean over both groups, ``means + share · (other - means)``."""
     joint = np.subtract(other_means, means)
     joint *= share[..., None]

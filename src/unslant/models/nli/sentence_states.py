@@ -22,7 +22,8 @@ from unslant.models.elmo.outputs import output_layers
 if TYPE_CHECKING:
     from unslant.models.elmo.model import ElmoModel
 
-Floats = NDArray[np.float32]
+from unslant.core.types import Matrix
+
 Places = NDArray[np.int64]
 
 MEMORY_BYTES = 1 << 30
@@ -73,7 +74,7 @@ class SentenceStates:
             "kept_in": self.where,
         }
 
-    def of(self, chosen: Places) -> tuple[Floats, Places]:
+    def of(self, chosen: Places) -> tuple[Matrix, Places]:
         """The words of some sentences (words × layers × width), and where each sentence begins."""
         lengths = self.lengths[chosen]
         starts = np.cumsum([0, *lengths])
@@ -103,10 +104,10 @@ class SentenceStates:
             return int(np.searchsorted(ends, room.memory_bytes, side="right")), "memory"
         return int(np.searchsorted(ends, most, side="right")), "file"
 
-    def _filled(self, progress: Progress | None) -> Floats:
+    def _filled(self, progress: Progress | None) -> Matrix:
         shape = (int(self._starts[self.kept]), *self._shape)
         if self.where == "memory":
-            rows: Floats = np.empty(shape, np.float32)
+            rows: Matrix = np.empty(shape, np.float32)
             for start, block in self._blocks(progress):
                 rows[start : start + len(block)] = block
             return rows

@@ -17,8 +17,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from unslant.core.files import Progress
+from unslant.core.types import Matrix
 from unslant.models.nli.grid_tile import Places, Tile
-from unslant.models.nli.layers import Floats, Layers, Words
+from unslant.models.nli.layers import Layers, Words
 from unslant.models.nli.sentence_batches import Sentence
 from unslant.numerics.chunks import one_blas_thread, ordered_parallel, reuse_freed_memory
 from unslant.predictors.nli import Probabilities
@@ -45,7 +46,7 @@ def grid_answers(
     answers = np.empty((len(premises), len(hypotheses), len(contexts), 3), np.float32)
     done, total = 0, answers.size // 3
 
-    def work(task: tuple[Tile, Places]) -> tuple[Tile, Places, Floats]:
+    def work(task: tuple[Tile, Places]) -> tuple[Tile, Places, Matrix]:
         tile, chosen = task
         return tile, chosen, tile.answers(np.array([contexts[place] for place in chosen], np.int64))
 

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from unslant.core.types import Mask
 from unslant.models.pretraining.running_text import RunningText
 
 ASKED = 0.15
 Ids = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class PairBatch:
 
     ids: Ids
     kinds: Ids
-    is_piece: Flags
+    is_piece: Mask
     asked: tuple[Ids, Ids]
     answers: Ids
     is_random: Ids
@@ -71,7 +71,7 @@ def pair_batches(
 
 def _laid_out(
     text: RunningText, marks: Marks, firsts: Ids, seconds: Ids
-) -> tuple[Ids, Ids, Flags, Flags]:
+) -> tuple[Ids, Ids, Mask, Mask]:
     """The pieces of pairs, which sentence each is of, and which are pieces, and of the text."""
     lengths = np.diff(text.ends)
     shape = len(firsts), int((lengths[firsts] + lengths[seconds]).max()) + 3
@@ -89,7 +89,7 @@ def _laid_out(
 
 
 def with_gaps(
-    ids: Ids, is_text: Flags, marks: Marks, rng: np.random.Generator
+    ids: Ids, is_text: Mask, marks: Marks, rng: np.random.Generator
 ) -> tuple[Ids, tuple[Ids, Ids]]:
     """The pieces as they are shown, and the places of those that are asked for: at least one."""
     draws = np.where(is_text, rng.random(ids.shape), 1.0)

@@ -7,9 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unslant.core.seeds import generator
+from unslant.core.types import Mask
 
 Ids = NDArray[np.int64]
-Flags = NDArray[np.bool_]
+
 Weights = NDArray[np.float32]
 
 
@@ -22,7 +23,7 @@ class Padded:
     """
 
     ids: Ids
-    is_piece: Flags
+    is_piece: Mask
     word: Weights
 
     def __len__(self) -> int:

@@ -7,16 +7,14 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 import numpy as np
-from numpy.typing import NDArray
 
 from unslant.concepts.augmentation import Slot, slots
 from unslant.core.errors import UnslantError
 from unslant.core.files import Progress
+from unslant.core.types import Array
 from unslant.datasets.tagged import TaggedSentence
 from unslant.predictors.name_in_context import NameInContext
 from unslant.probes.aceat.corpus import AceatCorpus
-
-Array = NDArray[np.float64]
 
 TEXTS_IN_A_BLOCK = 4_096
 _NUMBERS_KEPT = 1 << 20

@@ -6,15 +6,13 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from unslant.core.measurement import Draws, Interval, Measurement, PValue, WordUse
 from unslant.core.seeds import generator
+from unslant.core.types import Array
 from unslant.numerics.bootstrap import bca_ends, is_enough
 from unslant.numerics.group_permutation import groups_test, share_between
 from unslant.numerics.permutation import PermutationTest, permutation_test
-
-Array = NDArray[np.float64]
 
 LEVEL = 0.95
 HOW = "BCa Poisson bootstrap over sentences"

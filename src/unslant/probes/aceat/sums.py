@@ -12,12 +12,10 @@ import hashlib
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from unslant.core.seeds import generator
+from unslant.core.types import Array
 from unslant.probes.aceat.formula import Formula, associations
-
-Array = NDArray[np.float64]
 
 PARTS = 100
 

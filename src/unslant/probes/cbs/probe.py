@@ -14,6 +14,7 @@ from unslant.core.measurement import Measurement, WordUse
 from unslant.core.parameters import at_least
 from unslant.core.scale import DIFFERENCE
 from unslant.core.score import Range, Score
+from unslant.core.types import Array
 from unslant.measures.findings import Findings
 from unslant.measures.registry import probe
 from unslant.measures.setting import Setting
@@ -25,7 +26,6 @@ from unslant.probes.likelihood.asking import is_decoder
 from unslant.probes.likelihood.association import Side, associations
 from unslant.probes.likelihood.self_debias import identity, self_debiased
 
-Array = NDArray[np.float64]
 _NO_ANSWER = "every group has the same association with every attribute, so there is no answer"
 
 

@@ -11,15 +11,11 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from unslant.core.measurement import Draws, Interval, Measurement
+from unslant.core.types import Array, Details, Mask
 from unslant.numerics.crossed_bootstrap import percentile_bounds
 from unslant.probes.coreference.resampling import Resampling
-
-Array = NDArray[np.float64]
-Mask = NDArray[np.bool_]
-Details = Mapping[str, float | int | str | None]
 
 LEVEL = 0.95
 _SAME = "no interval: every resample gives the same value"

@@ -4,14 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from unslant.core.seeds import generator
+from unslant.core.types import Array, Numbers
 from unslant.numerics.chunks import one_blas_thread
 from unslant.numerics.crossed_bootstrap import stratified_counts
-
-Array = NDArray[np.float64]
-Numbers = NDArray[np.int64]
 
 _AT_ONCE = 100
 """Resamples that are in memory at the same time."""

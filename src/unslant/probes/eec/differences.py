@@ -11,14 +11,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from unslant.core.measurement import Draws, Interval, Measurement, PValue, WordUse
 from unslant.core.seeds import generator
+from unslant.core.types import Array
 from unslant.probes.eec.corpus import GENDERS, RACES, EecCorpus, corpus
 from unslant.probes.eec.resampling import Cells, Contrast
-
-Array = NDArray[np.float64]
 
 LEVEL = 0.95
 EXCHANGES = 10_000

@@ -3,14 +3,12 @@
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from unslant.core.exhibits import Case, Column, Examples, Point, Points, Table
 from unslant.core.measurement import Measurement
+from unslant.core.types import Array
 from unslant.probes.eec.corpus import GENDERS, EecCorpus
 from unslant.probes.eec.resampling import Contrast
-
-Array = NDArray[np.float64]
 
 
 def by_emotion(contrast: Contrast, found: Sequence[Measurement]) -> Points:

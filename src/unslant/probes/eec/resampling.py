@@ -12,14 +12,13 @@ from dataclasses import dataclass
 from itertools import chain
 
 import numpy as np
-from numpy.typing import NDArray
 
+from unslant.core.types import Array
 from unslant.numerics.bootstrap import Indices, Resampled, bca_interval
 from unslant.numerics.chunks import one_blas_thread
 from unslant.numerics.stratified_permutation import permuted
 from unslant.probes.eec.corpus import FilledTemplate
 
-Array = NDArray[np.float64]
 Cells = tuple[tuple[int, ...], ...]
 """Numbers of people; those in one cell are drawn in place of each other."""
 

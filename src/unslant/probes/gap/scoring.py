@@ -8,12 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unslant.core.measurement import Measurement
+from unslant.core.types import Array
 from unslant.datasets.coreference.document import Clusters
 from unslant.datasets.coreference.gap import GapExample
 from unslant.probes.coreference.comparison import measurement
 from unslant.probes.coreference.resampling import Resampling, of_items
-
-Array = NDArray[np.float64]
 
 HOW = "percentile bootstrap over examples of each gender"
 FEMALE, MALE = "female", "male"

@@ -5,13 +5,13 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from unslant.core.better import SMALLER
 from unslant.core.example import Example
 from unslant.core.measurement import Measurement
 from unslant.core.parameters import at_least
 from unslant.core.score import Range, Score
+from unslant.core.types import Array
 from unslant.measures.findings import Findings
 from unslant.measures.registry import probe
 from unslant.measures.setting import Setting
@@ -20,7 +20,6 @@ from unslant.predictors.causal_lm import CausalLM
 from unslant.probes.held_out.spread import most_influential, ratio_over_sentences
 from unslant.probes.held_out.text import BUNDLED, HeldOutText, held_out, one_for_each
 
-Array = NDArray[np.float64]
 _ROUNDING = 1e-6
 _SHORT = (
     "Each sentence is read on its own and its first word counts, so the values are higher than on "

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unslant.core.measurement import Draws, Interval
+from unslant.core.types import Array
 from unslant.metrics.uncertainty import Influence, over_pairs
 
-Array = NDArray[np.float64]
 _SHOWN = 10
 
 

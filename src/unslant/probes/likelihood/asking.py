@@ -7,9 +7,9 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from unslant.core.files import Progress
+from unslant.core.types import Array
 from unslant.predictors.likelihood import Likelihood, Masking
 from unslant.probes.held_out.text import one_for_each
 from unslant.probes.likelihood.comparison import Compared, Scored, compared, scored_words
@@ -17,7 +17,6 @@ from unslant.probes.likelihood.controlled import Contrasts
 from unslant.probes.likelihood.controls import controls_for
 from unslant.probes.likelihood.word_groups import WordGroups
 
-Array = NDArray[np.float64]
 _TOGETHER = 4_096
 """How many texts are asked at a time: many, because equal sequences are read once."""
 _ROUNDING = 1e-6

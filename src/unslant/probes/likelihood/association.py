@@ -11,14 +11,13 @@ from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from unslant.core.files import Progress
+from unslant.core.types import Array
 from unslant.predictors.likelihood import Likelihood, Masking
 from unslant.predictors.masked_lm import MASK
 from unslant.probes.likelihood.asking import asked
 
-Array = NDArray[np.float64]
 Side = Literal["target", "attribute"]
 
 

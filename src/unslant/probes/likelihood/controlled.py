@@ -26,9 +26,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from unslant.core.types import Array
 from unslant.probes.likelihood.word_groups import Weighted, WordGroups
-
-Array = NDArray[np.float64]
 
 _LEAST_RELIABLE = 0.5
 """Controls that are mostly noise would blow the slope up; the correction at most doubles it."""

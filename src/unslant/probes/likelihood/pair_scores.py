@@ -11,13 +11,12 @@ from unslant.core.better import toward
 from unslant.core.measurement import Measurement
 from unslant.core.scale import EFFECT_SIZE, share_of_chance
 from unslant.core.score import Range, Score
+from unslant.core.types import Array, Details
 from unslant.probes.likelihood.asking import PairAnswers
 from unslant.probes.likelihood.controlled import mean_of, share, value_of
 from unslant.probes.likelihood.pair_sets import PairSet, directions
 from unslant.probes.likelihood.word_groups import Weighted
 
-Array = NDArray[np.float64]
-Details = Mapping[str, float | int | str | None]
 NO_ANSWER = "the model finds both sentences of every pair equally likely, so it gave no answer"
 
 

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unslant.core.measurement import Draws, Interval
+from unslant.core.types import Array
 from unslant.metrics.uncertainty import over_pairs
 
-Array = NDArray[np.float64]
 Weighted = Callable[[Array], Array]
 """Takes samples × pairs, how often each pair is drawn, and gives one value for each sample."""
 OVER = "groups of pairs with the same words"

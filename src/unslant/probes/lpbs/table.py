@@ -3,9 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from unslant.core.types import Array
 from unslant.numerics.bootstrap import Statistic
 
-Array = NDArray[np.float64]
 Sample = NDArray[np.int64]
 
 

@@ -4,18 +4,16 @@ from collections.abc import Iterator, Mapping
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from unslant.core.measurement import Draws, Interval, Measurement, PValue, WordUse
 from unslant.core.seeds import generator
+from unslant.core.types import Array
 from unslant.numerics.crossed_bootstrap import percentile_bounds
 from unslant.numerics.permutation import PermutationTest
 from unslant.numerics.stratified_permutation import spread_test, two_groups_test
 from unslant.probes.aceat.groups import slug
 from unslant.probes.name_swap.questions import Groupings
 from unslant.probes.name_swap.recalls import Recalls
-
-Array = NDArray[np.float64]
 
 LEVEL = 0.95
 HOW = "percentile bootstrap over sentences and names"

@@ -12,11 +12,9 @@ from numpy.typing import NDArray
 
 from unslant.concepts.name_table import CROSSED, NameTable, crossed
 from unslant.core.seeds import generator
+from unslant.core.types import Array, Numbers
 from unslant.numerics.chunks import one_blas_thread
 from unslant.numerics.crossed_bootstrap import stratified_counts
-
-Array = NDArray[np.float64]
-Numbers = NDArray[np.int64]
 
 _AT_ONCE = 100
 """Resamples of sentences that are in memory at the same time."""

@@ -7,8 +7,8 @@ import numpy as np
 
 from unslant.core.errors import UnslantError
 from unslant.core.measurement import PValue
+from unslant.core.types import Array, Details, Mask
 from unslant.datasets.nli.labels import CONTRADICTION, ENTAILMENT, LABELS, NEUTRAL
-from unslant.numerics.crossed_bootstrap import Array, Mask
 from unslant.predictors.nli import Probabilities
 from unslant.probes.nli.pairset import PairSet
 
@@ -20,8 +20,6 @@ Cells = tuple[Array, ...]
 
 Statistic = Callable[[Cells, Array, Array], Array]
 """The value of every row, from cells and how often each premise and hypothesis was drawn."""
-
-Details = Mapping[str, float | int | str | None]
 
 
 @dataclass(frozen=True)

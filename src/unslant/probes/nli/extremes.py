@@ -7,10 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unslant.core.errors import UnknownNameError, UnslantError
+from unslant.core.types import Matrix
 from unslant.datasets.nli.labels import LABELS
 from unslant.probes.nli.answers import Answers
-
-Numbers = NDArray[np.float32]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,7 +63,7 @@ def furthest(
 
 
 def _examples(
-    answers: Answers, found: Numbers, k: int, one_for_each_pair: bool
+    answers: Answers, found: Matrix, k: int, one_for_each_pair: bool
 ) -> tuple[Example, ...]:
     """The pairs with the largest of these numbers, one for each pair."""
     counted = np.flatnonzero(answers.set.counts.ravel())
@@ -90,14 +89,14 @@ def _pairs_of_words(answers: Answers) -> NDArray[np.int64]:
     return np.asarray((first[:, None] * len(second) + second[None, :]).ravel())
 
 
-def _one_each(values: Numbers, keys: NDArray[np.int64]) -> NDArray[np.int64]:
+def _one_each(values: Matrix, keys: NDArray[np.int64]) -> NDArray[np.int64]:
     """The place of the largest value of each key, the largest first; of equal ones the first."""
     order = np.lexsort((np.arange(len(values)), -values))
     firsts = np.unique(keys[order], return_index=True)[1]
     return np.asarray(order[np.sort(firsts)])
 
 
-def _largest(values: Numbers, k: int) -> NDArray[np.int64]:
+def _largest(values: Matrix, k: int) -> NDArray[np.int64]:
     """The places of the ``k`` largest values, the largest first; of equal ones the first."""
     k = min(k, len(values))
     if k == 0:

@@ -4,8 +4,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unslant.core.errors import UndefinedMeasureError
+from unslant.core.types import Array, Mask
 from unslant.datasets.nli.labels import LABELS, NEUTRAL
-from unslant.numerics.crossed_bootstrap import Array, Mask, weighted_means
+from unslant.numerics.crossed_bootstrap import weighted_means
 from unslant.probes.nli.answer_measure import (
     AnswerMeasure,
     Cells,

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from unslant.core.types import Array, Mask
 from unslant.datasets.nli.labels import NEUTRAL
-from unslant.numerics.crossed_bootstrap import Array, Mask, weighted_means
+from unslant.numerics.crossed_bootstrap import weighted_means
 from unslant.probes.nli.answer_measure import (
     THRESHOLDS,
     AnswerMeasure,

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from unslant.core.errors import UndefinedMeasureError
+from unslant.core.types import Mask
 from unslant.datasets.nli.labels import CONTRADICTION, ENTAILMENT, LABELS
-from unslant.numerics.crossed_bootstrap import Mask
 from unslant.probes.nli.answer_measure import (
     THRESHOLDS,
     AnswerMeasure,

@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from unslant.core.errors import UndefinedMeasureError, UnknownNameError
 from unslant.core.nli_exhibits import Average, GroupAnswer
+from unslant.core.types import Array, Mask
 from unslant.datasets.nli.labels import NEUTRAL
-from unslant.numerics.crossed_bootstrap import Array, Mask
 from unslant.predictors.nli import Probabilities
 from unslant.probes.nli.answer_measure import is_most_probable
 from unslant.probes.nli.answers import Answers

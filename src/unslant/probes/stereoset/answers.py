@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from unslant.core.errors import UnslantError
+from unslant.core.types import Array
 from unslant.datasets.stereoset import Item
 from unslant.datasets.stereoset_gaps import BLANK, filler_of
 from unslant.predictors.answers_by_id import AnswersById
@@ -14,7 +14,6 @@ from unslant.predictors.plausibility import Plausibility, Scoring
 from unslant.predictors.scores import Scores
 from unslant.probes.held_out.text import one_for_each
 
-Array = NDArray[np.float64]
 Question = tuple[str, str]
 """A context and one candidate for it."""
 

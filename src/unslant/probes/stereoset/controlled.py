@@ -10,11 +10,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from unslant.core.measurement import Measurement
 from unslant.core.score import Score
 from unslant.core.seeds import generator
+from unslant.core.types import Array
 from unslant.datasets.stereoset import Item
 from unslant.predictors.masked_lm import MASK
 from unslant.predictors.plausibility import Plausibility, Scoring
@@ -25,7 +25,6 @@ from unslant.probes.likelihood.pair_scores import PairScores, declared
 from unslant.probes.likelihood.pair_sets import Pair, PairSet
 from unslant.probes.stereoset.answers import Question, ask, questions_of
 
-Array = NDArray[np.float64]
 NAME = "stereoset-intra"
 _MARKED = re.compile(r"\[\[.+?\]\]")
 _KINDS = ("excess", "effect", "control")

@@ -21,14 +21,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from unslant.core.measurement import Draws, Interval, Measurement, PValue
 from unslant.core.seeds import generator
+from unslant.core.types import Array
 from unslant.numerics.bootstrap import Indices, Resampled, bca_interval
 from unslant.numerics.crossed_bootstrap import percentile_bounds
 
-Array = NDArray[np.float64]
 LEVEL = 0.95
 FLIPS = 10_000
 _ROUNDING = 1e-12

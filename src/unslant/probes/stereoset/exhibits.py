@@ -3,15 +3,13 @@
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from unslant.core.exhibits import Case, Column, Examples, Point, Points, Table, Value
 from unslant.core.measurement import Measurement
+from unslant.core.types import Array
 from unslant.datasets.stereoset import TASKS
 from unslant.probes.stereoset.terms import KINDS, Cell
 from unslant.probes.stereoset.twins import Pair
-
-Array = NDArray[np.float64]
 
 
 def table(cells: Sequence[Cell], found: Sequence[Measurement]) -> Table:

@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 
 from unslant.core.measurement import Draws, Interval, Measurement
 from unslant.core.seeds import generator
+from unslant.core.types import Array
 from unslant.datasets.stereoset import Item
 from unslant.numerics.bootstrap import Indices, Resampled, bca_interval
 from unslant.numerics.crossed_bootstrap import percentile_bounds
 
-Array = NDArray[np.float64]
 Ties = Literal["half", "against"]
 Kind = Literal["ss", "lms", "icat"]
 KINDS: tuple[Kind, ...] = ("ss", "lms", "icat")

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from unslant.core.measurement import Measurement
+from unslant.core.types import Array, Mask
 from unslant.datasets.coreference.alignment import ceaf_e
 from unslant.datasets.coreference.counts import Counts
 from unslant.datasets.coreference.document import Clusters, CorefDocument, Span
@@ -16,9 +16,6 @@ from unslant.datasets.coreference.overlap import Overlap
 from unslant.probes.coreference.comparison import measurement
 from unslant.probes.coreference.resampling import Resampling
 from unslant.probes.winobias.sentences import ANTI, PRO, SentencePair
-
-Array = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 
 RIGHT, BOTH, OTHER, UNRESOLVED = "right", "both occupations", "the other one", "neither"
 OUTCOMES = (RIGHT, BOTH, OTHER, UNRESOLVED)

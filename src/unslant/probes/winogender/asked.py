@@ -4,11 +4,12 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from unslant.core.types import Mask
 from unslant.measures.findings import Findings
 from unslant.measures.setting import Setting
 from unslant.predictors.coreference import Coreference
 from unslant.probes.coreference.asking import NEITHER, outcomes
-from unslant.probes.coreference.comparison import Mask, without_values
+from unslant.probes.coreference.comparison import without_values
 from unslant.probes.coreference.probe import TextSet
 from unslant.probes.winogender.scoring import ByGender
 from unslant.probes.winogender.sentences import questions_of

@@ -8,10 +8,11 @@ from numpy.typing import NDArray
 
 from unslant.core.exhibits import Exhibit, Point, Points
 from unslant.core.measurement import Interval, Measurement, PValue
+from unslant.core.types import Details, Mask
 from unslant.datasets.coreference.pronouns import PronounSentence
 from unslant.numerics.correlation import correlation
 from unslant.probes.coreference.asking import NEITHER, SEVERAL
-from unslant.probes.coreference.comparison import Comparison, Details, Mask
+from unslant.probes.coreference.comparison import Comparison
 from unslant.probes.coreference.exhibits import examples, outcome_shares, table_of
 from unslant.probes.coreference.resampling import Resampling, crossed
 from unslant.probes.winogender.sentences import STATISTICS, questions_of, shares_of_women

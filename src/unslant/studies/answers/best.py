@@ -251,7 +251,7 @@ def _value(setting: TreeSetting, level: str, variable: str) -> str | None:
 def _key(
     setting: TreeSetting, changed: Mapping[tuple[str, str], str] | None = None
 ) -> tuple[object, ...]:
-    """All choices of a setting, one of them changed if told."""
+    """All choices of a setting, optionally with one of them changed."""
     changed = changed or {}
     return tuple(
         (choice.level, key, changed.get((choice.level, key), value))

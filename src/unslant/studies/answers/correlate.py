@@ -34,7 +34,7 @@ def correlate(
     concept.
 
     A pair takes the rows that have both numbers, as they are: what is better the closer it is to
-    0 keeps its sign. Benjamini and Hochberg's correction is over all pairs asked for, for either
+    0 keeps its sign. Benjamini and Hochberg's correction is over all requested pairs, for either
     coefficient apart.
     """
     grid = pivot(rows, by=by)

@@ -91,7 +91,7 @@ class Pivot:
     def places(self, name: str) -> list[int]:
         """The place of the column with this label, or of all columns of the measure so called.
 
-        In a study of several concepts "DB" stands for "DB (gender)" and "DB (religion)".
+        In a study of several concepts "DB" means "DB (gender)" and "DB (religion)".
         """
         labels = [column.label for column in self.columns]
         if name in labels:
@@ -164,7 +164,7 @@ def _column(
 
 
 def direction(text: str) -> str:
-    """Which way is better as a person may write it: a number stands for being close to it.
+    """The better direction as a user writes it: a number means "close to it".
 
     >>> direction("0.5"), direction("smaller")
     ('closer to 0.5', 'smaller')

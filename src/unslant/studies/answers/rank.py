@@ -8,12 +8,12 @@ from numpy.typing import NDArray
 from unslant.core.better import Better, better_side
 from unslant.core.errors import UnslantError
 from unslant.core.study_record import RankedMeasure, RankedRow, Ranking, TableColumn, UnrankedRow
+from unslant.core.types import Mask
 from unslant.numerics.ranks import average_ranks
 from unslant.studies.answers.notes import notes
 from unslant.studies.answers.pivot import USUAL, Pivot, pivot
 from unslant.studies.answers.rows import Row
 
-Flags = NDArray[np.bool_]
 MOST_ROWS = 5_000
 """Every row is held against every other: twice as many take four times the memory."""
 
@@ -29,7 +29,7 @@ def rank(
 
     A row dominates another that is nowhere better and somewhere worse. Front 1 is dominated by
     none, front 2 by rows of front 1 only, and so on; within a front the order is the mean rank
-    over the measures. Rows that lack a number are left out and named.
+    over the measures. Rows with a missing number are left out and named.
     """
     grid = pivot(rows, by=by, better=better)
     named = dict.fromkeys(place for name in measures for place in grid.places(name))
@@ -95,7 +95,7 @@ def _check(columns: Sequence[TableColumn]) -> None:
             )
 
 
-def _dominates(losses: NDArray[np.float64]) -> Flags:
+def _dominates(losses: NDArray[np.float64]) -> Mask:
     """Whether the row i (first axis) dominates the row j."""
     is_as_good = np.ones((len(losses), len(losses)), dtype=bool)
     is_better = ~is_as_good
@@ -105,7 +105,7 @@ def _dominates(losses: NDArray[np.float64]) -> Flags:
     return is_as_good & is_better
 
 
-def _ties(losses: NDArray[np.float64]) -> Flags:
+def _ties(losses: NDArray[np.float64]) -> Mask:
     """Whether two rows have exactly the same losses."""
     found = ~np.eye(len(losses), dtype=bool)
     for column in losses.T:
@@ -113,7 +113,7 @@ def _ties(losses: NDArray[np.float64]) -> Flags:
     return found
 
 
-def _fronts(dominates: Flags) -> list[int]:
+def _fronts(dominates: Mask) -> list[int]:
     fronts = np.zeros(len(dominates), dtype=np.int64)
     front = 0
     while (fronts == 0).any():
@@ -123,7 +123,7 @@ def _fronts(dominates: Flags) -> list[int]:
     return [int(number) for number in fronts]
 
 
-def _named(names: Sequence[str], flags: Flags) -> tuple[str, ...]:
+def _named(names: Sequence[str], flags: Mask) -> tuple[str, ...]:
     return tuple(names[number] for number in np.flatnonzero(flags).tolist())
 
 

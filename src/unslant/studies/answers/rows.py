@@ -55,7 +55,7 @@ def planned_rows(store: Store) -> list[Row]:
 
 
 def row_of(found: FoundCell) -> Row:
-    """The row of a cell that a folder has or lacks."""
+    """The row of a cell, whether or not the folder has its result."""
     label = named(found.label)
     if found.result is None:
         why = found.failure.message if found.failure else ""
@@ -82,7 +82,7 @@ def row_of(found: FoundCell) -> Row:
 def words_key(record: Mapping[str, Any]) -> str:
     """The same for two records of one measure exactly where both used the same words.
 
-    It leaves out the expression, which the measure's label stands for and which names the seed.
+    It leaves out the expression, which the measure's label replaces and which names the seed.
     """
     parameters = record.get("parameters", {})
     used = {use["set"]: sorted(set(use["used"])) for use in record.get("words", ())}

@@ -59,7 +59,7 @@ class PlannedMeasure:
 
 @dataclass(frozen=True, kw_only=True)
 class Choice:
-    """What a setting chose at one level of a tree: the values of whatever varies there."""
+    """A setting's choice at one level of a tree: the values of the keys that vary there."""
 
     level: str
     values: Mapping[str, str]
@@ -111,7 +111,7 @@ class Cell:
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """The cells that a plan file asks for, with the text that asked.
+    """The cells of a plan file, with the text that requested them.
 
     ``definitions`` are the concepts of the user's own, by the hash of their words, and ``trees``
     the settings of each tree.

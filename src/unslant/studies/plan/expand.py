@@ -36,7 +36,7 @@ def cells_of(
 ) -> tuple[Cell, ...]:
     """The cells in the order of the plan, each of them once.
 
-    The name of one of the ``trees`` among the methods stands for the labels of all its settings.
+    The name of one of the ``trees`` among the methods means the labels of all its settings.
     """
     reader = _Reader(source, resources, methods, measures, trees or {})
     for kind in ("matrix", "cell"):
@@ -112,7 +112,7 @@ class _Reader:
         measures = [
             part for label in chosen["measure"] for part in self._on_tests(place, about, label)
         ]
-        # Cells that need the same debiased vectors stand together.
+        # Cells that need the same debiased vectors are adjacent, so that these are computed once.
         for resource, method, seed, measure in product(
             chosen["resource"], chosen["method"], seeds, measures
         ):

@@ -84,7 +84,7 @@ def _of_vectors(source: TomlSource, place: Place, label: str) -> PlannedMeasure:
         label=label,
         expression=_metric(source, (*place, "measure"), expression, test),
         test=test,
-        detail=_detail(source, place),
+        detail=_text(source, (*place, "detail")),
     )
 
 
@@ -132,7 +132,7 @@ def _of_probe(source: TomlSource, place: Place, label: str) -> PlannedMeasure:
     return PlannedMeasure(
         label=label,
         expression=str(call),
-        detail=_detail(source, place),
+        detail=_text(source, (*place, "detail")),
         score=score,
         **by,
     )
@@ -150,7 +150,7 @@ def _parameter(source: TomlSource, place: Place, parameter: Parameter) -> Any:
     if value == "":
         raise source.error(place, f'"{place[-1]}" is empty; leave it out.')
     if isinstance(value, str) and value.lower() in parameter.choices:
-        value = value.lower()  # "The" in plans of earlier versions
+        value = value.lower()  # choices match in any case
     if (expected := parameter.fault(value)) is not None:
         raise source.error(place, f'"{place[-1]}" must be {expected}, not {value!r}.')
     if parameter.type is not str or parameter.choices or not value.endswith(".toml"):
@@ -178,11 +178,6 @@ def _check_score(source: TomlSource, place: Place, call: Call, score: str) -> No
     is_family = any(score.startswith(f"{stem}-") for stem in facts.scores)
     if score not in known and (isinstance(made, NamesScores) or not is_family):
         raise source.error((*place, "measure"), unknown(f"measure of {call}", score, known))
-
-
-def _detail(source: TomlSource, place: Place) -> str:
-    # Details have ids; plans of earlier versions name them by phrases.
-    return _text(source, (*place, "detail")).replace(" ", "-")
 
 
 def _text(source: TomlSource, place: Place) -> str:

@@ -32,7 +32,7 @@ _AS_THEY_ARE = {"original": ""}
 
 
 def read_plan(path: str | Path, *, folder: Path | None = None) -> Plan:
-    """The plan in a TOML file; whatever is wrong with it is told with its line.
+    """Parse a plan; errors name the line.
 
     The paths in it are relative to the ``folder``, the file's own if none is given.
     """

@@ -108,7 +108,7 @@ def beats(one: Option, other: Option) -> bool:
 
 
 def clearly_beats(one: Option, other: Option) -> bool:
-    """Whether one beats the other, and the measurements can tell them apart by either share."""
+    """Whether one beats the other by either share, with a difference beyond the intervals."""
     pairs = ((one.bias, other.bias), (one.quality, other.quality))
     return beats(one, other) and not all(_is_alike(mine, theirs) for mine, theirs in pairs)
 
@@ -201,7 +201,7 @@ def _merit(option: Option, purpose: Purpose) -> tuple[float, float]:
 
 
 def _is_same(best: Option, other: Option, purpose: Purpose) -> bool:
-    """Whether the measurements cannot tell the other from the best: 0 is in the interval."""
+    """Whether the other does not differ measurably from the best: 0 is in the interval."""
     return (
         _is_alike(best.bias, other.bias) and _merit(best, purpose)[0] == _merit(other, purpose)[0]
     )

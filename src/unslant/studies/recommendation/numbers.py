@@ -5,17 +5,15 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from unslant.core.better import Better
 from unslant.core.record import LeftOut
 from unslant.core.score import Range
+from unslant.core.types import Array
 from unslant.measures.registry import MEASURES, Declared, meaning
 from unslant.studies.recommendation.choice import Option
 from unslant.studies.recommendation.estimate import Estimate
 from unslant.studies.run.contents import FoundCell
-
-Array = NDArray[np.float64]
 
 ORIGINAL = "original"
 DOWNSTREAM = "downstream"

@@ -102,7 +102,7 @@ def _downstream(
         asked: dict[str, str | int] = {"probe": "nli", "set": name, "measure": score}
         asked["contexts"] = _CONTEXTS
         if retrain:
-            notes.append("An inference model was trained anew on every set of vectors.")
+            notes.append("An inference model was retrained on every set of vectors.")
             asked["retrain"] = retrain
         if retrain or reads(vectors):
             count += 1
@@ -117,7 +117,7 @@ def _downstream(
     if concept.name in _EEC:
         count += 1
         yield "sentiment", {"probe": "eec", "measure": _EEC[concept.name]}
-        notes.append("The sentiment classifier is trained anew on every set of vectors.")
+        notes.append("The sentiment classifier is retrained on every set of vectors.")
     if not count:
         notes.append(
             "No downstream measure was taken: the inference model in the package was trained on "

@@ -1,4 +1,4 @@
-"""Cells under way at an executor: a bounded number, and whatever becomes of them."""
+"""Cells in progress at an executor, a bounded number, and their outcomes."""
 
 from collections import deque
 from collections.abc import Collection, Iterator, Sequence
@@ -62,7 +62,7 @@ def attempts(
 def _finished(
     under_way: Collection[Future[Attempt]], executor: Executor, progress: Progress | None
 ) -> set[Future[Attempt]]:
-    """Those that are over, once there is one; meanwhile it is said if there is no worker."""
+    """Wait for finished attempts; meanwhile report if there is no worker."""
     has_waited = False
     while not (done := wait_for(under_way, _LOOK_SECONDS, FIRST_COMPLETED).done):
         if progress and getattr(executor, "is_deserted", False):

@@ -42,7 +42,7 @@ class Dask(Executor):
         return "" if self._client.status == "running" else "the Dask scheduler is gone"
 
     def _counted_threads(self) -> int:
-        """The threads of all workers, asked for now and then."""
+        """The number of worker threads, refreshed now and then."""
         if time.monotonic() - self._counted > _COUNT_SECONDS:
             with suppress(OSError, TimeoutError):  # the next submission says that it is gone
                 self._threads = sum(self._client.nthreads().values())

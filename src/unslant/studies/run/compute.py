@@ -144,7 +144,7 @@ def _detail(found: Measurement, name: str) -> Measurement:
             name,
             [key for key, item in found.details.items() if isinstance(item, int | float)],
         )
-    # Which way is better, and how sure it is, was said of the value and not of this number.
+    # Direction and interval belong to the value, not to this number from its details.
     said: dict[str, Any] = {"better": "", "interval": None, "p": None}
     return replace(found, value=float(value), title=f"{found.title}: {name}", **said)
 

@@ -154,7 +154,7 @@ class FileHashes:
         if pinned is not None:
             return expression, pinned.sha256
         hashes = [self.sha256(name)]
-        if name.endswith(".questions"):  # its answers are in a file beside it
+        if name.endswith(".questions"):  # its answers are in a file next to it
             hashes.append(self.sha256(Path(name).with_suffix(".answers")))
         return with_dataset(expression, "own"), " ".join(hashes)
 
@@ -235,7 +235,7 @@ def inputs_of(cell: Cell, hashes: FileHashes) -> dict[str, Any]:
 
 
 def cell_id(inputs: Mapping[str, Any]) -> str:
-    """The id of a cell: the same for the same inputs, in whatever order they are given.
+    """The id of a cell: equal for equal inputs, independent of their order.
 
     >>> cell_id({"seed": 0, "method": "hard"}) == cell_id({"method": "hard", "seed": 0})
     True

@@ -25,7 +25,7 @@ def made_once(
     """What ``read`` finds in the file of these inputs, which are everything it depends on.
 
     The first process to need the file makes it; the others on this machine wait and read. One
-    that ``read`` refuses is made anew. The files used least recently go first when the
+    that ``read`` refuses is rebuilt. The least recently used files are removed first when the
     folder grows over its bound.
     """
     path = shared_folder("studies", HOLDS) / f"{name_of_inputs(inputs)}.safetensors"
@@ -37,7 +37,7 @@ def made_once(
             except (UnslantError, FileNotFoundError):  # damaged, or the cache was just cleared
                 path.unlink(missing_ok=True)
         _remove_unfinished(path)
-        with threads_as_before():  # no file may tell how many threads its maker had
+        with threads_as_before():  # a file's content must not depend on the number of threads
             make(path)
         _shrink(path.parent, most_bytes)
         return read(path)

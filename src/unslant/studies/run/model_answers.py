@@ -20,7 +20,7 @@ from unslant.studies.run.seeding import seeded_measure
 from unslant.studies.run.task import Task
 
 _KEPT_SETS = 4
-"""How many sets of questions a process keeps: the parts of one set are asked in turn."""
+"""How many sets of questions a process keeps: the parts of one set are used in turn."""
 
 
 def is_answered_by_model(cell: Cell) -> bool:

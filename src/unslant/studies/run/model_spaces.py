@@ -53,14 +53,14 @@ def spaces_in_model(
 ) -> tuple[Space, Space]:
     """The space after the cell's method and the one before it.
 
-    They are made anew for each cell. Texts are encoded in batches, and the last digits of a vector
+    They are made again for each cell. Texts are encoded in batches, and the last digits of a vector
     may depend on what else is in its batch, so vectors kept from another cell would make a number
     depend on which cells were computed before it.
     """
     resource = task.cell.resource
     place = str(task.inputs["resource"]["place"])
     after, before = models_of(task, policy, [place])
-    contexts, hash_ = None, ""  # sentences are asked as they are
+    contexts, hash_ = None, ""  # sentences need no contexts
     if getattr(subject, "items", "words") != "sentences" and place != "wordpieces":
         hash_ = str(task.inputs["resource"]["contexts"])
         contexts = _contexts(resource.contexts, hash_)
@@ -131,7 +131,7 @@ def _trained(
 ) -> LanguageModel:
     """The same, trained once on each machine and kept in memory for the cells that come next.
 
-    Concept and contexts have their hashes beside them, because files may change.
+    Concept and contexts are stored with their hashes, because files may change.
     """
     trainings = trainings_of(parse_chain(methods).steps, model)
     contexts = _contexts(*around) if around[0] else EVERYDAY

@@ -17,8 +17,9 @@ from safetensors import SafetensorError, safe_open
 
 from unslant.core.errors import DamagedFileError, OutputError
 from unslant.core.files import atomic_write
+from unslant.core.types import Matrix
 from unslant.core.version import __version__
-from unslant.numerics.neighbours import Lists, Matrix, Progress, Rows, query_blocks, top_cosines
+from unslant.numerics.neighbours import Lists, Progress, Rows, query_blocks, top_cosines
 from unslant.studies.run.machine_cache import made_once
 
 _SEAL = "blocks-sha256"
@@ -28,7 +29,7 @@ _HEADER_BYTES = 512
 def write_lists(path: Path, blocks: Iterable[Lists], queries: int, k: int) -> None:
     """Write the lists of all queries, k neighbours each, as they come."""
     digest, size = hashlib.sha256(), 4 * queries * k
-    # Not flushed to the disk: what a power cut spoils breaks its seal and is computed anew.
+    # Not flushed to disk: a file damaged by a power cut fails its seal and is recomputed.
     with atomic_write(path, durable=False) as stream:
         for places, rows, cosines in blocks:
             for begin, part in ((0, rows.astype("<i4")), (size, cosines.astype("<f4"))):
@@ -86,7 +87,7 @@ class ListFile:
 
 @dataclass(frozen=True)
 class KeptNeighbours:
-    """Gives what :func:`top_cosines` gives, from a file after the first time.
+    """Same result as :func:`top_cosines`, from a file after the first time.
 
     A file belongs to the content of the rows and of the queries, whichever vectors, concept or
     measure they came from. The nearest come first, so one of longer lists serves for shorter

@@ -15,7 +15,7 @@ _DIGITS = 6
 def paired(now: Measurement, before: Measurement) -> dict[str, Any] | None:
     """Both values with their resamples, and whether the change is clear; None without a value.
 
-    Differences between methods are told from chance by these: two methods that are measured on
+    These separate differences between methods from chance: two methods that are measured on
     the same resampled words have in common what the words do to either.
     """
     if now.value is None or before.value is None:

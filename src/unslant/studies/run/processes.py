@@ -28,7 +28,7 @@ class Processes(Executor):
     """Worker processes, each replaced when it dies; its cell is then tried again.
 
     Every worker is a pool of one. In a common pool the death of one ends all, and nobody could
-    tell which cell was to blame.
+    tell which cell was at fault.
     """
 
     def __init__(self, workers: int) -> None:

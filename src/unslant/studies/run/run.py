@@ -48,7 +48,7 @@ def run(
     inputs: Inputs | None = None,
     cache_bytes: int = CACHE_BYTES,
 ) -> Outcome:
-    """Compute the cells of a plan that the store lacks; what failed before only with ``retry``.
+    """Compute the cells of a plan that are not in the store; earlier failures only with ``retry``.
 
     Each result is written as it comes, by this process alone, and counts once it is written: a
     run that is stopped in any way goes on from there. ``inputs`` says what the number of a cell

@@ -21,7 +21,7 @@ def identified(
 ) -> tuple[list[PlannedCell], list[Task]]:
     """The cells with their ids, and one task for each id, those that share work side by side.
 
-    Of cells with the same id the one whose label comes first is computed, whatever the order of
+    Of cells with the same id the one whose label comes first is computed, for any order of
     the plan.
     """
     from unslant.studies.run.identity import cell_id
@@ -75,7 +75,7 @@ class Waiting:
 
 
 def _place(task: Task) -> tuple[Group, list[str], str]:
-    """Where a task stands: with its group, and there with those that ask the same set."""
+    """The sort key of a task: by group, and within it by test set."""
     measure = task.cell.measure
     asked = [measure.expression, measure.model] if measure.is_probe else []
     return _group(task), asked, task.id

@@ -61,7 +61,7 @@ def attempt(compute: Compute, task: Task) -> Attempt:
         found = compute(task)
         if found.get("id") != task.id:
             raise ValueError(f"the result of cell {task.id} says that it is {found.get('id')}")
-        result = canonical(found)  # a value that JSON lacks is told here, with its traceback
+        result = canonical(found)  # a value that JSON cannot express fails here, with its traceback
     except UnslantError as error:
         message, kind = str(error), type(error).__name__
     except Exception as error:

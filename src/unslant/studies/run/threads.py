@@ -1,6 +1,6 @@
 """One thread of linear algebra for each cell, wherever it is computed.
 
-Sums over threads are added up in another order, and the last digits of a number would tell how
+Threads add sums in a different order, and the last digits of a number would reveal how
 many cores computed it. Besides, workers that each ask for all cores wait for each other; a study
 has cells enough to keep all cores busy.
 """
