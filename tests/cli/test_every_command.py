@@ -144,8 +144,10 @@ def test_converting_checks_its_output_first(tmp_path: Path) -> None:
 )
 def test_help_says_what_each_command_does_in_a_whole_sentence(group: str, tmp_path: Path) -> None:
     help_text = unslant(*group.split(), "--help", cwd=tmp_path, COLUMNS="60").stdout
-    _, found, listed = help_text.partition("\nCommands:\n")
+    heading = "Commands" if group else "Workflow, in this order"
+    _, found, listed = help_text.partition(f"\n{heading}:\n")
     assert found
+    listed = re.sub(r"\n\n\S.*:\n", "\n", listed)  # the headings of further sections
     # a name begins a line; what is indented further goes on with its sentence
     entries = re.split(r"\n(?=  \S)", listed.rstrip())
     depth = len(group.split())
