@@ -91,7 +91,8 @@ def copy_in_memory(source: str) -> Callable[[], list[float]]:
 
 def apply_in_memory(source: str, method: str) -> Callable[[], list[float]]:
     from unslant.concepts import concept
-    from unslant.methods import debiased, fit
+    from unslant.methods.pipeline import fit
+    from unslant.methods.streaming import debiased
 
     vectors = _loaded(source)
     eraser = fit(method, vectors, concept("gender"))
@@ -101,7 +102,7 @@ def apply_in_memory(source: str, method: str) -> Callable[[], list[float]]:
 
 def save_result(source: str, target: str) -> Callable[[], None]:
     import unslant as us
-    from unslant.methods import save_debiased
+    from unslant.methods.streaming import save_debiased
 
     vectors = _loaded(source)
     eraser = us.fit("linear", vectors, us.concept("gender"))
@@ -114,7 +115,7 @@ def save_result(source: str, target: str) -> Callable[[], None]:
 
 def hard_debias(source: str) -> Callable[[], list[float]]:
     from unslant.concepts import concept
-    from unslant.methods import debias
+    from unslant.methods.pipeline import debias
 
     vectors, gender = _loaded(source), concept("gender")
     return lambda: times_of(lambda: debias("hard", vectors, gender))
@@ -122,7 +123,7 @@ def hard_debias(source: str) -> Callable[[], list[float]]:
 
 def ran_debias(source: str, count: int) -> Callable[[], None]:
     from unslant.concepts import concept
-    from unslant.methods import debias
+    from unslant.methods.pipeline import debias
 
     vectors, gender = _loaded(source), concept("gender")
     method = f"ran(vocabulary={count})"

@@ -58,7 +58,8 @@ def _bounded(kind: str, peak: int, bound: int) -> Result:
 
 def load_and_debias(source: str, cache: str, output: str) -> Callable[[], dict[str, float]]:
     from unslant.concepts import concept
-    from unslant.methods import fit, save_debiased
+    from unslant.methods.pipeline import fit
+    from unslant.methods.streaming import save_debiased
     from unslant.vectors import load
 
     shutil.rmtree(cache, ignore_errors=True)

@@ -22,7 +22,7 @@ from experiments.papers.tables import RESULTS, as_csv, published, rows_of
 from unslant.core.files import write_text
 from unslant.models.nli.trained import load_nli
 from unslant.predictors.nli_grid import PairGrid
-from unslant.probes.nli import pair_set
+from unslant.probes.nli.sets import pair_set
 
 RESULT = RESULTS / "dev-examples.csv"
 EXAMPLES = ("2", "4", "6")

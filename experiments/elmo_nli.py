@@ -32,7 +32,7 @@ from unslant.models.nli.elmo_asking import ElmoInference
 from unslant.models.nli.elmo_settings import ElmoTraining
 from unslant.models.nli.elmo_trained import ElmoNli, load_elmo_nli
 from unslant.models.nli.elmo_training import train_on_elmo
-from unslant.subspaces import stability
+from unslant.subspaces.stability import stability
 
 RESULT = Path(__file__).resolve().parent / "results" / "elmo-nli.csv"
 CONTEXTS = 11

@@ -28,14 +28,11 @@ from unslant.measures.change import change_of
 from unslant.models.nli.retrain import train_to
 from unslant.models.nli.settings import Training
 from unslant.models.nli.trained import TrainedNli, load_nli
-from unslant.probes.nli import (
-    Answers,
-    ask,
-    extremes,
-    measured,
-    measures_for,
-    pair_set,
-)
+from unslant.probes.nli.answers import Answers, ask
+from unslant.probes.nli.extremes import extremes
+from unslant.probes.nli.families import measures_for
+from unslant.probes.nli.measured import measured
+from unslant.probes.nli.sets import pair_set
 from unslant.vectors import WordVectors
 
 

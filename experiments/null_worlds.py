@@ -25,7 +25,7 @@ from unslant.measures.findings import Findings
 from unslant.measures.registry import measure_from
 from unslant.measures.setting import Setting
 from unslant.probes.coreference.probe import TextSet
-from unslant.probes.eec import corpus
+from unslant.probes.eec.corpus import corpus
 from unslant.probes.eec.differences import contrasts, measured
 from unslant.probes.winobias.sentences import occupations, sentence_pairs
 from unslant.probes.winogender.sentences import winogender

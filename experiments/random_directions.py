@@ -12,7 +12,7 @@ from pathlib import Path
 
 import unslant as us
 from experiments.csv_table import write_csv
-from unslant.methods import debiased
+from unslant.methods.streaming import debiased
 from unslant.studies.debiasing import debiasing, jobs_for
 
 RESULTS = Path(__file__).parent / "results" / "random-directions.csv"

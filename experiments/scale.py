@@ -113,7 +113,7 @@ def _rate(count: float, work: Callable[[], object]) -> dict[str, float]:
 
 def _template_pairs() -> dict[str, float]:
     import unslant as us
-    from unslant.probes.nli import pair_set
+    from unslant.probes.nli.sets import pair_set
 
     pairs, vectors = pair_set("gender-occupation"), us.load()
     return _rate(len(pairs), lambda: us.probe("nli", vectors))

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from tests.spaces import space
 from unslant.concepts import Concept
-from unslant.subspaces import estimate
+from unslant.subspaces.estimator import estimate
 from unslant.vectors import WordVectors
 
 OWN = ["l0", "l1", "l2", "r0", "r1", "r2"]

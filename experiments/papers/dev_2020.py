@@ -21,8 +21,8 @@ from experiments.papers.tables import (
     rows_of,
 )
 from unslant.concepts import WordPolicy, concept
-from unslant.probes.nli import pair_set
-from unslant.subspaces import stability
+from unslant.probes.nli.sets import pair_set
+from unslant.subspaces.stability import stability
 from unslant.vectors import WordVectors
 
 DOCUMENT = "Dev et al."

@@ -9,10 +9,9 @@ from unslant.core.parameters import Parameter, parameters_of
 from unslant.core.references import reference
 from unslant.core.registry import Entry
 from unslant.measures.registry import SPACE, Declared, metrics, probes
-from unslant.methods import DEBIASERS, GUARANTEES
-from unslant.methods.method import MethodFacts
-from unslant.models.tuning import TUNINGS, TuningFacts
-from unslant.subspaces import ESTIMATORS
+from unslant.methods.method import DEBIASERS, GUARANTEES, MethodFacts
+from unslant.models.tuning.registry import TUNINGS, TuningFacts
+from unslant.subspaces.estimator import ESTIMATORS
 
 _FOLDERS = {
     "measures": (

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from unslant.concepts.swap import swap_of
     from unslant.core.errors import UnslantError
     from unslant.core.measurement import Measurement
-    from unslant.methods import Eraser, debiased
+    from unslant.erasers import Eraser
+    from unslant.methods.streaming import debiased
     from unslant.studies.audit import Audit, audit
     from unslant.studies.layer_map import layer_map
     from unslant.studies.listing import list_of as list
@@ -31,7 +32,8 @@ if TYPE_CHECKING:
     from unslant.studies.resources import load
     from unslant.studies.study import study
     from unslant.studies.verbs import debias, fit, measure
-    from unslant.subspaces import Subspace, estimate
+    from unslant.subspaces.estimator import estimate
+    from unslant.subspaces.subspace import Subspace
     from unslant.vectors import WordVectors
     from unslant.vectors.save import save
     from unslant.vectors.sentences import space
@@ -39,9 +41,9 @@ if TYPE_CHECKING:
 _HOMES = {
     "Audit": "unslant.studies.audit",
     "Concept": "unslant.concepts",
-    "Eraser": "unslant.methods",
+    "Eraser": "unslant.erasers",
     "Measurement": "unslant.core.measurement",
-    "Subspace": "unslant.subspaces",
+    "Subspace": "unslant.subspaces.subspace",
     "UnslantError": "unslant.core.errors",
     "WordPolicy": "unslant.concepts",
     "WordVectors": "unslant.vectors",
@@ -50,7 +52,7 @@ _HOMES = {
     "concept": "unslant.concepts",
     "debias": "unslant.studies.verbs",
     "debiased": "unslant.methods.streaming",
-    "estimate": "unslant.subspaces",
+    "estimate": "unslant.subspaces.estimator",
     "figures": "unslant.figures",
     "fit": "unslant.studies.verbs",
     "head_map": "unslant.studies.head_map",

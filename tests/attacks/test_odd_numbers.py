@@ -17,8 +17,9 @@ from tests.wide import wide_space
 from unslant.core.errors import UnslantError
 from unslant.core.measurement import Measurement
 from unslant.measures.registry import metrics
-from unslant.methods import debiased, fit
-from unslant.metrics import measure
+from unslant.measures.running import measure
+from unslant.methods.pipeline import fit
+from unslant.methods.streaming import debiased
 from unslant.vectors import WordVectors, load
 from unslant.vectors.save import save
 

@@ -13,7 +13,7 @@ from tests.browser.made_reports import KINDS, report_of
 from tests.browser.tabs import Tab, Tabs
 from unslant.concepts import Concept, concept
 from unslant.core.record import Record, Result
-from unslant.methods import debias
+from unslant.methods.pipeline import debias
 from unslant.numerics.chunks import one_blas_thread
 from unslant.reports.page import page
 from unslant.studies.audit import audit

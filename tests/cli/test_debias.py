@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from tests.command_line import json_of, unslant
-from unslant.methods import DEBIASERS, Eraser
-from unslant.models.tuning import TUNINGS
+from unslant.erasers import Eraser
+from unslant.methods.method import DEBIASERS
+from unslant.models.tuning.registry import TUNINGS
 from unslant.vectors import load
 from unslant.vectors.save import save
 
@@ -116,7 +117,7 @@ def test_methods_lists_every_method_with_guarantees_and_source(folder: Path) -> 
     assert names == [entry.name for entry in [*DEBIASERS, *TUNINGS]]
     assert all(item["cites"] and item["summary"] for item in listed)
     for item in listed:  # what trains a model guarantees nothing, and says when it misleads
-        assert bool(item["guarantees"]) != (item["name"] in TUNINGS.entries)
+        assert bool(item["guarantees"]) != (item["name"] in TUNINGS)
         assert item["misleads"]
     hard = next(item for item in listed if item["name"] == "hard")
     assert hard["parameters"] == {"subspace": "", "equalise": "", "keep": ""}

@@ -21,9 +21,9 @@ from unslant.core.parameters import parameters_of
 from unslant.core.references import reference
 from unslant.datasets.registry import datasets
 from unslant.measures.registry import MEASURES, metrics, probes
-from unslant.methods import DEBIASERS
-from unslant.models.tuning import TUNINGS
-from unslant.subspaces import ESTIMATORS
+from unslant.methods.method import DEBIASERS
+from unslant.models.tuning.registry import TUNINGS
+from unslant.subspaces.estimator import ESTIMATORS
 
 MAIN = "import sys\nsys.argv[0] = 'unslant'\nfrom unslant.cli.app import main\nmain()"
 WIDTHS = ["40", "60", "80", "100", "160"]

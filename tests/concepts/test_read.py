@@ -7,7 +7,7 @@ import pytest
 from unslant.concepts import bundled_concepts, concept, wordlist
 from unslant.concepts.read import parse_concept
 from unslant.core.errors import ConceptError, UnknownNameError
-from unslant.subspaces import estimator_from
+from unslant.subspaces.estimator import estimator_from
 
 MINIMAL = 'name = "mine"\n'
 

@@ -7,7 +7,7 @@ from tests.spaces import space
 from tests.tallies import Tally
 from unslant.concepts import WordPolicy, bundled_concepts, concept, resolve
 from unslant.core.errors import MissingWordsError, UndefinedMeasureError, UnknownNameError
-from unslant.metrics import measure
+from unslant.measures.running import measure
 from unslant.vectors import WordVectors
 
 ABC = space(["a", "b", "C", "zero"], np.array([[3, 4], [0, 2], [1, 0], [0, 0]]))

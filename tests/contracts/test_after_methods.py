@@ -13,8 +13,9 @@ from unslant.concepts.read import parse_concept
 from unslant.core.errors import UnslantError
 from unslant.core.measurement import Measurement
 from unslant.measures.registry import metrics
-from unslant.methods import DEBIASERS, debias
-from unslant.metrics import measure
+from unslant.measures.running import measure
+from unslant.methods.method import DEBIASERS
+from unslant.methods.pipeline import debias
 from unslant.vectors import WordVectors, load
 
 FAST = {

@@ -15,9 +15,9 @@ from unslant.cli.examples import commands, python
 from unslant.core.references import references
 from unslant.core.registry import Entry
 from unslant.measures.registry import Declared, metrics, probes
-from unslant.methods import DEBIASERS
-from unslant.models.tuning import TUNINGS
-from unslant.subspaces import ESTIMATORS
+from unslant.methods.method import DEBIASERS
+from unslant.models.tuning.registry import TUNINGS
+from unslant.subspaces.estimator import ESTIMATORS
 from unslant.vectors import WordVectors
 
 TOLD_BY: dict[str, list[Entry[Any]]] = {

@@ -10,6 +10,7 @@ import shutil
 import tomllib
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,9 +20,11 @@ from tests.real_models import real_model
 from unslant.concepts import WordPolicy, concept
 from unslant.concepts.read import parse_concept
 from unslant.core.errors import ExpressionError
+from unslant.core.registry import Registry
 from unslant.measures.registry import MEASURES
-from unslant.methods import DEBIASERS, fit
-from unslant.metrics import measure
+from unslant.measures.running import measure
+from unslant.methods.method import DEBIASERS
+from unslant.methods.pipeline import fit
 from unslant.studies.audit_jobs import GivenJob
 from unslant.studies.recommendation.candidates import Candidate
 from unslant.vectors import WordVectors
@@ -93,13 +96,13 @@ PYTHON = [
 def test_python_can_be_pasted_as_it_stands(code: str) -> None:
     if "bert-folder" in code:
         Path("bert-folder").symlink_to(real_model("minilm"))
-    known = [(registry, set(registry.entries)) for registry in (MEASURES, DEBIASERS)]
+    registries: tuple[Registry[Any], ...] = (MEASURES, DEBIASERS)
     try:
         exec(code, {"__name__": "pasted"})
     finally:
-        for registry, names in known:
-            for name in set(registry.entries) - names:
-                registry.entries.pop(name)
+        for registry in registries:
+            for name in [entry.name for entry in registry if not entry.is_ours]:
+                registry.declared.pop(name)
 
 
 @pytest.fixture(scope="module")
@@ -136,7 +139,7 @@ def test_the_metric_in_the_guide_measures(glove: WordVectors) -> None:
         with pytest.raises(ExpressionError, match="at least 1"):
             measure("mean-length(power=0)", glove, concept("gender"))
     finally:
-        MEASURES.entries.pop("mean-length", None)
+        MEASURES.declared.pop("mean-length", None)
 
 
 def test_the_probe_in_the_guide_asks_any_scorer() -> None:
@@ -149,7 +152,7 @@ def test_the_probe_in_the_guide_asks_any_scorer() -> None:
         [result] = unslant.probe("job-sentiment", Scorer()).record.results
         assert result.now.value == 0.25
     finally:
-        MEASURES.entries.pop("job-sentiment", None)
+        MEASURES.declared.pop("job-sentiment", None)
 
 
 def test_the_method_in_the_guide_fits(glove: WordVectors) -> None:
@@ -157,7 +160,7 @@ def test_the_method_in_the_guide_fits(glove: WordVectors) -> None:
         pasted("docs/add-a-method.md")
         assert fit("half(share=0.3) | misp", glove, concept("gender")).affine is not None
     finally:
-        DEBIASERS.entries.pop("half", None)
+        DEBIASERS.declared.pop("half", None)
 
 
 def test_every_method_of_the_package_stands_in_the_table_of_all_methods() -> None:

@@ -13,8 +13,8 @@ import pytest
 from gensim.models import KeyedVectors
 
 import unslant as us
-from unslant.probes.nli import pair_set
 from unslant.probes.nli.export import export
+from unslant.probes.nli.sets import pair_set
 from unslant.reports.page import page
 from unslant.vectors import WordVectors
 

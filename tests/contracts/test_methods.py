@@ -14,9 +14,11 @@ from tests.spaces import small_concept
 from tests.wide import wide_space, without_sides
 from unslant.concepts import Concept, concept
 from unslant.core.errors import UnslantError
-from unslant.erasers import EachVector, GradedRotation
+from unslant.erasers import EachVector, Eraser, GradedRotation
 from unslant.erasers.directions import UNTOUCHED, directions_touched
-from unslant.methods import DEBIASERS, GUARANTEES, Eraser, debiased, fit
+from unslant.methods.method import DEBIASERS, GUARANTEES
+from unslant.methods.pipeline import fit
+from unslant.methods.streaming import debiased
 from unslant.methods.words.specific import specific_words
 from unslant.vectors import WordVectors, load
 

@@ -11,14 +11,13 @@ from typing import Any
 import pytest
 
 import unslant
-import unslant.metrics
 from unslant.concepts.wordlists import bundled_lists
 from unslant.core.references import references
 from unslant.core.registry import Entry
 from unslant.measures.registry import MEASURES, metrics
-from unslant.methods import DEBIASERS
-from unslant.models.tuning import TUNINGS
-from unslant.subspaces import ESTIMATORS
+from unslant.methods.method import DEBIASERS
+from unslant.models.tuning.registry import TUNINGS
+from unslant.subspaces.estimator import ESTIMATORS
 from unslant.vectors import WordVectors
 
 HEAVY = ("torch", "sklearn", "altair", "scipy.stats", "transformers", "pandas")

@@ -92,10 +92,12 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
         "[unslant.measures]\ntoy-length = toy_metric\ntoy-gap = toy_probe\n"
     )
     monkeypatch.syspath_prepend(str(tmp_path))
-    assert len(entry_points(group="unslant.measures")) == 2
+    points = tuple(entry_points(group="unslant.measures"))
+    assert len(points) == 2
+    monkeypatch.setitem(vars(MEASURES), "_plugins", points)  # which a process searches for once
     yield
     for name in ("toy-length", "toy-gap"):
-        MEASURES.entries.pop(name, None)
+        MEASURES.declared.pop(name, None)
     for module in ("toy_metric", "toy_probe"):
         sys.modules.pop(module, None)
 

@@ -5,6 +5,7 @@ import pytest
 from unslant.core.components import component_from
 from unslant.core.errors import ExpressionError, UnknownNameError
 from unslant.core.registry import Registry
+from unslant.measures.registry import MEASURES
 
 THINGS: Registry[str] = Registry("thing", "unslant.test.things")
 
@@ -77,13 +78,30 @@ def test_other_packages_add_components_through_entry_points(
         name = "crate"
 
         def load(self) -> None:
-            THINGS.register("crate", cites="somebody-2026", facts="")(type("Crate", (Box,), {}))
+            things.register("crate", cites="somebody-2026", facts="")(type("Crate", (Box,), {}))
+
+    searches = []
 
     def points(group: str) -> list[Point]:
+        searches.append(group)
         return [Point()] if group == "unslant.test.things" else []
 
     monkeypatch.setattr("unslant.core.registry.entry_points", points)
-    try:
-        assert THINGS.entry("crate").cites == "somebody-2026"
-    finally:
-        THINGS.entries.pop("crate", None)
+    things: Registry[str] = Registry("thing", "unslant.test.things")
+    assert things.entry("crate").cites == "somebody-2026"
+    assert [entry.name for entry in things] == ["crate"]
+    assert (len(searches), "crate" in things, "crete" in things) == (1, True, False)
+
+
+def test_parameters_of_a_subclass_are_its_own_and_those_of_its_base() -> None:
+    class Chest(Box):
+        lock: str = "brass"
+
+    things: Registry[str] = Registry("thing", "unslant.test.things")
+    things.register("chest", cites="nobody-2026", facts="")(Chest)
+    assert component_from(things, "chest(hat, 3, lock=iron)") == Chest("hat", 3, lock="iron")  # type: ignore[call-arg]
+
+
+def test_another_package_cannot_take_a_name_of_ours() -> None:
+    with pytest.raises(ValueError, match='Two measures are called "weat"'):
+        MEASURES.register("weat", cites="x", facts=MEASURES.entry("weat").facts)(Box)

@@ -8,8 +8,7 @@ import pytest
 
 from tests.made_erasers import made_of
 from unslant.core.errors import DamagedFileError, UnslantError
-from unslant.erasers import EachVector, Network, store
-from unslant.methods import Eraser
+from unslant.erasers import EachVector, Eraser, Network, store
 
 
 def made(seed: int, last: str = "tanh") -> Network:

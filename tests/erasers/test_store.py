@@ -12,7 +12,9 @@ from tests.tallies import Tally
 from unslant.concepts import concept
 from unslant.core.errors import DamagedFileError, FileFormatError, OutputError, UnslantError
 from unslant.core.sealed import sealed
-from unslant.methods import Eraser, debiased, fit
+from unslant.erasers import Eraser
+from unslant.methods.pipeline import fit
+from unslant.methods.streaming import debiased
 from unslant.vectors import WordVectors, load
 from unslant.vectors.save import save
 

@@ -10,7 +10,7 @@ from unslant.concepts import concept
 from unslant.core.errors import UnslantError
 from unslant.core.places import Place
 from unslant.erasers import Eraser
-from unslant.methods import fit
+from unslant.methods.pipeline import fit
 from unslant.models.language import LanguageModel, load_model
 from unslant.studies.at_places import fit_at_places
 from unslant.vectors import load

@@ -10,8 +10,8 @@ from tests.spaces import small_concept, space
 from tests.wide import letter_words, wide_space
 from unslant.concepts import concept
 from unslant.core.errors import ExpressionError, UndefinedMeasureError, UnknownNameError
-from unslant.erasers import EachVector, LowRank
-from unslant.methods import Eraser, fit
+from unslant.erasers import EachVector, Eraser, LowRank
+from unslant.methods.pipeline import fit
 from unslant.vectors import WordVectors
 
 FAST = "learning_rate=0.00025, steps=15000"

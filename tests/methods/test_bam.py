@@ -9,8 +9,8 @@ from tests.wide import wide_space
 from unslant.concepts import concept
 from unslant.core.errors import UnslantError
 from unslant.core.types import Array
-from unslant.erasers import EachVector, LowRank
-from unslant.methods import Eraser, fit
+from unslant.erasers import EachVector, Eraser, LowRank
+from unslant.methods.pipeline import fit
 from unslant.vectors import WordVectors, load
 
 ROTATIONS = ["bam", "bam(names)", "bam(pairs=definitional)", "bam(pairs=gendered)"]

@@ -11,7 +11,9 @@ from tests.wide import wide_space
 from unslant.concepts import concept
 from unslant.core.errors import ExpressionError, UndefinedMeasureError, UnknownNameError
 from unslant.core.types import Array
-from unslant.methods import Eraser, debiased, fit
+from unslant.erasers import Eraser
+from unslant.methods.pipeline import fit
+from unslant.methods.streaming import debiased
 from unslant.vectors import WordVectors, load
 
 torch: Any = pytest.importorskip("torch", reason="debiasnet needs torch, which is not installed")

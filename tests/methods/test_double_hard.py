@@ -11,8 +11,9 @@ from unslant.concepts import concept
 from unslant.core.errors import ExpressionError
 from unslant.core.seeds import generator
 from unslant.core.types import Array
-from unslant.methods import debiased, fit
-from unslant.metrics import measure
+from unslant.measures.running import measure
+from unslant.methods.pipeline import fit
+from unslant.methods.streaming import debiased
 from unslant.vectors import WordVectors, load
 
 PAIRS = [("l0", "r0"), ("l1", "r1"), ("l2", "r2")]

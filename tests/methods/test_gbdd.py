@@ -7,7 +7,8 @@ from tests.spaces import small_concept, space
 from tests.wide import wide_space
 from unslant.concepts import concept
 from unslant.core.errors import UnslantError
-from unslant.methods import debiased, fit
+from unslant.methods.pipeline import fit
+from unslant.methods.streaming import debiased
 from unslant.vectors import WordVectors, load
 
 

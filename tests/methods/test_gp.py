@@ -11,7 +11,9 @@ from unslant.concepts import WordPolicy, concept
 from unslant.concepts.read import parse_concept
 from unslant.core.errors import ExpressionError, UndefinedMeasureError
 from unslant.core.types import Array
-from unslant.methods import Eraser, debiased, fit
+from unslant.erasers import Eraser
+from unslant.methods.pipeline import fit
+from unslant.methods.streaming import debiased
 from unslant.methods.words.for_gp import words_for_gp
 from unslant.vectors import WordVectors, load
 

@@ -3,7 +3,8 @@
 import numpy as np
 
 from unslant.concepts import concept
-from unslant.methods import debiased, fit
+from unslant.methods.pipeline import fit
+from unslant.methods.streaming import debiased
 from unslant.vectors import load
 
 

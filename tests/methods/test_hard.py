@@ -6,9 +6,9 @@ import pytest
 from tests.spaces import small_concept, space
 from unslant.concepts import Concept, WordPolicy, concept
 from unslant.concepts.read import parse_concept
-from unslant.methods import debias, fit
+from unslant.measures.running import measure
+from unslant.methods.pipeline import debias, fit
 from unslant.methods.words.specific import cased, pair_subspace, specific_words
-from unslant.metrics import measure
 from unslant.numerics.linalg import equalised
 from unslant.vectors import WordVectors, load
 

@@ -10,7 +10,8 @@ from tests.wide import wide_space
 from unslant.concepts import WordPolicy, concept
 from unslant.core.errors import ExpressionError, UndefinedMeasureError
 from unslant.core.seeds import generator
-from unslant.methods import Eraser, fit
+from unslant.erasers import Eraser
+from unslant.methods.pipeline import fit
 from unslant.methods.words.labelled import labelled_words
 from unslant.numerics.strata import parted
 from unslant.vectors import WordVectors, load

@@ -9,7 +9,8 @@ from tests.wide import wide_space
 from unslant.concepts import WordPolicy, concept
 from unslant.core.errors import ExpressionError
 from unslant.core.types import Array
-from unslant.methods import Eraser, fit
+from unslant.erasers import Eraser
+from unslant.methods.pipeline import fit
 from unslant.methods.training.linear_probes import Labels
 from unslant.methods.words.labelled import labelled_words
 from unslant.vectors import WordVectors, load

@@ -14,8 +14,10 @@ from unslant.core.components import component_of
 from unslant.core.expression import Call, Step, Value, parse_chain
 from unslant.core.parameters import Parameter, at_least, parameters_of
 from unslant.erasers import Eraser
-from unslant.methods import DEBIASERS, debias, debiased, fit
 from unslant.methods.chains import lineage_name
+from unslant.methods.method import DEBIASERS
+from unslant.methods.pipeline import debias, fit
+from unslant.methods.streaming import debiased
 from unslant.models.nli.trained import TrainedNli, builtin_nli
 from unslant.probes.nli.known_words import is_of_one_root
 from unslant.vectors import WordVectors, load

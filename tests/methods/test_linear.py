@@ -12,10 +12,10 @@ from tests.spaces import small_concept, space
 from tests.wide import wide_space
 from unslant.concepts import concept
 from unslant.core.errors import DegenerateSubspaceError, ExpressionError
-from unslant.methods import debias, fit
+from unslant.measures.running import measure
 from unslant.methods.misp import assignments
-from unslant.metrics import measure
-from unslant.subspaces import estimate
+from unslant.methods.pipeline import debias, fit
+from unslant.subspaces.estimator import estimate
 from unslant.vectors import WordVectors, load
 
 GENDER = concept("gender")

@@ -5,7 +5,7 @@ import pytest
 
 from unslant.core.errors import UnslantError
 from unslant.erasers import EachVector, LowRank
-from unslant.methods import fit
+from unslant.methods.pipeline import fit
 from unslant.vectors import load
 
 AXES = "pair-pca(definitional, k=2, unit_length=false)"

@@ -6,8 +6,8 @@ import pytest
 from tests.spaces import space
 from unslant.concepts import concept
 from unslant.core.errors import UnslantError
-from unslant.methods import debias
 from unslant.methods.movement import movement
+from unslant.methods.pipeline import debias
 from unslant.vectors import load
 
 WORDS = ["same", "longer", "turned", "zero"]

@@ -8,10 +8,11 @@ from tests.wide import wide_space
 from unslant.concepts import concept
 from unslant.concepts.read import parse_concept
 from unslant.core.errors import DegenerateSubspaceError, ExpressionError
-from unslant.erasers import EachVector, GradedRotation
-from unslant.methods import Eraser, debiased, fit
+from unslant.erasers import EachVector, Eraser, GradedRotation
+from unslant.methods.pipeline import fit
+from unslant.methods.streaming import debiased
 from unslant.numerics.linalg import safe_cosine
-from unslant.subspaces import estimate
+from unslant.subspaces.estimator import estimate
 from unslant.vectors import WordVectors, load
 
 WORDS = ["l0", "r0", "l1", "r1", "n0", "n1", "n2", "n3"]

@@ -14,7 +14,10 @@ from unslant.core.errors import (
     UnslantError,
 )
 from unslant.core.expression import parse_chain
-from unslant.methods import ANY_VECTORS, DEBIASERS, chain_of, debias, debiased, fit
+from unslant.methods.chains import chain_of
+from unslant.methods.method import ANY_VECTORS, DEBIASERS
+from unslant.methods.pipeline import debias, fit
+from unslant.methods.streaming import debiased
 from unslant.vectors import WordVectors, load
 
 GENDER = concept("gender")

@@ -8,7 +8,8 @@ from tests.wide import wide_space
 from unslant.concepts import concept
 from unslant.core.errors import ExpressionError
 from unslant.erasers import TheseWords
-from unslant.methods import debiased, fit
+from unslant.methods.pipeline import fit
+from unslant.methods.streaming import debiased
 from unslant.methods.words.specific import specific_words
 from unslant.numerics.repulsion import Repulsion
 from unslant.vectors import load

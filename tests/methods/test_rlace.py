@@ -7,7 +7,7 @@ from tests.spaces import small_concept
 from tests.wide import wide_space
 from unslant.concepts import concept
 from unslant.core.errors import ExpressionError
-from unslant.methods import fit
+from unslant.methods.pipeline import fit
 from unslant.vectors import load
 
 

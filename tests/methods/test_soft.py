@@ -9,8 +9,9 @@ from unslant.concepts import concept
 from unslant.core.errors import UnslantError
 from unslant.core.types import Array
 from unslant.erasers import Dense, EachVector, LowRank
-from unslant.methods import debiased, fit
 from unslant.methods.method import FitSetting
+from unslant.methods.pipeline import fit
+from unslant.methods.streaming import debiased
 from unslant.methods.words.specific import pair_subspace, specific_words
 from unslant.vectors import WordVectors, load
 

@@ -5,7 +5,9 @@ import pytest
 
 from tests.spaces import small_concept
 from unslant.concepts import concept
-from unslant.methods import DEBIASERS, debiased, fit
+from unslant.methods.method import DEBIASERS
+from unslant.methods.pipeline import fit
+from unslant.methods.streaming import debiased
 from unslant.methods.words.specific import LEFT_ALONE, specific_words
 from unslant.vectors import load
 

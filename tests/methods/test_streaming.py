@@ -9,8 +9,10 @@ import pytest
 from tests.made_erasers import made_of
 from unslant.concepts import concept
 from unslant.core.errors import OutputError, UnslantError
-from unslant.erasers import Dense, EachVector
-from unslant.methods import Eraser, debiased, fit, save_debiased, streaming
+from unslant.erasers import Dense, EachVector, Eraser
+from unslant.methods import streaming
+from unslant.methods.pipeline import fit
+from unslant.methods.streaming import debiased, save_debiased
 from unslant.vectors import WordVectors, load
 
 FORMATS = ["a.safetensors", "a.npz", "a.bin", "a.vec", "a.txt", "a.txt.gz"]

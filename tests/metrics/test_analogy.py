@@ -11,7 +11,7 @@ from tests.spaces import space
 from unslant.core.errors import FileFormatError, UnknownNameError
 from unslant.core.measurement import Measurement
 from unslant.datasets.benchmarks import Question, read_questions
-from unslant.metrics import measure
+from unslant.measures.running import measure
 from unslant.numerics import analogies
 from unslant.numerics.analogies import best_fourth_words
 from unslant.vectors import WordVectors

@@ -14,7 +14,7 @@ from tests.spaces import space
 from unslant.concepts import AssociationTest, concept
 from unslant.concepts.read import parse_concept
 from unslant.core.errors import UndefinedMeasureError, UnknownNameError, UnslantError
-from unslant.metrics import measure
+from unslant.measures.running import measure
 from unslant.vectors import WordVectors
 
 X, Y = ["x0", "x1", "x2"], ["y0", "y1", "y2"]

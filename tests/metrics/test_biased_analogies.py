@@ -7,8 +7,8 @@ from tests.spaces import small_concept, space
 from tests.wide import letter_words, moved, wide_space, without_sides
 from unslant.concepts import concept
 from unslant.core.errors import UndefinedMeasureError
-from unslant.metrics import measure
-from unslant.subspaces import estimate
+from unslant.measures.running import measure
+from unslant.subspaces.estimator import estimate
 from unslant.vectors import WordVectors
 
 TOY = small_concept()

@@ -6,7 +6,7 @@ import pytest
 from tests.spaces import small_concept, space
 from tests.wide import moved, wide_space, without_direction, without_sides
 from unslant.concepts import concept
-from unslant.metrics import measure
+from unslant.measures.running import measure
 from unslant.vectors import WordVectors
 
 TOY = small_concept()

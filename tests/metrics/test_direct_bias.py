@@ -7,8 +7,8 @@ from tests.spaces import small_concept, space
 from unslant.concepts import concept
 from unslant.concepts.vocabulary import frequent_words
 from unslant.core.errors import UndefinedMeasureError, UnslantError
-from unslant.metrics import measure
-from unslant.subspaces import estimate
+from unslant.measures.running import measure
+from unslant.subspaces.estimator import estimate
 from unslant.vectors import WordVectors
 
 WORDS = ["l0", "l1", "l2", "r0", "r1", "r2", "n0", "n1", "n2", "n3"]

@@ -8,7 +8,7 @@ from tests.wide import letter_words, moved, wide_space
 from unslant.concepts import Concept, WordPolicy, concept
 from unslant.concepts.read import parse_concept
 from unslant.core.errors import MissingWordsError, UndefinedMeasureError
-from unslant.metrics import measure
+from unslant.measures.running import measure
 from unslant.metrics.eqt import plurals_of
 from unslant.vectors import WordVectors
 

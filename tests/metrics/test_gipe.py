@@ -6,7 +6,7 @@ from tests.metrics.test_proximity_bias import slow_shares
 from tests.spaces import small_concept
 from tests.wide import letter_words, moved, wide_space, without_direction, without_sides
 from unslant.concepts import WordPolicy, concept
-from unslant.metrics import measure
+from unslant.measures.running import measure
 from unslant.vectors import WordVectors
 
 TOY = small_concept()

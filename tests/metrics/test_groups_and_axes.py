@@ -5,8 +5,8 @@ import pytest
 
 from unslant.concepts import WordPolicy, concept
 from unslant.core.errors import ExpressionError, UnslantError
-from unslant.methods import fit
-from unslant.metrics import measure
+from unslant.measures.running import measure
+from unslant.methods.pipeline import fit
 from unslant.vectors import WordVectors
 
 DROP = WordPolicy(missing="drop")

@@ -9,7 +9,7 @@ from tests.spaces import small_concept
 from tests.wide import moved, wide_space, without_direction, without_sides
 from unslant.concepts import WordPolicy, concept
 from unslant.core.errors import UndefinedMeasureError, UnslantError
-from unslant.metrics import measure
+from unslant.measures.running import measure
 from unslant.vectors import WordVectors
 
 TOY = small_concept()

@@ -9,7 +9,7 @@ from tests.spaces import small_concept
 from tests.wide import wide_space, without_direction, without_sides
 from unslant.concepts import concept
 from unslant.core.errors import UnslantError
-from unslant.metrics import measure
+from unslant.measures.running import measure
 from unslant.metrics.classifiers import fitted_probe, log2_probabilities
 from unslant.metrics.mdl import _online_code, _portions
 from unslant.vectors import WordVectors

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.spaces import space
-from unslant.metrics import measure
+from unslant.measures.running import measure
 from unslant.vectors import WordVectors
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from unslant.core.errors import ExpressionError
 from unslant.measures.registry import measure_from
-from unslant.subspaces import estimator_from
+from unslant.subspaces.estimator import estimator_from
 
 METRICS = {
     "at least 0": [

@@ -14,7 +14,7 @@ from tests.wide import (
 )
 from unslant.concepts import WordPolicy, concept
 from unslant.core.errors import UndefinedMeasureError
-from unslant.metrics import measure
+from unslant.measures.running import measure
 from unslant.vectors import WordVectors
 
 TOY = small_concept()

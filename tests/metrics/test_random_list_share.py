@@ -7,7 +7,7 @@ from tests.spaces import space
 from unslant.concepts.concept import Concept
 from unslant.concepts.read import parse_concept
 from unslant.core.measurement import Measurement
-from unslant.metrics import measure
+from unslant.measures.running import measure
 from unslant.vectors import WordVectors
 
 SETS = {name: [f"{name}{i}" for i in range(6)] for name in "xyab"}

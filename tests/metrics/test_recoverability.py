@@ -6,7 +6,8 @@ import pytest
 from tests.spaces import small_concept, space
 from tests.wide import moved, wide_space, without_direction, without_sides
 from unslant.concepts import concept
-from unslant.metrics import classifiers, measure
+from unslant.measures.running import measure
+from unslant.metrics import classifiers
 from unslant.metrics.classifiers import PROBES, fitted_probe
 from unslant.metrics.recoverability import _balanced_share
 from unslant.vectors import WordVectors

@@ -13,7 +13,7 @@ from unslant.concepts.wordlists import wordlist
 from unslant.core.errors import MissingWordsError, UndefinedMeasureError, UnslantError
 from unslant.core.seeds import generator
 from unslant.core.types import Array
-from unslant.metrics import measure
+from unslant.measures.running import measure
 from unslant.metrics.rnsb import NEGATIVE, POSITIVE, divergence_from_equal
 from unslant.vectors import WordVectors
 

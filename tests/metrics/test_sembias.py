@@ -5,8 +5,8 @@ import pytest
 
 from unslant.concepts import WordPolicy, concept, wordlist
 from unslant.core.errors import MissingWordsError, UndefinedMeasureError
-from unslant.methods import debias
-from unslant.metrics import measure
+from unslant.measures.running import measure
+from unslant.methods.pipeline import debias
 from unslant.vectors import WordVectors
 
 GENDER = concept("gender")

@@ -14,7 +14,7 @@ from tests.spaces import small_concept, space
 from unslant.concepts import AssociationTest, Concept
 from unslant.concepts.read import parse_concept
 from unslant.measures.registry import SPACE, VOCABULARY, metrics
-from unslant.metrics import measure
+from unslant.measures.running import measure
 from unslant.vectors import SentenceSpace, WordVectors
 
 WORDS = [f"{side}{n}" for side in "lr" for n in range(3)] + [f"n{n}" for n in range(4)]

@@ -13,7 +13,7 @@ from unslant.core.errors import FileFormatError, UnknownNameError
 from unslant.core.measurement import Measurement
 from unslant.datasets.benchmarks import read_pairs
 from unslant.datasets.registry import MissingDatasetError
-from unslant.metrics import measure
+from unslant.measures.running import measure
 from unslant.metrics.benchmark_words import upper_case
 from unslant.numerics.ranks import SpearmanOfSamples
 from unslant.vectors import Vocabulary, WordVectors

@@ -6,9 +6,9 @@ import pytest
 from tests.spaces import small_concept, space
 from unslant.concepts import WordPolicy, concept
 from unslant.concepts.read import parse_concept
-from unslant.metrics import measure
+from unslant.measures.running import measure
 from unslant.metrics.two_sides import two_sides
-from unslant.subspaces import estimate
+from unslant.subspaces.estimator import estimate
 from unslant.vectors import WordVectors
 
 WORDS = ["l0", "l1", "l2", "r0", "r1", "r2", "n0", "n1", "n2", "n3"]

@@ -5,7 +5,7 @@ import pytest
 
 from tests.spaces import space
 from unslant.concepts.read import parse_concept
-from unslant.metrics import measure
+from unslant.measures.running import measure
 
 WORDS = ["x0", "x1", "y0", "y1", "a0", "a1", "a2", "b0"]
 

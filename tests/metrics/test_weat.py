@@ -13,7 +13,7 @@ from unslant.concepts import AssociationTest, WordPolicy, concept
 from unslant.concepts.read import parse_concept
 from unslant.core.errors import UndefinedMeasureError, UnslantError
 from unslant.core.types import Array
-from unslant.metrics import measure
+from unslant.measures.running import measure
 from unslant.metrics.weat import share_of_random_lists_below
 from unslant.vectors import WordVectors, load
 

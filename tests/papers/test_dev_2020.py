@@ -9,7 +9,7 @@ from experiments.dev_tables import HEAD, by_space, lines_of
 from experiments.nli import Row
 from experiments.papers import dev_2020, dev_2020_examples, dev_2020_verdicts
 from experiments.papers.tables import as_csv, published, rows_of
-from unslant.probes.nli import pair_set
+from unslant.probes.nli.sets import pair_set
 
 
 def _row(lines: str, name: str) -> list[str]:

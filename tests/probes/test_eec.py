@@ -25,9 +25,9 @@ from unslant.core.types import Array
 from unslant.measures.findings import Findings
 from unslant.measures.setting import Setting
 from unslant.models.lexicon_sentiment import LexiconReader
-from unslant.probes.eec import Eec, corpus
-from unslant.probes.eec.corpus import FilledTemplate
+from unslant.probes.eec.corpus import FilledTemplate, corpus
 from unslant.probes.eec.differences import exchange_test
+from unslant.probes.eec.probe import Eec
 from unslant.probes.eec.resampling import Contrast
 from unslant.vectors import WordVectors
 

@@ -15,7 +15,9 @@ from unslant.core.errors import FileFormatError, UnslantError
 from unslant.core.record import Record
 from unslant.measures.setting import Setting
 from unslant.predictors.masked_lm import MASK
-from unslant.probes.held_out import HeldOutText, MaskedAccuracy, Perplexity, held_out
+from unslant.probes.held_out.masked_accuracy import MaskedAccuracy
+from unslant.probes.held_out.perplexity import Perplexity
+from unslant.probes.held_out.text import HeldOutText, held_out
 from unslant.reports.page import page
 
 TEXT = HeldOutText(name="by-hand", sentences=("a b", "a b b", "b a"))

@@ -8,8 +8,9 @@ import pytest
 from tests.probes.small_sets import random_answers, small_set
 from unslant.core.measurement import Measurement
 from unslant.measures.change import change_of
-from unslant.probes.nli import measured, measures_for
 from unslant.probes.nli.answers import Answers
+from unslant.probes.nli.families import measures_for
+from unslant.probes.nli.measured import measured
 from unslant.probes.nli.neutrality import fraction_neutral, net_neutral
 from unslant.probes.nli.pairset import PairSet
 from unslant.probes.nli.resampling import draws_for

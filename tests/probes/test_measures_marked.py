@@ -8,9 +8,10 @@ import pytest
 from tests.probes.small_sets import random_answers, small_set
 from unslant.core.errors import UndefinedMeasureError
 from unslant.core.measurement import Measurement
-from unslant.probes.nli import measured, measures_of
 from unslant.probes.nli.answers import Answers
+from unslant.probes.nli.families import measures_of
 from unslant.probes.nli.marked import marked_distance, partition_test
+from unslant.probes.nli.measured import measured
 from unslant.probes.nli.pairset import PairSet
 from unslant.probes.nli.resampling import draws_for
 

@@ -6,8 +6,9 @@ import pytest
 from tests.probes.small_sets import random_answers, small_set
 from unslant.core.errors import UnknownNameError, UnslantError
 from unslant.core.measurement import Measurement
-from unslant.probes.nli import measured, measures_for, measures_of
 from unslant.probes.nli.answers import Answers
+from unslant.probes.nli.families import measures_for, measures_of
+from unslant.probes.nli.measured import measured
 from unslant.probes.nli.neutrality import neutrality
 from unslant.probes.nli.resampling import draws_for
 

@@ -8,9 +8,10 @@ import pytest
 from tests.probes.small_sets import random_answers, small_set
 from unslant.core.errors import UndefinedMeasureError
 from unslant.datasets.nli.labels import LABELS
-from unslant.probes.nli import measured, measures_of
 from unslant.probes.nli.answers import Answers
 from unslant.probes.nli.fairness import nli_fairness
+from unslant.probes.nli.families import measures_of
+from unslant.probes.nli.measured import measured
 from unslant.probes.nli.pairset import PairSet
 from unslant.probes.nli.sets import bundled_sets, pair_set
 

@@ -9,7 +9,8 @@ import pytest
 
 from unslant.concepts import Concept, concept
 from unslant.core.record import Record
-from unslant.methods import debiased, fit
+from unslant.methods.pipeline import fit
+from unslant.methods.streaming import debiased
 from unslant.reports.page import page
 from unslant.studies.audit import audit
 from unslant.studies.audit_jobs import Job, jobs_of

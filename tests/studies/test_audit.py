@@ -9,7 +9,7 @@ from unslant.concepts import WordPolicy, bundled_concepts, concept
 from unslant.concepts.read import parse_concept
 from unslant.core.errors import MissingWordsError, OutputError, UnslantError
 from unslant.core.measurement import Measurement
-from unslant.metrics import measure
+from unslant.measures.running import measure
 from unslant.studies.audit import Audit, audit
 from unslant.studies.audit_jobs import Job, jobs_of
 from unslant.vectors import WordVectors

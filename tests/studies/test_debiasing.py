@@ -9,7 +9,8 @@ from unslant.core.errors import UnknownNameError
 from unslant.core.measurement import WordUse
 from unslant.core.read_record import record_from
 from unslant.core.record import Moved
-from unslant.methods import debiased, fit
+from unslant.methods.pipeline import fit
+from unslant.methods.streaming import debiased
 from unslant.reports.page import page
 from unslant.studies.audit import Audit
 from unslant.studies.debiasing import MAIN, debiasing

@@ -6,7 +6,7 @@ import pytest
 from unslant.concepts import WordPolicy, concept
 from unslant.core.measurement import Measurement
 from unslant.core.record import Record
-from unslant.methods import debias
+from unslant.methods.pipeline import debias
 from unslant.reports.answers import answer
 from unslant.reports.figures.of_record import figures_of
 from unslant.reports.words import number

@@ -9,7 +9,7 @@ import pytest
 from unslant.concepts import Concept, WordPolicy, bundled_concepts, concept
 from unslant.concepts.read import concept_from_table, definition, own_definition, parse_concept
 from unslant.core.read_record import record_from
-from unslant.metrics import measure
+from unslant.measures.running import measure
 from unslant.studies.audit import audit
 from unslant.studies.plan.reading import read_plan
 from unslant.studies.run.run import run

@@ -13,9 +13,14 @@ from unslant.core.errors import MissingWordsError, UnslantError
 from unslant.core.exhibits import Examples, Shares, Table
 from unslant.core.record import Record
 from unslant.erasers.directions import directions_touched
-from unslant.methods import debias, debiased, fit
+from unslant.methods.pipeline import debias, fit
+from unslant.methods.streaming import debiased
 from unslant.models.nli.trained import builtin_nli
-from unslant.probes.nli import PairSet, ask, measures_of, pair_set, resampling
+from unslant.probes.nli import resampling
+from unslant.probes.nli.answers import ask
+from unslant.probes.nli.families import measures_of
+from unslant.probes.nli.pairset import PairSet
+from unslant.probes.nli.sets import pair_set
 from unslant.vectors import WordVectors
 
 TWO = 'linear(subspace="pair-pca(definitional, k=2)")'

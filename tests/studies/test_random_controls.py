@@ -11,8 +11,9 @@ from unslant.core.errors import UnslantError
 from unslant.core.read_record import record_from
 from unslant.core.record import Record
 from unslant.core.verdicts.chance import ENOUGH, shares_of
-from unslant.methods import debias, debiased, fit
-from unslant.metrics import measure
+from unslant.measures.running import measure
+from unslant.methods.pipeline import debias, fit
+from unslant.methods.streaming import debiased
 from unslant.studies.audit import audit
 from unslant.studies.audit_jobs import jobs_of
 from unslant.studies.debiasing import debiasing, jobs_for

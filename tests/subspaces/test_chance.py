@@ -5,8 +5,8 @@ import pytest
 
 from tests.spaces import small_concept, space
 from unslant.concepts import WordPolicy, concept
-from unslant.subspaces import estimate, stability
-from unslant.subspaces.stability import shares_by_chance
+from unslant.subspaces.estimator import estimate
+from unslant.subspaces.stability import shares_by_chance, stability
 from unslant.vectors import WordVectors
 
 WORDS = ["l0", "l1", "l2", "r0", "r1", "r2"]

@@ -12,7 +12,8 @@ from unslant.core.errors import (
     UnslantError,
 )
 from unslant.numerics.linalg import safe_angle, safe_cosine, unit
-from unslant.subspaces import ESTIMATORS, Subspace, estimate
+from unslant.subspaces.estimator import ESTIMATORS, estimate
+from unslant.subspaces.subspace import Subspace
 from unslant.vectors import WordVectors
 
 DIM = 30

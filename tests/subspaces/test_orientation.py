@@ -5,8 +5,8 @@ import pytest
 
 from unslant.concepts import WordPolicy, concept
 from unslant.concepts.read import parse_concept
-from unslant.metrics import measure
-from unslant.subspaces import estimate, estimator_from
+from unslant.measures.running import measure
+from unslant.subspaces.estimator import estimate, estimator_from
 from unslant.vectors import WordVectors
 
 GENDER = concept("gender")

@@ -3,7 +3,7 @@ import pytest
 
 from tests.spaces import small_concept, space
 from unslant.concepts import concept
-from unslant.subspaces import stability
+from unslant.subspaces.stability import stability
 from unslant.vectors import WordVectors
 
 

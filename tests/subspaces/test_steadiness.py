@@ -5,9 +5,10 @@ import pytest
 
 from unslant.concepts import WordPolicy, concept
 from unslant.concepts.read import parse_concept
-from unslant.methods import debias
-from unslant.metrics import measure
-from unslant.subspaces import estimate, steadiness
+from unslant.measures.running import measure
+from unslant.methods.pipeline import debias
+from unslant.subspaces.estimator import estimate
+from unslant.subspaces.steadiness import steadiness
 from unslant.vectors import WordVectors
 
 DROP = WordPolicy(missing="drop")

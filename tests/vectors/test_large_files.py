@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 
 from unslant.concepts import concept
 from unslant.core.errors import UnslantError
-from unslant.methods import fit, save_debiased
+from unslant.methods.pipeline import fit
+from unslant.methods.streaming import save_debiased
 from unslant.vectors import load
 
 if TYPE_CHECKING:  # this file also runs as a program, from which the tests cannot be seen

@@ -17,7 +17,8 @@ from tests.tallies import Tally
 from unslant.concepts import concept
 from unslant.core.errors import DamagedFileError
 from unslant.core.folders import cache_folder
-from unslant.methods import fit, save_debiased
+from unslant.methods.pipeline import fit
+from unslant.methods.streaming import save_debiased
 from unslant.vectors import WordVectors, load
 from unslant.vectors import cache as caching
 from unslant.vectors.formats import safetensors

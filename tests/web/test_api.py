@@ -10,7 +10,7 @@ import pytest
 
 from tests.web.serving import SECRET, Page, guarded, on_a_socket, policy_for, raw
 from unslant.concepts import concept
-from unslant.methods import debias
+from unslant.methods.pipeline import debias
 from unslant.studies.association import association
 from unslant.studies.audit import audit
 from unslant.vectors import WordVectors, load

@@ -8,8 +8,8 @@ import pytest
 
 from unslant.core.errors import UnslantError
 from unslant.core.expression import parse_chain
-from unslant.methods import DEBIASERS
-from unslant.subspaces import ESTIMATORS
+from unslant.methods.method import DEBIASERS
+from unslant.subspaces.estimator import ESTIMATORS
 from unslant.web.chains import LONGEST, checked
 
 FILES = (

@@ -9,9 +9,9 @@ from unslant.concepts import concept
 from unslant.core.errors import UnslantError
 from unslant.measures.registry import metrics as known_metrics
 from unslant.measures.registry import probes as known_probes
-from unslant.methods import DEBIASERS
-from unslant.models.tuning import TUNINGS
-from unslant.subspaces import ESTIMATORS
+from unslant.methods.method import DEBIASERS
+from unslant.models.tuning.registry import TUNINGS
+from unslant.subspaces.estimator import ESTIMATORS
 
 _DEFAULT = "gender"
 

@@ -22,8 +22,11 @@ from unslant.cli.outputs import (
 from unslant.concepts import WordPolicy, concept
 from unslant.core.errors import OutputError, UnslantError
 from unslant.core.files import sha256_of_file
-from unslant.methods import Eraser, chain_of, debiased, fit, save_debiased
+from unslant.erasers import Eraser
+from unslant.methods.chains import chain_of
 from unslant.methods.movement import MovementTally
+from unslant.methods.pipeline import fit
+from unslant.methods.streaming import debiased, save_debiased
 from unslant.studies.debiasing import check_extent, debiasing, with_eraser
 from unslant.studies.resources import is_model
 from unslant.studies.tunings import refuse_tunings

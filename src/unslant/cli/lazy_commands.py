@@ -117,17 +117,6 @@ def group_of(sections: Sections) -> type[TyperGroup]:
     return Group
 
 
-class WholeHelp(TyperGroup):
-    """Wraps the summaries of commands instead of cutting them off at the end of a line."""
-
-    def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """List every command with the first paragraph of its help."""
-        known = ((name, self.get_command(ctx, name)) for name in self.list_commands(ctx))
-        rows = [(name, first_paragraph(each.help)) for name, each in known if each is not None]
-        with formatter.section("Commands"):
-            formatter.write_dl(rows)
-
-
 def first_paragraph(text: str | None) -> str:
     """The first paragraph of a docstring, on one line."""
     return " ".join((text or "").partition("\n\n")[0].split())

@@ -1,6 +1,6 @@
 """``unslant list``: every metric, probe, method and estimator, or all about one of them."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict
 from typing import Annotated, Any
 
@@ -21,14 +21,11 @@ from unslant.core.parameters import Parameter, parameters_of
 from unslant.core.references import reference
 from unslant.core.registry import Entry
 from unslant.measures.registry import Declared, meaning, measure_from, metrics, probes
-from unslant.methods import DEBIASERS, GUARANTEES
-from unslant.methods.method import MethodFacts
-from unslant.models.tuning import TUNINGS, TuningFacts
+from unslant.methods.method import DEBIASERS, GUARANTEES
+from unslant.models.tuning.registry import TUNINGS, TuningFacts
 from unslant.probes.abilities import ListsSets
-from unslant.subspaces import ESTIMATORS
-from unslant.subspaces.estimator import EstimatorFacts
+from unslant.subspaces.estimator import ESTIMATORS, EstimatorFacts
 
-_WEIGHTS = "the weights of a language model"
 Complete = Callable[[str], list[str]]
 
 
@@ -52,12 +49,9 @@ def list_metrics(
     elif name is not None:
         _describe(entries[0], *_scores(entries[0]))
     else:
-        rows = []
-        for entry in entries:
-            score = entry.facts.scores[entry.name]
-            rows.append(
-                (entry.name, _summary(entry), str(score.range), score.better.text, entry.cites)
-            )
+        rows = [
+            (e.name, _summary(e), e.traits["range"], e.traits["better"], e.cites) for e in entries
+        ]
         _overview("metrics", ("metric", "measures", "range", "better", "source"), rows, (0, 4))
 
 
@@ -95,14 +89,14 @@ def list_methods(
     if as_json:
         shared.print_json([_method_facts(entry) for entry in entries])
     elif name is not None:
-        claims = [f"{claim}: {GUARANTEES[claim]}" for claim in _acts(entries[0])["guarantees"]]
+        claims = [f"{claim}: {GUARANTEES[claim]}" for claim in entries[0].traits["guarantees"]]
         _describe(entries[0], *_scope(entries[0]), after=claims)
     else:
         rows = []
         for entry in entries:
-            facts = _acts(entry)
-            claims_text = ", ".join(facts["guarantees"]) or "none: it trains"
-            rows.append((entry.name, _summary(entry), facts["acts_on"], claims_text, entry.cites))
+            promised = ", ".join(entry.traits["guarantees"]) or "none: it trains"
+            acts_on = entry.traits["acts_on"]
+            rows.append((entry.name, _summary(entry), acts_on, promised, entry.cites))
         head = ("method", "what it does", "acts on", "guarantees", "source")
         _overview("methods", head, rows, (0, 3, 4))
 
@@ -197,7 +191,7 @@ def _scope(entry: Entry[Any]) -> Iterator[str]:
     facts = entry.facts
     if isinstance(facts, TuningFacts):
         where = " It acts at a place: NAME(text=FILE)@layer:-1." if facts.at_place else ""
-        yield f"Trains {_WEIGHTS}, and needs {facts.needs}.{where}"
+        yield f"Trains {entry.traits['acts_on']}, and needs {facts.needs}.{where}"
         yield "It guarantees nothing: what it changed has to be measured."
     else:
         acts_on = facts.acts_on
@@ -249,13 +243,6 @@ def _sets(entry: Entry[Declared]) -> list[dict[str, Any]]:
     ]
 
 
-def _acts(entry: Entry[MethodFacts] | Entry[TuningFacts]) -> Mapping[str, Any]:
-    facts = entry.facts
-    if isinstance(facts, TuningFacts):
-        return {"guarantees": [], "acts_on": _WEIGHTS, "needs": facts.needs}
-    return {"guarantees": sorted(facts.guarantees), "acts_on": facts.acts_on.what}
-
-
 def _method_facts(entry: Entry[Any]) -> dict[str, Any]:
     return {
         "name": entry.name,
@@ -263,7 +250,7 @@ def _method_facts(entry: Entry[Any]) -> dict[str, Any]:
         "cites": entry.cites,
         "reference": reference(entry.cites),
         "formula": entry.formula,
-        **_acts(entry),
+        **entry.traits,
         "misleads": entry.facts.misleads,
         "parameters": {
             item.name: None if item.is_required else item.default

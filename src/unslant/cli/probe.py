@@ -6,11 +6,12 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
+from typer.core import TyperGroup
 from typer.main import get_command as command_of
 
 from unslant.cli import shared
 from unslant.cli.completion import methods as complete_methods
-from unslant.cli.lazy_commands import Lazy, WholeHelp
+from unslant.cli.lazy_commands import Lazy
 from unslant.cli.outputs import (
     HtmlOption,
     OverwriteOption,
@@ -25,7 +26,7 @@ from unslant.core.expression import Call
 from unslant.core.parameters import Parameter, parameters_of
 from unslant.core.registry import Entry
 from unslant.measures.registry import MEASURES, Declared, measure_from, probes
-from unslant.methods import chain_of
+from unslant.methods.chains import chain_of
 from unslant.probes.abilities import (
     HasDefault,
     KnowsFolders,
@@ -148,22 +149,27 @@ _ON_FILES = {"coref-scores": Lazy("coref_scores:coref_scores")}
 """Scores of predictions made elsewhere, which need no model."""
 
 
-class _Probes(WholeHelp):
+class _Probes(TyperGroup):
     """One command for each probe, built when it is asked for, so that plug-ins cost nothing."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         return [*(entry.name for entry in probes()), *_ON_FILES]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        known = {entry.name: entry for entry in MEASURES}
-        names = [name for name, entry in known.items() if entry.facts.is_probe]
+        known = {entry.name: entry for entry in probes()}
         if cmd_name in _ON_FILES:
             return _ON_FILES[cmd_name].load(cmd_name)
-        if cmd_name in names:
-            return _command(known[cmd_name])
         if cmd_name in known:
+            return _command(known[cmd_name])
+        if cmd_name in MEASURES:
             raise UnslantError(f"{cmd_name} is a metric. Use: unslant measure {cmd_name}")
-        raise UnknownNameError("probe", cmd_name, [*names, *_ON_FILES])
+        raise UnknownNameError("probe", cmd_name, [*known, *_ON_FILES])
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        rows = [(each.name, each.summary) for each in probes()]
+        rows += [(name, command.summary) for name, command in _ON_FILES.items()]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
 
 
 app = typer.Typer(cls=_Probes, no_args_is_help=True, rich_markup_mode=None)

@@ -10,7 +10,8 @@ from unslant.cli.completion import directions
 from unslant.cli.listing import show_listing
 from unslant.concepts import WordPolicy, concept
 from unslant.studies.resources import space_of
-from unslant.subspaces import estimate, stability
+from unslant.subspaces.estimator import estimate
+from unslant.subspaces.stability import stability
 
 
 def run(

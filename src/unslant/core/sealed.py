@@ -38,6 +38,8 @@ class Kind:
             if not _may_be_sealed(path):
                 raise FileFormatError(f"{path} {self.foreign}")
             tensors, header = _opened(path)
+            # The kind is checked before the seal: a sealed file of another kind is intact, so it
+            # must be reported as the wrong file and not as a damaged one.
             if header.get("kind") != self.mark:
                 raise FileFormatError(f"{path} {self.foreign}")
             _check_seal(tensors, header)
@@ -46,8 +48,11 @@ class Kind:
             raise FileFormatError(f"{path} does not exist.") from error
         except OSError as error:
             raise FileFormatError(f"Cannot read {path}: {error.strerror or error}.") from error
+        # Before the list below, which contains its base class: a foreign file is not damaged.
         except FileFormatError:
             raise
+        # Everything that arbitrary bytes can raise in safetensors, json and ``understood``. A
+        # MemoryError is left out on purpose: it says nothing about the file.
         except (
             SafetensorError,
             ValueError,
@@ -73,6 +78,7 @@ def sealed(tensors: Mapping[str, NDArray[Any]], header: Mapping[str, str]) -> by
     """The content of a file with these arrays and this header."""
     # safetensors writes the memory of an array unchanged, whatever its order.
     arrays = {name: np.ascontiguousarray(value) for name, value in tensors.items()}
+    # The seal covers values, not the file: reordering the header afterwards does not break it.
     return _ordered(save(arrays, metadata={**header, _SEAL: _seal(arrays, header)}))
 
 
@@ -108,11 +114,15 @@ def _ordered(file: bytes) -> bytes:
     facts = json.loads(file[8:end])
     facts["__metadata__"] = dict(sorted(facts["__metadata__"].items()))
     plain = json.dumps(facts, separators=(",", ":"), ensure_ascii=False).encode()
+    # safetensors aligns the data that follows to 8 bytes and pads its header with spaces; without
+    # the padding, readers that map the file would get unaligned arrays.
     plain += b" " * (-len(plain) % 8)
     return len(plain).to_bytes(8, "little") + plain + file[end:]
 
 
 def _seal(tensors: Mapping[str, NDArray[Any]], header: Mapping[str, str]) -> str:
+    # Names, types and shapes are hashed too: the same bytes under another shape, or two arrays with
+    # their names exchanged, are a different content.
     facts = [[name, str(value.dtype), value.shape] for name, value in sorted(tensors.items())]
     digest = hashlib.sha256(json.dumps([sorted(header.items()), facts]).encode())
     for _, value in sorted(tensors.items()):

@@ -32,4 +32,6 @@ def without_seal(content: Any) -> dict[str, Any]:
 
 
 def _hash(content: Mapping[str, Any]) -> str:
+    # Sorted keys and Python's shortest float representation make the text, and so the hash, the
+    # same after a round trip through a file.
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()

@@ -11,7 +11,7 @@ from unslant.core.expression import Call, parse_call
 from unslant.core.measurement import Measurement
 from unslant.core.record import Meaning, Role
 from unslant.core.references import reference
-from unslant.core.registry import Component, Entry, Registry
+from unslant.core.registry import Component, Entry, Registry, Traits
 from unslant.core.score import Score
 from unslant.measures.findings import Findings
 from unslant.measures.setting import Setting
@@ -61,9 +61,18 @@ class Declared:
         raise UnslantError(f'"{name}" is not a declared score: {", ".join(self.scores)}.')
 
 
-MEASURES: Registry[Declared] = Registry(
-    "measure", "unslant.measures", packages=("unslant.metrics", "unslant.probes")
-)
+def _traits(facts: Declared) -> Traits:
+    first = next(iter(facts.scores.values()))
+    return {
+        "takes": facts.takes,
+        "needs": "predictor" if facts.is_probe else facts.needs,
+        "scores": list(facts.scores),
+        "range": str(first.range),
+        "better": first.better.text,
+    }
+
+
+MEASURES: Registry[Declared] = Registry("measure", "unslant.measures", _traits)
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True)
@@ -97,12 +106,12 @@ def probe(
 
 def metrics() -> list[Entry[Declared]]:
     """Every metric, by name."""
-    return [entry for entry in MEASURES if not entry.facts.is_probe]
+    return [entry for entry in MEASURES if entry.traits["takes"] != "set"]
 
 
 def probes() -> list[Entry[Declared]]:
     """Every probe, by name."""
-    return [entry for entry in MEASURES if entry.facts.is_probe]
+    return [entry for entry in MEASURES if entry.traits["takes"] == "set"]
 
 
 def measure_from(expression: str | Call) -> Measure:
@@ -122,7 +131,7 @@ _ROLES: Mapping[Takes, Role] = {
 
 def meaning(name: str) -> Meaning:
     """What a measurement called ``name`` says, for the glossary of a record."""
-    entry = _entry_of(name)
+    entry = measure_giving(name)
     score = entry.facts.score(name)
     cites = score.cites or entry.cites
     return Meaning(
@@ -144,7 +153,7 @@ def meaning(name: str) -> Meaning:
 
 def score_of(name: str) -> str:
     """The score, or the family of scores, that a measurement called ``name`` belongs to."""
-    return _entry_of(name).facts.stem(name)
+    return measure_giving(name).facts.stem(name)
 
 
 def _short(short: str, member: str) -> str:
@@ -158,8 +167,9 @@ def _short(short: str, member: str) -> str:
     return f"{short}, {member.replace('-', ' ')}" if short and member else short
 
 
-def _entry_of(score: str) -> Entry[Declared]:
+def measure_giving(score: str) -> Entry[Declared]:
+    """The measure that gives a measurement of this name."""
     for entry in MEASURES:
-        if any(f"{score}-".startswith(f"{stem}-") for stem in entry.facts.scores):
+        if any(f"{score}-".startswith(f"{stem}-") for stem in entry.traits["scores"]):
             return entry
     return MEASURES.entry(score)  # says which there are

@@ -19,7 +19,7 @@ from unslant.methods.method import FitSetting, Fitted, debiaser, words_only
 from unslant.numerics.adam import Adam
 from unslant.numerics.adversary import Moments, gradients, losses
 from unslant.numerics.opposition import opposed
-from unslant.subspaces import estimate
+from unslant.subspaces.estimator import estimate
 from unslant.vectors import WordVectors
 
 FEWEST = 20

@@ -14,8 +14,8 @@ from unslant.methods.method import FitSetting, Fitted, debiaser, words_only
 from unslant.methods.words.specific import pair_subspace
 from unslant.numerics.moment_axes import mean_and_axes
 from unslant.numerics.two_clusters import agreement_of_two_clusters
-from unslant.subspaces import Subspace
 from unslant.subspaces.most_biased import FEWEST, BiasedWords, most_biased
+from unslant.subspaces.subspace import Subspace
 from unslant.vectors import WordVectors
 
 

@@ -13,8 +13,8 @@ from unslant.measures.registry import SPACE
 from unslant.methods.linear import without
 from unslant.methods.method import ANY_VECTORS, FitSetting, Fitted, debiaser
 from unslant.numerics.moment_axes import axes_of_moments, difference_moments
-from unslant.subspaces import Subspace
 from unslant.subspaces.fitting import group_sets, oriented
+from unslant.subspaces.subspace import Subspace
 from unslant.vectors import Space
 
 

@@ -14,7 +14,8 @@ from unslant.methods.method import FitSetting, Fitted, debiaser, words_only
 from unslant.methods.words.specific import LEFT_ALONE, specific_words, use_of
 from unslant.numerics.chunks import row_blocks
 from unslant.numerics.linalg import ridge_residual
-from unslant.subspaces import Subspace, estimate
+from unslant.subspaces.estimator import estimate
+from unslant.subspaces.subspace import Subspace
 from unslant.vectors import WordVectors
 
 

@@ -8,7 +8,7 @@ from unslant.concepts import Concept, WordPolicy
 from unslant.core.example import PLAIN, Example
 from unslant.core.files import Progress
 from unslant.core.measurement import WordUse
-from unslant.core.registry import Component, Registry
+from unslant.core.registry import Component, Registry, Traits
 from unslant.core.types import Array
 from unslant.erasers import Action
 from unslant.measures.registry import VOCABULARY
@@ -88,7 +88,11 @@ class MethodFacts:
     misleads: str = ""
 
 
-DEBIASERS: Registry[MethodFacts] = Registry("debiasing method", "unslant.debiasers")
+def _traits(facts: MethodFacts) -> Traits:
+    return {"guarantees": sorted(facts.guarantees), "acts_on": facts.acts_on.what}
+
+
+DEBIASERS: Registry[MethodFacts] = Registry("debiasing method", "unslant.debiasers", _traits)
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True)

@@ -12,7 +12,8 @@ from unslant.core.types import Array
 from unslant.erasers import EachVector, projection
 from unslant.measures.registry import SPACE
 from unslant.methods.method import ANY_VECTORS, FitSetting, Fitted, debiaser
-from unslant.subspaces import Subspace, estimate
+from unslant.subspaces.estimator import estimate
+from unslant.subspaces.subspace import Subspace
 from unslant.vectors import Space
 
 NAMES = "names(k=4)"

@@ -9,7 +9,8 @@ from unslant.erasers import EachVector, GradedRotation
 from unslant.measures.registry import SPACE
 from unslant.methods.method import ANY_VECTORS, FitSetting, Fitted, debiaser
 from unslant.numerics.linalg import safe_angle
-from unslant.subspaces import Subspace, estimate
+from unslant.subspaces.estimator import estimate
+from unslant.subspaces.subspace import Subspace
 from unslant.vectors import Space
 
 SMALLEST_ANGLE = 1e-4

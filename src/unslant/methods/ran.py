@@ -17,7 +17,7 @@ from unslant.numerics.chunks import one_blas_thread, ordered_parallel
 from unslant.numerics.indirect import subspace_share
 from unslant.numerics.neighbours import top_cosines
 from unslant.numerics.repulsion import Repulsion
-from unslant.subspaces import estimate
+from unslant.subspaces.estimator import estimate
 from unslant.vectors import WordVectors
 
 Rows = NDArray[np.int64]

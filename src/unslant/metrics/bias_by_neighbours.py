@@ -18,7 +18,7 @@ from unslant.metrics.associations import neutral_list
 from unslant.metrics.neighbourhoods import neighbour_progress
 from unslant.metrics.uncertainty import over_words
 from unslant.numerics.bootstrap import Indices
-from unslant.subspaces import estimate
+from unslant.subspaces.estimator import estimate
 from unslant.vectors import WordVectors
 
 _PREFERRED = "professions"

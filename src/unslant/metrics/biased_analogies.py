@@ -15,7 +15,7 @@ from unslant.core.types import Matrix
 from unslant.measures.registry import VOCABULARY, metric
 from unslant.measures.setting import Setting
 from unslant.numerics.pair_scores import best_partners
-from unslant.subspaces import estimate
+from unslant.subspaces.estimator import estimate
 from unslant.vectors import WordVectors
 
 _MOST_POINTS = 2_000

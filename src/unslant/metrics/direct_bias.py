@@ -20,7 +20,8 @@ from unslant.metrics.same_space import shares_coordinates
 from unslant.metrics.two_sides import two_sides
 from unslant.metrics.uncertainty import over_words
 from unslant.numerics.bootstrap import Indices
-from unslant.subspaces import Steadiness, estimate, steadiness
+from unslant.subspaces.estimator import estimate
+from unslant.subspaces.steadiness import Steadiness, steadiness
 from unslant.vectors import Space, WordVectors
 
 _UNRELATED = (

@@ -17,7 +17,7 @@ from unslant.metrics.associations import neutral_list
 from unslant.metrics.uncertainty import over_words
 from unslant.numerics.bootstrap import Indices
 from unslant.numerics.indirect import subspace_share
-from unslant.subspaces import estimate
+from unslant.subspaces.estimator import estimate
 from unslant.vectors import Space
 
 _MOST_POINTS = 500

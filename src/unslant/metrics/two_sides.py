@@ -7,7 +7,7 @@ import numpy as np
 from unslant.concepts import Concept, WordPolicy, resolve
 from unslant.core.errors import UnslantError
 from unslant.core.types import Array
-from unslant.subspaces import Subspace
+from unslant.subspaces.subspace import Subspace
 from unslant.vectors import Space
 
 

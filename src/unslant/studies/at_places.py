@@ -12,7 +12,7 @@ from unslant.core.expression import Chain, parse_chain
 from unslant.core.files import Progress
 from unslant.datasets.corpora import Corpus
 from unslant.erasers import Eraser
-from unslant.methods import GivenChain, chain_of
+from unslant.methods.chains import GivenChain, chain_of
 from unslant.methods.method import FitSetting
 from unslant.methods.pipeline import fitted_stage
 from unslant.models.language import LanguageModel

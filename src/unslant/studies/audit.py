@@ -20,7 +20,7 @@ from unslant.datasets.registry import MissingDatasetError
 from unslant.measures.change import change_of
 from unslant.measures.correction import corrected
 from unslant.measures.registry import meaning
-from unslant.metrics import measure
+from unslant.measures.running import measure
 from unslant.models.language.facts import model_facts
 from unslant.studies.arguments import check_jobs, policy_from
 from unslant.studies.audit_jobs import GivenJob, jobs_of, measurable

@@ -77,7 +77,7 @@ def measurable(jobs: Sequence[GivenJob], space: Space) -> tuple[Sequence[GivenJo
     unmet: dict[str, None] = {}
     for call, subject in jobs:
         name = (parse_call(call) if isinstance(call, str) else call).name
-        if MEASURES.entry(name).facts.needs == VOCABULARY:
+        if MEASURES.entry(name).traits["needs"] == VOCABULARY:
             unmet[name] = None
         else:
             kept.append((call, subject))
@@ -88,7 +88,5 @@ def measurable(jobs: Sequence[GivenJob], space: Space) -> tuple[Sequence[GivenJo
 
 def _plugins(takes: Takes) -> list[str]:
     return [
-        entry.name
-        for entry in metrics()
-        if entry.facts.takes == takes and not entry.component.__module__.startswith("unslant.")
+        entry.name for entry in metrics() if entry.traits["takes"] == takes and not entry.is_ours
     ]

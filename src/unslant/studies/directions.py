@@ -5,8 +5,7 @@ from unslant.core.errors import UnslantError
 from unslant.core.exhibits import Column, Exhibit, Table
 from unslant.core.record import LeftOut
 from unslant.core.spectrum import Spectrum, spectrum
-from unslant.subspaces import stability
-from unslant.subspaces.stability import Stability
+from unslant.subspaces.stability import Stability, stability
 from unslant.vectors import Space
 
 _RATIOS = ("2nd / 1st", "3rd / 1st", "4th / 1st")

@@ -63,10 +63,10 @@ def layer_map(
     if isinstance(subject, str):
         subject = concept_from(subject)
     name = parse_call(expression).name
-    if MEASURES.entry(name).facts.needs != SPACE:
+    if MEASURES.entry(name).traits["needs"] != SPACE:
         raise UnslantError(
             f"{name} needs more than a space, so it cannot be measured at a layer. Measures that "
-            f"can: {', '.join(e.name for e in MEASURES if e.facts.needs == SPACE)}."
+            f"can: {', '.join(e.name for e in MEASURES if e.traits['needs'] == SPACE)}."
         )
     tokens = "all" if contexts is None else "word"
     if contexts is None and name in _MARKING:

@@ -83,8 +83,8 @@ def list_of(kind: str | None = None, of: str | None = None) -> Listing:
 
 
 def _methods() -> Iterator[Row]:
-    from unslant.methods import DEBIASERS
-    from unslant.models.tuning import TUNINGS
+    from unslant.methods.method import DEBIASERS
+    from unslant.models.tuning.registry import TUNINGS
 
     return _entries([*DEBIASERS, *TUNINGS])
 

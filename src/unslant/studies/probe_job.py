@@ -14,7 +14,8 @@ from unslant.core.registry import Entry
 from unslant.measures.findings import Findings
 from unslant.measures.registry import Declared
 from unslant.measures.setting import Setting
-from unslant.methods import debiased, fit
+from unslant.methods.pipeline import fit
+from unslant.methods.streaming import debiased
 from unslant.models.language import LanguageModel
 from unslant.probes.abilities import Remarks
 from unslant.studies.asker import Answering, Asker, asker_for

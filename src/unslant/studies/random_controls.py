@@ -20,8 +20,9 @@ from unslant.core.verdicts.chance import ENOUGH
 from unslant.erasers import Eraser
 from unslant.erasers.directions import directions_touched
 from unslant.measures.control import control_of
-from unslant.methods import debiased, fit
-from unslant.metrics import measure
+from unslant.measures.running import measure
+from unslant.methods.pipeline import fit
+from unslant.methods.streaming import debiased
 from unslant.studies.audit_jobs import GivenJob
 from unslant.vectors import Space, WordVectors
 

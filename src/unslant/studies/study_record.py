@@ -127,9 +127,6 @@ def record_of_cells(
 
 def _glossary(cells: Sequence[StudyCell]) -> dict[str, Meaning]:
     """What the metrics in the cells mean; a plug-in that is not installed here says nothing."""
-    import unslant.metrics
-    import unslant.probes  # noqa: F401  (registers)
-
     found = {}
     for cell in cells:
         if cell.metric not in found:

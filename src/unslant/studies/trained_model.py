@@ -10,8 +10,8 @@ from unslant.core.files import Progress
 from unslant.core.record import StageFacts
 from unslant.models.language import LanguageModel, TransformerModel
 from unslant.models.language.interventions import Intervention
-from unslant.models.tuning import Setup
 from unslant.models.tuning.training import call_of, tuned
+from unslant.models.tuning.tuning import Setup
 from unslant.studies.at_places import fit_at_places
 from unslant.studies.tunings import Training, check_trainable
 

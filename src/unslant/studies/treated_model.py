@@ -13,7 +13,7 @@ from unslant.core.files import Progress
 from unslant.core.places import Place
 from unslant.core.record import StageFacts, Treatment
 from unslant.datasets.corpora import Corpus
-from unslant.methods import GivenChain
+from unslant.methods.chains import GivenChain
 from unslant.models.language import LanguageModel, TransformerModel
 from unslant.models.language.interventions import Intervention
 from unslant.models.language.resuming import resuming

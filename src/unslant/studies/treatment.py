@@ -8,7 +8,7 @@ from unslant.concepts.read import own_definition
 from unslant.core.record import MovementFacts, StageFacts, Treatment, flat
 from unslant.core.references import reference
 from unslant.erasers import Eraser, Stage
-from unslant.methods import DEBIASERS
+from unslant.methods.method import DEBIASERS
 from unslant.models.language import LanguageModel
 
 

@@ -9,10 +9,11 @@ from unslant.core.components import component_of
 from unslant.core.errors import UnslantError
 from unslant.core.expression import Chain, Step, parse_chain
 from unslant.core.places import Place
-from unslant.methods import GivenChain
+from unslant.methods.chains import GivenChain
 from unslant.models.language import LanguageModel, TransformerModel
-from unslant.models.tuning import TUNINGS, Tuning
+from unslant.models.tuning.registry import TUNINGS
 from unslant.models.tuning.training import call_of
+from unslant.models.tuning.tuning import Tuning
 
 _OUTSIDE = ("sentence", "pooled")
 """Places that the model's own loss does not read."""

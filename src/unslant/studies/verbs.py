@@ -13,7 +13,8 @@ from unslant.core.measurement import Measurement
 from unslant.datasets.corpora import Corpus
 from unslant.erasers import Eraser
 from unslant.measures import running
-from unslant.methods import GivenChain, pipeline
+from unslant.methods import pipeline
+from unslant.methods.chains import GivenChain
 from unslant.methods.erased_space import ErasedSpace
 from unslant.models.language import LanguageModel
 from unslant.models.language.interventions import Intervention

@@ -15,7 +15,7 @@ from starlette.routing import Route
 
 from unslant.core.errors import UnslantError
 from unslant.measures.registry import metrics
-from unslant.methods import DEBIASERS
+from unslant.methods.method import DEBIASERS
 from unslant.reports.figures.theme import THEMES, config
 from unslant.reports.html.shell import template_text
 from unslant.reports.html.vega import vega_script

@@ -13,12 +13,13 @@ from unslant.core.expression import Call, Chain, Step, parse_call, parse_chain
 from unslant.core.parameters import Parameter, parameters_of
 from unslant.core.places import Place
 from unslant.datasets.registry import datasets
-from unslant.methods import DEBIASERS, chain_of
+from unslant.methods.chains import chain_of
+from unslant.methods.method import DEBIASERS
 from unslant.models.language import LanguageModel
 from unslant.models.language.recipes import is_recipe
 from unslant.studies.at_places import chain_at_places
 from unslant.studies.tunings import is_tuning, refuse_tunings
-from unslant.subspaces import ESTIMATORS
+from unslant.subspaces.estimator import ESTIMATORS
 
 LONGEST = 400
 MOST_METHODS = 6

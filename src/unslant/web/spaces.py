@@ -17,8 +17,10 @@ from unslant.core.errors import UnknownNameError, UnslantError
 from unslant.core.lineage import name_of_file
 from unslant.core.record import MovementFacts
 from unslant.core.visible import visible
-from unslant.methods import Eraser, debiased, fit
+from unslant.erasers import Eraser
 from unslant.methods.movement import MovementTally
+from unslant.methods.pipeline import fit
+from unslant.methods.streaming import debiased
 from unslant.vectors import WordVectors, load
 from unslant.web.jobs import Report
 

@@ -8,7 +8,7 @@ from typing import Any
 from unslant.concepts import Concept
 from unslant.core.errors import UnknownNameError, UnslantError
 from unslant.core.files import write_text
-from unslant.methods import save_debiased
+from unslant.methods.streaming import save_debiased
 from unslant.reports.page import page
 from unslant.studies.association import association
 from unslant.studies.audit import audit

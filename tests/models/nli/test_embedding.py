@@ -90,7 +90,7 @@ def test_the_vector_of_a_hashed_word_is_what_it_always_was() -> None:
 
 def test_two_debiased_spaces_give_a_missing_word_the_same_vector(glove: WordVectors) -> None:
     from unslant.concepts import concept
-    from unslant.methods import debias
+    from unslant.methods.pipeline import debias
 
     absent = "qwertzuiop"
     spaces = [glove, *(debias(method, glove, concept("gender")) for method in ("linear", "hard"))]

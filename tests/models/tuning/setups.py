@@ -10,7 +10,7 @@ from unslant.concepts import Concept, concept
 from unslant.core.places import parse_place
 from unslant.core.record import StageFacts
 from unslant.models.language.model import load_transformer
-from unslant.models.tuning import Setup
+from unslant.models.tuning.tuning import Setup
 from unslant.studies.at_places import fit_at_places
 
 FAST: dict[str, Any] = {

@@ -12,7 +12,8 @@ from unslant.core.types import Array
 from unslant.datasets.tagged import TaggedSentence
 from unslant.predictors.name_in_context import Spans
 from unslant.predictors.sentiment import Sentiment
-from unslant.probes.aceat import AceatCorpus, Labeller
+from unslant.probes.aceat.corpus import AceatCorpus
+from unslant.probes.aceat.sentiment import Labeller
 from unslant.probes.persons import source_of
 
 WIDTH = 6

@@ -22,9 +22,10 @@ from unslant.datasets.conll2003 import tagged_sentences
 from unslant.measures.findings import Findings
 from unslant.measures.setting import Setting
 from unslant.predictors.name_in_context import NameInContext
-from unslant.probes.aceat import Aceat, AceatCorpus, Labeller
-from unslant.probes.aceat.corpus import labelled_rows
+from unslant.probes.aceat.corpus import AceatCorpus, labelled_rows
 from unslant.probes.aceat.cosines import Reading
+from unslant.probes.aceat.probe import Aceat
+from unslant.probes.aceat.sentiment import Labeller
 from unslant.probes.persons import source_of
 
 

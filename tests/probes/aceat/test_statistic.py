@@ -21,8 +21,8 @@ from unslant.core.exhibits import Points
 from unslant.core.measurement import Measurement
 from unslant.measures.findings import Findings
 from unslant.measures.setting import Setting
-from unslant.probes.aceat import Aceat
 from unslant.probes.aceat.groups import Associations, Procedure, measured
+from unslant.probes.aceat.probe import Aceat
 from unslant.probes.aceat.sums import Sums
 
 GENDER = (("Ada", "Bea", "Flo", "Hal"), ("Cy Lou", "Dan", "Eli", "Gus"))

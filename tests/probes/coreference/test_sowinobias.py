@@ -18,7 +18,7 @@ from unslant.predictors.coreference import checked_choices
 from unslant.probes.coreference.asking import NEITHER, SEVERAL, Question, outcome_of
 from unslant.probes.coreference.comparison import Comparison
 from unslant.probes.coreference.resampling import Resampling, of_items
-from unslant.probes.sowinobias import SoWinoBias
+from unslant.probes.sowinobias.probe import SoWinoBias
 from unslant.probes.sowinobias.sentences import sentences
 
 FIRST, SECOND, THEY = (0, 2), (3, 5), (6, 7)

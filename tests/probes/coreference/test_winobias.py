@@ -26,7 +26,7 @@ from unslant.datasets.coreference.document import Clusters, CorefDocument
 from unslant.datasets.coreference.scores import CorefScores
 from unslant.measures.setting import Setting
 from unslant.predictors.coreference import checked_clusters
-from unslant.probes.winobias import WinoBias
+from unslant.probes.winobias.probe import WinoBias
 from unslant.probes.winobias.scoring import BOTH, OTHER, RIGHT, UNRESOLVED, outcome_of
 from unslant.probes.winobias.sentences import ANTI, PRO, sentence_pairs
 from unslant.studies.record import Recorded

@@ -8,7 +8,8 @@ from unslant.core.measurement import Measurement
 from unslant.datasets.tagged import TaggedSentence
 from unslant.measures.findings import Findings
 from unslant.measures.setting import Setting
-from unslant.probes.name_swap import NameSwap, NameSwapSet
+from unslant.probes.name_swap.probe import NameSwap
+from unslant.probes.name_swap.questions import NameSwapSet
 from unslant.probes.persons import source_of
 
 TABLE = name_table(DUTTA)

@@ -21,7 +21,8 @@ from tests.probes.name_swap.made import (
 from unslant.core.exhibits import Examples, Points, Shares, Table
 from unslant.datasets.tagged import Span, TaggedSentence
 from unslant.measures.setting import Setting
-from unslant.probes.name_swap import NameSwap, NameSwapSet
+from unslant.probes.name_swap.probe import NameSwap
+from unslant.probes.name_swap.questions import NameSwapSet
 from unslant.probes.name_swap.tagging import EXACT, NOTHING, PARTLY, outcome_of
 from unslant.probes.persons import source_of
 

@@ -10,8 +10,9 @@ from tests.probes.stereoset.made_items import intra
 from unslant.core.measurement import Measurement
 from unslant.measures.setting import Setting
 from unslant.predictors.masked_lm import MASK
-from unslant.probes.stereoset import StereoSet, questions_from
 from unslant.probes.stereoset.controlled import control_questions
+from unslant.probes.stereoset.probe import StereoSet
+from unslant.probes.stereoset.questions import questions_from
 
 ITEMS = [intra(n, domain=("gender", "race")[n % 2]) for n in range(200)]
 

@@ -8,8 +8,8 @@ from unslant.core.errors import UnslantError
 from unslant.datasets import stereoset_gaps
 from unslant.datasets.stereoset import Item, read_stereoset
 from unslant.datasets.stereoset_gaps import broken_gap
-from unslant.probes.stereoset import StereoSet
 from unslant.probes.stereoset.curation import Repair, curation, repaired
+from unslant.probes.stereoset.probe import StereoSet
 
 
 def development() -> tuple[Item, ...]:

@@ -20,8 +20,9 @@ from unslant.measures.setting import Setting
 from unslant.predictors.plausibility import Plausibility
 from unslant.predictors.scores import Scores
 from unslant.probes.export import write_rows
-from unslant.probes.stereoset import StereoSet, StereoSetQuestions, questions_from
 from unslant.probes.stereoset.curation import Repair
+from unslant.probes.stereoset.probe import StereoSet
+from unslant.probes.stereoset.questions import StereoSetQuestions, questions_from
 from unslant.probes.stereoset.twins import NoTwin, Pair, text_hash, twin_of
 
 TARGETS = ("mother", "sister", "girl")

@@ -5,8 +5,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-import unslant.metrics
-import unslant.probes  # noqa: F401  (registers)
 from unslant.studies.recommendation.choice import choose
 from unslant.studies.recommendation.numbers import ORIGINAL, numbers_of
 from unslant.studies.run.contents import FoundCell

@@ -14,11 +14,14 @@ from unslant.core.errors import UnslantError
 from unslant.core.files import sha256_of_file
 from unslant.core.folders import cache_folder
 from unslant.datasets import download
-from unslant.methods import Eraser, debias, fit
-from unslant.metrics import measure
+from unslant.erasers import Eraser
+from unslant.measures.running import measure
+from unslant.methods.pipeline import debias, fit
 from unslant.models.nli.trained import builtin_nli
 from unslant.numerics.neighbours import Lists, top_cosines
-from unslant.probes.nli import ask, measures_of, pair_set
+from unslant.probes.nli.answers import ask
+from unslant.probes.nli.families import measures_of
+from unslant.probes.nli.sets import pair_set
 from unslant.studies.plan.cells import Cell, PlannedMeasure, PlannedResource
 from unslant.studies.probe import probe
 from unslant.studies.run import compute as compute_module

@@ -37,7 +37,6 @@ class Answers(Protocol):
 
 @pytest.fixture(autouse=True)
 def plugins() -> Iterator[None]:
-    before = dict(MEASURES.entries)
     score = Score(better=SMALLER, range=Range(), misleads="It is a toy.", says="How long?")
 
     @metric("toy-length", cites="dev-2020", takes="vectors", needs=SPACE, score=score)
@@ -81,8 +80,8 @@ def plugins() -> Iterator[None]:
             return Reading()
 
     yield
-    MEASURES.entries.clear()
-    MEASURES.entries.update(before)
+    for name in ("toy-length", "toy"):
+        MEASURES.declared.pop(name)
 
 
 def test_both_go_from_the_plan_to_the_page(tmp_path: Path, glove: WordVectors) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from unslant.core.errors import UnslantError
 from unslant.core.folders import cache_folder
-from unslant.methods import fit
+from unslant.methods.pipeline import fit
 from unslant.studies.plan.reading import read_plan
 from unslant.studies.run import compute as compute_module
 from unslant.studies.run.run import run

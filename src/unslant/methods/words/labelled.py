@@ -15,7 +15,7 @@ from unslant.core.errors import DegenerateSubspaceError, ExpressionError, Undefi
 from unslant.core.measurement import WordUse
 from unslant.core.types import Array
 from unslant.numerics.linalg import safe_norm
-from unslant.subspaces import estimate
+from unslant.subspaces.estimator import estimate
 from unslant.subspaces.most_biased import FEWEST
 from unslant.subspaces.subspace import WEAKEST
 from unslant.vectors import Space, WordVectors

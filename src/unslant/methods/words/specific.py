@@ -5,7 +5,8 @@ from collections.abc import Iterable
 from unslant.concepts import Concept, WordPolicy
 from unslant.core.errors import MissingWordsError
 from unslant.core.measurement import WordUse
-from unslant.subspaces import Subspace, estimate
+from unslant.subspaces.estimator import estimate
+from unslant.subspaces.subspace import Subspace
 from unslant.vectors import WordVectors
 
 DEFINITIONAL = "definitional"

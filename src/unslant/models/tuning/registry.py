@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from unslant.core.example import Example
-from unslant.core.registry import Component, Registry
+from unslant.core.registry import Component, Registry, Traits
 
 Needs = Literal["any model", "a language-model head", "a masked head"]
 
@@ -22,9 +22,11 @@ class TuningFacts:
     at_place: bool = False
 
 
-TUNINGS: Registry[TuningFacts] = Registry(
-    "method that trains a model", "unslant.tunings", ("unslant.models.tuning",)
-)
+def _traits(facts: TuningFacts) -> Traits:
+    return {"guarantees": [], "acts_on": "the weights of a language model", "needs": facts.needs}
+
+
+TUNINGS: Registry[TuningFacts] = Registry("method that trains a model", "unslant.tunings", _traits)
 
 
 def tuning(

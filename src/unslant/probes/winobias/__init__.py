@@ -1,5 +1,1 @@
 """WinoBias: is a pronoun resolved less often if its gender goes against a stereotype?"""
-
-from unslant.probes.winobias.probe import WinoBias
-
-__all__ = ["WinoBias"]

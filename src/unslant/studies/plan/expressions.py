@@ -11,7 +11,8 @@ from unslant.core.toml_lines import Place
 from unslant.core.toml_source import TomlSource, unknown
 from unslant.datasets.registry import datasets
 from unslant.measures.registry import MEASURES, measure_from
-from unslant.methods import DEBIASERS, chain_of
+from unslant.methods.chains import chain_of
+from unslant.methods.method import DEBIASERS
 from unslant.models.language.recipes import RECIPES, is_recipe
 from unslant.studies.tunings import is_tuning, parted, trainings_of, tuning_names
 
@@ -121,12 +122,10 @@ def _check_names(
     calls: tuple[Call, ...],
     also: tuple[str, ...] = (),
 ) -> None:
-    known = None
     for call in calls:
-        if call.name not in registry.entries:
-            known = known or {*(entry.name for entry in registry), *also}
-            if call.name not in known:
-                raise source.error(place, unknown(kind, call.name, known))
+        if call.name not in registry and call.name not in also:
+            known = {*(entry.name for entry in registry), *also}
+            raise source.error(place, unknown(kind, call.name, known))
 
 
 def _placed(source: TomlSource, place: Place, error: UnslantError) -> UnslantError:

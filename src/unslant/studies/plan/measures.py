@@ -3,8 +3,6 @@
 from dataclasses import MISSING
 from typing import Any
 
-import unslant.metrics
-import unslant.probes  # noqa: F401  (registers)
 from unslant.core.components import shortest
 from unslant.core.errors import UnslantError
 from unslant.core.expression import Call, parse_call
@@ -51,7 +49,7 @@ def _short(source: TomlSource) -> dict[str, PlannedMeasure] | None:
     if isinstance(given, str):
         if given != ALL:
             raise source.error(("measures",), f'measures is a table, an array or "{ALL}".')
-        texts = [entry.name for entry in metrics() if entry.facts.takes in ("test", "concept")]
+        texts = [entry.name for entry in metrics() if entry.traits["takes"] in ("test", "concept")]
     elif isinstance(given, list):
         texts = source.texts(("measures",))
     else:
@@ -60,7 +58,7 @@ def _short(source: TomlSource) -> dict[str, PlannedMeasure] | None:
     for number, text in enumerate(texts):
         place: Place = ("measures", number) if isinstance(given, list) else ("measures",)
         expression = metric_text(source, place, text)
-        is_test = MEASURES.entry(parse_call(expression).name).facts.takes == "test"
+        is_test = MEASURES.entry(parse_call(expression).name).traits["takes"] == "test"
         tests = ALL_TESTS if is_test else ""
         expression = _metric(source, place, text, tests)
         found[text] = PlannedMeasure(label=text, expression=expression, test=tests)

@@ -10,7 +10,7 @@ from unslant.core.better import Better
 from unslant.core.record import LeftOut
 from unslant.core.score import Range
 from unslant.core.types import Array
-from unslant.measures.registry import MEASURES, Declared, meaning
+from unslant.measures.registry import meaning, measure_giving
 from unslant.studies.recommendation.choice import Option
 from unslant.studies.recommendation.estimate import Estimate
 from unslant.studies.run.contents import FoundCell
@@ -111,7 +111,7 @@ def _column(label: str, cell: FoundCell, dim: int, left_out: list[LeftOut]) -> C
     if value is None:
         left_out.append(LeftOut(what=label, why=record["why_undefined"]))
         return None
-    entry = next(entry for entry in MEASURES if _gives(entry.facts, name))
+    entry = measure_giving(name)
     score = entry.facts.score(name)
     column = Column(
         label=label,
@@ -150,10 +150,6 @@ def _chance(record: Mapping[str, Any], dim: int) -> float | None:
     """
     is_mean = record["metric"] == "direct-bias" and record.get("parameters", {}).get("c", 1) == 1
     return float(np.sqrt(2 / (np.pi * dim))) if is_mean else None
-
-
-def _gives(facts: Declared, name: str) -> bool:
-    return any(f"{name}-".startswith(f"{stem}-") for stem in facts.scores)
 
 
 def _option(

@@ -4,7 +4,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-import unslant.probes  # noqa: F401  (registers)
 from unslant.concepts import WordPolicy
 from unslant.core.errors import UnknownNameError
 from unslant.core.expression import parse_call

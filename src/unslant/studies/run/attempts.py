@@ -43,6 +43,8 @@ def attempts(
                 return
             for future in _finished(under_way, executor, progress):
                 task, found = under_way.pop(future), _attempt_of(future)
+                # Also for a suspect: otherwise the rest of its group would come last, as if it
+                # were still running.
                 waiting.finished(task)
                 if found.kind == DOUBTFUL and not is_alone:
                     suspects.append(task)
@@ -77,6 +79,7 @@ def _attempt_of(future: Future[Attempt]) -> Attempt:
     """What a future came to; errors of the executor itself are failures of this one cell."""
     try:
         return future.result()
+    # The whole executor is gone, which is not this cell's fault; ``attempts`` reports it.
     except (BrokenExecutor, CancelledError):
         raise
     except Exception as error:

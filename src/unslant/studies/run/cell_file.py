@@ -27,6 +27,8 @@ def unpacked(content: bytes, cell: str, where: str) -> tuple[dict[str, Any], dic
     """The result and the times in a cell's file; anything but what was written is refused."""
     try:
         first, second, seal, rest = content.split(b"\n")
+        # The seal is compared before any JSON is parsed, so a damaged file never reaches the
+        # parser.
         is_whole = hashlib.sha256(first + b"\n" + second + b"\n").hexdigest().encode() == seal
         result, times = (json.loads(first), json.loads(second)) if is_whole else (None, {})
     except (ValueError, RecursionError):

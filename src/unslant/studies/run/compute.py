@@ -11,8 +11,9 @@ from unslant.core.files import sha256_of_file
 from unslant.core.folders import cache_folder
 from unslant.core.measurement import Measurement
 from unslant.datasets.download import download
-from unslant.methods import fit, save_debiased
-from unslant.metrics import measure
+from unslant.measures.running import measure
+from unslant.methods.pipeline import fit
+from unslant.methods.streaming import save_debiased
 from unslant.studies.plan.cells import Cell, PlannedResource
 from unslant.studies.run.asking import asked
 from unslant.studies.run.machine_cache import made_once
@@ -54,6 +55,8 @@ def compute(task: Task) -> dict[str, Any]:
     }
     if _has_pair(cell) and found.draws is not None:
         unchanged = replace(cell, method="", method_label="")
+        # The hash is an argument so that after a file was replaced, a later run in this process
+        # does not get the old file's measurement from the cache.
         before = _before(unchanged, task.inputs["resource"]["sha256"])
         result["paired"] = paired(found, before)
     return result

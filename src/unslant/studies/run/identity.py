@@ -60,6 +60,8 @@ class FileHashes:
         """The hash of vectors or a model; a file that is not here must have it in the plan."""
         if resource.path == BUILTIN:
             return self._once(BUILTIN, _of_builtin_vectors)
+        # Not downloaded just for its hash: the plan pins it, and the worker that needs the file
+        # fetches and checks it.
         if resource.url and not (resource.path and Path(resource.path).is_file()):
             return resource.sha256
         is_model = resource.kind == "model"
@@ -243,6 +245,8 @@ def cell_id(inputs: Mapping[str, Any]) -> str:
     text = json.dumps(
         inputs, sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False
     )
+    # 64 bits: two of a million cells share an id with probability 3e-8, and the names of files stay
+    # short.
     return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
 
 

@@ -32,13 +32,17 @@ def made_once(
     with alone(path, HOLDS):
         if path.exists():
             try:
+                # Marks the file as recently used: most systems update access times rarely or
+                # not at all.
                 os.utime(path)
                 return read(path)
             except (UnslantError, FileNotFoundError):  # damaged, or the cache was just cleared
                 path.unlink(missing_ok=True)
+        # Under the lock nobody else writes this file, so any partial is from a killed process.
         _remove_unfinished(path)
         with threads_as_before():  # a file's content must not depend on the number of threads
             make(path)
+        # While this file is still locked, so that it cannot be the one that is removed.
         _shrink(path.parent, most_bytes)
         return read(path)
 

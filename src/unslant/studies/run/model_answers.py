@@ -3,7 +3,6 @@
 from functools import lru_cache
 from typing import Any
 
-import unslant.probes  # noqa: F401  (registers)
 from unslant.concepts import WordPolicy
 from unslant.core.expression import parse_call
 from unslant.core.measurement import Measurement

@@ -58,6 +58,7 @@ class Processes(Executor):
             try:
                 return call(pool).result()
             except BrokenProcessPool:
+                # Without waiting: a broken pool has no process left to wait for.
                 pool.shutdown(wait=False)
                 if self._is_over:
                     raise CancelledError from None
@@ -72,6 +73,8 @@ class Processes(Executor):
         )
 
     def _new_pool(self) -> ProcessPoolExecutor:
+        # Spawned, not forked: a fork would copy locks of BLAS and torch threads in any state, and
+        # the child could wait for them for ever.
         return ProcessPoolExecutor(1, get_context("spawn"), _begin_worker)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
@@ -86,6 +89,8 @@ class Processes(Executor):
         self._is_over = True
         self._threads.shutdown(wait=False, cancel_futures=True)
         for pool in list(self._pools):
+            # The pool has no public way to kill its process; ``shutdown`` waits for the running
+            # call. The attribute is None once the pool was shut down.
             for process in list((getattr(pool, "_processes", None) or {}).values()):
                 process.kill()
 
@@ -109,4 +114,5 @@ def _end_with_parent() -> None:
     parent = parent_process()
     if parent is not None:
         parent.join()
+        # Not sys.exit, which would only end this thread.
         os._exit(1)

@@ -58,6 +58,10 @@ def run(
     executor = executor or InProcess()
     is_ours = compute is None
     compute = compute or _compute()
+    # The order matters. The plan is saved first, so that a killed run can be resumed. Workers start
+    # before the cells are identified, because both take seconds and can overlap. Partial files are
+    # removed under the lock, when no other run can be writing them. The index is written before any
+    # cell, so that a table can name the cells that are missing.
     with store.locked(), threads_as_before():
         note = store.save_plan(plan)
         if begin := getattr(executor, "begin", None):
@@ -93,6 +97,7 @@ def run(
                 failed += labels[task.id]
             if progress:
                 progress("Cells", already + done + failed, len(entries))
+        # Before the record: it must not outlive cells that a power cut could still lose.
         store.settle()
         if is_ours and not store.has_record:
             from unslant.studies.study_record import write_study_record  # late: loads every metric

@@ -6,9 +6,9 @@ from typing import Any
 from unslant.core.expression import Call, Chain, Step, parse_call, parse_chain
 from unslant.core.registry import Registry
 from unslant.measures.registry import MEASURES
-from unslant.methods import DEBIASERS
+from unslant.methods.method import DEBIASERS
 from unslant.models.language.recipes import is_recipe
-from unslant.models.tuning import TUNINGS
+from unslant.models.tuning.registry import TUNINGS
 from unslant.studies.tunings import is_tuning
 
 

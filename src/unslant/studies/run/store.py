@@ -76,6 +76,8 @@ class Store(PlanFolder):
         self.forget_record()
         path = self.path(cell)
         make_folder(path.parent)
+        # The data are flushed before the rename, so a name never points at half a file. The folder
+        # entry is flushed later, for many cells at once (see ``settle``).
         with atomic_write(path, durable=False) as stream:
             stream.write(packed(result, times))
             stream.flush()
@@ -84,6 +86,8 @@ class Store(PlanFolder):
         if time.monotonic() - self._settled > _SETTLE_SECONDS:
             self.settle()
         try:
+            # Only after the result is on disk: killed in between, the cell has both files, and
+            # ``failures`` ignores a failure whose cell is done.
             self._failure(cell).unlink(missing_ok=True)
         except OSError as error:  # a folder, say, which somebody put there
             raise OutputError(f"Cannot remove {self._failure(cell)}: {error.strerror}.") from error

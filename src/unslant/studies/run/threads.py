@@ -27,6 +27,8 @@ _OURS = "UNSLANT_THREADS"  # of numerics.chunks, which would load numpy before i
 
 def one_thread_from_now_on() -> None:
     """Limit the libraries that are loaded; cheap unless more have been loaded since."""
+    # The number of loaded modules shows whether a library may have been loaded since; the cache
+    # then makes the check free for cells that load nothing new.
     _limit(get_ident(), len(sys.modules))
 
 
