@@ -125,10 +125,10 @@ POOR = {
 @pytest.mark.parametrize(
     ("terminal", "command"),
     [
-        ("ascii", "concepts show weathub-hi"),
-        ("cp1252", "concepts list weathub-ar/flowers"),
-        ("ascii, strict", "metrics weat"),
-        ("LANG=C", "concepts"),
+        ("ascii", "list concepts weathub-hi"),
+        ("cp1252", "list words weathub-ar/flowers"),
+        ("ascii, strict", "list metrics weat"),
+        ("LANG=C", "list concepts"),
     ],
 )
 def test_a_character_that_cannot_be_shown_costs_that_character(

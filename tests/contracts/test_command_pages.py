@@ -50,6 +50,15 @@ def folder() -> Iterator[Path]:
         yield name
 
 
-@pytest.mark.parametrize("line", LINES)
+_SLOW = ("recommend", "train", "probe", "inspect layers", "inspect heads", "inspect re-emergence")
+"""Examples that load models or compare methods; the short version leaves them out."""
+
+
+def _marked(line: str) -> object:
+    is_slow = line.removeprefix("unslant ").startswith(_SLOW) and "coref-scores" not in line
+    return pytest.param(line, marks=[pytest.mark.full] if is_slow else [])
+
+
+@pytest.mark.parametrize("line", map(_marked, LINES))
 def test_every_example_ends_well(line: str, folder: Path) -> None:
     assert run_example(line) or line.startswith("unslant export")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from unslant.models.language.model import TransformerModel
 
 _FILE = Kind(
-    mark="unslant inspect heads 1",
+    mark="unslant heads 1",
     what="file of heads",
     foreign="is not a file of heads. Create one with: unslant train heads MODEL --text TEXT -o OUT",
     remedy="The file may be truncated or damaged; copy it again, or train the heads again.",
