@@ -13,7 +13,7 @@ endif
 MODELS := $(VENV)/models
 export UNSLANT_MODELS ?= $(abspath $(MODELS))
 
-.PHONY: demo test test-full coverage lint bench papers attack figures docs release lock clean
+.PHONY: demo test test-full coverage lint golden bench papers attack figures docs release lock clean
 
 demo: $(READY)
 	$(BIN)/unslant audit --html unslant-report.html --record unslant-report.json --overwrite
@@ -35,6 +35,10 @@ lint: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+# The safety net: replays commands, plans and records, and compares them with tests/golden/net.
+golden: $(VENV)/.ready-lm
+	$(BIN)/python -m scripts.golden
 
 bench: $(VENV)/.ready-lm $(VENV)/.ready-browser $(VENV)/.ready-peers
 	$(BIN)/python benchmarks/run.py

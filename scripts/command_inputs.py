@@ -45,10 +45,10 @@ _WHAT = ("house", "river", "book", "car", "garden", "song", "king", "queen")
 _EATEN = {"apple": "fruit", "pear": "fruit", "steak": "meat", "chicken": "meat"}
 
 
-def make_inputs(folder: Path, root: Path) -> None:
+def make_inputs(folder: Path, root: Path, of_models: Sequence[str] = ("minilm", "smollm2")) -> None:
     """Write what the examples read, and link what is in the repository or among the models."""
     models = os.environ.get("UNSLANT_MODELS")
-    for name in ("minilm", "smollm2"):
+    for name in of_models:
         if not models or not (Path(models) / name).is_dir():
             raise SystemExit(f"Set UNSLANT_MODELS to a folder with {name}: scripts/test_models.py.")
         (folder / name).symlink_to(Path(models).resolve() / name)

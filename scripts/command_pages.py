@@ -208,15 +208,21 @@ def _block(text: str) -> str:
 def _cut(text: str) -> str:
     """The first lines of an output, with how many follow, without what differs between runs."""
     text = re.sub(r"\d+ files, [\d.]+ (?=[kMG]?B)", "… files, … ", text)
-    text = re.sub(r"^┏[^┗]*? seconds ┃$[^└]*", _without_seconds, text, flags=re.MULTILINE)
+    text = without_seconds(text)
     lines = text.splitlines()
     more = len(lines) - _MOST_LINES
     return text if more <= 5 else "\n".join([*lines[:_MOST_LINES], f"… and {more} more lines"])
 
 
-def _without_seconds(table: re.Match[str]) -> str:
-    """A table with an empty last column."""
-    return re.sub(r"[\d.]+ │$", lambda cell: "│".rjust(len(cell[0])), table[0], flags=re.MULTILINE)
+def without_seconds(text: str) -> str:
+    """Tables whose last column has seconds, with that column empty."""
+
+    def emptied(table: re.Match[str]) -> str:
+        return re.sub(
+            r"[\d.]+ │$", lambda cell: "│".rjust(len(cell[0])), table[0], flags=re.MULTILINE
+        )
+
+    return re.sub(r"^┏[^┗]*? seconds ┃$[^└]*", emptied, text, flags=re.MULTILINE)
 
 
 def _first(text: str) -> str:

@@ -29,7 +29,7 @@ KINDS = {
 
 
 def list_kinds(context: typer.Context, as_json: shared.JsonOption = False) -> None:
-    """List metrics, methods, probes, directions, concepts, word lists and data, or describe one.
+    """List metrics, methods, probes, directions, concepts, words and data, or describe one.
 
     Examples: unslant list metrics; unslant list concepts gender
     """

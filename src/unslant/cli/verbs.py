@@ -58,7 +58,7 @@ SECTIONS: Sections = {
     },
     "Look up and inspect": {
         "list": LazyGroup(
-            "List metrics, methods, probes, directions, concepts, word lists and data, or describe one.",
+            "List metrics, methods, probes, directions, concepts, words and data, or describe one.",
             {
                 "metrics": Lazy("list_components:list_metrics"),
                 "methods": Lazy("list_components:list_methods"),

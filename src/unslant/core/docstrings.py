@@ -1,6 +1,6 @@
 """The docstring of a component, in parts: one line, a formula, and paragraphs.
 
-The formula is what is indented, usually after the first line; its lines are kept as they are.
+The formula is the indented part, usually after the first line; its lines are kept unchanged.
 """
 
 import inspect

@@ -168,7 +168,7 @@ _MOST_WORDS = 12
 
 
 def _html(measurement: Measurement) -> str:
-    """What a notebook shows: the value, its uncertainty and the words, with all text escaped."""
+    """Notebook view: the value, its uncertainty and the words, with all text escaped."""
     rows = "".join(
         f'<tr><th scope="row">{_safe(name)}</th><td>{_safe(value)}</td></tr>'
         for name, value in _rows(measurement)

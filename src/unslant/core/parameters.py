@@ -57,7 +57,7 @@ def above(low: float) -> Limits:
 
 
 SHARE = Limits(low=0, below=1)
-"""A part that cannot be the whole."""
+"""A share that may be 0 but not 1."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class Parameter:
         return self.default is MISSING
 
     def fault(self, value: Any) -> str | None:
-        """What a value should have been, or None if it is allowed.
+        """The expected value in words, or None if the value is allowed.
 
         >>> k = Parameter(name="k", type=int, default=1, limits=at_least(1))
         >>> k.fault(0), k.fault(2)

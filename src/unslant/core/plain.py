@@ -125,7 +125,7 @@ def _read_dataclass(kind: Any, value: dict[str, Any], where: str) -> Any:
 
 
 def _fits(hint: Any, value: Any) -> bool:
-    """Whether a value is of this type at first sight; what is in it is read later."""
+    """Whether a value looks like this type; its content is checked later."""
     if hint is Any:
         return True
     if hint in (None, NoneType):

@@ -35,7 +35,7 @@ class Declaration(Generic[Facts]):
 
 @dataclass(frozen=True, kw_only=True)
 class Entry(Generic[Facts]):
-    """A component by name: what lists show is at hand, and reading the rest imports its module."""
+    """A component by name; list texts come from the manifest, all else imports its module."""
 
     name: str
     home: str

@@ -69,7 +69,7 @@ class Kind:
 
 
 def _in_short(error: Exception) -> str:
-    """What an error says, without the line breaks and lengths that a file can put into it."""
+    """An error's text, without line breaks or lengths that a hostile file could inject."""
     text = str(error).removesuffix(".")
     return legible(text, _SHOWN) + ("…" if len(text) > _SHOWN else "")
 

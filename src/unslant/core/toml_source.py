@@ -50,7 +50,7 @@ class Where:
 
     @classmethod
     def of(cls, name: str, text: str, table: Mapping[str, Any] | None = None) -> "Where":
-        """The beginning of a text; what is wrong with a text that is no TOML is raised later."""
+        """The beginning of a text; invalid TOML is reported later."""
 
         @cache  # found only when something is wrong: a file that is right needs no lines
         def lines() -> Mapping[Place, int]:
@@ -63,7 +63,7 @@ class Where:
 
     @property
     def key(self) -> str:
-        """What the place is called in the table that has it."""
+        """The key of this entry in its table."""
         return str(self.place[-1]) if self.place else self.name
 
     @property
@@ -183,7 +183,7 @@ def read_toml(
 
 
 def unknown(kind: str, name: str, known: Iterable[str]) -> str:
-    """That there is no such name, with the one that was probably meant, or all there are."""
+    """An unknown-name error, with the closest known name or all of them."""
     names = sorted(known)
     close = difflib.get_close_matches(name, names, n=1)
     if close:

@@ -47,7 +47,7 @@ class Answering:
 
     @property
     def inputs(self) -> dict[str, str]:
-        """What identifies who answered, for every measurement."""
+        """The identity of the predictor, for every measurement."""
         found = {"model": self.model.name}
         if self.model.sha256:
             found["model_sha256"] = self.model.sha256
@@ -64,7 +64,7 @@ class Answering:
         parameters: Mapping[str, Any],
         inputs: Mapping[str, str],
     ) -> Findings:
-        """What the answers to a set come to, stamped with the set."""
+        """The findings from the answers to a set, stamped with the set."""
         if asked is not None:
             parameters = {"subject": asked.name, **parameters}
             inputs = {**inputs, "set": asked.name, "set_sha256": asked.content_hash}

@@ -23,7 +23,7 @@ from unslant.studies.tunings import is_tuning
 
 @dataclass
 class Fits:
-    """What was fitted, by the chain that ends with it, and the sentences it was fitted on.
+    """Fitted erasers, by the chain that ends with each, and the sentences used for fitting.
 
     It belongs to one model, concept, policy and choice of sentences.
     """

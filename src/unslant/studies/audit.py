@@ -133,7 +133,7 @@ def audit(
 
 
 def _resource(space: Space) -> Resource:
-    """What identifies vectors and the file they came from, or a place and its model."""
+    """The identity of vectors and their file, or of a place and its model."""
     if isinstance(space, WordVectors):
         facts = {"zero-vectors": space.count_zero_vectors(), **flat(space.origin)}
         return resource_of(space, **facts)
@@ -147,7 +147,7 @@ def _resource(space: Space) -> Resource:
 
 
 def subject_of(concept: Concept) -> Subject:
-    """What a record says about a concept; the user's own are in it with all their words."""
+    """A concept's entry in a record; user-defined ones are included with all their words."""
     return Subject(
         kind="concept",
         name=concept.name,
@@ -211,7 +211,7 @@ def _results(now: Found, before: Found) -> Iterator[Result]:
 
 
 def _only_before(now: Found, before: Found) -> list[LeftOut]:
-    """What could be measured before only."""
+    """Results that could be measured only before."""
     return [
         LeftOut(
             what=f"{what_was_measured(other)} ({other.value:.3f} before)",

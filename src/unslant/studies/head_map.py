@@ -94,7 +94,7 @@ def head_map(
     changes: dict[Place, Array] = {}
     with resuming(model, places):
         before = item_values(score(model), checked_on)
-        # From the last layer backwards: what is kept of later blocks is then needed no more.
+        # From the last layer backwards, so that stored states of later blocks can be dropped.
         for place in sorted(places, key=lambda each: -(each.index or 0)):
             after = item_values(score(_ablated(model, place, found)), checked_on)
             changes[place] = after - before

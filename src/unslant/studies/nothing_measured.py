@@ -84,5 +84,5 @@ def _reason(
 
 
 def _language(concept: Concept) -> str:
-    """What a concept expects the vectors to be."""
+    """The language that a concept expects."""
     return language_name(concept.language) if concept.language else "in the concept's language"

@@ -16,7 +16,7 @@ GivenPlaces = Sequence[Place | str]
 
 
 def layers_of(model: LanguageModel, tokens: str, after: float = -2.0) -> list[Place]:
-    """What goes into the first layer and what comes out of each, deeper than ``after``."""
+    """The input of the first layer and the output of each, deeper than ``after``."""
     layers = [Place("layer", n, tokens=tokens) for n in range(1, model.layout.layers + 1)]
     places = [Place("embeddings", tokens=tokens), *layers]
     return [place for place in places if model.site(place).depth > after]
@@ -42,7 +42,7 @@ def parsed(places: GivenPlaces) -> list[Place]:
 
 
 def label_of(place: Place) -> str:
-    """What an axis calls a place: the number of a layer, or the part."""
+    """The axis label of a place: the number of a layer, or the part."""
     if place.index is None:
         return place.part
     return str(place.index) if place.component is None else str(replace(place, tokens=None))
@@ -76,7 +76,7 @@ def measured_at(
 
 
 def model_resource(model: LanguageModel) -> Resource:
-    """What identifies a model in a record."""
+    """The identity of a model in a record."""
     layout = model.layout
     return Resource(
         name=model.name,

@@ -167,7 +167,7 @@ def probe(
 
 
 def _opened(made: Any, given: Any) -> Any:
-    """The model in a folder, if that is what was given."""
+    """The model in a folder, if a folder was given."""
     if isinstance(given, str | Path):
         if isinstance(made, KnowsFolders) and made.knows(given):
             return made.loaded(Path(given))  # type: ignore[attr-defined]
@@ -248,7 +248,7 @@ def _results(
 
 
 def _side_by_side(now: Findings, before: Findings | None) -> list[Exhibit]:
-    """What now shows, with the clouds and shares of before in front of their own."""
+    """The exhibits of now, with those of before in front of their counterparts."""
     old = {item.id: item for item in (before.exhibits if before else ())}
     found: list[Exhibit] = []
     for item in now.exhibits:

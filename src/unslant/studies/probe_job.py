@@ -75,7 +75,7 @@ class Job:
 
 @dataclass(frozen=True, kw_only=True)
 class Answers:
-    """What was found after a treatment, before it and with random directions instead."""
+    """Findings after a treatment, before it, and with random directions instead."""
 
     by: Answering
     now: Findings
@@ -90,7 +90,7 @@ class Answers:
 
     @property
     def controls(self) -> Controls | None:
-        """What a record says about the controls of a comparison."""
+        """The controls' entry in a record."""
         if self.before is None:
             return None
         return Controls(draws=len(self.random), directions=self.directions, why_none=self.why_none)

@@ -50,7 +50,7 @@ class Match:
 
 
 def match_of(eraser: Eraser) -> Match:
-    """What a control of an eraser removes."""
+    """The number of directions that an eraser's control removes."""
     touched = directions_touched(eraser)
     if touched is None:
         return Match(why_none=f"no number of random directions matches what {eraser} does")
@@ -61,7 +61,7 @@ def match_of(eraser: Eraser) -> Match:
 
 
 def match_between(before: Space, after: Space) -> Match:
-    """What a control removes to differ from one space along as many directions as the other.
+    """The number of directions to remove so that a control differs as much as the two spaces do.
 
     The number is that of the directions that hold nearly all of the squared difference of shared
     words. Differences in length alone are not counted if that takes fewer directions: some methods

@@ -1,4 +1,4 @@
-"""What a run returns: its record, and the measurements in it."""
+"""The result of a run: its record, and the measurements in it."""
 
 import json
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ LONGEST_REPR = 200
 
 
 def resource_of(vectors: WordVectors, **more: Fact) -> Resource:
-    """What identifies vectors in a record, with more facts if there are any."""
+    """The identity of vectors in a record, with additional facts."""
     return Resource(
         name=vectors.name,
         kind="vectors",
@@ -39,7 +39,7 @@ class Recorded:
 
     @property
     def measurements(self) -> tuple[Measurement, ...]:
-        """What was measured."""
+        """The measurements."""
         return tuple(result.now for result in self.record.results)
 
     def to_dict(self) -> dict[str, Any]:
@@ -76,7 +76,7 @@ class Recorded:
         return path
 
     def _repr_html_(self) -> str:
-        """What notebooks show: the answer, the first figures and the main numbers."""
+        """Notebook view: the answer, the first figures and the main numbers."""
         from unslant.reports.html.notebook import notebook_html
 
         return notebook_html(self.record)

@@ -1,4 +1,4 @@
-"""Which two measures of a study are set against each other, and what is best by both."""
+"""The two measures that a study's front compares, and the rows best by both."""
 
 from collections.abc import Mapping, Sequence
 from typing import Literal

@@ -1,4 +1,4 @@
-"""A whole study as one record: what reports, figures and pages of a study are made from.
+"""A study as one record, from which its reports, figures and pages are made.
 
 A run that ends writes it to ``record.json`` in the study's folder, so that looking at the study
 needs neither its plan nor its cells. Whatever else is written to the folder removes that file.
@@ -86,7 +86,7 @@ def record_of_cells(
     roles = {cell.measure: glossary[cell.metric].role for cell in brief.cells}
     tabled = _or_why("table", lambda: table(rows), left_out)
     ranking = None
-    if front:  # who names measures wants to hear what is wrong with them
+    if front:  # an error in measures that the user named must be reported
         ranking = front_of(rows, table(rows), roles, front)
     elif tabled is not None:
         ranking = _or_why("front", lambda: front_of(rows, tabled, roles), left_out)
@@ -126,7 +126,7 @@ def record_of_cells(
 
 
 def _glossary(cells: Sequence[StudyCell]) -> dict[str, Meaning]:
-    """What the metrics in the cells mean; a plug-in that is not installed here says nothing."""
+    """The glossary of the metrics in the cells; plug-ins that are not installed have no entry."""
     found = {}
     for cell in cells:
         if cell.metric not in found:

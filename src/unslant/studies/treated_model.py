@@ -29,7 +29,7 @@ _APART = 1_009
 
 @dataclass(frozen=True)
 class TreatedModel:
-    """A model, and what a chain made of it by a concept.
+    """A model, and the result of a chain of methods for a concept.
 
     Methods that train come first and make the ``tuned`` model, which is the model itself if there
     are none; erasers were fitted on that one.
@@ -66,7 +66,7 @@ class TreatedModel:
 
     @property
     def treatment(self) -> Treatment:
-        """What was done to the model, as a record says it."""
+        """The treatment of the model, for a record."""
         steps = self.after.intervention.steps
         erasers = self.intervention.expression
         return Treatment(
@@ -82,7 +82,7 @@ class TreatedModel:
 
     @property
     def instead(self) -> str:
-        """What controls are, if they are more than random directions."""
+        """A description of the controls, if they are more than random directions."""
         if not self.trainings:
             return ""
         said = " | ".join(str(each.control(0)) for each in self.trainings)
@@ -149,7 +149,7 @@ def treated_model(
 def shared_blocks(
     model: LanguageModel, places: list[Place] | None = None
 ) -> AbstractContextManager[Any]:
-    """A context in which variants of a model share the blocks they agree on, where it has any."""
+    """A context in which variants of a model share their common blocks, if it has blocks."""
     if places == [] or not isinstance(model, TransformerModel):
         return nullcontext()
     return resuming(model, places)

@@ -1,4 +1,4 @@
-"""What was done to the vectors, as a record says it."""
+"""The treatment of vectors, for a record."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -43,7 +43,7 @@ def treatment_of_model(model: LanguageModel, concept: Concept) -> Treatment:
 
 
 def stage_facts(stage: Stage) -> StageFacts:
-    """What a record says about one fitted method."""
+    """The record entry of one fitted method."""
     entry = DEBIASERS.entry(stage.method.call.name)
     return StageFacts(
         expression=stage.expression,

@@ -190,7 +190,7 @@ def debias(
     corpus: Corpus | None = None,
     progress: Progress | None = None,
 ) -> WordVectors | ErasedSpace | LanguageModel:
-    """The vectors, space or model after a method or a chain of them; what is given stays as it is.
+    """The vectors, space or model after a method or chain; the input is unchanged.
 
     >>> import unslant as us
     >>> print(us.debias("linear | misp", us.load(), "gender"))

@@ -43,7 +43,7 @@ def check_bind(host: str, names: Sequence[str], token: str | None) -> None:
 
 
 def hosts_of(host: str, port: int, names: Sequence[str]) -> frozenset[str]:
-    """What the Host header of a request may say; browsers leave out the port that is usual."""
+    """The accepted Host headers; browsers leave out the default port."""
     known = [*names, *(_LOOPBACK_NAMES if _is_loopback(host) else ())]
     if not _is_wildcard(host):
         known.append(_bracketed(host))

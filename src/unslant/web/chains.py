@@ -1,6 +1,6 @@
 """Method chains that come from a page: read, checked and kept within bounds.
 
-The command line belongs to whoever sits at it and may name files of theirs. A text from a page may
+A user of the command line may name any of their files. A text from a page may
 not: no parameter of it reaches the file system, and none asks for more work than a few times what
 the method does by default.
 """
@@ -31,7 +31,7 @@ LARGEST_SEED = 2**32
 
 
 def checked(text: str) -> str:
-    """The chain as it will run, in one spelling; refuses what cannot or may not run.
+    """The chain in canonical spelling; chains that cannot or must not run are refused.
 
     >>> checked("hard|misp( names(k=2) )")
     'hard | misp("names(k=2)")'

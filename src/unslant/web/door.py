@@ -4,7 +4,7 @@ Every user of a machine can reach its loopback interface, so being there proves 
 address that is printed at the start carries a key. The first tab that presents it is given a
 secret, which it sends as a header with every request, and the key is spent. The secret is never a
 cookie: browsers send cookies to every port of a host, and on another port another user may listen.
-When somebody asks without a secret, the next key is made and printed, if the last one is spent. A
+After a request without a secret, the next key is made and printed, if the last one is used. A
 token of the user's own may be used again, and comes from where other users of the machine cannot
 read it.
 """

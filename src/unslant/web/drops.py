@@ -59,7 +59,7 @@ class Dropped:
         )
 
     def check_record(self) -> None:
-        """Refuse what is no record; the file stays, because it is read each time it is shown."""
+        """Refuse files that are not records; a record's file stays, because each view reads it."""
         try:
             read_record(self.path)
         except UnslantError as error:
@@ -79,7 +79,7 @@ class Drops:
         self._is_taking = False
 
     async def take(self, name: str, size: int, parts: AsyncIterator[bytes]) -> Dropped:
-        """Write down what arrives, in place of what was dropped before."""
+        """Save an upload, replacing the previous one."""
         if self._is_taking:
             raise UnslantError("Another file is still arriving. Drop this one when it is there.")
         self._is_taking = True

@@ -50,7 +50,7 @@ HEADERS = (
 )
 SECRET_HEADER = b"x-unslant-secret"
 ADMITTED = "unslant.admitted"
-"""Where the scope of a request says that it carried a secret, for those who count connections."""
+"""The scope key that marks an authenticated request, for the connection counter."""
 NO_ACCESS = 'Open the newest address that "unslant serve" shows in its terminal; each works once.'
 
 LONGEST_PATH = 200
@@ -81,7 +81,7 @@ _SINGLE = (
 
 @dataclass(frozen=True, kw_only=True)
 class Policy:
-    """What the guard knows: the names of this server with the port, and who was let in."""
+    """The guard's state: this server's host names with the port, and the open sessions."""
 
     hosts: frozenset[str]
     door: Door

@@ -1,4 +1,4 @@
-"""One measure of the page's choice: a metric of vectors, or a probe of whoever can answer it."""
+"""Run one measure for the page: a metric of vectors, or a probe of a suitable predictor."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any

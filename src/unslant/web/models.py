@@ -43,7 +43,7 @@ class Models:
         return self._models[id]
 
     def listed(self) -> list[dict[str, Any]]:
-        """What there is to choose from, without reading any weights."""
+        """The available choices, without reading any weights."""
         return [
             {
                 "id": id,
@@ -64,7 +64,7 @@ class Models:
         return parse_place(text)
 
     def _usual(self, id: str) -> str:
-        """Where a model is measured by default, as it is listed."""
+        """The default place of a model, as listed."""
         model = self._models[id]
         usual = model.default_place
         if usual.tokens == "all":  # the mean, which is also the default of a layer without tokens
@@ -116,7 +116,7 @@ class Models:
 
 
 def _kept(kept: dict[Key, Made], key: Key, make: Callable[[], Made]) -> Made:
-    """What was made before, or is made now; what was used longest ago goes first."""
+    """Get or create an entry; the least recently used one is evicted first."""
     found = kept.pop(key) if key in kept else make()
     kept[key] = found
     while len(kept) > MOST_KEPT:
@@ -125,7 +125,7 @@ def _kept(kept: dict[Key, Made], key: Key, make: Callable[[], Made]) -> Made:
 
 
 def places_of(model: LanguageModel) -> list[str]:
-    """Where a model can be measured: every place, layers also by their first, last or own token."""
+    """The places of a model, layers also by their first, last or own token."""
     found: list[str] = []
     for place in model.layout.places():
         found.append(str(place))

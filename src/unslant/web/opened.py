@@ -72,12 +72,12 @@ class Given:
 def _written_at(path: Path) -> int:
     try:
         return path.stat().st_mtime_ns
-    except OSError:  # it is gone; whoever reads it says so
+    except OSError:  # it is gone; reading it reports so
         return 0
 
 
 def sorted_out(paths: Sequence[str]) -> Given:
-    """What each path is: a folder is a model or a study, a .json file a record, else vectors."""
+    """Sort paths by kind: a folder is a model or a study, a .json file a record, else vectors."""
     vectors: list[str] = []
     models: list[str] = []
     records: dict[str, Path] = {}

@@ -1,4 +1,4 @@
-"""What a request of the page says, read with care: texts, sides of a comparison, words."""
+"""Validated fields of a page request: texts, sides of a comparison, words."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Up to six spaces side by side: one record, made of an audit of each against the first.
+"""Up to six spaces side by side: one record from an audit of each against the first.
 
 A change is called better or worse only if the interval of the change says so, as everywhere; both
 spaces of a pair are measured on the same resamples.
@@ -83,7 +83,7 @@ def names_of(sides: Sequence[Side]) -> list[str]:
 
 
 def sentences(sides: Sequence[Side]) -> list[str]:
-    """What each method changed for certain, the one with most improvements first."""
+    """Each method's clear changes, the one with most improvements first."""
     first, *others = zip(sides, names_of(sides), strict=True)
     counts = sorted(((_counts(side), name) for side, name in others), key=lambda it: _net(it[0]))
     told = "; ".join(f"{name}: {up} better, {down} worse" for (up, down), name in counts)
@@ -100,7 +100,7 @@ def _net(counts: tuple[int, int]) -> int:
 
 
 def verdict_table(sides: Sequence[Side]) -> dict[str, Any]:
-    """What each space shows as a whole, in the words of its own audit."""
+    """The verdict on each space, in the words of its own audit."""
     found = [(name, judged(side.record)) for name, side in zip(names_of(sides), sides, strict=True)]
     rows = [
         [name, record.conclusion.sentence if record.conclusion else ""] for name, record in found

@@ -1,4 +1,4 @@
-"""The vectors that a page may choose from, by id, and what methods made of them.
+"""The vectors available to the page, by id, and their debiased versions.
 
 Files are those that the server was started with, and the one that was dropped onto the page last; a
 request names an id, never a path. Debiased vectors are kept as long as there is room, those used
@@ -60,11 +60,11 @@ class Spaces:
 
     @property
     def first(self) -> str:
-        """What the page begins with: the first file, or the built-in vectors."""
+        """The initial choice: the first file, or the built-in vectors."""
         return "v1" if "v1" in self._paths else "v0"
 
     def listed(self) -> list[dict[str, Any]]:
-        """What there is to choose from, without loading anything."""
+        """The available choices, without loading anything."""
         listed = [
             {
                 "id": id,
@@ -118,7 +118,7 @@ class Spaces:
             return found
 
     def made(self, id: str, concept: Concept, chain: str) -> Made | None:
-        """What a chain made of vectors, if it is still there."""
+        """The vectors after a chain, if they are still in memory."""
         key = (id, concept.content_hash, chain)
         with self._making:
             found = self._made.pop(key, None)

@@ -48,7 +48,7 @@ def correlate(
     for done, (kind, (first, second)) in enumerate((k, pair) for k in KINDS for pair in asked):
         if progress:
             progress("Correlating", done, total)
-        one, other = sorted((first, second))  # so that a pair is the same whoever comes first
+        one, other = sorted((first, second))  # so that a pair does not depend on its order
         found = correlation(columns[one], columns[other], kind=kind, seed=seed, level=LEVEL)
         pairs.append(CorrelatedPair(kind=kind, first=first, second=second, **vars(found)))
     if progress:
@@ -80,7 +80,7 @@ def _asked(grid: Pivot, against: str | None) -> list[tuple[str, str]]:
 
 
 def _about(column: TableColumn) -> str:
-    """What a column is about beyond its measure, such as " (gender)"."""
+    """The suffix of a column beyond its measure, such as " (gender)"."""
     return column.label.removeprefix(column.measure)
 
 
@@ -105,7 +105,7 @@ def _matrix(
 
 
 def _how_wide(pairs: Sequence[CorrelatedPair]) -> Iterator[str]:
-    """What the number of rows allows to say, by the pair whose interval is of middling width."""
+    """How precise the correlations are, by the pair with the median interval width."""
     tested = [pair for pair in pairs if pair.kind == KINDS[0] and pair.p is not None]
     known = sorted((pair.width, n) for n, pair in enumerate(tested) if pair.width is not None)
     if known:

@@ -1,4 +1,4 @@
-"""What a reader must know before reading the numbers of a study."""
+"""Notes to read before the numbers of a study."""
 
 from collections import Counter
 

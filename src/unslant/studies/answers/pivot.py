@@ -27,7 +27,7 @@ def usual_words(rows: Sequence[Row]) -> dict[tuple[str, str], str]:
 
 
 def cell_of(rows: Sequence[Row], usual: Mapping[tuple[str, str], str]) -> TableCell:
-    """What the rows of one place come to."""
+    """The table cell for the rows of one place."""
     if not rows:
         return TableCell()
     done = [row for row in rows if row.value is not None]

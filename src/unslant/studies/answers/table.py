@@ -17,7 +17,7 @@ def table(
     """Measures across, the sides ``by`` down, the best of each column.
 
     Best is by the direction of the measure among cells that used the same words; one cell alone
-    is not the best of anything. What is not done or failed is there as such, and counted.
+    is not the best of anything. Missing and failed cells are shown as such, and counted.
     """
     grid = pivot(rows, by=by, better=better)
     best = [_best(grid, place) for place in range(len(grid.columns))]

@@ -1,4 +1,4 @@
-"""What a plan measures: any metric, and the scores of any probe."""
+"""The measures of a plan: any metric, and the scores of any probe."""
 
 from dataclasses import MISSING
 from typing import Any

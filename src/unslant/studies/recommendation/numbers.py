@@ -1,4 +1,4 @@
-"""From the cells of a study to the shares that a recommendation goes by."""
+"""From the cells of a study to the shares that a recommendation is based on."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -53,7 +53,7 @@ class Column:
 
 @dataclass(kw_only=True)
 class Numbers:
-    """The options that have every number, and what is missing of the others."""
+    """The complete options, and the missing numbers of the others."""
 
     options: list[Option] = field(default_factory=list)
     controls: list[Option] = field(default_factory=list)
@@ -144,7 +144,7 @@ _LEANING = ("clustering", "recoverability")
 
 
 def _chance(record: Mapping[str, Any], dim: int) -> float | None:
-    """What a measure that is never 0 would be for random vectors, if that is known.
+    """The value for random vectors of a measure that is never 0, if known.
 
     Two random directions have a mean |cosine| of √(2/πd).
     """

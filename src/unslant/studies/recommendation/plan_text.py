@@ -38,7 +38,7 @@ _COMPARED = 1_000
 
 @dataclass(frozen=True, kw_only=True)
 class Planned:
-    """The text of a plan, and what was decided on the way that a reader should know."""
+    """The text of a plan, and notes on the decisions behind it."""
 
     text: str
     notes: tuple[str, ...]
@@ -95,7 +95,7 @@ def _measures(
 def _downstream(
     vectors: WordVectors, concept: Concept, retrain: str, notes: list[str]
 ) -> Iterator[tuple[str, dict[str, str | int]]]:
-    """What a model that reads the vectors concludes."""
+    """The downstream measures: models that read the vectors."""
     count = 0
     if concept.name in _NLI:
         name, score = _NLI[concept.name]

@@ -34,7 +34,7 @@ PLAN = "recommend.toml"
 
 
 class Recommended(Recorded):
-    """The record of a recommendation, with the study that it goes by."""
+    """The record of a recommendation, with its study."""
 
     @property
     def method(self) -> str | None:
@@ -65,7 +65,7 @@ def recommend(
 ) -> Recommended:
     """Compare the sensible methods on a file of vectors, and recommend one.
 
-    The file is named, because the study can be run again by anybody who has it; without one, it
+    The file is named, because anyone who has it can run the study again; without one, it
     is the built-in slice. ``output`` is the folder of the study, kept in the cache if omitted;
     what it has is not computed again. ``retrain`` is a folder of SNLI: then an inference model is
     trained for every method.
@@ -155,7 +155,7 @@ def _path(given: str | Path | None) -> str:
 
 
 def _concept_path(given: GivenConcept, subject: Concept) -> str:
-    """What a plan calls the concept: a bundled name, or the absolute path of its file."""
+    """The concept's name in a plan: a bundled name, or the absolute path of its file."""
     if isinstance(given, Concept):
         return subject.name
     path = Path(given)

@@ -93,7 +93,7 @@ def _reason(choice: Choice, options: Sequence[Option], purpose: Purpose) -> str:
 
 
 def _price(chosen: Option) -> str:
-    """What a method costs: quality, and measures of bias that it makes worse."""
+    """The cost of a method: quality, and measures of bias that it makes worse."""
     lost = [
         f"{100 * (1 - share.value):.1f} % of {name}"
         for name, share in sorted(chosen.kept.items(), key=lambda item: item[1].value)

@@ -1,4 +1,4 @@
-"""What a study's folder has: every planned cell with its result, or why there is none.
+"""The contents of a study's folder: every planned cell with its result, or why it has none.
 
 Each file is read once, however many labels share it, and no more of them are kept in memory than
 those that are shared.
@@ -31,7 +31,7 @@ class FoundCell:
 def found_cells(store: Store, progress: Progress | None = None) -> Iterator[FoundCell]:
     """The cells of the plan in its order, as the last run knew them; none before the first run.
 
-    This only reads, so it can be done while a run goes on.
+    This only reads, so it is safe during a run.
     """
     store.facts()  # a folder without a study says so
     entries, failures, set_aside = store.index(), store.failures(), store.damaged()

@@ -1,4 +1,4 @@
-"""What a cell's number depends on, and the id that follows from it.
+"""Everything a cell's number depends on, and the id derived from it.
 
 The id is made from content alone: the bytes of files, the words of lists, expressions, seed and
 version. Labels, paths and the order of a plan do not enter, so a file that was moved keeps its
@@ -45,7 +45,7 @@ T = TypeVar("T")
 
 
 class FileHashes:
-    """Hashes of files, kept for as long as nobody touches the files."""
+    """Hashes of files, cached while the files are unchanged."""
 
     def __init__(self, progress: Progress | None = None) -> None:
         self.progress = progress
@@ -79,7 +79,7 @@ class FileHashes:
         return self._once(("model", path, touched(path)), lambda: load_model(path).content_hash)
 
     def of_place(self, resource: PlannedResource) -> dict[str, Any]:
-        """Where a model is measured, and the hash of the contexts that words are put into."""
+        """The place where a model is measured, and the hash of its contexts."""
         if resource.kind != "model":
             return {}
         key = ("place", resource.path, touched(resource.path))
@@ -121,7 +121,7 @@ class FileHashes:
         return {"set": asked, "parameters": {**given, **dict.fromkeys(own, "own")}}
 
     def of_answering(self, expression: str, model: str, retrain: str) -> Any:
-        """What identifies who answers a probe: the hash of a model, or those of training data."""
+        """The identity of a probe's predictor: the hash of a model, or of its training data."""
         if model and is_model_folder(model):
             return self._once(("folder", model), lambda: load_model(model).content_hash)
         if model:

@@ -23,7 +23,7 @@ _KEPT_SETS = 4
 
 
 def is_answered_by_model(cell: Cell) -> bool:
-    """Whether a cell asks a language model as a whole, not its word pieces as vectors."""
+    """Whether a cell queries the language model itself, not its word pieces as vectors."""
     is_whole = cell.resource.kind == "model" and cell.resource.place != "wordpieces"
     return cell.measure.is_probe and is_whole
 
@@ -45,7 +45,7 @@ def asked_of_model(task: Task, policy: WordPolicy) -> Measurement:
 
 @lru_cache(maxsize=1)
 def _last() -> dict[tuple[Any, ...], Findings]:
-    """What was found last in this process."""
+    """The latest result in this process."""
     return {}
 
 

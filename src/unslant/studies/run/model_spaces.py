@@ -180,7 +180,7 @@ def _fitted(task: Task, model: LanguageModel, chain: Chain, policy: WordPolicy) 
 
 @lru_cache(maxsize=_KEPT_MODELS)
 def _fits(model: str, words: tuple[str, ...]) -> Fits:
-    """What was fitted in this process."""
+    """The fits of this process."""
     return Fits()
 
 
@@ -210,7 +210,7 @@ def _loaded(path: str, files: Fingerprints) -> LanguageModel:
 
 
 def touched(path: str) -> Fingerprints:
-    """What changes if anybody touches a file of a model's folder."""
+    """A fingerprint that changes with any file of a model's folder."""
     try:
         files = sorted(file for file in Path(path).rglob("*") if file.is_file())[:_MOST_FILES]
         return tuple((str(file), Fingerprint.of(file)) for file in files)

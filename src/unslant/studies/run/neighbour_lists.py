@@ -2,7 +2,7 @@
 
 They are kept in a safetensors file of ``rows`` (int32) and ``cosines`` (float32), one list a line,
 which is written and read block by block. Its header has the SHA-256 of the blocks in their order,
-so a changed bit is noticed before a number is made of it.
+so a changed bit is detected before the file is used.
 """
 
 import hashlib

@@ -69,7 +69,7 @@ class Waiting:
         return None
 
     def finished(self, task: Task) -> None:
-        """Take note that a task is over: what its group shares is there."""
+        """Record that a task is finished, so that its group's shared files exist."""
         if (group := _group(task)) in self._begun:
             self._ready[group] = self._begun.pop(group)
 
@@ -82,7 +82,7 @@ def _place(task: Task) -> tuple[Group, list[str], str]:
 
 
 def _group(task: Task) -> Group:
-    """What cells have in common that share vectors after a method, or a model trained on them.
+    """The key of cells that share debiased vectors, or a model trained on them.
 
     A language model after a method is shared by its cells at every place.
     """

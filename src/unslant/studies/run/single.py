@@ -75,7 +75,7 @@ def recomputed(store: Store, entry: PlannedCell) -> dict[str, Any]:
 
 
 def _names(entry: PlannedCell) -> tuple[str, str, str]:
-    """What a cell may be called, the shortest first; the last is its whole label."""
+    """The names of a cell, the shortest first; the last is its whole label."""
     parts = [str(part) for part in entry.label]
     short, longer, whole = ("/".join(parts[:count]) for count in (3, 4, 5))
     return short, longer, whole
@@ -86,7 +86,7 @@ def nothing_kept() -> Iterator[None]:
     """Give this process an empty cache, on the same disk, and take it away at the end.
 
     Vectors are read and debiased, neighbours looked up and models trained as for the first time.
-    Only what was downloaded is there: whoever uses it checks its hash.
+    It has only the downloads, whose hashes are checked on use.
     """
     usual, chosen = cache_folder(), os.environ.get("UNSLANT_CACHE")
     make_folder(usual)

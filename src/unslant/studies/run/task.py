@@ -32,11 +32,11 @@ Compute = Callable[[Task], dict[str, Any]]
 
 @dataclass(frozen=True, kw_only=True)
 class Attempt:
-    """What came of one cell: a result, or a message that says why there is none.
+    """The outcome of one cell: a result, or a message that says why there is none.
 
     The result is canonical JSON, as its file has it: workers write it, so that the process that
     waits for all of them has nothing to do but to keep it. ``kind`` is the type of the error;
-    ``trace`` is there only where the error is a bug.
+    ``trace`` is set only if the error is a bug.
     """
 
     result: str | None = None
