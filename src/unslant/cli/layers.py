@@ -11,7 +11,7 @@ from unslant.cli.outputs import HtmlOption, OverwriteOption, RecordOption, check
 from unslant.concepts import WordPolicy, concept
 from unslant.core.errors import UnslantError
 from unslant.measures.registry import metrics
-from unslant.models.language import TransformerModel
+from unslant.models.language.model import TransformerModel
 from unslant.studies.contrast_sets import contrasts_from, score_for
 from unslant.studies.head_map import CHECKED, head_map
 from unslant.studies.layer_map import layer_map
