@@ -15,7 +15,7 @@ from unslant.measures.findings import Findings
 from unslant.measures.registry import Declared
 from unslant.measures.running import run
 from unslant.measures.setting import Setting
-from unslant.models.language import LanguageModel
+from unslant.models.language.base import LanguageModel
 from unslant.predictors.accepted import accepted, has_method, method_of
 from unslant.predictors.answers_by_id import AnswersById
 from unslant.predictors.cluster_answers import ClusterAnswers

@@ -1,8 +1,11 @@
 """An audit: everything that is known about one concept in one set of vectors."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from unslant.concepts import Concept, GivenConcept, WordPolicy
 from unslant.concepts import concept as concept_from
@@ -28,8 +31,11 @@ from unslant.studies.directions import direction_exhibits
 from unslant.studies.nothing_measured import refuse_empty, refuse_nothing
 from unslant.studies.random_controls import Match, match_between, with_controls
 from unslant.studies.record import Recorded, resource_of
-from unslant.studies.resources import Given, space_of
+from unslant.studies.resources import space_of
 from unslant.vectors import Space, WordVectors
+
+if TYPE_CHECKING:
+    from unslant.studies.resources import Given
 
 _FETCH = (
     "the data are not installed; run: unslant data fetch all — or set UNSLANT_DATA to a folder "

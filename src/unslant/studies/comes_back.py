@@ -14,7 +14,7 @@ from unslant.core.provenance import provenance
 from unslant.core.record import Record, Result
 from unslant.measures.registry import meaning
 from unslant.metrics.probing import balanced_ends
-from unslant.models.language import LanguageModel
+from unslant.models.language.base import LanguageModel
 from unslant.models.language.shared import spaces_at
 from unslant.studies.audit import subject_of
 from unslant.studies.places import (

@@ -20,7 +20,7 @@ from unslant.core.record import Subject as Recorded_Subject
 from unslant.measures.correction import corrected
 from unslant.measures.registry import MEASURES, SPACE, meaning
 from unslant.measures.running import Subject
-from unslant.models.language import LanguageModel
+from unslant.models.language.base import LanguageModel
 from unslant.models.language.shared import spaces_at
 from unslant.studies.audit import subject_of
 from unslant.studies.places import (

@@ -8,7 +8,7 @@ from unslant.concepts.contexts import GivenContexts
 from unslant.core.expression import Call
 from unslant.core.files import Progress
 from unslant.core.record import Treatment
-from unslant.models.language import LanguageModel
+from unslant.models.language.base import LanguageModel
 from unslant.models.language.layout import ModelLayout
 from unslant.studies.audit import Audit, audit
 from unslant.studies.audit_jobs import GivenJob, Job, jobs_of

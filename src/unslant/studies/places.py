@@ -9,7 +9,7 @@ from unslant.core.measurement import Measurement
 from unslant.core.places import Place, parse_place
 from unslant.core.record import LeftOut, Resource
 from unslant.measures.running import Subject, measure
-from unslant.models.language import LanguageModel
+from unslant.models.language.base import LanguageModel
 from unslant.vectors import Space
 
 GivenPlaces = Sequence[Place | str]

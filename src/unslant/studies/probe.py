@@ -23,7 +23,7 @@ from unslant.measures.control import control_of
 from unslant.measures.correction import corrected
 from unslant.measures.findings import Findings
 from unslant.measures.registry import MEASURES, Declared, meaning, measure_from
-from unslant.models.language import LanguageModel
+from unslant.models.language.base import LanguageModel
 from unslant.predictors.accepted import has_method
 from unslant.probes.abilities import KnowsFolders, Questions, Retrains, Trainer
 from unslant.studies.arguments import check_probe, policy_from

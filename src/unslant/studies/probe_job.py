@@ -16,7 +16,7 @@ from unslant.measures.registry import Declared
 from unslant.measures.setting import Setting
 from unslant.methods.pipeline import fit
 from unslant.methods.streaming import debiased
-from unslant.models.language import LanguageModel
+from unslant.models.language.base import LanguageModel
 from unslant.probes.abilities import Remarks
 from unslant.studies.asker import Answering, Asker, asker_for
 from unslant.studies.at_places import chain_at_places

@@ -14,8 +14,9 @@ from unslant.core.places import Place
 from unslant.core.record import StageFacts, Treatment
 from unslant.datasets.corpora import Corpus
 from unslant.methods.chains import GivenChain
-from unslant.models.language import LanguageModel, TransformerModel
+from unslant.models.language.base import LanguageModel
 from unslant.models.language.interventions import Intervention
+from unslant.models.language.model import TransformerModel
 from unslant.models.language.resuming import resuming
 from unslant.studies.at_places import chain_at_places, fit_at_places
 from unslant.studies.random_controls import Match, match_of

@@ -15,7 +15,7 @@ from unslant.core.places import Place
 from unslant.datasets.registry import datasets
 from unslant.methods.chains import chain_of
 from unslant.methods.method import DEBIASERS
-from unslant.models.language import LanguageModel
+from unslant.models.language.base import LanguageModel
 from unslant.models.language.recipes import is_recipe
 from unslant.studies.at_places import chain_at_places
 from unslant.studies.tunings import is_tuning, refuse_tunings

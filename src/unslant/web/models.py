@@ -14,7 +14,8 @@ from unslant.concepts import Concept
 from unslant.concepts.contexts import BLEACHED
 from unslant.core.errors import UnknownNameError, UnslantError
 from unslant.core.places import Place, parse_place
-from unslant.models.language import LanguageModel, load_model
+from unslant.models.language.base import LanguageModel
+from unslant.models.language.model import load_model
 from unslant.studies.verbs import debias
 from unslant.vectors import Space
 from unslant.web.jobs import Report

@@ -8,8 +8,8 @@ from typing import Any
 from unslant.core.errors import UnslantError
 from unslant.core.read_record import read_record
 from unslant.core.record import Record
-from unslant.models.language import load_model
 from unslant.models.language.folder import is_model_folder
+from unslant.models.language.model import load_model
 from unslant.studies.run.store import Store
 from unslant.studies.study_record import study_record
 

@@ -7,9 +7,10 @@ from unslant.core.components import shortest
 from unslant.core.errors import UnslantError
 from unslant.core.expression import Call, parse_call
 from unslant.core.parameters import Parameter, parameters_of
+from unslant.core.registry import Entry
 from unslant.core.toml_lines import Place
 from unslant.core.toml_source import TomlSource, unknown
-from unslant.measures.registry import MEASURES, measure_from, metrics, probes
+from unslant.measures.registry import MEASURES, Declared, measure_from, metrics, probes
 from unslant.probes.abilities import AsksSet, LoadsModel, NamesScores, Retrains
 from unslant.studies.plan.cells import PlannedMeasure
 from unslant.studies.plan.expressions import metric_text
@@ -68,7 +69,7 @@ def _short(source: TomlSource) -> dict[str, PlannedMeasure] | None:
 def _of_vectors(source: TomlSource, place: Place, label: str) -> PlannedMeasure:
     known = ("measure", "test", "tests", "detail", "probe")
     for key in source.get(place, dict):
-        if key not in known and any(key in _keys(entry.component) for entry in probes()):
+        if key not in known and any(key in _keys(entry) for entry in probes()):
             raise source.error((*place, key), f'"{key}" is for probes; add probe = "…".')
     source.only(place, known)
     expression, test = source.get((*place, "measure"), str), _text(source, (*place, "test"))
@@ -110,7 +111,7 @@ def _of_probe(source: TomlSource, place: Place, label: str) -> PlannedMeasure:
     if name not in known:
         raise source.error((*place, "probe"), unknown("probe", name, known))
     parameters = parameters_of(known[name].component)
-    keys = _keys(known[name].component)
+    keys = _keys(known[name])
     source.only(place, ("probe", "measure", "detail", *keys))
     arguments = [
         (item.name, _parameter(source, (*place, item.name), item))
@@ -136,9 +137,9 @@ def _of_probe(source: TomlSource, place: Place, label: str) -> PlannedMeasure:
     )
 
 
-def _keys(probe: type[Any]) -> list[str]:
+def _keys(probe: Entry[Declared]) -> list[str]:
     """The keys of a probe in a plan: its parameters but for the seed, which cells have."""
-    return [*_ANSWERED_BY, *(item.name for item in parameters_of(probe) if item.name != "seed")]
+    return [*_ANSWERED_BY, *(name for name in probe.parameters if name != "seed")]
 
 
 def _parameter(source: TomlSource, place: Place, parameter: Parameter) -> Any:

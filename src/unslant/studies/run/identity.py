@@ -28,8 +28,8 @@ from unslant.core.folders import cache_folder
 from unslant.core.version import __version__
 from unslant.datasets.registry import datasets
 from unslant.measures.registry import measure_from
-from unslant.models.language import load_model
 from unslant.models.language.folder import is_model_folder
+from unslant.models.language.model import load_model
 from unslant.probes.abilities import AsksSet, ReadsVectors, Retrains
 from unslant.studies.asker import model_facts
 from unslant.studies.plan.cells import Cell, PlanError, PlannedMeasure, PlannedResource

@@ -9,7 +9,7 @@ from unslant.core.measurement import Measurement
 from unslant.measures.findings import Findings
 from unslant.measures.registry import MEASURES, measure_from
 from unslant.measures.setting import Setting
-from unslant.models.language import LanguageModel
+from unslant.models.language.base import LanguageModel
 from unslant.probes.abilities import BoundsSet
 from unslant.studies.asker import asker_for, questions_of
 from unslant.studies.plan.cells import Cell

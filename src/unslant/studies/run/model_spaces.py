@@ -16,8 +16,9 @@ from unslant.concepts.contexts import (
 from unslant.core.errors import UnslantError
 from unslant.core.expression import Chain, parse_chain
 from unslant.core.files import Fingerprint
-from unslant.models.language import LanguageModel, load_model
+from unslant.models.language.base import LanguageModel
 from unslant.models.language.interventions import Intervention
+from unslant.models.language.model import load_model
 from unslant.models.language.resuming import resume_from_now_on
 from unslant.studies.at_places import Fits, chain_at_places, fit_at_places
 from unslant.studies.resources import space_of
