@@ -79,13 +79,8 @@ def trainings_of(steps: Sequence[Step], model: LanguageModel | None = None) -> l
                 f"{step.call.name} trains the weights and acts at no place. Write {step.call} "
                 f"instead of {step}."
             )
-<<<<<<< HEAD
-        method = cast(Tuning, component_of(TUNINGS, step.call))
-        trainings.append(Training(method, step.place))
-=======
         method = cast("Tuning", component_of(TUNINGS, step.call))
-        found.append(Training(method, step.place))
->>>>>>> main
+        trainings.append(Training(method, step.place))
         if model is not None:
             check_trainable(step, model)
     return trainings
