@@ -58,6 +58,7 @@ def _rows(registry: Registry[Any]) -> dict[str, Any]:
             "home": entry.home,
             "summary": entry.summary,
             "cites": entry.cites,
+            "parameters": entry.parameters,
             "traits": entry.traits,
         }
         for entry in entries

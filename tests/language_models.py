@@ -8,7 +8,8 @@ import pytest
 
 from tests.real_models import Name
 from tests.real_models import real_model as folder_of
-from unslant.models.language import LanguageModel, load_model
+from unslant.models.language.base import LanguageModel
+from unslant.models.language.model import load_model
 
 
 @cache

@@ -16,7 +16,7 @@ from unslant.concepts.read import parse_concept
 from unslant.core.places import Place
 from unslant.erasers import EachVector
 from unslant.erasers.linear import LowRank
-from unslant.models.language import LanguageModel
+from unslant.models.language.base import LanguageModel
 from unslant.models.language.interventions import AtPlace, Intervention
 from unslant.models.language.layout import Site
 from unslant.models.language.tokens import Pieces, without_marks

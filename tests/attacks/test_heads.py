@@ -12,7 +12,7 @@ from tests.models.language.folders import save
 from tests.tallies import Tally
 from unslant.core.errors import UnslantError
 from unslant.measures.registry import MEASURES
-from unslant.models.language import load_model
+from unslant.models.language.model import load_model
 from unslant.predictors.name_in_context import NameInContext
 from unslant.predictors.plausibility import Plausibility
 

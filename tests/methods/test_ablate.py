@@ -11,7 +11,8 @@ from unslant.core.errors import UnslantError
 from unslant.core.places import Place
 from unslant.erasers import Eraser
 from unslant.methods.pipeline import fit
-from unslant.models.language import LanguageModel, load_model
+from unslant.models.language.base import LanguageModel
+from unslant.models.language.model import load_model
 from unslant.studies.at_places import fit_at_places
 from unslant.vectors import load
 

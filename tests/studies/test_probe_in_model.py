@@ -9,7 +9,8 @@ from tests.command_line import json_of
 from tests.studies.language_models import CONCEPT, tiny_bert
 from unslant.concepts import Concept, concept
 from unslant.core.errors import UnslantError
-from unslant.models.language import LanguageModel, load_model
+from unslant.models.language.base import LanguageModel
+from unslant.models.language.model import load_model
 from unslant.studies.at_places import fit_at_places
 from unslant.studies.probe import probe
 from unslant.studies.treated_model import treated_model

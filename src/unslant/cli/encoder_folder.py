@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from unslant.cli.trained_folder import TrainedFolder
 from unslant.core.errors import UnslantError
 from unslant.core.files import Progress
-from unslant.models.language import TransformerModel, load_model
+from unslant.models.language.model import TransformerModel, load_model
 
 if TYPE_CHECKING:
     from unslant.models.finetuning.training import FineTuned

@@ -8,7 +8,7 @@ from unslant.cli import shared
 from unslant.cli.layers import ModelArgument
 from unslant.cli.outputs import HtmlOption, OverwriteOption, RecordOption, check_new, show, written
 from unslant.core.errors import UnslantError
-from unslant.models.language import TransformerModel
+from unslant.models.language.model import TransformerModel
 from unslant.studies.contrast_sets import contrasts_from, score_for
 from unslant.studies.head_map import CHECKED, head_map
 from unslant.studies.resources import model_from

@@ -17,7 +17,7 @@ from unslant.core.extras import torch_for
 from unslant.models.coreference.data import read_data
 from unslant.models.coreference.retrain import checkpoint_for, train_to
 from unslant.models.coreference.settings import CorefTraining
-from unslant.models.language import load_model
+from unslant.models.language.model import load_model
 from unslant.studies.resources import model_and_place
 
 if TYPE_CHECKING:

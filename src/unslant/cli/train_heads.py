@@ -12,7 +12,7 @@ from unslant.cli.option_groups import settings_of, takes
 from unslant.cli.training import check_folder, said_what_is_kept
 from unslant.core.errors import OutputError, UnslantError
 from unslant.core.extras import torch_for
-from unslant.models.language import TransformerModel, load_model
+from unslant.models.language.model import TransformerModel, load_model
 from unslant.models.pretraining.heads import TrainedHeads, load_heads
 from unslant.models.pretraining.settings import HeadTraining
 

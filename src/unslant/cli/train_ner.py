@@ -18,7 +18,7 @@ from unslant.core.extras import torch_for
 from unslant.core.files import Progress
 from unslant.models.adversaries.settings import AdversarySettings
 from unslant.models.finetuning.settings import FineTuning
-from unslant.models.language import TransformerModel
+from unslant.models.language.model import TransformerModel
 
 if TYPE_CHECKING:
     from unslant.models.finetuning.training import FineTuned

@@ -20,8 +20,8 @@ from unslant.core.files import Progress
 from unslant.datasets.nli import read_corpus
 from unslant.models.adversaries.settings import AdversarySettings
 from unslant.models.finetuning.settings import FineTuning
-from unslant.models.language import TransformerModel
 from unslant.models.language.folder import is_elmo_folder
+from unslant.models.language.model import TransformerModel
 from unslant.models.nli.elmo_settings import ElmoTraining
 from unslant.models.nli.retrain import checkpoint_for, train_to
 from unslant.models.nli.settings import Training

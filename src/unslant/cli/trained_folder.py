@@ -12,7 +12,7 @@ from unslant.cli.training import check_folder, epochs_table, said_what_is_kept
 from unslant.concepts import concept as concept_from
 from unslant.core.errors import OutputError, UnslantError
 from unslant.core.files import Progress
-from unslant.models.language import LanguageModel
+from unslant.models.language.base import LanguageModel
 from unslant.studies.treated_model import treated_model
 
 

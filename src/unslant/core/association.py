@@ -16,7 +16,7 @@ _CAPTION = (
 
 
 def contrast_title(group: str, against: Sequence[str]) -> str:
-    """What is compared, such as ``female against male``."""
+    """The contrast in words, such as ``female against male``."""
     return f"{group} against {' and '.join(against)}"
 
 

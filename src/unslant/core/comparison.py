@@ -1,4 +1,4 @@
-"""What a result measures, and whether two results are comparable.
+"""The identity of a measurement, and whether two are comparable.
 
 A number measured on 18 words and one measured on 16 of them answer two different questions. Two
 measurements are comparable only if the same measure with the same parameters used the same words.
@@ -10,17 +10,19 @@ _OF_THE_MEASURE = ("expression", "subject", "case")
 
 
 def what_was_measured(measurement: Measurement) -> str:
-    """What identifies a measurement in a record, such as ``weat on gender/math-arts``.
+    """The identity of a measurement in a record, such as ``weat on gender/math-arts``.
 
     Titles do not: a user's tests may share one.
     """
-    asked = measurement.parameters
-    expression = asked.get("expression", measurement.metric)
-    return f"{expression} on {asked['subject']}" if asked.get("subject") else str(expression)
+    parameters = measurement.parameters
+    expression = parameters.get("expression", measurement.metric)
+    return (
+        f"{expression} on {parameters['subject']}" if parameters.get("subject") else str(expression)
+    )
 
 
 def why_not_comparable(one: Measurement, other: Measurement) -> str:
-    """Why two measurements may not be compared; nothing if they may."""
+    """Why two measurements are not comparable; empty if they are."""
     if one.metric != other.metric:
         return f"{one.metric} and {other.metric} are different measures"
     for key in _OF_THE_MEASURE:

@@ -19,7 +19,7 @@ _LONGEST_NAME = 100
 class UnslantError(Exception):
     """Base of everything that is the input's fault, not the program's.
 
-    As text it speaks to those who call it from Python; ``typed`` is the same for the command line.
+    ``str`` gives the wording for Python callers; ``typed`` the wording for the command line.
     A message that names an option has both forms, as in ``[[missing="drop"|--missing drop]]``.
 
     >>> error = UnslantError('Use [[missing="drop"|--missing drop]].')
@@ -105,7 +105,7 @@ class UnknownNameError(UnslantError):
 
 
 def closest(name: str, known: Sequence[str]) -> str | None:
-    """The known name that is probably meant; capitals do not count, nor underscores for hyphens.
+    """The closest known name, ignoring case and underscores for hyphens.
 
     Names that others have added a word to come before those that are merely spelt alike.
 
@@ -114,7 +114,7 @@ def closest(name: str, known: Sequence[str]) -> str | None:
     ['hard', 'hard', 'pair-pca', 'pair-pca', 'hard', None]
     """
     plain = {_plain(other): other for other in reversed(known)}
-    wanted = _plain(name[:_LONGEST_NAME])  # finding what is spelt alike takes quadratic time
+    wanted = _plain(name[:_LONGEST_NAME])  # finding similar spellings takes quadratic time
     if wanted in plain:
         return plain[wanted]
     shorter = [other for other in plain if len(other) > 2 and wanted.startswith(f"{other}-")]
@@ -135,15 +135,15 @@ def shortened(names: Sequence[str], most: int = 12) -> list[str]:
     >>> shortened(["age", "x-a", "x-b", "x-c", "x-d", "y-a"], most=3)
     ['age', 'x-a … x-d (4 in all)', 'y-a']
     """
-    found: list[str] = []
+    parts: list[str] = []
     for start, family in itertools.groupby(names, key=lambda name: name.partition("-")[0]):
         alike = [name for name in family if "-" in name]
         if len(alike) > most:
-            found += [start] if start in names else []
-            found.append(f"{alike[0]} … {alike[-1]} ({len(alike)} in all)")
+            parts += [start] if start in names else []
+            parts.append(f"{alike[0]} … {alike[-1]} ({len(alike)} in all)")
         else:
-            found += [name for name in names if name.partition("-")[0] == start]
-    return found
+            parts += [name for name in names if name.partition("-")[0] == start]
+    return parts
 
 
 def quoted(words: Sequence[str], most: int = 10) -> str:

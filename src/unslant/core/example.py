@@ -1,4 +1,4 @@
-"""How a component is tried out: what a command and a line of Python need besides its name."""
+"""How to try a component: what a command and a line of Python need in addition to its name."""
 
 from dataclasses import dataclass
 

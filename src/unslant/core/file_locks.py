@@ -7,7 +7,7 @@ import time
 
 _NO_LOCKS_HERE = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP)
 _PAST_THE_TEXT = 1 << 20
-"""Windows locks bytes, and nobody else could read those: so none that a file has."""
+"""Windows locks byte ranges against reading too, so the lock is beyond the end of the file."""
 _RETRY_SECONDS = 0.1
 
 
@@ -15,8 +15,8 @@ def hold(handle: int, *, wait: bool) -> None:
     """Lock an open file until it is closed.
 
     Without ``wait``, a lock that another process holds raises BlockingIOError. Some file systems
-    of clusters have no locks. There nothing is held: files that are written at once stay whole
-    even so, and two processes would merely do some work twice.
+    of clusters have no locks. There nothing is held: files are still written atomically, and
+    two processes would merely do some work twice.
     """
     # The modules are imported here because each system has only one of them.
     if sys.platform == "win32":

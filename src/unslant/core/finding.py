@@ -1,4 +1,4 @@
-"""What a result, and a whole record, show: a level and a sentence."""
+"""Verdicts on a result and on a whole record: a level and a sentence."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -25,7 +25,7 @@ SHOWN: tuple[Level, ...] = (*SIZES, "shown")
 
 @dataclass(frozen=True, kw_only=True)
 class Finding:
-    """What one result shows.
+    """The verdict on one result.
 
     ``level`` is sure: the end of the interval nearest to the ideal reaches it. ``probable`` is the
     level of the value itself, if that is higher. ``sentence`` says both with the reason, and
@@ -42,7 +42,7 @@ class Finding:
 
 @dataclass(frozen=True, kw_only=True)
 class Conclusion:
-    """What all results show together: in how many of those judged a bias is shown, and how strong.
+    """The overall verdict: how many of the judged results show a bias, and how strong it is.
 
     ``outcome`` is that of the bias and ``quality`` that of the quality from before to now.
     ``removed`` is the mean share of the bias that is gone, and ``removed_by_chance`` the largest

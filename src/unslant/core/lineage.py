@@ -1,4 +1,4 @@
-"""Where a set of vectors comes from: its origin and the steps applied since."""
+"""The lineage of a set of vectors: its origin and the steps applied since."""
 
 import re
 from dataclasses import dataclass

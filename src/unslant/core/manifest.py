@@ -16,5 +16,5 @@ PATH = "data/manifest.json"
 @cache
 def manifest() -> Mapping[str, Mapping[str, Any]]:
     """One section for each kind of component, and one for commands: a row for each name."""
-    found: dict[str, dict[str, Any]] = json.loads((files("unslant.core") / PATH).read_bytes())
-    return found
+    content: dict[str, dict[str, Any]] = json.loads((files("unslant.core") / PATH).read_bytes())
+    return content

@@ -57,7 +57,7 @@ def above(low: float) -> Limits:
 
 
 SHARE = Limits(low=0, below=1)
-"""A part that cannot be the whole."""
+"""A share that may be 0 but not 1."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class Parameter:
         return self.default is MISSING
 
     def fault(self, value: Any) -> str | None:
-        """What a value should have been, or None if it is allowed.
+        """The expected value in words, or None if the value is allowed.
 
         >>> k = Parameter(name="k", type=int, default=1, limits=at_least(1))
         >>> k.fault(0), k.fault(2)
@@ -119,12 +119,12 @@ def parameters_of(component: type[Any]) -> tuple[Parameter, ...]:
 
 
 def _parameter(name: str, hint: Any, field: Any) -> Parameter:
-    limits, benchmark, said = None, "", ""
+    limits, benchmark, description = None, "", ""
     if get_origin(hint) is Annotated:
         hint, *notes = get_args(hint)
         limits = next((note for note in notes if isinstance(note, Limits)), None)
         benchmark = next((note.kind for note in notes if isinstance(note, Benchmark)), "")
-        said = next((note for note in notes if isinstance(note, str)), "")
+        description = next((note for note in notes if isinstance(note, str)), "")
     choices: tuple[str | int, ...] = ()
     if get_origin(hint) is Literal:
         choices = get_args(hint)
@@ -136,5 +136,5 @@ def _parameter(name: str, hint: Any, field: Any) -> Parameter:
         choices=choices,
         limits=limits,
         benchmark=benchmark,
-        help=said,
+        help=description,
     )

@@ -1,4 +1,4 @@
-"""Where in a language model: a value with a text form, ``part[:index][.component[:head]][tokens]``.
+"""Places in a language model, with a text form ``part[:index][.component[:head]][tokens]``.
 
 Which places a model has, and how wide they are, is up to the model. A negative index counts from
 the end, so that one text serves models of any depth.

@@ -30,7 +30,7 @@ Role = Literal["test", "concept", "quality", "probe"]
 
 @dataclass(frozen=True, kw_only=True)
 class Resource:
-    """What was examined: vectors, a model, or answers made elsewhere.
+    """The examined resource: vectors, a model, or answers made elsewhere.
 
     ``facts`` have what identifies and describes it: its size, its file, how it was trained. Views
     know ``words`` and ``dim`` of vectors and ``dev-accuracy`` and ``trained-on`` of models.
@@ -107,7 +107,7 @@ class StageFacts:
 
 @dataclass(frozen=True, kw_only=True)
 class Treatment:
-    """What was done to the baseline: the chain of methods and how far it moved the vectors.
+    """The treatment of the baseline: the chain of methods and how far it moved the vectors.
 
     ``definition`` is the whole concept of the methods if it is the user's own and not the subject.
     """
@@ -194,7 +194,7 @@ class Result:
 
 @dataclass(frozen=True, kw_only=True)
 class LeftOut:
-    """What is not in the record, and why."""
+    """Something left out of the record, and why."""
 
     what: str
     why: str
@@ -202,7 +202,7 @@ class LeftOut:
 
 @dataclass(frozen=True, kw_only=True)
 class Meaning:
-    """What one kind of score says: the glossary's entry."""
+    """The glossary entry of one kind of score."""
 
     summary: str
     role: Role
@@ -223,7 +223,7 @@ class Meaning:
 class Record:
     """Everything about one run. ``results`` are in the order in which views show them.
 
-    ``predictor`` is the model that answered, if what was examined are the vectors that it read.
+    ``predictor`` is the model that answered, if the examined resource is the vectors it reads.
     ``controls`` are those of a comparison. ``doubt`` is why nothing in the record may be relied
     on, such as vectors in another language. ``conclusion`` is what all results together show, in
     one sentence. ``command`` computes the same again, if it was typed; it leaves out the files
@@ -270,16 +270,16 @@ def flat(table: Mapping[str, Any], before: str = "") -> dict[str, Fact]:
     >>> flat({"settings": {"seed": 0}, "files": [{"name": "a"}], "kept": ["x", "y"]})
     {'settings-seed': 0, 'files-1-name': 'a', 'kept': ('x', 'y')}
     """
-    found: dict[str, Fact] = {}
+    facts: dict[str, Fact] = {}
     for key, value in table.items():
         name = before + str(key).replace("_", "-").replace(" ", "-")
         if isinstance(value, Mapping):
-            found |= flat(value, f"{name}-")
+            facts |= flat(value, f"{name}-")
         elif isinstance(value, Sequence) and not isinstance(value, str):
             if all(isinstance(item, str) for item in value):
-                found[name] = tuple(value)
+                facts[name] = tuple(value)
             else:
-                found |= flat({str(n): item for n, item in enumerate(value, 1)}, f"{name}-")
+                facts |= flat({str(n): item for n, item in enumerate(value, 1)}, f"{name}-")
         else:
-            found[name] = value
-    return found
+            facts[name] = value
+    return facts

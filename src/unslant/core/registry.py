@@ -5,7 +5,7 @@ used. Those of other packages are found through entry points: a third party adds
 touching ours.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from importlib import import_module
@@ -16,6 +16,7 @@ from unslant.core.docstrings import formula_of, summary_of
 from unslant.core.errors import UnknownNameError
 from unslant.core.example import PLAIN, Example
 from unslant.core.manifest import manifest
+from unslant.core.parameters import parameters_of
 
 Component = TypeVar("Component", bound=type[Any])
 Facts = TypeVar("Facts")
@@ -35,7 +36,7 @@ class Declaration(Generic[Facts]):
 
 @dataclass(frozen=True, kw_only=True)
 class Entry(Generic[Facts]):
-    """A component by name: what lists show is at hand, and reading the rest imports its module."""
+    """A component by name; list texts come from the manifest, all else imports its module."""
 
     name: str
     home: str
@@ -43,6 +44,8 @@ class Entry(Generic[Facts]):
     summary: str
     """The first line of its docstring."""
     cites: str
+    parameters: Sequence[str]
+    """The names of its parameters."""
     traits: Traits
     declared: Callable[[], Declaration[Facts]] = field(repr=False, compare=False)
 
@@ -138,6 +141,7 @@ class Registry(Generic[Facts]):
             home=f"{component.__module__}:{component.__qualname__}",
             summary=summary_of(component),
             cites=declaration.cites,
+            parameters=[parameter.name for parameter in parameters_of(component)],
             traits=self.traits(declaration.facts),
             declared=lambda: declaration,
         )

@@ -1,4 +1,4 @@
-r"""What a word is in any script: letters with the marks that belong to them.
+r"""Words in any script: letters with the marks that belong to them.
 
 Python's ``\w`` and ``isalpha`` leave combining marks out, so they break Hindi, Thai or Tamil words
 at every vowel sign, and text in decomposed form at every accent. Chinese, Japanese, Thai, Lao,

@@ -69,7 +69,7 @@ class Kind:
 
 
 def _in_short(error: Exception) -> str:
-    """What an error says, without the line breaks and lengths that a file can put into it."""
+    """An error's text, without line breaks or lengths that a hostile file could inject."""
     text = str(error).removesuffix(".")
     return legible(text, _SHOWN) + ("…" if len(text) > _SHOWN else "")
 
@@ -93,10 +93,10 @@ def _check_seal(tensors: Tensors, header: Header) -> None:
 
     A file without one is refused too: a changed bit in the name of the seal would remove it.
     """
-    found = header.pop(_SEAL, None)
-    if found is None:
+    stored = header.pop(_SEAL, None)
+    if stored is None:
         raise ValueError("it has no checksum")
-    if found != _seal(tensors, header):
+    if stored != _seal(tensors, header):
         raise ValueError("its content does not match its checksum")
 
 

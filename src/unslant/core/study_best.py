@@ -25,7 +25,7 @@ class BestSetting:
 
 @dataclass(frozen=True, kw_only=True)
 class ChoiceEffect:
-    """What changing one choice does to a measure, all other choices being equal.
+    """The effect of changing one choice on a measure, all other choices being equal.
 
     ``level`` is that of the settings compared, ``at`` the level that has the choice. ``better``
     counts the pairs in which the second value is the better one.

@@ -114,7 +114,7 @@ class Correlations:
 
 @dataclass(frozen=True, kw_only=True)
 class RankedMeasure:
-    """A measure that a ranking goes by."""
+    """A measure used in a ranking."""
 
     label: str
     better: str
@@ -213,7 +213,7 @@ class LackingNumber(LabelledNumber):
 
 @dataclass(frozen=True, kw_only=True)
 class StudyDifference:
-    """What differs between two studies, number by number."""
+    """The differences between two studies, number by number."""
 
     answer: Literal["difference"] = "difference"
     is_same: bool

@@ -1,18 +1,22 @@
 """What a debiasing method is."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal, Protocol, dataclass_transform
+from typing import TYPE_CHECKING, Literal, Protocol, dataclass_transform
 
 from unslant.concepts import Concept, WordPolicy
 from unslant.core.example import PLAIN, Example
 from unslant.core.files import Progress
 from unslant.core.measurement import WordUse
 from unslant.core.registry import Component, Registry, Traits
-from unslant.core.types import Array
-from unslant.erasers import Action
 from unslant.measures.registry import VOCABULARY
-from unslant.vectors import WordVectors
+
+if TYPE_CHECKING:
+    from unslant.core.types import Array
+    from unslant.erasers import Action
+    from unslant.vectors import WordVectors
 
 
 @dataclass(frozen=True, kw_only=True)

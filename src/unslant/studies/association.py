@@ -8,12 +8,12 @@ and for more than two each group is set against the mean of the others. The word
 a sample of the words that could represent it, so a word's association is a difference of means of
 samples, and its interval is that of Welch (1947): Student's t with the degrees of freedom that the
 spreads and sizes of the groups leave. For the mean of the list its own words are a sample too, and
-their spread is added, which counts what is due to single pairs twice: rather too wide than too
+their spread is added, which counts the effect of single pairs twice: rather too wide than too
 narrow.
 
 When it misleads: chosen words are not a random sample, and no interval can tell what words
 of another kind would show. Where one group has two or three words and the other many, or cosines
-are far from a bell curve, the truth is covered somewhat more seldom than the level says.
+are far from a bell curve, the coverage is somewhat below the level.
 """
 
 from collections.abc import Mapping, Sequence
@@ -152,25 +152,25 @@ def _products(rows: Array, others: Array) -> Array:
 
 
 def _warnings(sets: WordSets, groups: Mapping[str, Sequence[str]]) -> list[str]:
-    """What makes a number say less than it seems to."""
-    found = []
+    """Warnings about numbers that are less certain than they look."""
+    warnings = []
     for name in groups:
         if own := _shared(sets, LIST, name):
-            found.append(
+            warnings.append(
                 f"{_listed(own)} asked about and also in “{name}”: a word's cosine with itself is "
                 f"1 and counts."
             )
         size = sets.size(name)
         if size == 1:
-            found.append(f"“{name}” has one word in use, so there is no interval.")
+            warnings.append(f"“{name}” has one word in use, so there is no interval.")
         elif size < FEW:
-            found.append(f"“{name}” has {size} words in use: so few that the interval is wide.")
+            warnings.append(f"“{name}” has {size} words in use: so few that the interval is wide.")
     for one, other in combinations(groups, 2):
         if both := _shared(sets, one, other):
-            found.append(
+            warnings.append(
                 f"{_listed(both)} in both “{one}” and “{other}”, and cannot tell them apart."
             )
-    return found
+    return warnings
 
 
 def _shared(sets: WordSets, one: str, other: str) -> list[str]:

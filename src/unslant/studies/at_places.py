@@ -15,7 +15,7 @@ from unslant.erasers import Eraser
 from unslant.methods.chains import GivenChain, chain_of
 from unslant.methods.method import FitSetting
 from unslant.methods.pipeline import fitted_stage
-from unslant.models.language import LanguageModel
+from unslant.models.language.base import LanguageModel
 from unslant.models.language.interventions import AtPlace, Intervention
 from unslant.models.language.recipes import expanded
 from unslant.studies.tunings import is_tuning
@@ -23,7 +23,7 @@ from unslant.studies.tunings import is_tuning
 
 @dataclass
 class Fits:
-    """What was fitted, by the chain that ends with it, and the sentences it was fitted on.
+    """Fitted erasers, by the chain that ends with each, and the sentences used for fitting.
 
     It belongs to one model, concept, policy and choice of sentences.
     """

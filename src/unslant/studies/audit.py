@@ -1,8 +1,11 @@
 """An audit: everything that is known about one concept in one set of vectors."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from unslant.concepts import Concept, GivenConcept, WordPolicy
 from unslant.concepts import concept as concept_from
@@ -28,8 +31,11 @@ from unslant.studies.directions import direction_exhibits
 from unslant.studies.nothing_measured import refuse_empty, refuse_nothing
 from unslant.studies.random_controls import Match, match_between, with_controls
 from unslant.studies.record import Recorded, resource_of
-from unslant.studies.resources import Given, space_of
+from unslant.studies.resources import space_of
 from unslant.vectors import Space, WordVectors
+
+if TYPE_CHECKING:
+    from unslant.studies.resources import Given
 
 _FETCH = (
     "the data are not installed; run: unslant data fetch all — or set UNSLANT_DATA to a folder "
@@ -133,7 +139,7 @@ def audit(
 
 
 def _resource(space: Space) -> Resource:
-    """What identifies vectors and the file they came from, or a place and its model."""
+    """The identity of vectors and their file, or of a place and its model."""
     if isinstance(space, WordVectors):
         facts = {"zero-vectors": space.count_zero_vectors(), **flat(space.origin)}
         return resource_of(space, **facts)
@@ -147,7 +153,7 @@ def _resource(space: Space) -> Resource:
 
 
 def subject_of(concept: Concept) -> Subject:
-    """What a record says about a concept; the user's own are in it with all their words."""
+    """A concept's entry in a record; user-defined ones are included with all their words."""
     return Subject(
         kind="concept",
         name=concept.name,
@@ -180,12 +186,14 @@ class _Run:
         for number, (expression, subject) in enumerate(self.jobs):
             if self.progress:
                 self.progress(f"Measuring {vectors.name}", number, len(self.jobs))
-            found = None
+            measurement = None
             try:
-                found = measure(expression, vectors, subject, self.policy, baseline=self.baseline)
-                parameters = dict(found.parameters)
+                measurement = measure(
+                    expression, vectors, subject, self.policy, baseline=self.baseline
+                )
+                parameters = dict(measurement.parameters)
                 parameters.pop("definition", None)  # the record has it once, of the concept
-                found = replace(found, parameters=parameters)
+                measurement = replace(measurement, parameters=parameters)
             except MissingDatasetError:
                 failed.setdefault(_FETCH, []).append(str(expression))
             except UnslantError as error:
@@ -193,7 +201,7 @@ class _Run:
                     raise
                 what = f"{expression} on {subject.name}" if subject else str(expression)
                 failed.setdefault(str(error), []).append(what)
-            done.append(found)
+            done.append(measurement)
         self.left_out += [
             LeftOut(what=f"{vectors.name}: {', '.join(whats)}", why=why)
             for why, whats in failed.items()
@@ -211,7 +219,7 @@ def _results(now: Found, before: Found) -> Iterator[Result]:
 
 
 def _only_before(now: Found, before: Found) -> list[LeftOut]:
-    """What could be measured before only."""
+    """Results that could be measured only before."""
     return [
         LeftOut(
             what=f"{what_was_measured(other)} ({other.value:.3f} before)",

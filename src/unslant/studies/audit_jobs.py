@@ -1,4 +1,4 @@
-"""What an audit measures, in the order of its report."""
+"""The measures of an audit, in report order."""
 
 from collections.abc import Sequence
 
@@ -45,7 +45,7 @@ QUALITY_OF_SENTENCES = ("relatedness(dataset=sick-trial)",)
 def jobs_of(
     concept: Concept, *, quality: bool = True, refitted: bool = False, of_texts: bool = False
 ) -> list[Job]:
-    """What an audit of this concept measures; metrics of other packages come after ours.
+    """The audit jobs of this concept; metrics of other packages come after ours.
 
     Direct bias is measured along the direction of the baseline, and with ``refitted`` also along
     the one estimated again after debiasing. A space ``of_texts`` also encodes sentences.

@@ -14,7 +14,7 @@ from unslant.core.provenance import provenance
 from unslant.core.record import Record, Result
 from unslant.measures.registry import meaning
 from unslant.metrics.probing import balanced_ends
-from unslant.models.language import LanguageModel
+from unslant.models.language.base import LanguageModel
 from unslant.models.language.shared import spaces_at
 from unslant.studies.audit import subject_of
 from unslant.studies.places import (
@@ -29,12 +29,12 @@ from unslant.studies.record import Recorded
 
 KINDS = {"linear": "logistic", "curved": "rbf-svm"}
 ERROR = 0.05
-"""How often anything may be flagged in a model in which nothing comes back."""
+"""The family-wise error rate: how often a model without recovery may be flagged."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Recovered:
-    """What a classifier recovers at one place, and whether that is more than chance."""
+    """A classifier's accuracy at one place, and whether it is above chance."""
 
     place: Place
     kind: str
@@ -53,7 +53,7 @@ class ComesBack(Recorded):
     found: tuple[Recovered, ...] = ()
 
     def flagged(self, kind: str = "") -> list[Place]:
-        """The places at which the attribute is there again, for one kind of classifier or any."""
+        """The places where the attribute can be recovered, for one kind of classifier or any."""
         every = [item.place for item in self.found if item.comes_back and kind in ("", item.kind)]
         return list(dict.fromkeys(every))
 
@@ -72,13 +72,13 @@ def comes_back(
     policy: WordPolicy | None = None,
     progress: Progress | None = None,
 ) -> ComesBack:
-    """Where a concept that interventions removed can be recovered again.
+    """Find the places where a removed concept can be recovered again.
 
     ``model`` is one with interventions (``model.intervened(…)``). At the place of the first and at
     every later layer a linear and a curved classifier are tested on words that they were not
     trained on (the measure ``probing``), with a control task. A place is flagged if the interval of
     the accuracy is above both chance and the control; its level is corrected for the number of
-    places and classifiers, so that in a model in which nothing comes back anything is flagged in
+    places and classifiers, so that in a model without recovery anything is flagged in
     about 5 % of cases. Words are the observations: with few words only a strong return is seen.
     """
     concept = concept_from(concept)

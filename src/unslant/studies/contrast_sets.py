@@ -3,8 +3,8 @@
 from typing import Any
 
 from unslant.core.errors import UnslantError
-from unslant.models.language import TransformerModel
 from unslant.models.language.contrasts import Contrasts, NextSentenceScore, TextScore
+from unslant.models.language.model import TransformerModel
 from unslant.probes.likelihood.pair_sets import pair_set
 from unslant.probes.stereoset.probe import StereoSet
 

@@ -1,4 +1,4 @@
-"""What a method did: the concept's main measures before and after, quality, and movement."""
+"""The effect of a method: the concept's main measures before and after, quality, and movement."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -77,7 +77,7 @@ def check_extent(extent: str) -> None:
 
 
 def jobs_for(concept: Concept, extent: str, *, refitted: bool = True) -> list[Job]:
-    """What is measured before and after a method."""
+    """The measures taken before and after a method."""
     check_extent(extent)
     if extent == "none":
         return []

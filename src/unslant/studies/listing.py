@@ -1,4 +1,4 @@
-"""What there is to choose from, by name, for those who work in Python."""
+"""Lists of available components, by name, for Python users."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

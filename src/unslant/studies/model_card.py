@@ -1,4 +1,4 @@
-"""What a model card says about a debiasing: the main measures before and after, as Markdown."""
+"""The debiasing section of a model card: main measures before and after, as Markdown."""
 
 from unslant.core.markdown import cell, escaped
 from unslant.core.record import Record, Result

@@ -1,4 +1,4 @@
-"""What an intervention did to a language model: its measures before and after, at its output."""
+"""The effect of an intervention on a language model: measures before and after, at its output."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -8,7 +8,7 @@ from unslant.concepts.contexts import GivenContexts
 from unslant.core.expression import Call
 from unslant.core.files import Progress
 from unslant.core.record import Treatment
-from unslant.models.language import LanguageModel
+from unslant.models.language.base import LanguageModel
 from unslant.models.language.layout import ModelLayout
 from unslant.studies.audit import Audit, audit
 from unslant.studies.audit_jobs import GivenJob, Job, jobs_of
@@ -76,7 +76,7 @@ def _joined(done: Audit, asked: Recorded) -> Audit:
 
 
 def jobs_for_model(concept: Concept, extent: str = "main") -> list[Job]:
-    """What is measured before and after: the main measures, all of them, or none."""
+    """The measures taken before and after: the main ones, all of them, or none."""
     if extent == "none":
         return []
     every: list[Job] = [

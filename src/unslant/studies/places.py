@@ -9,14 +9,14 @@ from unslant.core.measurement import Measurement
 from unslant.core.places import Place, parse_place
 from unslant.core.record import LeftOut, Resource
 from unslant.measures.running import Subject, measure
-from unslant.models.language import LanguageModel
+from unslant.models.language.base import LanguageModel
 from unslant.vectors import Space
 
 GivenPlaces = Sequence[Place | str]
 
 
 def layers_of(model: LanguageModel, tokens: str, after: float = -2.0) -> list[Place]:
-    """What goes into the first layer and what comes out of each, deeper than ``after``."""
+    """The input of the first layer and the output of each, deeper than ``after``."""
     layers = [Place("layer", n, tokens=tokens) for n in range(1, model.layout.layers + 1)]
     places = [Place("embeddings", tokens=tokens), *layers]
     return [place for place in places if model.site(place).depth > after]
@@ -37,12 +37,12 @@ def heads_of(model: LanguageModel, component: str, tokens: str) -> list[Place]:
 
 def parsed(places: GivenPlaces) -> list[Place]:
     """Places from their texts; the same place twice is one."""
-    found = [parse_place(place) if isinstance(place, str) else place for place in places]
-    return list(dict.fromkeys(found))
+    parsed_places = [parse_place(place) if isinstance(place, str) else place for place in places]
+    return list(dict.fromkeys(parsed_places))
 
 
 def label_of(place: Place) -> str:
-    """What an axis calls a place: the number of a layer, or the part."""
+    """The axis label of a place: the number of a layer, or the part."""
     if place.index is None:
         return place.part
     return str(place.index) if place.component is None else str(replace(place, tokens=None))
@@ -56,7 +56,7 @@ def measured_at(
     policy: WordPolicy,
 ) -> tuple[list[Measurement | None], tuple[LeftOut, ...]]:
     """The measurement at each place, None (and why) where it could not be made."""
-    found: list[Measurement | None] = []
+    measurements: list[Measurement | None] = []
     left_out = []
     for place, space in zip(places, spaces, strict=True):
         try:
@@ -66,17 +66,17 @@ def measured_at(
         except UnslantError as error:
             if len(places) == 1:
                 raise
-            found.append(None)
+            measurements.append(None)
             left_out.append(LeftOut(what=str(place), why=str(error)))
             continue
         parameters = {key: v for key, v in item.parameters.items() if key != "definition"}
         parameters["place"] = str(place)
-        found.append(replace(item, title=f"{item.title}, {place}", parameters=parameters))
-    return found, tuple(left_out)
+        measurements.append(replace(item, title=f"{item.title}, {place}", parameters=parameters))
+    return measurements, tuple(left_out)
 
 
 def model_resource(model: LanguageModel) -> Resource:
-    """What identifies a model in a record."""
+    """The identity of a model in a record."""
     layout = model.layout
     return Resource(
         name=model.name,

@@ -1,4 +1,4 @@
-"""What a run returns: its record, and the measurements in it."""
+"""The result of a run: its record, and the measurements in it."""
 
 import json
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ LONGEST_REPR = 200
 
 
 def resource_of(vectors: WordVectors, **more: Fact) -> Resource:
-    """What identifies vectors in a record, with more facts if there are any."""
+    """The identity of vectors in a record, with additional facts."""
     return Resource(
         name=vectors.name,
         kind="vectors",
@@ -39,7 +39,7 @@ class Recorded:
 
     @property
     def measurements(self) -> tuple[Measurement, ...]:
-        """What was measured."""
+        """The measurements."""
         return tuple(result.now for result in self.record.results)
 
     def to_dict(self) -> dict[str, Any]:
@@ -52,13 +52,13 @@ class Recorded:
 
     def __repr__(self) -> str:
         """One line, with the first number; the record itself can be very long."""
-        found = self.measurements
+        measurements = self.measurements
         resource = self.record.resource
         names = [*([resource.name] if resource else []), self.record.subject.name]
-        first = next((item for item in found if item.value is not None), None)
+        first = next((item for item in measurements if item.value is not None), None)
         head = f"; {first.title}: {first.value:.4g}" if first else ""
-        noun = "measurement" if len(found) == 1 else "measurements"
-        line = f"{type(self).__name__} {', '.join(names)}: {len(found):,} {noun}{head}"
+        noun = "measurement" if len(measurements) == 1 else "measurements"
+        line = f"{type(self).__name__} {', '.join(names)}: {len(measurements):,} {noun}{head}"
         shown = line if len(line) <= LONGEST_REPR else f"{line[:LONGEST_REPR]}…"
         return f"<{''.join(sign if sign.isprintable() else '?' for sign in shown)}>"
 
@@ -76,7 +76,7 @@ class Recorded:
         return path
 
     def _repr_html_(self) -> str:
-        """What notebooks show: the answer, the first figures and the main numbers."""
+        """Notebook view: the answer, the first figures and the main numbers."""
         from unslant.reports.html.notebook import notebook_html
 
         return notebook_html(self.record)

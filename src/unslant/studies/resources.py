@@ -1,21 +1,26 @@
 """Resolve what to examine: a file, a folder, a place in a model, or an object."""
 
+from __future__ import annotations
+
+import sys
 from pathlib import Path
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, cast, overload
 
 from unslant.concepts import AssociationTest, Concept
 from unslant.concepts.contexts import BLEACHED, GivenContexts
 from unslant.core.errors import ExpressionError, UnslantError
 from unslant.core.files import Progress
 from unslant.core.places import Place, parse_place
-from unslant.models.language import LanguageModel, load_model
 from unslant.models.language.folder import is_model_folder
 from unslant.models.language.hub import looks_like_hub_name
 from unslant.vectors import GivenSpace, Space, WordVectors, space_from
 from unslant.vectors import load as load_vectors
 
-Given = GivenSpace | LanguageModel
-"""What the public verbs examine."""
+if TYPE_CHECKING:
+    from unslant.models.language.base import LanguageModel
+
+    Given = GivenSpace | LanguageModel
+    """What the public verbs examine."""
 
 
 @overload
@@ -40,7 +45,7 @@ def load(path: object = None, **options: Any) -> Any:
             raise UnslantError(
                 f"{path} is a language model, which takes no {', '.join(options)}. Leave it out."
             )
-        return load_model(path)
+        return _load_model(path)
     return load_vectors(path, **options)  # type: ignore[arg-type]
 
 
@@ -65,19 +70,32 @@ def model_and_place(text: str) -> tuple[str, Place] | None:
 
 def is_model(given: object) -> bool:
     """Whether something is a model, or names a model or a place in one."""
-    if isinstance(given, LanguageModel):
+    if loaded_model(given) is not None:
         return True
     if not isinstance(given, str | Path):
         return False
     return names_model(given) or model_and_place(str(given)) is not None
 
 
+def loaded_model(given: object) -> LanguageModel | None:
+    """The object itself if it is a language model, otherwise None."""
+    # Nothing can be a model before the module of models is imported, and vectors need none of it.
+    module = sys.modules.get("unslant.models.language.base")
+    return given if module is not None and isinstance(given, module.LanguageModel) else None
+
+
+def _load_model(path: str | Path) -> LanguageModel:
+    from unslant.models.language.model import load_model
+
+    return load_model(path)
+
+
 def model_from(given: object) -> LanguageModel:
     """A model as it is, or the one that a path names."""
-    if isinstance(given, LanguageModel):
-        return given
+    if (model := loaded_model(given)) is not None:
+        return model
     if isinstance(given, str | Path):
-        return load_model(given)
+        return _load_model(given)
     raise UnslantError(
         f"Expected a language model (from us.load, or the path of its folder), not "
         f"{type(given).__name__}."
@@ -100,13 +118,13 @@ def space_of(
     of the model, the place and the text.
     """
     if isinstance(given, str | Path) and (named := model_and_place(str(given))) is not None:
-        given, place = load_model(named[0]), named[1]
+        given, place = _load_model(named[0]), named[1]
     elif isinstance(given, str | Path) and names_model(given):
-        given = load_model(given)
-    if not isinstance(given, LanguageModel):
+        given = _load_model(given)
+    if (model := loaded_model(given)) is None:
         if contexts is not None:
             raise ExpressionError("Contexts are for words in language models, not for vectors.")
-        return space_from(given)
+        return space_from(cast("GivenSpace", given))
     if contexts is None and getattr(subject, "items", "words") != "sentences":
         contexts = BLEACHED
-    return given.at(place or given.default_place, contexts, cache=cache, progress=progress)
+    return model.at(place or model.default_place, contexts, cache=cache, progress=progress)

@@ -1,4 +1,4 @@
-"""A whole study as one record: what reports, figures and pages of a study are made from.
+"""A study as one record, from which its reports, figures and pages are made.
 
 A run that ends writes it to ``record.json`` in the study's folder, so that looking at the study
 needs neither its plan nor its cells. Whatever else is written to the folder removes that file.
@@ -75,18 +75,18 @@ def record_of_cells(
 ) -> Record:
     """The record made from the cells, each of which is read once."""
     left_out: list[LeftOut] = []
-    rows, found, brief = [], [], BriefCells()
+    rows, measurements, brief = [], [], BriefCells()
     for cell in found_cells(store, progress):
         rows.append(row_of(cell))
         brief.add(cell)
-        found.append(replace(cell, result=None))
+        measurements.append(replace(cell, result=None))
     rows = rows or planned_rows(store)
-    status = status_of(store, found)
+    status = status_of(store, measurements)
     glossary = _glossary(brief.cells)
     roles = {cell.measure: glossary[cell.metric].role for cell in brief.cells}
     tabled = _or_why("table", lambda: table(rows), left_out)
     ranking = None
-    if front:  # who names measures wants to hear what is wrong with them
+    if front:  # an error in measures that the user named must be reported
         ranking = front_of(rows, table(rows), roles, front)
     elif tabled is not None:
         ranking = _or_why("front", lambda: front_of(rows, tabled, roles), left_out)
@@ -126,15 +126,15 @@ def record_of_cells(
 
 
 def _glossary(cells: Sequence[StudyCell]) -> dict[str, Meaning]:
-    """What the metrics in the cells mean; a plug-in that is not installed here says nothing."""
-    found = {}
+    """The glossary of the metrics in the cells; plug-ins that are not installed have no entry."""
+    glossary = {}
     for cell in cells:
-        if cell.metric not in found:
+        if cell.metric not in glossary:
             try:
-                found[cell.metric] = meaning(cell.metric)
+                glossary[cell.metric] = meaning(cell.metric)
             except UnknownNameError:
-                found[cell.metric] = Meaning(summary="", role="concept", better=cell.better)
-    return found
+                glossary[cell.metric] = Meaning(summary="", role="concept", better=cell.better)
+    return glossary
 
 
 def _or_why(what: str, make: Callable[[], Made], left_out: list[LeftOut]) -> Made | None:
@@ -146,14 +146,14 @@ def _or_why(what: str, make: Callable[[], Made], left_out: list[LeftOut]) -> Mad
 
 
 def _correlations(rows: Sequence[Row], seed: int, progress: Progress | None) -> Correlations:
-    found = correlate(rows, seed=seed, progress=progress)
-    if all(pair.value is None for pair in found.pairs):
-        pair = found.pairs[0]
+    correlations = correlate(rows, seed=seed, progress=progress)
+    if all(pair.value is None for pair in correlations.pairs):
+        pair = correlations.pairs[0]
         raise UnslantError(
             f"No two measures can be correlated; {pair.first} and {pair.second}: "
             f"{pair.why_undefined}."
         )
-    return found
+    return correlations
 
 
 def _plan(rows: Sequence[Row], text: str | None, expressions: dict[str, str]) -> PlanFacts:

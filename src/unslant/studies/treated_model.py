@@ -14,8 +14,9 @@ from unslant.core.places import Place
 from unslant.core.record import StageFacts, Treatment
 from unslant.datasets.corpora import Corpus
 from unslant.methods.chains import GivenChain
-from unslant.models.language import LanguageModel, TransformerModel
+from unslant.models.language.base import LanguageModel
 from unslant.models.language.interventions import Intervention
+from unslant.models.language.model import TransformerModel
 from unslant.models.language.resuming import resuming
 from unslant.studies.at_places import chain_at_places, fit_at_places
 from unslant.studies.random_controls import Match, match_of
@@ -29,7 +30,7 @@ _APART = 1_009
 
 @dataclass(frozen=True)
 class TreatedModel:
-    """A model, and what a chain made of it by a concept.
+    """A model, and the result of a chain of methods for a concept.
 
     Methods that train come first and make the ``tuned`` model, which is the model itself if there
     are none; erasers were fitted on that one.
@@ -66,7 +67,7 @@ class TreatedModel:
 
     @property
     def treatment(self) -> Treatment:
-        """What was done to the model, as a record says it."""
+        """The treatment of the model, for a record."""
         steps = self.after.intervention.steps
         erasers = self.intervention.expression
         return Treatment(
@@ -82,11 +83,11 @@ class TreatedModel:
 
     @property
     def instead(self) -> str:
-        """What controls are, if they are more than random directions."""
+        """A description of the controls, if they are more than random directions."""
         if not self.trainings:
             return ""
-        said = " | ".join(str(each.control(0)) for each in self.trainings)
-        return f"the same training without its debiasing term ({said})"
+        controls = " | ".join(str(each.control(0)) for each in self.trainings)
+        return f"the same training without its debiasing term ({controls})"
 
     def controls(
         self, count: int, seed: int, progress: Progress | None = None
@@ -149,7 +150,7 @@ def treated_model(
 def shared_blocks(
     model: LanguageModel, places: list[Place] | None = None
 ) -> AbstractContextManager[Any]:
-    """A context in which variants of a model share the blocks they agree on, where it has any."""
+    """A context in which variants of a model share their common blocks, if it has blocks."""
     if places == [] or not isinstance(model, TransformerModel):
         return nullcontext()
     return resuming(model, places)

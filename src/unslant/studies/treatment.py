@@ -1,7 +1,7 @@
-"""What was done to the vectors, as a record says it."""
+"""The treatment of vectors, for a record."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from unslant.concepts import Concept
 from unslant.concepts.read import own_definition
@@ -9,7 +9,9 @@ from unslant.core.record import MovementFacts, StageFacts, Treatment, flat
 from unslant.core.references import reference
 from unslant.erasers import Eraser, Stage
 from unslant.methods.method import DEBIASERS
-from unslant.models.language import LanguageModel
+
+if TYPE_CHECKING:
+    from unslant.models.language.base import LanguageModel
 
 
 def treatment_of(
@@ -31,7 +33,7 @@ def treatment_of(
     )
 
 
-def treatment_of_model(model: LanguageModel, concept: Concept) -> Treatment:
+def treatment_of_model(model: "LanguageModel", concept: Concept) -> Treatment:
     """The interventions that act in a model, as a record says them."""
     steps = model.intervention.steps
     return Treatment(
@@ -43,7 +45,7 @@ def treatment_of_model(model: LanguageModel, concept: Concept) -> Treatment:
 
 
 def stage_facts(stage: Stage) -> StageFacts:
-    """What a record says about one fitted method."""
+    """The record entry of one fitted method."""
     entry = DEBIASERS.entry(stage.method.call.name)
     return StageFacts(
         expression=stage.expression,

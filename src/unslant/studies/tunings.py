@@ -1,19 +1,22 @@
 """Split off the training methods at the beginning of a chain, and check them."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from unslant.core.components import component_of
 from unslant.core.errors import UnslantError
 from unslant.core.expression import Chain, Step, parse_chain
 from unslant.core.places import Place
-from unslant.methods.chains import GivenChain
-from unslant.models.language import LanguageModel, TransformerModel
-from unslant.models.tuning.registry import TUNINGS
-from unslant.models.tuning.training import call_of
-from unslant.models.tuning.tuning import Tuning
+from unslant.models.tuning.registry import TUNINGS, call_of
+
+if TYPE_CHECKING:
+    from unslant.methods.chains import GivenChain
+    from unslant.models.language.base import LanguageModel
+    from unslant.models.tuning.tuning import Tuning
 
 _OUTSIDE = ("sentence", "pooled")
 """Places that the model's own loss does not read."""
@@ -29,7 +32,7 @@ class Training:
     def __str__(self) -> str:
         return str(Step(call_of(self.method), self.place))
 
-    def control(self, number: int) -> "Training":
+    def control(self, number: int) -> Training:
         """The same training without what should remove bias, with one of several seeds."""
         return replace(self, method=self.method.control(self.method.seed + number))
 
@@ -66,7 +69,7 @@ def parted(expression: GivenChain) -> tuple[tuple[Step, ...], Chain]:
 
 def trainings_of(steps: Sequence[Step], model: LanguageModel | None = None) -> list[Training]:
     """The methods that train with their parameters checked, and with the model if there is one."""
-    found = []
+    trainings = []
     for step in steps:
         facts = TUNINGS.entry(step.call.name).facts
         if facts.at_place and step.place is None:
@@ -76,15 +79,17 @@ def trainings_of(steps: Sequence[Step], model: LanguageModel | None = None) -> l
                 f"{step.call.name} trains the weights and acts at no place. Write {step.call} "
                 f"instead of {step}."
             )
-        method = cast(Tuning, component_of(TUNINGS, step.call))
-        found.append(Training(method, step.place))
+        method = cast("Tuning", component_of(TUNINGS, step.call))
+        trainings.append(Training(method, step.place))
         if model is not None:
             check_trainable(step, model)
-    return found
+    return trainings
 
 
 def check_trainable(step: Step, model: LanguageModel) -> None:
     """Refuse a model that a method cannot train, from headers alone."""
+    from unslant.models.language.model import TransformerModel
+
     if not isinstance(model, TransformerModel):
         raise UnslantError(
             f"{step.call.name} trains transformers, and {model.name} is an ELMo. Use methods at "

@@ -1,7 +1,9 @@
 """The public verbs, for vectors, sentence spaces and language models."""
 
+from __future__ import annotations
+
 from pathlib import Path
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, cast, overload
 
 from unslant.concepts import AssociationTest, Concept, GivenConcept, WordPolicy
 from unslant.concepts import concept as concept_from
@@ -10,20 +12,19 @@ from unslant.core.errors import UnslantError
 from unslant.core.expression import Call, Chain
 from unslant.core.files import Progress
 from unslant.core.measurement import Measurement
-from unslant.datasets.corpora import Corpus
-from unslant.erasers import Eraser
 from unslant.measures import running
-from unslant.methods import pipeline
-from unslant.methods.chains import GivenChain
-from unslant.methods.erased_space import ErasedSpace
-from unslant.models.language import LanguageModel
-from unslant.models.language.interventions import Intervention
-from unslant.studies.at_places import fit_at_places
-from unslant.studies.resources import Given, is_model, model_and_place, model_from, space_of
-from unslant.studies.treated_model import treated_model
-from unslant.studies.tunings import refuse_tunings
-from unslant.vectors import GivenSpace, WordVectors
-from unslant.vectors.keyed import KeyedVectors
+from unslant.studies.resources import is_model, loaded_model, model_and_place, model_from, space_of
+
+if TYPE_CHECKING:
+    from unslant.datasets.corpora import Corpus
+    from unslant.erasers import Eraser
+    from unslant.methods.chains import GivenChain
+    from unslant.methods.erased_space import ErasedSpace
+    from unslant.models.language.base import LanguageModel
+    from unslant.models.language.interventions import Intervention
+    from unslant.studies.resources import Given
+    from unslant.vectors import GivenSpace, WordVectors
+    from unslant.vectors.keyed import KeyedVectors
 
 
 def measure(
@@ -68,8 +69,8 @@ def measure(
 
 
 def _not_model(given: Given) -> GivenSpace:
-    assert not isinstance(given, LanguageModel)
-    return given
+    assert loaded_model(given) is None
+    return cast("GivenSpace", given)
 
 
 @overload
@@ -129,6 +130,8 @@ def fit(
     ('linear | misp', (100, 100))
     """
     if is_model(given):
+        from unslant.studies.at_places import fit_at_places
+
         return fit_at_places(
             expression,
             _whole_model(given),
@@ -140,6 +143,8 @@ def fit(
         )
     _refuse_contexts(contexts, corpus)
     _refuse_tunings(expression, given)
+    from unslant.methods import pipeline
+
     return pipeline.fit(expression, given, concept, policy, progress=progress)
 
 
@@ -190,13 +195,15 @@ def debias(
     corpus: Corpus | None = None,
     progress: Progress | None = None,
 ) -> WordVectors | ErasedSpace | LanguageModel:
-    """The vectors, space or model after a method or a chain of them; what is given stays as it is.
+    """The vectors, space or model after a method or chain; the input is unchanged.
 
     >>> import unslant as us
     >>> print(us.debias("linear | misp", us.load(), "gender"))
     glove.6B.100d.slice.linear.misp (35,313 words × 100)
     """
     if is_model(given):
+        from unslant.studies.treated_model import treated_model
+
         return treated_model(
             _chain_text(expression),
             _whole_model(given),
@@ -208,6 +215,8 @@ def debias(
         ).after
     _refuse_contexts(contexts, corpus)
     _refuse_tunings(expression, given)
+    from unslant.methods import pipeline
+
     after: WordVectors | ErasedSpace = pipeline.debias(
         expression, given, concept, policy, progress=progress
     )
@@ -239,4 +248,6 @@ def _chain_text(expression: GivenChain) -> GivenChain:
 
 def _refuse_tunings(expression: GivenChain, given: object) -> None:
     if isinstance(expression, str | Chain):
+        from unslant.studies.tunings import refuse_tunings
+
         refuse_tunings(expression, str(getattr(given, "name", "")) or "what is given")

@@ -1,6 +1,6 @@
 """Method chains that come from a page: read, checked and kept within bounds.
 
-The command line belongs to whoever sits at it and may name files of theirs. A text from a page may
+A user of the command line may name any of their files. A text from a page may
 not: no parameter of it reaches the file system, and none asks for more work than a few times what
 the method does by default.
 """
@@ -15,7 +15,7 @@ from unslant.core.places import Place
 from unslant.datasets.registry import datasets
 from unslant.methods.chains import chain_of
 from unslant.methods.method import DEBIASERS
-from unslant.models.language import LanguageModel
+from unslant.models.language.base import LanguageModel
 from unslant.models.language.recipes import is_recipe
 from unslant.studies.at_places import chain_at_places
 from unslant.studies.tunings import is_tuning, refuse_tunings
@@ -31,7 +31,7 @@ LARGEST_SEED = 2**32
 
 
 def checked(text: str) -> str:
-    """The chain as it will run, in one spelling; refuses what cannot or may not run.
+    """The chain in canonical spelling; chains that cannot or must not run are refused.
 
     >>> checked("hard|misp( names(k=2) )")
     'hard | misp("names(k=2)")'
@@ -84,8 +84,8 @@ def _bounded(text: str) -> Chain:
 def check_call(call: Call, component: type[Any]) -> None:
     """Refuse arguments that may be paths or are too large, also within arguments."""
     known = {parameter.name: parameter for parameter in parameters_of(component)}
-    given = dict(zip(known, call.args, strict=False)) | dict(call.kwargs)
-    for name, value in given.items():
+    arguments = dict(zip(known, call.args, strict=False)) | dict(call.kwargs)
+    for name, value in arguments.items():
         if name not in known:
             raise UnknownNameError(f"parameter of {call.name}", name, known)
         if isinstance(value, str):

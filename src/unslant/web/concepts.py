@@ -17,11 +17,11 @@ class Concepts:
 
     @property
     def first(self) -> str:
-        """What the page begins with: the first of the user's own, or gender."""
+        """The initial choice: the first of the user's own, or gender."""
         return next(iter(self._own), "gender")
 
     def listed(self) -> list[dict[str, Any]]:
-        """What there is to choose from, with the words that a page may begin its groups with."""
+        """The available choices, with initial words for the page's groups."""
         return [
             {
                 "id": id,

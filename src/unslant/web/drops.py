@@ -43,23 +43,23 @@ class Dropped:
     def vectors(self, report: Report) -> WordVectors:
         """The vectors in it, under its own name; the file is gone afterwards."""
         try:
-            found = load(self.path, cache=False, progress=report)
+            loaded = load(self.path, cache=False, progress=report)
         except UnslantError as error:
             raise self._told(error) from error
         finally:
             self.path.unlink(missing_ok=True)
-        name = found.lineage.origin if found.lineage.steps else name_of_file(self.name)
-        origin = {**found.origin, "file": self.name}
+        name = loaded.lineage.origin if loaded.lineage.steps else name_of_file(self.name)
+        origin = {**loaded.origin, "file": self.name}
         return WordVectors(
-            found.words,
-            found.matrix,
-            Lineage(name, found.lineage.steps),
+            loaded.words,
+            loaded.matrix,
+            Lineage(name, loaded.lineage.steps),
             origin=origin,
-            content_hash=found.content_hash,
+            content_hash=loaded.content_hash,
         )
 
     def check_record(self) -> None:
-        """Refuse what is no record; the file stays, because it is read each time it is shown."""
+        """Refuse files that are not records; a record's file stays, because each view reads it."""
         try:
             read_record(self.path)
         except UnslantError as error:
@@ -79,7 +79,7 @@ class Drops:
         self._is_taking = False
 
     async def take(self, name: str, size: int, parts: AsyncIterator[bytes]) -> Dropped:
-        """Write down what arrives, in place of what was dropped before."""
+        """Save an upload, replacing the previous one."""
         if self._is_taking:
             raise UnslantError("Another file is still arriving. Drop this one when it is there.")
         self._is_taking = True

@@ -1,4 +1,4 @@
-"""What jobs leave behind: a record with what the page shows of it, or a file to download."""
+"""Results of jobs: a record with the page's view of it, or a file to download."""
 
 import json
 import secrets
@@ -62,7 +62,7 @@ class Files:
         self._lock = threading.Lock()
 
     def written(self, name: str, ending: str, write: Callable[[Path], None]) -> Written:
-        """Write a file under a name that nobody can guess, and make room for it afterwards."""
+        """Write a file under an unguessable name, then evict others to stay within the limit."""
         path = self._folder / f"{secrets.token_hex(8)}{ending}"
         write(path)
         with self._lock:

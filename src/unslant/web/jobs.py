@@ -30,7 +30,7 @@ BUG = "Something went wrong; see the terminal that the server was started from."
 
 
 class CancelledError(Exception):
-    """Ends the thread of a job that nobody waits for; no error of the input, no bug."""
+    """Ends the thread of a cancelled job; neither an input error nor a bug."""
 
 
 class TooBusyError(UnslantError):
@@ -91,7 +91,7 @@ class Jobs:
         lane: str = "long",
         still_holds: Callable[[Any], bool] = lambda result: True,
     ) -> Job:
-        """Queue work, unless the same work is queued, under way or done already.
+        """Queue work, unless the same work is queued, in progress or done.
 
         ``still_holds`` checks whether an earlier result is still valid.
         """
@@ -107,7 +107,7 @@ class Jobs:
                     f"{MOST_WAITING} jobs are waiting already. Cancel one, or wait for one to end."
                 )
             job = Job(key, work)
-            if self._is_closed:  # nobody would ever work on it
+            if self._is_closed:  # no worker would ever take it
                 job.is_cancelled, job.state = True, CANCELLED
                 return job
             self._jobs[job.id] = job
@@ -139,7 +139,7 @@ class Jobs:
             return self._lock.wait_for(lambda: job.state in OVER, seconds)
 
     def close(self, seconds: float = 0.0) -> None:
-        """Cancel everything, take no more work, and wait so long for what is at its last step."""
+        """Cancel everything, refuse new work, and wait up to a limit for finishing jobs."""
         with self._lock:
             self._is_closed = True
             ids = list(self._jobs)

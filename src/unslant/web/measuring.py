@@ -1,4 +1,4 @@
-"""One measure of the page's choice: a metric of vectors, or a probe of whoever can answer it."""
+"""Run one measure for the page: a metric of vectors, or a probe of a suitable predictor."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -86,8 +86,8 @@ def start_probe(desk: "Desk", asked: Mapping[str, Any]) -> Job:
 
 def _called(asked: Mapping[str, Any]) -> Call:
     """The measure and its parameters; mistakes are reported before anything is loaded."""
-    name, given = text(asked, "name"), text(asked, "parameters", "").strip()
-    return checked_measure(f"{name}({given})" if given else name)
+    name, parameters = text(asked, "name"), text(asked, "parameters", "").strip()
+    return checked_measure(f"{name}({parameters})" if parameters else name)
 
 
 def _check_needs(desk: "Desk", id: str, place: str, name: str) -> None:

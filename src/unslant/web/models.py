@@ -14,7 +14,8 @@ from unslant.concepts import Concept
 from unslant.concepts.contexts import BLEACHED
 from unslant.core.errors import UnknownNameError, UnslantError
 from unslant.core.places import Place, parse_place
-from unslant.models.language import LanguageModel, load_model
+from unslant.models.language.base import LanguageModel
+from unslant.models.language.model import load_model
 from unslant.studies.verbs import debias
 from unslant.vectors import Space
 from unslant.web.jobs import Report
@@ -43,7 +44,7 @@ class Models:
         return self._models[id]
 
     def listed(self) -> list[dict[str, Any]]:
-        """What there is to choose from, without reading any weights."""
+        """The available choices, without reading any weights."""
         return [
             {
                 "id": id,
@@ -64,7 +65,7 @@ class Models:
         return parse_place(text)
 
     def _usual(self, id: str) -> str:
-        """Where a model is measured by default, as it is listed."""
+        """The default place of a model, as listed."""
         model = self._models[id]
         usual = model.default_place
         if usual.tokens == "all":  # the mean, which is also the default of a layer without tokens
@@ -116,26 +117,26 @@ class Models:
 
 
 def _kept(kept: dict[Key, Made], key: Key, make: Callable[[], Made]) -> Made:
-    """What was made before, or is made now; what was used longest ago goes first."""
-    found = kept.pop(key) if key in kept else make()
-    kept[key] = found
+    """Get or create an entry; the least recently used one is evicted first."""
+    entry = kept.pop(key) if key in kept else make()
+    kept[key] = entry
     while len(kept) > MOST_KEPT:
         del kept[next(iter(kept))]
-    return found
+    return entry
 
 
 def places_of(model: LanguageModel) -> list[str]:
-    """Where a model can be measured: every place, layers also by their first, last or own token."""
-    found: list[str] = []
+    """The places of a model, layers also by their first, last or own token."""
+    places: list[str] = []
     for place in model.layout.places():
-        found.append(str(place))
+        places.append(str(place))
         if place.component is not None:
             continue
         for tokens in ("cls", "last", "word"):
             try:
-                one = Place(place.part, place.index, tokens=tokens)
-                model.site(one)
+                at_tokens = Place(place.part, place.index, tokens=tokens)
+                model.site(at_tokens)
             except UnslantError:  # it has no tokens, or the model has no such token
                 continue
-            found.append(str(one))
-    return found
+            places.append(str(at_tokens))
+    return places

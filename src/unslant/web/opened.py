@@ -8,8 +8,8 @@ from typing import Any
 from unslant.core.errors import UnslantError
 from unslant.core.read_record import read_record
 from unslant.core.record import Record
-from unslant.models.language import load_model
 from unslant.models.language.folder import is_model_folder
+from unslant.models.language.model import load_model
 from unslant.studies.run.store import Store
 from unslant.studies.study_record import study_record
 
@@ -72,12 +72,12 @@ class Given:
 def _written_at(path: Path) -> int:
     try:
         return path.stat().st_mtime_ns
-    except OSError:  # it is gone; whoever reads it says so
+    except OSError:  # it is gone; reading it reports so
         return 0
 
 
 def sorted_out(paths: Sequence[str]) -> Given:
-    """What each path is: a folder is a model or a study, a .json file a record, else vectors."""
+    """Sort paths by kind: a folder is a model or a study, a .json file a record, else vectors."""
     vectors: list[str] = []
     models: list[str] = []
     records: dict[str, Path] = {}

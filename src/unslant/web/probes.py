@@ -7,7 +7,7 @@ from typing import Any
 from unslant.core.parameters import Parameter, parameters_of
 from unslant.core.registry import Entry
 from unslant.measures.registry import MEASURES, Declared, probes
-from unslant.models.language import LanguageModel
+from unslant.models.language.base import LanguageModel
 from unslant.probes.abilities import ReadsVectors
 from unslant.web.measure_calls import set_parameter, sets_of
 

@@ -1,4 +1,4 @@
-"""The vectors that a page may choose from, by id, and what methods made of them.
+"""The vectors available to the page, by id, and their debiased versions.
 
 Files are those that the server was started with, and the one that was dropped onto the page last; a
 request names an id, never a path. Debiased vectors are kept as long as there is room, those used
@@ -60,11 +60,11 @@ class Spaces:
 
     @property
     def first(self) -> str:
-        """What the page begins with: the first file, or the built-in vectors."""
+        """The initial choice: the first file, or the built-in vectors."""
         return "v1" if "v1" in self._paths else "v0"
 
     def listed(self) -> list[dict[str, Any]]:
-        """What there is to choose from, without loading anything."""
+        """The available choices, without loading anything."""
         listed = [
             {
                 "id": id,
@@ -74,9 +74,9 @@ class Spaces:
             for id, path in self._paths.items()
         ]
         dropped = self._dropped
-        found = self._loaded.get(dropped)
-        if found is not None:
-            listed.append({"id": dropped, "name": visible(found.name), "note": "dropped here"})
+        loaded = self._loaded.get(dropped)
+        if loaded is not None:
+            listed.append({"id": dropped, "name": visible(loaded.name), "note": "dropped here"})
         return listed
 
     def add(self, vectors: WordVectors) -> str:
@@ -110,38 +110,38 @@ class Spaces:
         """The vectors of that id; loaded once."""
         self.check(id)
         with self._locks[id]:
-            found = self._loaded.get(id)
-            if found is None:
+            loaded = self._loaded.get(id)
+            if loaded is None:
                 if id not in self._paths:  # replaced a moment ago
                     raise UnslantError(_GONE)
-                found = self._loaded[id] = load(self._paths[id], progress=report)
-            return found
+                loaded = self._loaded[id] = load(self._paths[id], progress=report)
+            return loaded
 
     def made(self, id: str, concept: Concept, chain: str) -> Made | None:
-        """What a chain made of vectors, if it is still there."""
+        """The vectors after a chain, if they are still in memory."""
         key = (id, concept.content_hash, chain)
         with self._making:
-            found = self._made.pop(key, None)
-            if found is not None:
-                self._made[key] = found
-        return found
+            kept = self._made.pop(key, None)
+            if kept is not None:
+                self._made[key] = kept
+        return kept
 
     def make(self, id: str, concept: Concept, chain: str, report: Report) -> Made:
         """The vectors after a chain of methods; fitted and applied unless that was done before."""
-        found = self.made(id, concept, chain)
-        if found is not None:
-            return found
+        kept = self.made(id, concept, chain)
+        if kept is not None:
+            return kept
         before = self.load(id, report)
         report("Fitting", 0, 0)
         eraser = fit(chain, before, concept, progress=report)
         tally = MovementTally(before)
         after = debiased(before, eraser, report, watch=tally.add)
-        found = Made(before=before, after=after, eraser=eraser, moved=tally.result())
+        kept = Made(before=before, after=after, eraser=eraser, moved=tally.result())
         with self._making:
-            self._made[id, concept.content_hash, chain] = found
+            self._made[id, concept.content_hash, chain] = kept
             while len(self._made) > 1 and (
                 len(self._made) > MOST_MADE
                 or sum(item.size for item in self._made.values()) > MOST_MADE_BYTES
             ):
                 del self._made[next(iter(self._made))]
-        return found
+        return kept

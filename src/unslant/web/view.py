@@ -53,7 +53,7 @@ def shown_association(record: Record) -> Plain:
     """The association of a page's own words: figures, tables and every word left out."""
     uses = record.results[0].now.words if record.results else ()
     plain = shown(record)
-    if plain["verdict"]:  # words of one's own are no test whose strength could be judged
+    if plain["verdict"]:  # the user's own words are not a test with a judged strength
         plain |= {"verdict": "", "sentences": plain["sentences"][1:]}
     figures = [figure for figure in plain["figures"] if figure["name"] != SUMMARY]
     return {

@@ -1,4 +1,4 @@
-"""What the page can ask for, each as a piece of work for a job."""
+"""The page's requests, each as work for a job."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -83,13 +83,13 @@ class Desk:
         """Start what the page will ask for first, before it does."""
         if given := self.given.listed():
             self._record({"record": given[0]["id"]})
-        asked = {"vectors": self.first, "concept": self.concepts.first}
-        self._glance(asked)
-        return self._look(asked)
+        request = {"vectors": self.first, "concept": self.concepts.first}
+        self._glance(request)
+        return self._look(request)
 
     @property
     def first(self) -> str:
-        """What the page begins with: what was given first, vectors before models."""
+        """The initial choice: the first input, vectors before models."""
         has_only_models = self.given.models and not self.given.vectors
         return "m1" if has_only_models else self.spaces.first
 
@@ -101,7 +101,7 @@ class Desk:
         return checked(chain)
 
     def chosen(self, asked: Mapping[str, Any]) -> tuple[str, Concept]:
-        """What a request is about: the id of vectors or a model, and a concept."""
+        """The subject of a request: the id of vectors or a model, and a concept."""
         id = text(asked, "vectors")
         if id not in self.models:
             self.spaces.check(id)
@@ -135,7 +135,7 @@ class Desk:
         return self.jobs.start(key, work, lane=lane)
 
     def _glance(self, asked: Mapping[str, Any]) -> Job:
-        """The first figure of a look, which is there in a fraction of its time."""
+        """The first figure, which takes a fraction of the full view's time."""
         _, concept = self.chosen(asked)
         jobs = [job for job in quick_jobs(concept) if job[0].name != "weat"]
         return self._audited("glance", asked, lambda _: jobs) if jobs else self._look(asked)

@@ -9,7 +9,7 @@ import pytest
 from tests.models.elmo.asking import asked, refusal
 from unslant.core.errors import UnsafeFileError, UnslantError
 from unslant.models.elmo import load_elmo
-from unslant.models.language import load_model
+from unslant.models.language.model import load_model
 
 
 def test_weights_are_one_file(made_folder: Path, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 from tests.models.elmo import by_hand
 from tests.models.elmo.made_elmo import OPTIONS, random_arrays, stored_arrays_of, write_elmo
 from unslant.models.elmo import ElmoModel, load_elmo
-from unslant.models.language import load_model
+from unslant.models.language.model import load_model
 
 TEXT = "The Größe of a nurse , she said to extraordinarily few ."
 

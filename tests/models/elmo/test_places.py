@@ -9,7 +9,8 @@ from tests.models.elmo.made_elmo import OPTIONS, random_arrays, write_elmo
 from unslant.core.errors import UnslantError
 from unslant.core.places import parse_place
 from unslant.models.elmo import ElmoModel, load_elmo
-from unslant.models.language import LanguageModel, load_model
+from unslant.models.language.base import LanguageModel
+from unslant.models.language.model import load_model
 
 
 def test_the_same_entry_point_reads_an_elmo(made_folder: Path) -> None:

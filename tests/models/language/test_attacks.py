@@ -20,7 +20,8 @@ pytest.importorskip("transformers")
 from tests.models.language.folders import CONFIGURATIONS, VOCABULARY, save, tokenizer
 from tests.tallies import Tally
 from unslant.core.errors import DamagedFileError, UnsafeFileError, UnslantError
-from unslant.models.language import LanguageModel, load_model
+from unslant.models.language.base import LanguageModel
+from unslant.models.language.model import load_model
 
 FolderOf = Callable[..., Path]
 _SECONDS = 8.0

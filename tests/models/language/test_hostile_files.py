@@ -21,10 +21,9 @@ from safetensors.torch import load_file, save_file
 
 from tests.models.language.folders import save_sentence_model
 from unslant.core.errors import DamagedFileError, UnsafeFileError, UnslantError
-from unslant.models.language import load_model
 from unslant.models.language.export import export
 from unslant.models.language.folder import read_folder
-from unslant.models.language.model import load_transformer
+from unslant.models.language.model import load_model, load_transformer
 from unslant.models.language.tokenizer_process import TokenizerProcess
 
 FolderOf = Callable[..., Path]

@@ -19,10 +19,10 @@ from safetensors.torch import load_file, save_file
 from tests.models.elmo.made_elmo import OPTIONS, random_arrays, write_elmo
 from tests.models.language.folders import VOCABULARY, save_sentence_model
 from unslant.core.errors import DamagedFileError, UnslantError
-from unslant.models.language import LanguageModel, load_model
+from unslant.models.language.base import LanguageModel
 from unslant.models.language.export import export
 from unslant.models.language.folder import read_folder
-from unslant.models.language.model import load_transformer
+from unslant.models.language.model import load_model, load_transformer
 
 FolderOf = Callable[..., Path]
 _TEXTS = ["the nurse is here .", "she sat down"]

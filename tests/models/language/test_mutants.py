@@ -25,7 +25,7 @@ from tests.models.language.test_hostile_files import (
 )
 from tests.tallies import Tally
 from unslant.core.errors import UnslantError
-from unslant.models.language import load_model
+from unslant.models.language.model import load_model
 
 _VALUES: tuple[Any, ...] = (
     None, True, 0, -1, 1.5, 10**9, 10**17, 10**30, 1e300, "", "a", "x" * 5_000, "..", "\x00", "é",

@@ -13,7 +13,7 @@ pytest.importorskip("transformers")
 
 from tests.models.language.folders import SENTENCES, save_sentence_model
 from unslant.core.errors import UnslantError
-from unslant.models.language import load_model
+from unslant.models.language.model import load_model
 
 
 @pytest.mark.parametrize("pooling", ["mean", "cls", "max", "mean_sqrt_len_tokens", "lasttoken"])

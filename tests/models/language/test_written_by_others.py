@@ -20,8 +20,7 @@ from tests.models.language.folders import (
     tokenizer,
 )
 from tests.tallies import Tally
-from unslant.models.language import load_model
-from unslant.models.language.model import load_transformer
+from unslant.models.language.model import load_model, load_transformer
 from unslant.predictors.causal_lm import CausalLM
 from unslant.predictors.masked_lm import MaskedLM
 

@@ -88,7 +88,7 @@ def test_a_model_with_both_heads_gets_every_score(model: Path, tmp_path: Path) -
 def test_answers_of_the_same_model_from_a_file_give_the_same_scores(
     model: Path, tmp_path: Path
 ) -> None:
-    from unslant.models.language import load_model
+    from unslant.models.language.model import load_model
     from unslant.predictors.plausibility import Plausibility
 
     path = dataset(tmp_path / "dev.json")

@@ -7,7 +7,7 @@ import pytest
 
 from tests.studies.language_models import CONCEPT
 from unslant.methods import pipeline
-from unslant.models.language import load_model
+from unslant.models.language.model import load_model
 from unslant.studies import at_places
 from unslant.studies.answers import stored_rows
 from unslant.studies.plan.reading import read_plan

@@ -10,7 +10,7 @@ from unslant.core.errors import UnslantError
 from unslant.core.files import Progress
 from unslant.core.places import Place
 from unslant.core.types import Matrix
-from unslant.models.language import LanguageModel
+from unslant.models.language.base import LanguageModel
 from unslant.models.language.passes import batches
 
 Sentence = tuple[str, ...]

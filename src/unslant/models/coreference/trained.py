@@ -21,7 +21,7 @@ from unslant.vectors import WordVectors
 if TYPE_CHECKING:
     from unslant.models.coreference.context import WordsInSentences
     from unslant.models.coreference.resolver import CorefResolver
-    from unslant.models.language import LanguageModel
+    from unslant.models.language.base import LanguageModel
 
 KIND = "unslant coref model 1"
 BUILTIN_MODEL = "litbank-glove-100d"
@@ -89,7 +89,7 @@ class TrainedCoref:
                 raise UnslantError(f"The model {self.name} was trained without a language model.")
             return None
         from unslant.models.coreference.context import WordsInSentences
-        from unslant.models.language import load_model
+        from unslant.models.language.model import load_model
 
         if given is None:
             if not Path(wanted["folder"]).is_dir():

@@ -9,7 +9,7 @@ from unslant.core.version import __version__
 from unslant.models.language.opened import FolderFiles
 
 if TYPE_CHECKING:
-    from unslant.models.language.model import LanguageModel
+    from unslant.models.language.base import LanguageModel
 
 CARD = "README.md"
 _LARGEST = 8 << 20

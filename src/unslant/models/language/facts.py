@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from unslant.models.language.model import LanguageModel
+    from unslant.models.language.base import LanguageModel
 
 
 def model_facts(model: "LanguageModel") -> dict[str, str | int | float | bool | None]:

@@ -22,7 +22,7 @@ from unslant.erasers.transform import Transform
 from unslant.models.language.hooks import Change, Hooks
 
 if TYPE_CHECKING:
-    from unslant.models.language.model import LanguageModel
+    from unslant.models.language.base import LanguageModel
 
 INTERVENTION = "intervention.safetensors"
 """The file in a model's folder with the erasers that act in it."""

@@ -24,7 +24,7 @@ from unslant.models.language.sentences import read_modules
 from unslant.models.language.tokens import Tokens, read_tokens
 from unslant.models.language.weights import Head, network
 
-__all__ = ["LanguageModel", "TransformerModel", "load_model"]
+__all__ = ["TransformerModel", "load_model"]
 
 
 class TransformerModel(LanguageModel):

@@ -15,7 +15,7 @@ from unslant.models.language.layout import Site
 from unslant.models.language.tokens import Pieces, without_marks
 
 if TYPE_CHECKING:
-    from unslant.models.language.model import LanguageModel
+    from unslant.models.language.base import LanguageModel
 
 from unslant.core.types import Matrix
 

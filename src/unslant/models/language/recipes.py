@@ -1,14 +1,18 @@
 """Interventions of the literature by name, each a chain of methods at places of a model."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any
 
 from unslant.core.errors import ExpressionError, UnslantError
 from unslant.core.expression import Chain, Step, parse_chain
 from unslant.core.places import EACH
-from unslant.models.language.base import Places
-from unslant.models.language.layout import ModelLayout
+
+if TYPE_CHECKING:
+    from unslant.models.language.base import Places
+    from unslant.models.language.layout import ModelLayout
 
 PAIRS = "pair-pca(definitional, k={k}, unit_length=false)"
 """Principal axes of the differences of sentence pairs; their shares of variance are the weights."""
@@ -147,17 +151,23 @@ def expanded(chain: Chain, layout: Places, model: str) -> Chain:
 
 def _heads(step: Step, layout: Places) -> list[Step]:
     """The step at each head of its place, if it says so."""
-    place = step.place
-    is_each = place is not None and place.head == EACH and isinstance(layout, ModelLayout)
-    if place is None or not is_each or place.component is None:
+    place, transformer = step.place, _transformer(layout)
+    if place is None or place.head != EACH or place.component is None or transformer is None:
         return [step]
-    count = cast(ModelLayout, layout).heads_of(place.component)
+    count = transformer.heads_of(place.component)
     return [replace(step, place=replace(place, head=head)) for head in range(count)]
 
 
 def _chain(name: str, layout: Places, model: str) -> str:
     recipe = RECIPES[name]
-    if recipe.of_elmo == isinstance(layout, ModelLayout):
+    if recipe.of_elmo == (_transformer(layout) is not None):
         kind = "an ELMo" if recipe.of_elmo else "a transformer"
         raise ExpressionError(f"The recipe {name} is for {kind}, which {model} is not.")
     return recipe.chain(layout)
+
+
+def _transformer(layout: Places) -> ModelLayout | None:
+    """The layout itself if it is a transformer's, not an ELMo's."""
+    from unslant.models.language.layout import ModelLayout
+
+    return layout if isinstance(layout, ModelLayout) else None

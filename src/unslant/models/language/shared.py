@@ -16,7 +16,7 @@ from unslant.models.language.space import PlaceSpace, WordsInContext
 from unslant.vectors import WordVectors
 
 if TYPE_CHECKING:
-    from unslant.models.language.model import LanguageModel
+    from unslant.models.language.base import LanguageModel
 
 
 class SharedSpace(PlaceSpace):

@@ -22,7 +22,7 @@ from unslant.models.language.vector_cache import VectorCache
 from unslant.vectors import Found, SentenceSpace, Vocabulary, WordVectors
 
 if TYPE_CHECKING:
-    from unslant.models.language.model import LanguageModel
+    from unslant.models.language.base import LanguageModel
 
 from unslant.core.types import Matrix
 

@@ -1,11 +1,16 @@
 """The methods that train a model, by name."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Literal
 
+from unslant.core.components import shortest
 from unslant.core.example import Example
+from unslant.core.expression import Call
 from unslant.core.registry import Component, Registry, Traits
+
+if TYPE_CHECKING:
+    from unslant.models.tuning.tuning import Tuning
 
 Needs = Literal["any model", "a language-model head", "a masked head"]
 
@@ -42,3 +47,8 @@ def tuning(
     where = "@layer:-1" if at_place else ""
     example = Example(call=f"{name}(text=novels.txt){where}", of="MODEL")
     return TUNINGS.register(name, cites=cites, facts=facts, example=example)
+
+
+def call_of(method: "Tuning") -> Call:
+    """The method with its parameters, those that have their default left out."""
+    return shortest(TUNINGS, Call(method.name, kwargs=tuple(asdict(method).items())))

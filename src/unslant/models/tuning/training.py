@@ -4,7 +4,6 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from unslant.core.components import shortest
 from unslant.core.errors import DamagedFileError, UnslantError
 from unslant.core.expression import Call, Step
 from unslant.core.files import sha256_of_file
@@ -21,7 +20,7 @@ from unslant.models.tuning.folder import (
     write_record,
     write_weights,
 )
-from unslant.models.tuning.registry import TUNINGS
+from unslant.models.tuning.registry import TUNINGS, call_of
 from unslant.models.tuning.store import kept_folder
 from unslant.models.tuning.tuning import Setup, Tuning
 
@@ -30,11 +29,6 @@ if TYPE_CHECKING:
     from unslant.models.language.weights import Head
 
 _DIGITS = 12
-
-
-def call_of(method: Tuning) -> Call:
-    """The method with its parameters, those that have their default left out."""
-    return shortest(TUNINGS, Call(method.name, kwargs=tuple(asdict(method).items())))
 
 
 def lineage_name(method: Tuning, place: Any, text_sha256: str) -> str:

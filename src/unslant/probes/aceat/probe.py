@@ -18,7 +18,7 @@ from unslant.core.score import Range, Score
 from unslant.measures.findings import Findings
 from unslant.measures.registry import probe
 from unslant.measures.setting import Setting
-from unslant.models.language import load_model
+from unslant.models.language.model import load_model
 from unslant.predictors.name_in_context import LAST, NameInContext
 from unslant.probes.aceat.corpus import CITES, AceatCorpus, labelled_rows
 from unslant.probes.aceat.cosines import NEUTRAL, NO_REST, NO_VECTOR, Reading

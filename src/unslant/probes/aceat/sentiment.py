@@ -10,7 +10,7 @@ from unslant.concepts.augmentation import masked
 from unslant.core.errors import UnslantError
 from unslant.core.record import Facts
 from unslant.datasets.tagged import TaggedSentence
-from unslant.models.language import load_model
+from unslant.models.language.model import load_model
 from unslant.models.vader import Vader
 from unslant.predictors.sentiment import Sentiment
 

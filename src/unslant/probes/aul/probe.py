@@ -9,7 +9,7 @@ from unslant.core.parameters import at_least
 from unslant.measures.findings import Findings
 from unslant.measures.registry import probe
 from unslant.measures.setting import Setting
-from unslant.models.language import load_model
+from unslant.models.language.model import load_model
 from unslant.predictors.likelihood import Likelihood, Masking
 from unslant.probes.likelihood.asking import ask_pairs
 from unslant.probes.likelihood.pair_exhibits import exhibits

@@ -19,7 +19,7 @@ from unslant.measures.findings import Findings
 from unslant.measures.registry import probe
 from unslant.measures.setting import Setting
 from unslant.metrics.uncertainty import over_pairs, split_p_value
-from unslant.models.language import load_model
+from unslant.models.language.model import load_model
 from unslant.predictors.likelihood import Likelihood
 from unslant.probes.cbs.questions import CbsQuestions, cbs_questions, cbs_sets
 from unslant.probes.likelihood.asking import is_decoder

@@ -15,7 +15,7 @@ from unslant.models.coreference.data import read_data
 from unslant.models.coreference.retrain import CorefRetraining
 from unslant.models.coreference.settings import CorefTraining
 from unslant.models.coreference.trained import TrainedCoref, builtin_coref, load_coref
-from unslant.models.language import load_model
+from unslant.models.language.model import load_model
 from unslant.models.nli.embedding import Embedding
 from unslant.predictors.cluster_answers import ClusterAnswers
 from unslant.predictors.coreference import Coreference

@@ -9,7 +9,7 @@ from unslant.core.parameters import at_least
 from unslant.measures.findings import Findings
 from unslant.measures.registry import probe
 from unslant.measures.setting import Setting
-from unslant.models.language import load_model
+from unslant.models.language.model import load_model
 from unslant.predictors.likelihood import Likelihood
 from unslant.probes.likelihood.asking import ask_pairs, is_decoder
 from unslant.probes.likelihood.comparison import Scored

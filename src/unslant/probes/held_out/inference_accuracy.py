@@ -27,7 +27,7 @@ from unslant.measures.findings import Findings
 from unslant.measures.registry import probe
 from unslant.measures.setting import Setting
 from unslant.metrics.uncertainty import LEVEL
-from unslant.models.language import load_model
+from unslant.models.language.model import load_model
 from unslant.models.nli.trained import TrainedNli, builtin_nli, load_nli
 from unslant.numerics.proportions import wilson_interval
 from unslant.predictors.nli import NliModel

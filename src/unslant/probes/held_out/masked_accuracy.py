@@ -17,7 +17,7 @@ from unslant.core.seeds import generator
 from unslant.measures.findings import Findings
 from unslant.measures.registry import probe
 from unslant.measures.setting import Setting
-from unslant.models.language import load_model
+from unslant.models.language.model import load_model
 from unslant.predictors.gap_filler import GapFiller
 from unslant.predictors.masked_lm import MASK
 from unslant.probes.held_out.spread import most_influential, ratio_over_sentences

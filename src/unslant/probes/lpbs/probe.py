@@ -17,7 +17,7 @@ from unslant.measures.findings import Findings
 from unslant.measures.registry import probe
 from unslant.measures.setting import Setting
 from unslant.metrics.uncertainty import Alternative, over_pairs, split_p_value
-from unslant.models.language import load_model
+from unslant.models.language.model import load_model
 from unslant.predictors.likelihood import Likelihood
 from unslant.probes.likelihood.asking import is_decoder
 from unslant.probes.likelihood.association import Side, associations

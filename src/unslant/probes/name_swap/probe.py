@@ -21,7 +21,7 @@ from unslant.core.score import Range, Score
 from unslant.measures.findings import Findings
 from unslant.measures.registry import probe
 from unslant.measures.setting import Setting
-from unslant.models.language import load_model
+from unslant.models.language.model import load_model
 from unslant.models.spacy import is_spacy_folder, load_spacy
 from unslant.predictors.tag_answers import TagAnswers
 from unslant.predictors.tagger import Tagger

@@ -23,7 +23,7 @@ from unslant.datasets.stereoset import (
 from unslant.measures.findings import Findings
 from unslant.measures.registry import probe
 from unslant.measures.setting import Setting
-from unslant.models.language import load_model
+from unslant.models.language.model import load_model
 from unslant.predictors.answers_by_id import AnswersById
 from unslant.predictors.plausibility import Plausibility
 from unslant.probes.stereoset import enhanced, exhibits

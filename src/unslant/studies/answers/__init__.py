@@ -1,4 +1,4 @@
-"""What a study says: tables, correlations, rankings and differences, as plain records."""
+"""Answers from a study: tables, correlations, rankings and differences, as plain records."""
 
 from unslant.studies.answers.best import best
 from unslant.studies.answers.correlate import correlate

@@ -1,4 +1,4 @@
-"""What differs between two studies, label by label."""
+"""The differences between two studies, label by label."""
 
 import math
 from collections.abc import Sequence
@@ -69,7 +69,7 @@ def diff(
 
 
 def _parts(one: Row, other: Row, relative: float, absolute: float) -> tuple[str, ...]:
-    """What differs of two rows of the same label."""
+    """The differences between two rows of the same label."""
 
     def same(x: float | None, y: float | None) -> bool:
         if x is None or y is None:

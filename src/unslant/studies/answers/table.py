@@ -17,7 +17,7 @@ def table(
     """Measures across, the sides ``by`` down, the best of each column.
 
     Best is by the direction of the measure among cells that used the same words; one cell alone
-    is not the best of anything. What is not done or failed is there as such, and counted.
+    is not the best of anything. Missing and failed cells are shown as such, and counted.
     """
     grid = pivot(rows, by=by, better=better)
     best = [_best(grid, place) for place in range(len(grid.columns))]
@@ -47,5 +47,5 @@ def _best(grid: Pivot, place: int) -> set[int]:
         if cells[place].state == DONE and not cells[place].other_words
     }
     least = min(losses.values(), default=math.inf)
-    found = {number for number, size in losses.items() if size == least}
-    return found if len(found) < len(losses) else set()
+    best = {number for number, size in losses.items() if size == least}
+    return best if len(best) < len(losses) else set()

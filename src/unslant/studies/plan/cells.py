@@ -1,4 +1,4 @@
-"""What a plan asks for: the values that the parts of a study hand to one another."""
+"""The contents of a plan, as values shared by the parts of a study."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -37,7 +37,7 @@ class PlannedResource:
 
 @dataclass(frozen=True, kw_only=True)
 class PlannedMeasure:
-    """What is measured: a metric, or one ``score`` of a probe.
+    """A measure of a plan: a metric, or one ``score`` of a probe.
 
     A probe may be answered by the ``model`` in a file, or by one that is trained for each space
     on the data at ``retrain``; both are absolute paths.
@@ -79,9 +79,9 @@ class TreeSetting:
 
     @property
     def label(self) -> str:
-        """What a plan calls it, as in ``layer 12 (k=2 n=1; n=0)``."""
-        said = "; ".join(str(choice) for choice in self.choices if choice.values)
-        return f"{self.level} ({said})" if said else self.level
+        """The label in a plan, as in ``layer 12 (k=2 n=1; n=0)``."""
+        choices = "; ".join(str(choice) for choice in self.choices if choice.values)
+        return f"{self.level} ({choices})" if choices else self.level
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,7 +104,7 @@ class Cell:
 
     @property
     def label(self) -> CellLabel:
-        """What the cell is called, unique in its plan and the same in every folder."""
+        """The label of the cell, unique in its plan and equal in every folder."""
         about = self.concept_label or self.concept
         return self.resource.label, self.method_label, self.measure.label, about, self.seed
 
@@ -113,7 +113,7 @@ class Cell:
 class Plan:
     """The cells of a plan file, with the text that requested them.
 
-    ``definitions`` are the concepts of the user's own, by the hash of their words, and ``trees``
+    ``definitions`` are user-defined concepts, by the hash of their words, and ``trees``
     the settings of each tree.
     """
 

@@ -1,17 +1,22 @@
 """Which methods and measures go with which resources, from the plan and from headers alone."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from unslant.core.errors import UnslantError
 from unslant.core.expression import parse_call
 from unslant.core.places import parse_place
 from unslant.measures.registry import MEASURES, SPACE
-from unslant.models.language import LanguageModel, load_model
 from unslant.predictors.accepted import method_of
-from unslant.studies.at_places import chain_at_places
 from unslant.studies.plan.cells import PlannedMeasure, PlannedResource
 from unslant.studies.plan.expressions import acts_in_models
+from unslant.studies.resources import model_from
 from unslant.studies.tunings import parted, trainings_of
+
+if TYPE_CHECKING:
+    from unslant.models.language.base import LanguageModel
 
 _APART = "list them in separate matrices"
 
@@ -52,6 +57,8 @@ class Combinations:
                 f"model; name a place, as in leace@layer:-1, or {_APART}."
             )
         if (model := self._model(resource)) is not None:
+            from unslant.studies.at_places import chain_at_places
+
             try:
                 first, rest = parted(method)
                 trainings_of(first, model)
@@ -101,7 +108,7 @@ class Combinations:
             return None
         if resource.path not in self.models:
             try:
-                self.models[resource.path] = load_model(resource.path)
+                self.models[resource.path] = model_from(resource.path)
             except UnslantError:
                 self.models[resource.path] = None
         return self.models[resource.path]

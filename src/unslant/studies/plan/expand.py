@@ -75,7 +75,7 @@ class _Reader:
         """Every combination of what a matrix or a cell names."""
         ending = "s" if is_matrix else ""
         concepts = ("concepts",) if is_matrix else ()
-        if place:  # a whole plan has keys of its own
+        if place:  # a plan has other keys at its top level
             self.source.only(place, [*(f"{kind}{ending}" for kind in _KINDS), *concepts, *_SHARED])
         chosen = {
             kind: self._labels(place, kind, known, is_matrix=is_matrix)
@@ -233,7 +233,7 @@ class _Reader:
     def _check_combinations(
         self, place: Place, chosen: Mapping[str, Sequence[str]], *, is_matrix: bool
     ) -> None:
-        """Refuse what cannot be combined: a cell that was left out would be missed by nobody."""
+        """Refuse combinations that cannot run: silently leaving them out would go unnoticed."""
         fit = self.combinations
         for label in chosen["resource"]:
             resource = self.resources[label]

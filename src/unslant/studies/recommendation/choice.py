@@ -91,7 +91,7 @@ class Option:
 
 @dataclass(frozen=True, kw_only=True)
 class Choice:
-    """What a rule comes to: the method or none, and why each other was not chosen."""
+    """The result of a rule: the method or none, and why each other was not chosen."""
 
     chosen: Option | None
     tied: tuple[Option, ...] = ()
@@ -187,7 +187,7 @@ def choose(options: Sequence[Option], purpose: Purpose, *, shows_bias: bool = Tr
 
 
 def _why_behind(option: Option, best: Option, purpose: Purpose) -> str:
-    """What the best one is better in, by the rule."""
+    """In what the chosen method is better, by the rule."""
     mine, others = (int(_merit(item, purpose)[0]) for item in (option, best))
     if others > mine:
         return f"{best.method} clearly improves {others} measures, it {mine}"
@@ -195,7 +195,7 @@ def _why_behind(option: Option, best: Option, purpose: Purpose) -> str:
 
 
 def _merit(option: Option, purpose: Purpose) -> tuple[float, float]:
-    """What a rule goes by: for an audit the number of measures first, else the bias removed."""
+    """The sort key of a rule: for an audit the number of measures first, else the bias removed."""
     count = len(option.beyond_chance) if purpose == "audit" else 0
     return count, option.bias.value
 

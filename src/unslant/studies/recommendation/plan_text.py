@@ -38,7 +38,7 @@ _COMPARED = 1_000
 
 @dataclass(frozen=True, kw_only=True)
 class Planned:
-    """The text of a plan, and what was decided on the way that a reader should know."""
+    """The text of a plan, and notes on the decisions behind it."""
 
     text: str
     notes: tuple[str, ...]
@@ -95,18 +95,18 @@ def _measures(
 def _downstream(
     vectors: WordVectors, concept: Concept, retrain: str, notes: list[str]
 ) -> Iterator[tuple[str, dict[str, str | int]]]:
-    """What a model that reads the vectors concludes."""
+    """The downstream measures: models that read the vectors."""
     count = 0
     if concept.name in _NLI:
         name, score = _NLI[concept.name]
-        asked: dict[str, str | int] = {"probe": "nli", "set": name, "measure": score}
-        asked["contexts"] = _CONTEXTS
+        probe: dict[str, str | int] = {"probe": "nli", "set": name, "measure": score}
+        probe["contexts"] = _CONTEXTS
         if retrain:
             notes.append("An inference model was retrained on every set of vectors.")
-            asked["retrain"] = retrain
+            probe["retrain"] = retrain
         if retrain or reads(vectors):
             count += 1
-            yield "inference", asked
+            yield "inference", probe
             if not retrain:
                 notes.append(
                     "The inference model is the one in the package, which was trained on these "
@@ -138,9 +138,9 @@ def reads(vectors: WordVectors) -> bool:
     words = [word for word in known.head(_COMPARED).words if word in vectors]
     if len(words) < _COMPARED // 2:
         return False
-    one, other = known.rows(words).astype(float), vectors.rows(words).astype(float)
-    lengths = np.linalg.norm(one, axis=1) * np.linalg.norm(other, axis=1)
-    cosines = np.einsum("ij,ij->i", one, other) / np.where(lengths > 0, lengths, 1.0)
+    expected, actual = known.rows(words).astype(float), vectors.rows(words).astype(float)
+    lengths = np.linalg.norm(expected, axis=1) * np.linalg.norm(actual, axis=1)
+    cosines = np.einsum("ij,ij->i", expected, actual) / np.where(lengths > 0, lengths, 1.0)
     return bool(cosines.mean() >= _ALIKE)
 
 

@@ -23,10 +23,10 @@ def attempts(
     folder: Path,
     progress: Progress | None = None,
 ) -> Iterator[tuple[Task, Attempt]]:
-    """What comes of each task, as it comes, with a bounded number of them under way.
+    """Yield the outcome of each task as it finishes, with a bounded number in progress.
 
     A cell that was at a worker when another took it down may be blamed for it. Such cells are
-    tried once more at the end, one at a time, where nobody else can be to blame.
+    tried once more at the end, one at a time, where no other cell can be at fault.
     """
     waiting = Waiting(tasks)
     suspects: deque[Task] = deque()
@@ -42,14 +42,14 @@ def attempts(
             if not under_way:
                 return
             for future in _finished(under_way, executor, progress):
-                task, found = under_way.pop(future), _attempt_of(future)
+                task, outcome = under_way.pop(future), _attempt_of(future)
                 # Also for a suspect: otherwise the rest of its group would come last, as if it
                 # were still running.
                 waiting.finished(task)
-                if found.kind == DOUBTFUL and not is_alone:
+                if outcome.kind == DOUBTFUL and not is_alone:
                     suspects.append(task)
                 else:
-                    yield task, found
+                    yield task, outcome
     except (BrokenExecutor, CancelledError) as error:
         why = str(error) or getattr(executor, "trouble", "") or "stopped from elsewhere"
         raise UnslantError(
@@ -76,7 +76,7 @@ def _finished(
 
 
 def _attempt_of(future: Future[Attempt]) -> Attempt:
-    """What a future came to; errors of the executor itself are failures of this one cell."""
+    """The attempt's outcome; executor errors count as this cell's failure."""
     try:
         return future.result()
     # The whole executor is gone, which is not this cell's fault; ``attempts`` reports it.

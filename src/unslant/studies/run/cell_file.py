@@ -13,7 +13,7 @@ from unslant.core.errors import DamagedFileError
 
 
 def canonical(value: Any) -> str:
-    """The one way in which equal values are written as JSON."""
+    """Canonical JSON: equal values have equal text."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
@@ -24,7 +24,7 @@ def packed(result: str, times: Mapping[str, Any]) -> bytes:
 
 
 def unpacked(content: bytes, cell: str, where: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The result and the times in a cell's file; anything but what was written is refused."""
+    """The result and the times in a cell's file; any change since writing is refused."""
     try:
         first, second, seal, rest = content.split(b"\n")
         # The seal is compared before any JSON is parsed, so a damaged file never reaches the

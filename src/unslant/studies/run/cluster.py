@@ -33,7 +33,7 @@ class Dask(Executor):
 
     @property
     def is_deserted(self) -> bool:
-        """Whether there is no worker at present."""
+        """Whether there is currently no worker."""
         return not self._counted_threads()
 
     @property
@@ -57,7 +57,7 @@ class Dask(Executor):
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Leave the cluster; it goes on without us."""
+        """Leave the cluster, which keeps running."""
         self._inner.shutdown(wait=wait and not cancel_futures)
         self._client.close()
         self._log.setLevel(self._level)

@@ -70,7 +70,7 @@ def _has_pair(cell: Cell) -> bool:
 
 @lru_cache(maxsize=_KEPT_BEFORE)
 def _before(cell: Cell, sha256: str) -> Measurement:
-    """What a measure finds without a method, found once for all methods that come after.
+    """The measurement without a method, computed once for all methods.
 
     It takes no room in the cache, where the cell of the unchanged vectors keeps its own.
     """
@@ -86,7 +86,7 @@ def _before(cell: Cell, sha256: str) -> Measurement:
 
 
 def _spaces(task: Task) -> tuple[Space, Space]:
-    """What is measured, and the same before the cell's method."""
+    """The space to measure, and the same space before the cell's method."""
     cell = task.cell
     if cell.resource.kind == "model":
         return spaces_in_model(task, _subject(cell), _policy(cell))
@@ -126,8 +126,8 @@ def _measured(task: Task, space: Space, baseline: Space | None) -> Measurement:
 
 
 def _subject(cell: Cell) -> Concept | AssociationTest:
-    found = concept(cell.concept)
-    return found.test(cell.measure.test) if cell.measure.test else found
+    whole = concept(cell.concept)
+    return whole.test(cell.measure.test) if cell.measure.test else whole
 
 
 def _policy(cell: Cell) -> WordPolicy:
@@ -148,8 +148,8 @@ def _detail(found: Measurement, name: str) -> Measurement:
             [key for key, item in found.details.items() if isinstance(item, int | float)],
         )
     # Direction and interval belong to the value, not to this number from its details.
-    said: dict[str, Any] = {"better": "", "interval": None, "p": None}
-    return replace(found, value=float(value), title=f"{found.title}: {name}", **said)
+    unknown: dict[str, Any] = {"better": "", "interval": None, "p": None}
+    return replace(found, value=float(value), title=f"{found.title}: {name}", **unknown)
 
 
 @lru_cache(maxsize=_KEPT_OPEN)
@@ -188,7 +188,7 @@ def _place(resource: PlannedResource, sha256: str) -> Path:
 
 
 def _sha256(path: Path) -> str:
-    """The hash of a file, found once as long as the file stays as it is."""
+    """The hash of a file, computed once while the file is unchanged."""
     facts = path.stat()
     return _hashed(path, facts.st_size, facts.st_mtime_ns)
 

@@ -25,7 +25,7 @@ class InProcess(Executor):
     window = 1  # what has been computed is written before the next begins
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        """The finished future of a call; Ctrl-C is no result of it."""
+        """The finished future of a call; Ctrl-C is raised, not stored."""
         future: Future[T] = Future()
         try:
             future.set_result(fn(*args, **kwargs))
@@ -35,7 +35,7 @@ class InProcess(Executor):
 
 
 def window_of(executor: Executor) -> int:
-    """How many cells should be under way: enough to keep all busy, too few to fill a memory."""
+    """How many cells to keep in progress: enough for all workers, too few to fill memory."""
     if window := getattr(executor, "window", None):
         return int(window)
     workers = getattr(executor, "workers", None) or getattr(executor, "_max_workers", None)

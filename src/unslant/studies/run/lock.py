@@ -13,7 +13,7 @@ from unslant.core.file_locks import hold
 
 @contextmanager
 def locked(path: Path, what: str) -> Iterator[None]:
-    """Hold the lock ``path``, or say who does; it opens by itself when its holder ends or dies."""
+    """Hold the lock ``path``, or name its holder; the system releases it when the holder ends."""
     with _opened(path) as stream:
         try:
             hold(stream.fileno(), wait=False)

@@ -1,4 +1,4 @@
-"""What cells share: made once on each machine, kept in one folder within a bound."""
+"""Files shared by cells: made once per machine, kept in one folder of bounded size."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -22,7 +22,7 @@ def made_once(
     make: Callable[[Path], object],
     read: Callable[[Path], Made],
 ) -> Made:
-    """What ``read`` finds in the file of these inputs, which are everything it depends on.
+    """Get or create the file for these inputs, and return what ``read`` makes of it.
 
     The first process to need the file makes it; the others on this machine wait and read. One
     that ``read`` refuses is rebuilt. The least recently used files are removed first when the
@@ -54,7 +54,7 @@ def _remove_unfinished(path: Path) -> None:
 
 
 def _shrink(folder: Path, most_bytes: int) -> None:
-    """Remove what was used least recently; a file that is mapped stays readable to its users."""
+    """Remove the least recently used files; a mapped file stays readable to its users."""
     files = []
     for file in folder.glob("*.safetensors"):
         with suppress(FileNotFoundError):  # another process may be removing it
@@ -69,7 +69,7 @@ def _shrink(folder: Path, most_bytes: int) -> None:
 
 
 def _removed(file: Path) -> bool:
-    """Remove a file unless somebody has just made it or is about to open it."""
+    """Remove a file unless another process holds its lock."""
     with file.with_suffix(".lock").open("wb") as lock:
         try:
             hold(lock.fileno(), wait=False)

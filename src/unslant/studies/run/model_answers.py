@@ -9,7 +9,7 @@ from unslant.core.measurement import Measurement
 from unslant.measures.findings import Findings
 from unslant.measures.registry import MEASURES, measure_from
 from unslant.measures.setting import Setting
-from unslant.models.language import LanguageModel
+from unslant.models.language.base import LanguageModel
 from unslant.probes.abilities import BoundsSet
 from unslant.studies.asker import asker_for, questions_of
 from unslant.studies.plan.cells import Cell
@@ -23,7 +23,7 @@ _KEPT_SETS = 4
 
 
 def is_answered_by_model(cell: Cell) -> bool:
-    """Whether a cell asks a language model as a whole, not its word pieces as vectors."""
+    """Whether a cell queries the language model itself, not its word pieces as vectors."""
     is_whole = cell.resource.kind == "model" and cell.resource.place != "wordpieces"
     return cell.measure.is_probe and is_whole
 
@@ -45,23 +45,23 @@ def asked_of_model(task: Task, policy: WordPolicy) -> Measurement:
 
 @lru_cache(maxsize=1)
 def _last() -> dict[tuple[Any, ...], Findings]:
-    """What was found last in this process."""
+    """The latest result in this process."""
     return {}
 
 
 def _findings(model: LanguageModel, expression: str, policy: WordPolicy, seed: int) -> Findings:
     call = parse_call(expression)
-    made: Any = measure_from(call)  # without the cell's seed: its set is the same for every seed
+    probe: Any = measure_from(call)  # without the cell's seed: its set is the same for every seed
     asker = asker_for(
-        MEASURES.entry(call.name), made, vectors=None, model=model, scores=None, trainer=None
+        MEASURES.entry(call.name), probe, vectors=None, model=model, scores=None, trainer=None
     )
     answering = asker.on(None, None)
-    asked = _questions(expression)
-    if isinstance(made, BoundsSet):
-        asked = made.within_reach(asked, answering.predictor)
+    questions = _questions(expression)
+    if isinstance(probe, BoundsSet):
+        questions = probe.within_reach(questions, answering.predictor)
     return answering.findings(
         parse_call(seeded_measure(expression, seed)),
-        asked,
+        questions,
         Setting(policy=policy),
         parameters={},
         inputs=answering.inputs,

@@ -16,8 +16,9 @@ from unslant.concepts.contexts import (
 from unslant.core.errors import UnslantError
 from unslant.core.expression import Chain, parse_chain
 from unslant.core.files import Fingerprint
-from unslant.models.language import LanguageModel, load_model
+from unslant.models.language.base import LanguageModel
 from unslant.models.language.interventions import Intervention
+from unslant.models.language.model import load_model
 from unslant.models.language.resuming import resume_from_now_on
 from unslant.studies.at_places import Fits, chain_at_places, fit_at_places
 from unslant.studies.resources import space_of
@@ -116,8 +117,8 @@ def _tuned(task: Task, model: LanguageModel, chain: Chain, policy: WordPolicy) -
     """The model after methods that train it."""
     cell = task.cell
     about = cell.concept, str(task.inputs["concept"])
-    given = cell.resource.fit_contexts
-    around = given, str(task.inputs["resource"].get("fit_contexts", ""))
+    fit_contexts = cell.resource.fit_contexts
+    around = fit_contexts, str(task.inputs["resource"].get("fit_contexts", ""))
     return _trained(str(chain), about, around, policy, model)
 
 
@@ -136,18 +137,18 @@ def _trained(
     trainings = trainings_of(parse_chain(methods).steps, model)
     contexts = _contexts(*around) if around[0] else EVERYDAY
     with threads_as_before():
-        found, _ = trained(trainings, model, concept(about[0]), policy, contexts=contexts)
-    return found
+        tuned, _ = trained(trainings, model, concept(about[0]), policy, contexts=contexts)
+    return tuned
 
 
 @lru_cache(maxsize=_KEPT_AVERAGES)
 def _contexts(given: str, sha256: str) -> AnyContexts:
-    found = any_contexts_from(given or BLEACHED)
-    if found.content_hash != sha256:
+    contexts = any_contexts_from(given or BLEACHED)
+    if contexts.content_hash != sha256:
         raise UnslantError(
             f"The contexts in {given} have changed since the study was planned. Run it again."
         )
-    return found
+    return contexts
 
 
 def _fitted(task: Task, model: LanguageModel, chain: Chain, policy: WordPolicy) -> Intervention:
@@ -160,9 +161,9 @@ def _fitted(task: Task, model: LanguageModel, chain: Chain, policy: WordPolicy) 
         "policy": task.inputs["policy"],
         "version": task.inputs["version"],
     }
-    given = cell.resource.fit_contexts
+    fit_contexts = cell.resource.fit_contexts
     sha256 = str(task.inputs["resource"].get("fit_contexts", ""))
-    if given:
+    if fit_contexts:
         depends_on["contexts"] = sha256
 
     def make(path: Path) -> None:
@@ -170,7 +171,7 @@ def _fitted(task: Task, model: LanguageModel, chain: Chain, policy: WordPolicy) 
         known = _fits(model.content_hash, words)
         if len(known.steps) > _KEPT_FITS:
             known.steps.clear()
-        around = _contexts(given, sha256) if given else EVERYDAY
+        around = _contexts(fit_contexts, sha256) if fit_contexts else EVERYDAY
         fit_at_places(
             chain, model, concept(cell.concept), policy, contexts=around, known=known
         ).save(path)
@@ -180,7 +181,7 @@ def _fitted(task: Task, model: LanguageModel, chain: Chain, policy: WordPolicy) 
 
 @lru_cache(maxsize=_KEPT_MODELS)
 def _fits(model: str, words: tuple[str, ...]) -> Fits:
-    """What was fitted in this process."""
+    """The fits of this process."""
     return Fits()
 
 
@@ -195,13 +196,13 @@ def _model(path: str, sha256: str) -> LanguageModel:
         raise UnslantError(
             f"The model {path} is not on this machine. Copy its folder to the same path."
         )
-    found = _loaded(path, touched(path))
-    if found.content_hash != sha256:
+    model = _loaded(path, touched(path))
+    if model.content_hash != sha256:
         raise UnslantError(
             f"{path} is not the model that the study was planned with (its SHA-256 is not "
             f"{sha256[:16]}…). Put the same model there, or run the study again."
         )
-    return found
+    return model
 
 
 @lru_cache(maxsize=_KEPT_MODELS)
@@ -210,7 +211,7 @@ def _loaded(path: str, files: Fingerprints) -> LanguageModel:
 
 
 def touched(path: str) -> Fingerprints:
-    """What changes if anybody touches a file of a model's folder."""
+    """A fingerprint that changes with any file of a model's folder."""
     try:
         files = sorted(file for file in Path(path).rglob("*") if file.is_file())[:_MOST_FILES]
         return tuple((str(file), Fingerprint.of(file)) for file in files)

@@ -64,7 +64,7 @@ class PlanFolder:
         return path
 
     def save_plan(self, plan: Plan) -> str:
-        """Keep the plan that the study goes by from now on; says so if it replaces another."""
+        """Save the study's plan; the result says if it replaces another."""
         self._save_definitions(plan)
         before = self._read_facts()
         facts = {
@@ -91,7 +91,7 @@ class PlanFolder:
         )
 
     def _save_definitions(self, plan: Plan) -> None:
-        """Keep the words of the user's own concepts, those of earlier cells too."""
+        """Save the words of user-defined concepts, and keep those of earlier cells."""
         kept = self.definitions()
         if not plan.definitions.keys() <= kept.keys():
             self.refuse_other_files()
@@ -103,7 +103,7 @@ class PlanFolder:
         """The user's own concepts that cells were computed with, by the hash of their words."""
         path = self.folder / "concepts.json"
         try:
-            found = json_from(path.read_bytes())
+            content = json_from(path.read_bytes())
         except FileNotFoundError:
             return {}
         except (OSError, ValueError) as error:
@@ -111,10 +111,10 @@ class PlanFolder:
                 f"{path} is damaged. Remove it and run the study again with "
                 f'"unslant study resume {self.folder}": what is done is kept.'
             ) from error
-        return dict(found) if isinstance(found, dict) else {}
+        return dict(content) if isinstance(content, dict) else {}
 
     def refuse_other_files(self) -> None:
-        """Refuse a folder in which somebody keeps something else."""
+        """Refuse a folder with unrelated files."""
         if self._read_facts():
             return
         others = {path.name for path in self.folder.glob("*")} - _OURS
@@ -125,7 +125,7 @@ class PlanFolder:
             )
 
     def plan(self) -> Plan:
-        """The plan that the study goes by."""
+        """The study's current plan."""
         from unslant.studies.plan.reading import read_plan  # late: it loads the metrics
 
         facts = self.facts()

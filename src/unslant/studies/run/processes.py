@@ -34,7 +34,7 @@ class Processes(Executor):
     def __init__(self, workers: int) -> None:
         if workers < 1:
             raise UnslantError(f"The number of workers must be at least 1, not {workers}.")
-        self.window = 2 * workers  # the next is at hand when one is done
+        self.window = 2 * workers  # so that a worker never waits for its next cell
         self._threads = ThreadPoolExecutor(workers, thread_name_prefix="unslant-worker")
         self._is_over = self._is_used = False
         self._idle: queue.SimpleQueue[ProcessPoolExecutor] = queue.SimpleQueue()

@@ -17,7 +17,7 @@ from unslant.studies.run.threads import threads_as_before
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """What a run did, in cells of the plan.
+    """The outcome of a run, in cells of the plan.
 
     ``already`` were done before, ``done`` in this run; ``failed`` counts those of earlier runs that
     were not tried again as well. ``damaged`` names the files that were set aside, and ``note``

@@ -69,7 +69,7 @@ class Waiting:
         return None
 
     def finished(self, task: Task) -> None:
-        """Take note that a task is over: what its group shares is there."""
+        """Record that a task is finished, so that its group's shared files exist."""
         if (group := _group(task)) in self._begun:
             self._ready[group] = self._begun.pop(group)
 
@@ -77,12 +77,12 @@ class Waiting:
 def _place(task: Task) -> tuple[Group, list[str], str]:
     """The sort key of a task: by group, and within it by test set."""
     measure = task.cell.measure
-    asked = [measure.expression, measure.model] if measure.is_probe else []
-    return _group(task), asked, task.id
+    test_set = [measure.expression, measure.model] if measure.is_probe else []
+    return _group(task), test_set, task.id
 
 
 def _group(task: Task) -> Group:
-    """What cells have in common that share vectors after a method, or a model trained on them.
+    """The key of cells that share debiased vectors, or a model trained on them.
 
     A language model after a method is shared by its cells at every place.
     """

@@ -27,10 +27,10 @@ def found_cell(store: Store, name: str) -> PlannedCell:
     """
     store.facts()  # a folder without a study says so
     entries = store.index()
-    found = [entry for entry in entries if name in _names(entry)]
-    if not found and len(name) >= _LEAST_DIGITS:
-        found = [entry for entry in entries if entry.id.startswith(name)]
-    if not found:
+    matches = [entry for entry in entries if name in _names(entry)]
+    if not matches and len(name) >= _LEAST_DIGITS:
+        matches = [entry for entry in entries if entry.id.startswith(name)]
+    if not matches:
         there = ", ".join(_names(entry)[0] for entry in entries[:3])
         how = f"as in: {there}" if there else "and no run has got so far as to know them"
         raise UnslantError(
@@ -38,14 +38,14 @@ def found_cell(store: Store, name: str) -> PlannedCell:
             f"first {_LEAST_DIGITS} or more digits of their id, or by resource/method/measure, "
             f"{how}."
         )
-    if len({entry.id for entry in found}) > 1:
-        listed = ", ".join(f"{_names(entry)[-1]} ({entry.id})" for entry in found[:_SHOWN])
-        more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
+    if len({entry.id for entry in matches}) > 1:
+        listed = ", ".join(f"{_names(entry)[-1]} ({entry.id})" for entry in matches[:_SHOWN])
+        more = f" and {len(matches) - _SHOWN} more" if len(matches) > _SHOWN else ""
         raise UnslantError(
-            f'"{name}" may be any of {len(found)} cells. Give one by its id or its whole name: '
+            f'"{name}" may be any of {len(matches)} cells. Give one by its id or its whole name: '
             f"{listed}{more}."
         )
-    return found[0]
+    return matches[0]
 
 
 def record_of(store: Store, entry: PlannedCell) -> dict[str, Any]:
@@ -75,7 +75,7 @@ def recomputed(store: Store, entry: PlannedCell) -> dict[str, Any]:
 
 
 def _names(entry: PlannedCell) -> tuple[str, str, str]:
-    """What a cell may be called, the shortest first; the last is its whole label."""
+    """The names of a cell, the shortest first; the last is its whole label."""
     parts = [str(part) for part in entry.label]
     short, longer, whole = ("/".join(parts[:count]) for count in (3, 4, 5))
     return short, longer, whole
@@ -86,7 +86,7 @@ def nothing_kept() -> Iterator[None]:
     """Give this process an empty cache, on the same disk, and take it away at the end.
 
     Vectors are read and debiased, neighbours looked up and models trained as for the first time.
-    Only what was downloaded is there: whoever uses it checks its hash.
+    It has only the downloads, whose hashes are checked on use.
     """
     usual, chosen = cache_folder(), os.environ.get("UNSLANT_CACHE")
     make_folder(usual)

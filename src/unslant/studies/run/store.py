@@ -1,6 +1,6 @@
 """The folder of a study: its plan, one file for each finished cell, one for each failure.
 
-A cell is done when its file is there and its seal holds; nothing else says so. Only the run that
+A cell is done if and only if its file exists and its seal holds. Only the run that
 holds the lock writes.
 """
 
@@ -26,7 +26,7 @@ DONE, DAMAGED, MISSING = "done", "damaged", "missing"
 
 @dataclass(frozen=True, kw_only=True)
 class Failure:
-    """Why a cell has no result; ``trace`` is there only where the error is a bug."""
+    """Why a cell has no result; ``trace`` is set only if the error is a bug."""
 
     id: str
     label: tuple[str | int, ...]
@@ -45,7 +45,7 @@ class StoredCell:
 
 
 class Store(PlanFolder):
-    """What a study has found so far, by the ids of its cells.
+    """The results of a study so far, by the ids of its cells.
 
     >>> import tempfile
     >>> store = Store(tempfile.mkdtemp())
@@ -60,7 +60,7 @@ class Store(PlanFolder):
         self._settled = time.monotonic()
 
     def path(self, cell: str) -> Path:
-        """Where the file of a cell is, or would be."""
+        """The path of a cell's file, whether or not it exists."""
         return self.folder / "cells" / cell[:2] / f"{cell}.json"
 
     def write(self, cell: str, result: Mapping[str, Any], times: Mapping[str, Any]) -> None:
@@ -89,7 +89,7 @@ class Store(PlanFolder):
             # Only after the result is on disk: killed in between, the cell has both files, and
             # ``failures`` ignores a failure whose cell is done.
             self._failure(cell).unlink(missing_ok=True)
-        except OSError as error:  # a folder, say, which somebody put there
+        except OSError as error:  # for example, a folder of that name
             raise OutputError(f"Cannot remove {self._failure(cell)}: {error.strerror}.") from error
 
     def settle(self) -> None:
@@ -128,8 +128,8 @@ class Store(PlanFolder):
 
     def done(self) -> set[str]:
         """The ids of all finished cells, of this plan and of earlier ones."""
-        found = {path.stem for path in self.folder.glob("cells/*/*.json")}
-        return {cell for cell in found if self.state(cell) == DONE}
+        cells = {path.stem for path in self.folder.glob("cells/*/*.json")}
+        return {cell for cell in cells if self.state(cell) == DONE}
 
     def set_aside(self, cell: str) -> Path:
         """Move a damaged file out of the way, and say where to."""
@@ -164,20 +164,20 @@ class Store(PlanFolder):
             stream.write(json.dumps(asdict(failure), indent=1).encode() + b"\n")
 
     def failures(self) -> dict[str, Failure]:
-        """What failed and has not been done since; a file that cannot be read is no failure."""
-        found = {}
+        """Failures without a later result; unreadable files are ignored."""
+        failures = {}
         for path in sorted(self.folder.glob("failures/*.json")):
             with suppress(ValueError, TypeError, KeyError, RecursionError, OSError):
                 plain = json.loads(path.read_bytes())
                 failure = Failure(**{**plain, "label": tuple(plain["label"])})
                 if not self.path(failure.id).exists():
-                    found[failure.id] = failure
-        return found
+                    failures[failure.id] = failure
+        return failures
 
     def records(self) -> Iterator[StoredCell]:
         """The finished cells of the present plan, each under its own label, in the plan's order.
 
-        A damaged file among them is an error: whoever reads on would take a part for the whole.
+        A damaged file among them is an error: the rest would look like the whole study.
         """
         for entry in self.index():
             if entry.id and self.path(entry.id).exists():

@@ -32,11 +32,11 @@ Compute = Callable[[Task], dict[str, Any]]
 
 @dataclass(frozen=True, kw_only=True)
 class Attempt:
-    """What came of one cell: a result, or a message that says why there is none.
+    """The outcome of one cell: a result, or a message that says why there is none.
 
     The result is canonical JSON, as its file has it: workers write it, so that the process that
     waits for all of them has nothing to do but to keep it. ``kind`` is the type of the error;
-    ``trace`` is there only where the error is a bug.
+    ``trace`` is set only if the error is a bug.
     """
 
     result: str | None = None
@@ -58,10 +58,12 @@ def attempt(compute: Compute, task: Task) -> Attempt:
     try:
         _check_version(str(task.inputs.get("version", __version__)))
         one_thread_from_now_on()
-        found = compute(task)
-        if found.get("id") != task.id:
-            raise ValueError(f"the result of cell {task.id} says that it is {found.get('id')}")
-        result = canonical(found)  # a value that JSON cannot express fails here, with its traceback
+        record = compute(task)
+        if record.get("id") != task.id:
+            raise ValueError(f"the result of cell {task.id} says that it is {record.get('id')}")
+        result = canonical(
+            record
+        )  # a value that JSON cannot express fails here, with its traceback
     except UnslantError as error:
         message, kind = str(error), type(error).__name__
     except Exception as error:

@@ -39,7 +39,7 @@ def _limit(thread: int, modules: int) -> None:
 
 @contextmanager
 def threads_as_before() -> Iterator[None]:
-    """One thread until the end, then as before, for a process that goes on with other work.
+    """Limit this process to one thread, then restore its limits.
 
     A library that is first loaded in between, by the first cell that needs it, finds its limit in
     the environment, and keeps it.
