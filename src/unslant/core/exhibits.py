@@ -165,6 +165,11 @@ class Table:
     best: frozenset[tuple[int, int]] = field(default=frozenset(), compare=False, metadata=IN_MEMORY)
     kind: Literal["table"] = "table"
 
+    def __post_init__(self) -> None:
+        for row in self.rows:
+            if len(row) != len(self.columns):
+                raise ValueError(f"expected rows of {len(self.columns)} cells, found {len(row)}.")
+
     def texts(self) -> list[list[str]]:
         """Every cell as it is printed."""
         return [
