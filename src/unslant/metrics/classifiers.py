@@ -6,7 +6,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from unslant.core.types import Array
+
 Labels = NDArray[np.bool_]
 
 Classifier = Literal["logistic", "linear-svm", "rbf-svm", "network"]

@@ -1,11 +1,8 @@
 """Adam (Kingma and Ba 2015) on an array, in place."""
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.floating[Any]]
+from unslant.core.types import Floats
 
 
 class Adam:

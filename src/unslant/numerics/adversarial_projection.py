@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from unslant.core.types import Array
 
 Labels = NDArray[np.int64]
 

@@ -7,9 +7,8 @@ data only through second moments: a step over all data costs no more than its wi
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from unslant.core.types import Array
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,9 +1,8 @@
 """How much two sets of vectors differ in their association with two other sets."""
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from unslant.core.types import Array
 
 SMALLEST_SPREAD = 1e-9
 """The precision of cosines of float32 vectors."""

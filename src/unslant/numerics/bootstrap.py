@@ -16,7 +16,8 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from unslant.core.types import Array
+
 Indices = NDArray[np.int64]
 Statistic = Callable[[tuple[Indices, ...]], Array]
 """Takes, for each group, an array of samples × words (rows of word numbers); one value a sample."""

@@ -5,15 +5,13 @@ subspace, their parts outside it have the inner product c − p·q and the lengt
 √(1 − q²). So the share needs no second matrix, only cosines and coordinates.
 """
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
+from unslant.core.types import Floats
+
 SMALLEST = 1e-6
 """The precision of cosines of float32 vectors and of their remainders."""
-
-Floats = NDArray[np.floating[Any]]
 
 
 def subspace_share(

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from unslant.core.types import Array
 
 
 def safe_norm(vector: Array) -> float:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from unslant.core.types import Array
 
 TOLERANCE = 1e-9
 """Of the largest singular value. The indicators of c labels sum to 1, so one of their c singular

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-Array = NDArray[np.float64]
+from unslant.core.types import Array
 
 
 def holm(p_values: ArrayLike) -> Array:

@@ -7,9 +7,8 @@ parameters together are one vector: products are sums over all entries, of matri
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.floating]
+from unslant.core.types import Floats
 
 SHORTEST = 1e-12
 """A gradient shorter than this has no direction that means anything."""
@@ -18,23 +17,23 @@ _IN_SPAN = 1e-5
 _BLOCK = 1 << 16
 
 
-def product(one: Array, other: Array) -> float:
+def product(one: Floats, other: Floats) -> float:
     """The sum of the products of all entries; sums of blocks are added in double precision."""
     a, b = one.ravel(), other.ravel()
     ends = range(0, a.size, _BLOCK)
     return float(sum(float(np.vdot(a[at : at + _BLOCK], b[at : at + _BLOCK])) for at in ends))
 
 
-def perpendicular(vectors: Sequence[Array]) -> list[Array | None]:
+def perpendicular(vectors: Sequence[Floats]) -> list[Floats | None]:
     """Vectors at right angles with the same span, one for each of those given (Gram–Schmidt).
 
     A vector without a direction of its own, because it is too short or because those before it
     span it, has None.
     """
-    found: list[Array | None] = []
+    found: list[Floats | None] = []
     for vector in vectors:
         length = product(vector, vector) ** 0.5
-        rest: Array | None = vector if length >= SHORTEST else None
+        rest: Floats | None = vector if length >= SHORTEST else None
         if rest is not None and any(each is not None for each in found):
             rest = without(without(rest, found), found)  # twice, for vectors that almost agree
             if product(rest, rest) ** 0.5 <= _IN_SPAN * length:
@@ -43,7 +42,7 @@ def perpendicular(vectors: Sequence[Array]) -> list[Array | None]:
     return found
 
 
-def without(vector: Array, directions: Sequence[Array | None]) -> Array:
+def without(vector: Floats, directions: Sequence[Floats | None]) -> Floats:
     """A vector minus its projection on each of several directions at right angles."""
     for direction in directions:
         if direction is not None:
@@ -51,7 +50,7 @@ def without(vector: Array, directions: Sequence[Array | None]) -> Array:
     return vector
 
 
-def without_each(vector: Array, directions: Sequence[Array | None]) -> Array:
+def without_each(vector: Floats, directions: Sequence[Floats | None]) -> Floats:
     """A vector minus the sum of its projections on directions at any angle.
 
     Unless they are at right angles, the result still has a component along each.
@@ -63,7 +62,7 @@ def without_each(vector: Array, directions: Sequence[Array | None]) -> Array:
     return vector
 
 
-def opposed(predictor: Array, adversaries: Sequence[Array], alphas: Sequence[float]) -> Array:
+def opposed(predictor: Floats, adversaries: Sequence[Floats], alphas: Sequence[float]) -> Floats:
     """The predictor's gradient without the span of the adversaries' gradients, minus α of each.
 
     >>> import numpy as np
@@ -76,5 +75,5 @@ def opposed(predictor: Array, adversaries: Sequence[Array], alphas: Sequence[flo
     return step
 
 
-def _share(vector: Array, direction: Array) -> float:
+def _share(vector: Floats, direction: Floats) -> float:
     return product(vector, direction) / product(direction, direction)

@@ -8,7 +8,8 @@ floats and is several times as fast.
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float32]
+from unslant.core.types import Matrix
+
 Rows = NDArray[np.int64]
 Keys = NDArray[np.uint64]
 
@@ -19,8 +20,8 @@ _HALF = np.uint64(32)
 
 
 def first_of_each_row(
-    rows: Rows, columns: Rows, values: Floats, counts: Rows, k: int
-) -> tuple[Rows, Floats]:
+    rows: Rows, columns: Rows, values: Matrix, counts: Rows, k: int
+) -> tuple[Rows, Matrix]:
     """Columns and values of the k largest of each row, largest first, equal ones by column.
 
     The three arrays name numbers of a matrix in any order; ``counts`` says how many of them lie in
@@ -36,7 +37,7 @@ def first_of_each_row(
     return _columns_and_values(table[:, :k])
 
 
-def _keys(columns: Rows, values: Floats) -> Keys:
+def _keys(columns: Rows, values: Matrix) -> Keys:
     bits = (values + np.float32(0)).view(np.uint32)  # −0 becomes 0, which it is equal to
     # Negative floats grow with their bits read as an integer away from 0, positive ones too: so
     # the former are in falling order already, and the latter are once they are turned round.
@@ -44,7 +45,7 @@ def _keys(columns: Rows, values: Floats) -> Keys:
     return (falling.astype(np.uint64) << _HALF) | columns.astype(np.uint64)
 
 
-def _columns_and_values(keys: Keys) -> tuple[Rows, Floats]:
+def _columns_and_values(keys: Keys) -> tuple[Rows, Matrix]:
     falling = (keys >> _HALF).astype(np.uint32)
     bits = np.where(falling & _SIGN, falling, falling ^ _ALL_BUT_SIGN)
     return keys.astype(np.uint32).astype(np.int64), bits.view(np.float32)

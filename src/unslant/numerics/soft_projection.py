@@ -12,9 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from unslant.core.types import Array
 
 TOLERANCE = 1e-7
 """The projected gradient ends when it is within this of the optimum, relative to ‖G‖."""

@@ -5,10 +5,7 @@ from dataclasses import dataclass
 from inspect import getattr_static
 from typing import Protocol, TypeGuard
 
-import numpy as np
-from numpy.typing import NDArray
-
-Matrix = NDArray[np.float32]
+from unslant.core.types import Matrix
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,8 @@ from math import ceil, lcm
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
-Numbers = NDArray[np.int64]
+from unslant.core.types import Numbers
 
 PAIR_BYTES = 16
 _EXACT_WINDOW = 22  # beyond, a unit of the least common multiple could overflow 64 bits

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float32]
+from unslant.core.types import Matrix
 
 
 @dataclass(frozen=True)
@@ -18,14 +18,14 @@ class Words:
     """
 
     attend: NDArray[np.float64]
-    own: Floats
-    aligned: Floats
+    own: Matrix
+    aligned: Matrix
 
 
 class Layers:
     """Attend, compare, aggregate (Parikh et al. 2016), a ReLU after every layer but the last."""
 
-    def __init__(self, tensors: Mapping[str, Floats]) -> None:
+    def __init__(self, tensors: Mapping[str, Matrix]) -> None:
         self._tensors = tensors
         halves = np.split(tensors["aggregate.0.weight"], 2, axis=1)
         self.premise, self.hypothesis = (np.ascontiguousarray(half.T) for half in halves)
@@ -33,7 +33,7 @@ class Layers:
         self._compare = np.ascontiguousarray(tensors["compare.1.weight"].T)
         self._last = np.ascontiguousarray(tensors["aggregate.1.weight"].T)
 
-    def words(self, rows: Floats) -> Words:
+    def words(self, rows: Matrix) -> Words:
         """The parts that depend on one word alone.
 
         Words are few, so this is done in double precision: the scores of attention are
@@ -51,14 +51,14 @@ class Layers:
             (x @ aligned.T).astype(np.float32),
         )
 
-    def compared(self, joint: Floats) -> Floats:
+    def compared(self, joint: Matrix) -> Matrix:
         """The rest of compare, given the sums of both parts of its first layer (overwritten)."""
         np.maximum(joint, 0.0, out=joint)
         found = times(joint, self._compare)
         found += self._tensors["compare.1.bias"]
         return np.maximum(found, 0.0, out=found)
 
-    def answers(self, hidden: Floats) -> Floats:
+    def answers(self, hidden: Matrix) -> Matrix:
         """The three probabilities, given the first layer of aggregate (overwritten)."""
         np.maximum(hidden, 0.0, out=hidden)
         logits = times(hidden, self._last)
@@ -72,7 +72,7 @@ class Layers:
         return self._tensors[name].astype(np.float64)
 
 
-def times(array: Floats, matrix: Floats) -> Floats:
+def times(array: Matrix, matrix: Matrix) -> Matrix:
     """``array @ matrix`` as one product; of more than two axes NumPy would make many small ones."""
     rows = array.reshape(-1, array.shape[-1]) @ matrix
     return rows.reshape(*array.shape[:-1], matrix.shape[1])
