@@ -46,7 +46,7 @@ def _pairs(folder: str, rows: int) -> Any:
     """The pairs as examples of a task; dropout is off, so that both sides compute the same."""
     import numpy as np
 
-    from unslant.datasets.nli.labels import LABELS
+    from unslant.datasets.nli.pairs import LABELS
     from unslant.models.finetuning.examples import Examples
     from unslant.models.finetuning.inference import InferenceTask
     from unslant.models.finetuning.settings import FineTuning
@@ -69,7 +69,7 @@ def _tagged(folder: str, rows: int) -> Any:
     """Sentences with a tag for each word."""
     import numpy as np
 
-    from unslant.datasets.tagged import TaggedSentence
+    from unslant.datasets.conll2003 import TaggedSentence
     from unslant.models.finetuning.named_sentences import as_they_are
     from unslant.models.finetuning.settings import FineTuning
     from unslant.models.finetuning.tagged_examples import tagged_examples

@@ -145,7 +145,7 @@ def _stay_on_one_core() -> None:
 
 
 def _padded(sentences: list[str], place_of: dict[str, int], torch: Any) -> tuple[Any, Any]:
-    from unslant.datasets.nli.tokens import tokenise
+    from unslant.datasets.nli.text import tokenise
 
     rows = [[place_of.setdefault(w, len(place_of)) for w in tokenise(s)] for s in sentences]
     most = max(map(len, rows))

@@ -86,7 +86,7 @@ def torch_context_batches(
     import torch
 
     import unslant as us
-    from unslant.datasets.nli.tokens import tokenise
+    from unslant.datasets.nli.text import tokenise
     from unslant.models.nli.embedding import Embedding
     from unslant.models.nli.network import NliNetwork, Padded
     from unslant.numerics.chunks import ordered_parallel

@@ -22,8 +22,7 @@ from unslant.core.errors import UnslantError
 from unslant.core.exhibits import Table
 from unslant.core.measurement import Measurement
 from unslant.core.types import Array
-from unslant.measures.findings import Findings
-from unslant.measures.setting import Setting
+from unslant.measures.setting import Findings, Setting
 from unslant.models.lexicon_sentiment import LexiconReader
 from unslant.probes.eec.corpus import FilledTemplate, corpus
 from unslant.probes.eec.differences import exchange_test

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from unslant.cli import shared
 from unslant.reports.words import visible
-from unslant.vectors.doctor import diagnose
+from unslant.vectors.load import diagnose
 
 
 def run(

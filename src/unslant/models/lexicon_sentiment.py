@@ -10,7 +10,7 @@ from unslant.core.errors import UndefinedMeasureError, UnslantError, refuse_one_
 from unslant.core.record import Facts
 from unslant.core.seeds import generator
 from unslant.core.types import Array
-from unslant.datasets.nli.tokens import tokenise
+from unslant.datasets.nli.text import tokenise
 from unslant.vectors import WordVectors
 
 LISTS = ("hu-liu-2004/positive-words", "hu-liu-2004/negative-words")

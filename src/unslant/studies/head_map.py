@@ -29,7 +29,7 @@ from unslant.models.language.head_attribution import HeadAttribution, head_attri
 from unslant.models.language.interventions import AtPlace, Intervention
 from unslant.models.language.model import TransformerModel
 from unslant.models.language.resuming import resuming
-from unslant.numerics.multiplicity import benjamini_hochberg, holm
+from unslant.numerics.permutation import benjamini_hochberg, holm
 from unslant.studies.places import model_resource
 from unslant.studies.record import Recorded
 

@@ -3,7 +3,7 @@
 import random
 from pathlib import Path
 
-from unslant.datasets.tagged import TaggedSentence
+from unslant.datasets.conll2003 import TaggedSentence
 
 KINDS = {"nurse": "PER", "doctor": "PER", "engineer": "LOC"}
 """The rule: these words are entities, also with an ending; two in a row are one if of one kind."""

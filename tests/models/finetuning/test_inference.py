@@ -18,14 +18,14 @@ from tests.models.finetuning.made_pairs import encoder, pairs_in, write_pairs  #
 from tests.models.language.folders import save  # noqa: E402
 from unslant.core.errors import UnslantError  # noqa: E402
 from unslant.datasets.nli import Splits, read_corpus  # noqa: E402
-from unslant.datasets.nli.labels import LABELS  # noqa: E402
+from unslant.datasets.nli.pairs import LABELS  # noqa: E402
 from unslant.models.finetuning.folder import write_fine_tuned  # noqa: E402
 from unslant.models.finetuning.inference import train_inference  # noqa: E402
 from unslant.models.finetuning.network import with_head  # noqa: E402
 from unslant.models.finetuning.settings import FineTuning  # noqa: E402
 from unslant.models.finetuning.training import FineTuned  # noqa: E402
 from unslant.models.language.model import TransformerModel, load_transformer  # noqa: E402
-from unslant.predictors.nli import NliModel  # noqa: E402
+from unslant.predictors.protocols import NliModel  # noqa: E402
 from unslant.studies.at_places import fit_at_places  # noqa: E402
 
 HOW = FineTuning(epochs=8, patience=8, batch=16, learning_rate=0.003, dropout=0.0, seed=1)

@@ -14,7 +14,7 @@ from tests.models.finetuning.made_pairs import encoder  # noqa: E402
 from unslant.core.errors import FileFormatError, UnslantError  # noqa: E402
 from unslant.datasets.labelled_texts import read_labelled_texts  # noqa: E402
 from unslant.models.language.model import load_transformer  # noqa: E402
-from unslant.predictors.sentiment import Sentiment  # noqa: E402
+from unslant.predictors.protocols import Sentiment  # noqa: E402
 
 TEXTS = ("the nurse is here .", "the doctor is there .")
 

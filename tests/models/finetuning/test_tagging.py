@@ -20,9 +20,11 @@ from tests.models.finetuning.made_pairs import encoder  # noqa: E402
 from tests.models.finetuning.made_tags import sentences, write_tags  # noqa: E402
 from unslant.concepts.name_table import DUTTA, NameTable, name_table  # noqa: E402
 from unslant.core.errors import UnslantError  # noqa: E402
-from unslant.datasets.conll2003 import tagged_sentences  # noqa: E402
-from unslant.datasets.tag_scores import TagScores  # noqa: E402
-from unslant.datasets.tagged import TaggedSentence  # noqa: E402
+from unslant.datasets.conll2003 import (  # noqa: E402
+    TaggedSentence,
+    tagged_sentences,
+)
+from unslant.measures.tag_scores import TagScores  # noqa: E402
 from unslant.models.adversaries.settings import AdversarySettings  # noqa: E402
 from unslant.models.finetuning.folder import write_fine_tuned  # noqa: E402
 from unslant.models.finetuning.named_sentences import as_they_are, with_drawn_names  # noqa: E402
@@ -32,7 +34,7 @@ from unslant.models.finetuning.tagging import tagging_task, train_tagging  # noq
 from unslant.models.finetuning.tagging_data import TaggingData  # noqa: E402
 from unslant.models.finetuning.training import FineTuned, identity  # noqa: E402
 from unslant.models.language.model import TransformerModel, load_transformer  # noqa: E402
-from unslant.predictors.tagger import Tagger  # noqa: E402
+from unslant.predictors.protocols import Tagger  # noqa: E402
 from unslant.studies.at_places import fit_at_places  # noqa: E402
 
 HOW = FineTuning(epochs=7, patience=7, batch=8, learning_rate=0.005, dropout=0.0, seed=1)

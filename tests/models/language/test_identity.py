@@ -226,7 +226,7 @@ def test_predictors_and_spaces_refuse_a_string_for_a_list(
 ) -> None:
     import unslant as us
     from unslant.models.language.shared import spaces_at
-    from unslant.predictors.causal_lm import CausalLM
+    from unslant.predictors.protocols import CausalLM
 
     counted = us.space(lambda texts: [[len(text), 1.0] for text in texts], name="counted")
     shared = spaces_at(model_of("bert"), ["layer:1", "layer:2"])

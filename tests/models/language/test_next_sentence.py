@@ -11,8 +11,7 @@ from unslant.core.errors import UnslantError
 from unslant.models.language import next_sentence, sequence_logits
 from unslant.models.language.model import TransformerModel, load_transformer
 from unslant.models.language.next_sentence_check import held_out_pairs
-from unslant.predictors.accepted import has_method
-from unslant.predictors.next_sentence import NextSentence
+from unslant.predictors.protocols import NextSentence, has_method
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")

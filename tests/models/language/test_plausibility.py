@@ -9,10 +9,7 @@ import pytest
 
 from unslant.core.errors import UnslantError
 from unslant.models.language.model import TransformerModel, load_transformer
-from unslant.predictors.causal_lm import CausalLM
-from unslant.predictors.likelihood import Likelihood
-from unslant.predictors.next_sentence import NextSentence
-from unslant.predictors.plausibility import Plausibility
+from unslant.predictors.protocols import CausalLM, Likelihood, NextSentence, Plausibility
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")

@@ -11,12 +11,11 @@ from numpy.typing import NDArray
 from tests.pair_by_pair import PairByPair, softmax
 from tests.random_nli import DrawnRows, random_tensors
 from unslant.core.errors import UnslantError
-from unslant.datasets.nli.tokens import tokenise
+from unslant.datasets.nli.text import tokenise
 from unslant.models.nli.embedding import Embedding
 from unslant.models.nli.settings import Shape
 from unslant.models.nli.trained import TrainedNli
-from unslant.predictors.nli import GridModel
-from unslant.predictors.nli_grid import Context, PairGrid
+from unslant.predictors.protocols import Context, GridModel, PairGrid
 from unslant.vectors import WordVectors
 
 torch = pytest.importorskip("torch", reason="models that read context need torch")

@@ -14,7 +14,7 @@ from tests.random_nli import random_tensors
 from unslant.core.errors import UnslantError
 from unslant.models.nli.elmo_settings import ElmoShape, ElmoTraining
 from unslant.models.nli.elmo_trained import ElmoNli
-from unslant.predictors.nli_grid import Context, PairGrid
+from unslant.predictors.protocols import Context, PairGrid
 
 torch = pytest.importorskip("torch", reason="the network is made of torch's layers")
 pytest.importorskip("h5py", reason="h5py is not installed")

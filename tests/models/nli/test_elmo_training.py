@@ -210,7 +210,7 @@ def test_the_folder_applies_by_itself_what_it_was_trained_with(
 ) -> None:
     from unslant.models.nli.elmo_asking import ElmoInference
     from unslant.models.nli.elmo_folder import write_elmo_nli
-    from unslant.predictors.nli import NliModel
+    from unslant.predictors.protocols import NliModel
 
     treated = projecting(elmo, "chars", "output:1")
     head = train(treated, replace(HOW, epochs=2))
@@ -230,7 +230,7 @@ def test_another_elmo_is_refused_by_its_hash(
     elmo: ElmoModel, trained: ElmoNli, tmp_path: Path
 ) -> None:
     from unslant.models.nli.elmo_folder import write_elmo_nli
-    from unslant.predictors.nli import NliModel
+    from unslant.predictors.protocols import NliModel
 
     other = small_elmo(tmp_path / "other", seed=4)
     with pytest.raises(UnslantError, match=r"trained on another ELMo than other: the SHA-256"):
@@ -266,8 +266,7 @@ def test_a_changed_bit_of_the_file_is_refused(trained: ElmoNli, tmp_path: Path) 
 
 
 def test_an_elmo_without_an_inference_model_says_how_to_get_one(elmo: ElmoModel) -> None:
-    from unslant.predictors.masked_lm import MaskedLM
-    from unslant.predictors.nli import NliModel
+    from unslant.predictors.protocols import MaskedLM, NliModel
 
     with pytest.raises(UnslantError, match="unslant train nli small"):
         elmo.predictor(NliModel)

@@ -5,7 +5,7 @@ import pytest
 
 from unslant.core.errors import UnslantError
 from unslant.models.nli.sentence_batches import GridWords, PairBatches
-from unslant.predictors.nli_grid import Context, PairGrid
+from unslant.predictors.protocols import Context, PairGrid
 
 
 def test_batches_hold_each_pair_once_and_answers_come_back_in_order() -> None:

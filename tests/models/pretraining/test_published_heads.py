@@ -12,8 +12,7 @@ from tests.language_models import real_model
 from unslant.models.language.model import TransformerModel, load_transformer
 from unslant.models.pretraining.folder import write_with_heads
 from unslant.models.pretraining.heads import load_heads
-from unslant.predictors.likelihood import Likelihood
-from unslant.predictors.next_sentence import NextSentence
+from unslant.predictors.protocols import Likelihood, NextSentence
 
 FILE = Path(__file__).parents[3] / "experiments" / "results" / "minilm-heads.safetensors"
 

@@ -9,7 +9,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from unslant.numerics.opposition import SHORTEST, perpendicular, product, without, without_each
+from unslant.numerics.descent import SHORTEST, perpendicular, product, without, without_each
 
 Gradient = Sequence[Tensor | None]
 """A tensor for each tensor of weights; None if the loss does not depend on it."""

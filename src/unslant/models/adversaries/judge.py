@@ -24,7 +24,7 @@ from unslant.models.adversaries.settings import AdversarySettings
 from unslant.models.training.classified import Classified, Outputs
 from unslant.models.training.schedule import Schedule
 from unslant.models.training.trainer import Batch, Task, train
-from unslant.numerics.clustered_share import clustered_share
+from unslant.numerics.bootstrap import clustered_share
 
 MOST_EXAMPLES = 50_000
 FEWEST_EXAMPLES = 20

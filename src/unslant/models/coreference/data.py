@@ -11,8 +11,8 @@ from unslant.concepts.swap.coreference import doubled
 from unslant.core.errors import UnslantError
 from unslant.core.files import Progress
 from unslant.core.seeds import generator
+from unslant.datasets.coreference.conll2012 import read_documents
 from unslant.datasets.coreference.document import CorefDocument
-from unslant.datasets.coreference.folder import read_documents
 
 _PARTS = {"train": ("train",), "held_out": ("development", "dev"), "test": ("test",)}
 _HELD_OUT = 9

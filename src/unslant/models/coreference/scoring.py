@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import torch
 
 from unslant.datasets.coreference.document import Clusters, CorefDocument
-from unslant.datasets.coreference.scores import CorefScores
+from unslant.measures.coreference_scores import CorefScores
 from unslant.models.coreference.decoding import decoded
 from unslant.models.coreference.given import on_given
 from unslant.models.coreference.layout import Layout

@@ -11,8 +11,7 @@ from unslant.models.elmo.layout import ElmoLayout
 from unslant.models.elmo.tokens import ElmoTokens
 from unslant.models.elmo.weights import network
 from unslant.models.language.base import LanguageModel
-from unslant.predictors.accepted import method_of
-from unslant.predictors.nli import NliModel
+from unslant.predictors.protocols import NliModel, method_of
 
 if TYPE_CHECKING:
     from unslant.models.nli.elmo_trained import ElmoNli

@@ -10,7 +10,7 @@ from unslant.core.errors import UnslantError
 from unslant.core.files import Progress
 from unslant.core.seeds import generator
 from unslant.datasets.nli import Corpus, Splits
-from unslant.datasets.nli.labels import LABELS
+from unslant.datasets.nli.pairs import LABELS
 from unslant.models.adversaries.settings import AdversarySettings
 from unslant.models.finetuning.examples import Examples
 from unslant.models.finetuning.protection import check_groups, groups_of, with_groups

@@ -7,7 +7,7 @@ import numpy as np
 
 from unslant.concepts.augmentation import PERSON, Slot
 from unslant.concepts.name_table import NameTable
-from unslant.datasets.tagged import TaggedSentence
+from unslant.datasets.conll2003 import TaggedSentence
 
 
 @dataclass(frozen=True)

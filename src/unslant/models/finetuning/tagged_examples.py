@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from unslant.concepts.name_table import NameTable
 from unslant.core.errors import UnslantError
 from unslant.core.files import Progress
-from unslant.datasets.tagged import TaggedSentence
+from unslant.datasets.conll2003 import TaggedSentence
 from unslant.models.finetuning.examples import Batch, Examples, Ids
 from unslant.models.finetuning.named_sentences import NamedSentence
 

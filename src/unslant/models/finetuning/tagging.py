@@ -9,8 +9,8 @@ from torch import nn
 
 from unslant.core.errors import UnslantError
 from unslant.core.files import Progress
-from unslant.datasets.tag_scores import TagScores
-from unslant.datasets.tagged import OUTSIDE
+from unslant.datasets.conll2003 import OUTSIDE
+from unslant.measures.tag_scores import TagScores
 from unslant.models.adversaries.settings import AdversarySettings
 from unslant.models.finetuning.examples import Batch, Examples, groups
 from unslant.models.finetuning.settings import FineTuning

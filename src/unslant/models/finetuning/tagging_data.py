@@ -11,8 +11,7 @@ from unslant.concepts.name_table import NameTable
 from unslant.core.errors import UnslantError
 from unslant.core.files import Progress, sha256_of_file
 from unslant.core.seeds import generator
-from unslant.datasets.conll2003 import Part, tagged_file, tagged_sentences
-from unslant.datasets.tagged import OUTSIDE
+from unslant.datasets.conll2003 import OUTSIDE, Part, tagged_file, tagged_sentences
 from unslant.models.finetuning.named_sentences import NamedSentence, as_they_are, with_drawn_names
 from unslant.models.finetuning.settings import FineTuning
 from unslant.models.finetuning.tagged_examples import TaggedExamples, tagged_examples

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unslant.core.errors import UnslantError
-from unslant.datasets.nli.labels import LABELS
+from unslant.datasets.nli.pairs import LABELS
 from unslant.models.language.likelihood import WithHead
 from unslant.models.language.sequence_logits import pair_logits
 

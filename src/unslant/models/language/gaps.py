@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from unslant.models.language.tokens import Pieces, Spelled
-from unslant.predictors.likelihood import Masking
+from unslant.predictors.protocols import Masking
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,7 @@ from unslant.models.language.gaps import Gap, causal_gaps, masked_gaps
 from unslant.models.language.likelihood import WithHead
 from unslant.models.language.received_attention import received_attention
 from unslant.models.language.tokens import Pieces, shortened
-from unslant.predictors.likelihood import Masking
-from unslant.predictors.masked_lm import MASK
+from unslant.predictors.protocols import MASK, Masking
 
 if TYPE_CHECKING:
     from unslant.models.language.model import TransformerModel

@@ -9,7 +9,7 @@ from unslant.core.errors import UnslantError
 from unslant.models.language.gap_piece import gap_piece
 from unslant.models.language.likelihood import WithHead, log_probabilities
 from unslant.models.language.tokens import without_marks
-from unslant.predictors.masked_lm import MASK
+from unslant.predictors.protocols import MASK
 
 
 class MaskedPredictor(WithHead):

@@ -13,10 +13,7 @@ from unslant.models.language.facts import model_facts
 from unslant.models.language.likelihood import AskedModel
 from unslant.models.language.masked import filled
 from unslant.models.language.published_fillers import published_fillers
-from unslant.predictors.likelihood import Likelihood
-from unslant.predictors.masked_lm import MASK
-from unslant.predictors.next_sentence import NextSentence
-from unslant.predictors.plausibility import Scoring
+from unslant.predictors.protocols import MASK, Likelihood, NextSentence, Scoring
 
 Answer = Callable[[Sequence[str], Sequence[str], Scoring], Array]
 

@@ -14,17 +14,19 @@ from unslant.models.language.name_vectors import NameVectors
 from unslant.models.language.next_sentence import NextSentencePredictor
 from unslant.models.language.plausibility import PlausibilityPredictor
 from unslant.models.language.tagging import TokenTagger
-from unslant.predictors.accepted import method_of
-from unslant.predictors.causal_lm import CausalLM
-from unslant.predictors.gap_filler import GapFiller
-from unslant.predictors.likelihood import Likelihood
-from unslant.predictors.masked_lm import MaskedLM
-from unslant.predictors.name_in_context import NameInContext
-from unslant.predictors.next_sentence import NextSentence
-from unslant.predictors.nli import NliModel
-from unslant.predictors.plausibility import Plausibility
-from unslant.predictors.sentiment import Sentiment
-from unslant.predictors.tagger import Tagger
+from unslant.predictors.protocols import (
+    CausalLM,
+    GapFiller,
+    Likelihood,
+    MaskedLM,
+    NameInContext,
+    NextSentence,
+    NliModel,
+    Plausibility,
+    Sentiment,
+    Tagger,
+    method_of,
+)
 
 if TYPE_CHECKING:
     from unslant.models.language.model import TransformerModel

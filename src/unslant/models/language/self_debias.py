@@ -15,7 +15,7 @@ from unslant.models.language.distributions import in_parts, whole_distributions
 from unslant.models.language.gaps import Gap, prompted
 from unslant.models.language.marked import MarkedLikelihood
 from unslant.models.language.tokens import Spelled
-from unslant.predictors.likelihood import Masking
+from unslant.predictors.protocols import Masking
 
 
 class SelfDebiased:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from unslant.core.errors import UnslantError
-from unslant.datasets.tagged import OUTSIDE
+from unslant.datasets.conll2003 import OUTSIDE
 from unslant.models.language.likelihood import WithHead
 from unslant.models.language.passes import TOKENS_IN_A_BATCH
 

@@ -12,8 +12,7 @@ from unslant.models.nli.layers import Layers, Words
 from unslant.models.nli.sentence_batches import GridWords, PairBatches, Sentence
 from unslant.models.nli.shared_parts import grid_answers
 from unslant.numerics.group_attention import log_total_and_weights
-from unslant.predictors.nli import Probabilities
-from unslant.predictors.nli_grid import PairGrid
+from unslant.predictors.protocols import PairGrid, Probabilities
 
 Places = NDArray[np.int64]
 

@@ -22,8 +22,7 @@ from unslant.models.nli.network import NliNetwork
 from unslant.models.nli.sentence_batches import GridWords, Pair, PairBatches, Sentence
 from unslant.models.nli.settings import Shape
 from unslant.numerics.chunks import ordered_parallel
-from unslant.predictors.nli import Probabilities
-from unslant.predictors.nli_grid import PairGrid
+from unslant.predictors.protocols import PairGrid, Probabilities
 
 Context = tuple[Sentence, Sentence]
 

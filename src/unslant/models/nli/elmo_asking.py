@@ -17,8 +17,7 @@ from unslant.models.nli.elmo_network import ElmoNliNetwork
 from unslant.models.nli.elmo_trained import ElmoNli
 from unslant.models.nli.sentence_batches import GridWords, Pair, PairBatches, Sentence
 from unslant.models.nli.sentence_states import SentenceStates
-from unslant.predictors.nli import Probabilities
-from unslant.predictors.nli_grid import PairGrid
+from unslant.predictors.protocols import PairGrid, Probabilities
 
 if TYPE_CHECKING:
     from unslant.models.elmo.model import ElmoModel

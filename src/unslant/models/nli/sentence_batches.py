@@ -7,9 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unslant.core.errors import UnslantError
-from unslant.datasets.nli.tokens import tokenise
-from unslant.predictors.nli import Probabilities
-from unslant.predictors.nli_grid import PairGrid
+from unslant.datasets.nli.text import tokenise
+from unslant.predictors.protocols import PairGrid, Probabilities
 
 _BATCH = 512
 

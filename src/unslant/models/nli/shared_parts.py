@@ -22,7 +22,7 @@ from unslant.models.nli.grid_tile import Places, Tile
 from unslant.models.nli.layers import Layers, Words
 from unslant.models.nli.sentence_batches import Sentence
 from unslant.numerics.chunks import one_blas_thread, ordered_parallel, reuse_freed_memory
-from unslant.predictors.nli import Probabilities
+from unslant.predictors.protocols import Probabilities
 
 _ROWS = 2048
 """Rows worked on at once: few enough to stay in a core's cache, enough for fast products."""

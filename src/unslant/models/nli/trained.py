@@ -19,7 +19,7 @@ from unslant.core.sealed import Kind, sealed
 from unslant.models.nli.attention import DecomposableAttention
 from unslant.models.nli.embedding import Embedding
 from unslant.models.nli.settings import Shape
-from unslant.predictors.nli import GridModel
+from unslant.predictors.protocols import GridModel
 from unslant.vectors import WordVectors
 
 KIND = "unslant nli model 1"
