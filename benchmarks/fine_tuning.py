@@ -47,9 +47,9 @@ def _pairs(folder: str, rows: int) -> Any:
     import numpy as np
 
     from unslant.datasets.nli.pairs import LABELS
-    from unslant.models.finetuning.examples import Examples
-    from unslant.models.finetuning.inference import InferenceTask
-    from unslant.models.finetuning.settings import FineTuning
+    from unslant.models.classifiers.examples import Examples
+    from unslant.models.classifiers.inference import InferenceTask
+    from unslant.models.classifiers.settings import FineTuning
     from unslant.models.language.model import load_transformer
 
     model = load_transformer(folder)
@@ -70,10 +70,9 @@ def _tagged(folder: str, rows: int) -> Any:
     import numpy as np
 
     from unslant.datasets.conll2003 import TaggedSentence
-    from unslant.models.finetuning.named_sentences import as_they_are
-    from unslant.models.finetuning.settings import FineTuning
-    from unslant.models.finetuning.tagged_examples import tagged_examples
-    from unslant.models.finetuning.tagging import TaggingTask
+    from unslant.models.classifiers.settings import FineTuning
+    from unslant.models.classifiers.tagged_examples import as_they_are, tagged_examples
+    from unslant.models.classifiers.tagging import TaggingTask
     from unslant.models.language.model import load_transformer
 
     model, labels = load_transformer(folder), ("O", "B-PER", "I-PER")

@@ -64,7 +64,7 @@ def unslant_grid(
         _stay_on_one_core()
     import unslant as us
     from unslant.models.nli.attention import DecomposableAttention
-    from unslant.models.nli.embedding import Embedding
+    from unslant.models.nli.batches import Embedding
 
     grid = _grid(rows)
     model = DecomposableAttention(_tensors(), Embedding(us.load()))
@@ -86,7 +86,7 @@ def torch_batches(
     import torch
 
     import unslant as us
-    from unslant.models.nli.embedding import Embedding
+    from unslant.models.nli.batches import Embedding
 
     grid = _grid(rows)
     p, h, c = np.unravel_index(_sample(grid, sampled), grid.shape)

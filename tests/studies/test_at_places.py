@@ -14,7 +14,7 @@ from unslant.core.errors import ConceptError, UnslantError
 from unslant.core.folders import cache_folder
 from unslant.models.language.base import LanguageModel
 from unslant.models.language.model import load_model
-from unslant.models.language.vector_cache import VectorCache
+from unslant.models.language.space import VectorCache
 from unslant.studies.at_places import fit_at_places
 from unslant.studies.verbs import debias, fit, measure
 from unslant.vectors.cache import Cache

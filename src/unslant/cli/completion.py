@@ -10,7 +10,7 @@ from unslant.core.errors import UnslantError
 from unslant.measures.registry import MEASURES
 from unslant.measures.registry import metrics as known_metrics
 from unslant.methods.method import DEBIASERS
-from unslant.models.tuning.registry import TUNINGS
+from unslant.models.debias_training.registry import TUNINGS
 
 _DEFAULT = "gender"
 

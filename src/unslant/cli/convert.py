@@ -7,7 +7,7 @@ import typer
 
 from unslant.cli import shared
 from unslant.cli.outputs import FormatOption, OverwriteOption, check_new
-from unslant.models.glove.views import view
+from unslant.models.glove.neutral import view
 from unslant.vectors.save import format_of, save
 
 

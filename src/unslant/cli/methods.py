@@ -18,7 +18,7 @@ from unslant.core.parameters import parameters_of
 from unslant.core.references import reference
 from unslant.core.registry import Entry
 from unslant.methods.method import DEBIASERS, GUARANTEES, MethodFacts
-from unslant.models.tuning.registry import TUNINGS, TuningFacts
+from unslant.models.debias_training.registry import TUNINGS, TuningFacts
 
 AnyEntry = Entry[MethodFacts] | Entry[TuningFacts]
 

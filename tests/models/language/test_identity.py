@@ -179,7 +179,7 @@ def test_a_small_file_that_is_exchanged_has_the_hash_of_what_was_read(
     _altered(folder / file)
     assert model.weights_sha256 == sha256
     if file == "tokenizer_config.json":  # it is read when a gap is first filled
-        from unslant.models.language.gap_piece import gap_piece
+        from unslant.models.language.likelihood import gap_piece
 
         with pytest.raises(DamagedFileError, match="changed after"):
             gap_piece(model)

@@ -11,7 +11,7 @@ from tests.random_nli import DrawnRows, random_model, random_tensors
 from unslant.core.errors import UnslantError
 from unslant.datasets.nli.text import tokenise
 from unslant.models.nli.attention import DecomposableAttention
-from unslant.models.nli.embedding import Embedding
+from unslant.models.nli.batches import Embedding
 from unslant.models.nli.settings import Shape
 from unslant.predictors.protocols import GridModel
 from unslant.vectors import WordVectors

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from unslant.core.errors import UnslantError
-from unslant.models.nli.sentence_batches import GridWords, PairBatches
+from unslant.models.nli.batches import GridWords, PairBatches
 from unslant.predictors.protocols import Context, PairGrid
 
 

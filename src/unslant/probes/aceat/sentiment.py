@@ -11,7 +11,7 @@ from unslant.core.errors import UnslantError
 from unslant.core.record import Facts
 from unslant.datasets.conll2003 import TaggedSentence
 from unslant.models.language.model import load_model
-from unslant.models.vader import Vader
+from unslant.models.sentiment_scorers import Vader
 from unslant.predictors.protocols import Sentiment
 
 VADER = "vader"

@@ -16,7 +16,7 @@ from unslant.models.coreference.retrain import CorefRetraining
 from unslant.models.coreference.settings import CorefTraining
 from unslant.models.coreference.trained import TrainedCoref, builtin_coref, load_coref
 from unslant.models.language.model import load_model
-from unslant.models.nli.embedding import Embedding
+from unslant.models.nli.batches import Embedding
 from unslant.predictors.answers import ClusterAnswers
 from unslant.predictors.coreference import Coreference
 from unslant.vectors import WordVectors

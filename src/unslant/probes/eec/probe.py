@@ -17,8 +17,7 @@ from unslant.core.scale import DIFFERENCE
 from unslant.core.score import Range, Score
 from unslant.measures.registry import probe
 from unslant.measures.setting import Findings, Setting
-from unslant.models.lexicon_sentiment import LexiconReader
-from unslant.models.vader import Vader
+from unslant.models.sentiment_scorers import LexiconReader, Vader
 from unslant.predictors.protocols import Sentiment
 from unslant.probes.eec.corpus import EecCorpus, corpus
 from unslant.probes.eec.differences import contrasts, measured, uses
