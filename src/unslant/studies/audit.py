@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from unslant.studies.resources import Given
 
 _FETCH = (
-    "the data are not installed; run: unslant data fetch all — or set UNSLANT_DATA to a folder "
+    "the data are not installed; run: unslant files fetch all — or set UNSLANT_DATA to a folder "
     "that has them"
 )
 

@@ -15,8 +15,8 @@ _FEW_WORDS = 5_000
 
 
 _OTHER_LANGUAGE = (
-    "If these vectors are not {}, take the concept of their language (unslant concepts lists 25), "
-    "or write one (docs/add-a-concept.md)."
+    "If these vectors are not {}, take the concept of their language (unslant list concepts lists "
+    "25), or write one (docs/add-a-concept.md)."
 )
 
 

@@ -157,7 +157,7 @@ def _quality(notes: list[str]) -> Iterator[tuple[str, str]]:
     if not count:
         notes.append(
             "No benchmark is installed, so quality is the share of nearest neighbours that words "
-            "keep, which also counts changes for the better. Install them with: unslant data fetch "
-            "all"
+            "keep, which also counts changes for the better. Install them with: "
+            "unslant files fetch all"
         )
         yield "neighbours kept", "neighbours-kept"
