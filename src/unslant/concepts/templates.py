@@ -31,7 +31,7 @@ _SLOT = re.compile(r"\{(a|s|)\}")
 
 @dataclass(frozen=True, kw_only=True)
 class Templates:
-    """What sentences stand for a word: ``by_kind``, the kind of each word, and its odd forms."""
+    """The sentences that represent a word: ``by_kind``, each word's kind, and irregular forms."""
 
     by_kind: Mapping[str, tuple[str, ...]]
     kinds: Mapping[str, str]

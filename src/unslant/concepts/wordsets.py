@@ -147,7 +147,7 @@ def whole_rows(
     return np.array(places, np.int64), forms, use
 
 
-# Sets of words that sentences stand for: one row for each word, the mean over its sentences.
+# Word sets represented by sentences: one row per word, the mean over its sentences.
 #
 # The sentences of one word are not independent observations: they differ in a template that all
 # words share. The word is therefore what is resampled and permuted, and its association is the

@@ -197,7 +197,7 @@ def _refuse_scheme(address: str) -> None:
 
 
 def _reason(error: OSError) -> str:
-    """What went wrong in a few words; the network library's own messages are very long."""
+    """A short reason for a failure; the network library's own messages are very long."""
     response = getattr(error, "response", None)
     if response is not None:
         return f"the server answered {response.status_code} {response.reason}"

@@ -211,7 +211,7 @@ WHYS: Mapping[str, str] = {
 
 
 def filler_of(context: str, sentence: str) -> str | None:
-    """What was put into the gap of the context to give the sentence, up to case; None if nothing.
+    """The filler that turns the context into the sentence, up to case; None if there is none.
 
     The release lower-cases what follows the first letter of its sentences, so the case of the
     context is the one to keep.

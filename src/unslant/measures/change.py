@@ -86,7 +86,7 @@ _TOLERANCE = 1e-12
 def control_of(
     now: Measurement, random: Sequence[Measurement], directions: int, instead: str = ""
 ) -> Control | None:
-    """A measurement beside the same one with random directions removed; None if one is undefined.
+    """Compare a measurement with its random controls; None if one is undefined.
 
     ``instead`` says what the controls are if they are something else. p is the share of the
     controls, the debiased result counted in, that are at least as good; with eight controls it

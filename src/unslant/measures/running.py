@@ -1,4 +1,4 @@
-"""The one way in which any measure runs: its input checked, its result stamped."""
+"""The single entry point for running a measure: check the input, stamp the result."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, replace
@@ -83,7 +83,7 @@ def measure(
     [found] = run(
         call, space, subject, setting, parameters=parameters, inputs={}, text=str(expression)
     ).measurements
-    # Afterwards, because the hash of a space of sentences covers those that were asked for.
+    # Afterwards, because the hash of a sentence space covers the sentences encoded so far.
     inputs = {"vectors": space.name, "vectors_sha256": space.content_hash}
     if entry.facts.takes != "vectors" and subject is not None:
         inputs["words_sha256"] = subject.content_hash
@@ -136,10 +136,10 @@ def _stamped(
 
 
 def _examined(entry: Entry[Declared], given: GivenSpace) -> Space:
-    """The space that is meant, if it meets the need of the measure."""
+    """The requested space, if it meets the need of the measure."""
     space = space_from(given)
     if entry.facts.takes == "vectors":
-        space = getattr(space, "texts", space)  # whole texts, which no context belongs around
+        space = getattr(space, "texts", space)  # whole texts, which need no context
     if entry.facts.needs == VOCABULARY and not isinstance(space, WordVectors):
         raise UnslantError(
             f"{entry.name} needs a vocabulary ranked by frequency, and {space.name} has none. "

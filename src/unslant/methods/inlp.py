@@ -68,7 +68,7 @@ class Inlp:
     instead. Words are split 49/21/30 into training, validation and held-out words, with unchanged
     vectors. With ``weights`` "information" no direction is removed completely: w − Σ aᵢ Rᵢ w with
     aᵢ = |accᵢ − chance|/(1 − chance) (Dawkins 2021), which is |2 accᵢ − 1| for two labels. The
-    accuracy learned from held-out words, a few points higher, shows what is left.
+    accuracy learned from held-out words, a few points higher, shows what remains.
     """
 
     rounds: Annotated[int, at_least(1)] = 60

@@ -264,7 +264,7 @@ def _directions(
     return axes, "cosine with the mean of each group's words", sets.uses, ()
 
 
-# What linear classifiers still recover after erasure, on words the eraser has not seen.
+# Accuracy of linear classifiers after erasure, on words the eraser has not seen.
 
 SHARES = (0.49, 0.21, 0.30)
 """Training, validation and held-out words: the split of Ravfogel et al. 2020."""

@@ -119,7 +119,7 @@ def fitted_stage(step: Step, vectors: Space, concept: Concept, setting: FitSetti
     try:
         found = method.fit(cast(Any, vectors), concept, setting)
     except UnslantError as error:
-        if step.call.name not in str(error):  # what was being fitted, and after which methods
+        if step.call.name not in str(error):  # the method being fitted, and those before it
             error.args = (f"{step} on {vectors.name}: {error}",)
         raise
     if not found.steps:

@@ -246,7 +246,7 @@ def _combined_effect(
 
 
 def _published(value: float, weight: float) -> tuple[PValue, Interval, tuple[str, ...]]:
-    """What the released code reports, with the reason not to rely on it."""
+    """The released code's value, with the reason not to rely on it."""
     from scipy.stats import norm
 
     error = (1 / weight) ** 0.5

@@ -132,7 +132,7 @@ def shuffled(labels: Groups, rng: np.random.Generator) -> Groups:
 
 
 def online_bits(data: GroupTexts, labels: Groups, c: float, rng: np.random.Generator) -> float:
-    """The bits that the groups of the words cost, each told by a classifier of those before.
+    """The bits needed to encode the groups, each predicted by a classifier trained on those before.
 
     A word costs the mean over its texts of −log2 p(group). The first words cost log2 K each. No
     probability counts as less than 1/1000 of an equal share, so that a group that has not been

@@ -55,7 +55,7 @@ class Weat:
     population one, which bounds d by ±2. The p-value is a permutation test over splits of the
     targets into sets of the same sizes; ``resamples`` matters only if there are too many
     words to count all splits. ``random_lists`` random attribute sets of the same sizes, from the
-    10,000 most frequent words except the test's own, show what arbitrary words would give.
+    10,000 most frequent words except the test's own, show the effect of arbitrary words.
 
     In a test of sentences (SEAT; May et al. 2019) each word has several, which are not independent
     observations: with ``each`` = "word" a word's association is the mean over its sentences, and

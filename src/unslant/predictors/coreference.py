@@ -1,4 +1,4 @@
-"""What a coreference model is: anything that says which mentions are of the same thing."""
+"""Coreference models: any object that groups mentions into clusters."""
 
 from collections.abc import Sequence
 from operator import index
@@ -40,7 +40,7 @@ class AntecedentChooser(Protocol):
 
 
 def checked_clusters(model: Coreference, documents: Sequence[Sequence[str]]) -> list[Clusters]:
-    """What a model gives, checked: a list of clusters for each document, spans within its words."""
+    """Check a model's output: a list of clusters per document, with spans inside its words."""
     given, who = model.resolve(documents), f"{type(model).__name__}.resolve"
     if len(given) != len(documents):
         raise UnslantError(
@@ -56,7 +56,7 @@ def checked_choices(
     mentions: Sequence[Span],
     candidates: Sequence[Sequence[Span]],
 ) -> list[int]:
-    """What a model chooses, checked: for each document the number of one of its candidates."""
+    """Check a model's choices: for each document the number of one of its candidates."""
     given, who = model.choose(documents, mentions, candidates), f"{type(model).__name__}.choose"
     if len(given) != len(documents):
         raise UnslantError(

@@ -28,7 +28,7 @@ class Estimator(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class EstimatorFacts:
-    """What an estimator declares: when its direction is not that of the concept."""
+    """An estimator's declaration: when its direction is not that of the concept."""
 
     misleads: str = ""
 

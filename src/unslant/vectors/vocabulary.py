@@ -155,9 +155,9 @@ class Vocabulary(Sequence[str]):
         return -1
 
 
-# Find words under a declared case policy, and report what was not found.
+# Find words under a declared case policy, and report missing ones.
 #
-# Nothing assumes that a word has case or is free of spaces. After the spelling that was asked for
+# Nothing assumes that a word has case or is free of spaces. After the requested spelling
 # come, in this order: the same text in Unicode's composed and decomposed forms (NFC, NFD), under
 # every policy; several words joined by underscores, as vectors of phrases write them; and the
 # other cases of the policy, each again in these forms. The spelling that was found is reported.

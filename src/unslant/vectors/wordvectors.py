@@ -281,7 +281,7 @@ def most_similar(
 ) -> list[tuple[str, float]]:
     """The words nearest by cosine to the sum of unit vectors, some of them subtracted.
 
-    The words asked about are left out. Nearest come first; equal cosines in the order of the
+    The query words are left out. Nearest come first; equal cosines in the order of the
     vectors. Vectors are read block by block, so memory does not grow with the vocabulary.
     """
     plus, minus = ([side] if isinstance(side, str) else list(side) for side in (positive, negative))

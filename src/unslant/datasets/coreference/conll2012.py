@@ -5,7 +5,7 @@ number of them. A line has one word: document, part, number and word first, the 
 any columns between them, separated by tabs or by spaces; empty lines end sentences. That reads
 OntoNotes (whose number of columns changes from sentence to sentence), LitBank (whose last column is
 empty where others have a hyphen), WinoBias and the cases of the reference scorer, some of which
-have no words at all: fewer than five columns give the word "_".
+have no words at all: with fewer than five columns the word is "_".
 """
 
 import re
@@ -37,7 +37,7 @@ _BRACKET = re.compile(
 
 
 class BadBracketError(ValueError):
-    """What is wrong with a cell, and the place among the words that it concerns."""
+    """The problem in a cell, and the position of the word it concerns."""
 
     def __init__(self, message: str, word: int) -> None:
         super().__init__(message)
@@ -92,7 +92,7 @@ class Brackets:
 def cells(document: CorefDocument) -> Sequence[str]:
     """The last column of a document: outer mentions begin first and end last.
 
-    The format cannot tell which of two crossing mentions of one cluster ends first, so those are
+    The format cannot express which of two crossing mentions of one cluster ends first, so those are
     refused.
     """
     begins: defaultdict[int, list[str]] = defaultdict(list)

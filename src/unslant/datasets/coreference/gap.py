@@ -1,6 +1,6 @@
 """GAP (Webster et al. 2018): snippets of Wikipedia with a pronoun and two names.
 
-A table with tabs gives the text, and for the pronoun and both names the word and the character at
+A tab-separated table: the text, and for the pronoun and both names the word and the character at
 which it begins. These are turned into spans of words exactly: the text is cut at their ends.
 """
 

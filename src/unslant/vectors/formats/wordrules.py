@@ -48,7 +48,7 @@ def checked_block(
 
 
 def word_problems(words: Ragged, lines: NDArray[np.int64], *, unit: str = "line") -> list[Problem]:
-    """What is wrong with each word: no or too many bytes, a control byte, not UTF-8, a number."""
+    """The problem of each word: no or too many bytes, a control byte, not UTF-8, a number."""
     is_odd = (words.lengths == 0) | (words.lengths > LONGEST_WORD)
     suspects: set[int] = set(np.flatnonzero(is_odd).tolist())
     low = np.flatnonzero(words.blob <= ord(" "))
