@@ -39,11 +39,11 @@ class Filled:
     def characters(self) -> tuple[tuple[int, int], ...]:
         """The character span of each inserted name."""
         words = self.sentence.words
-        found = []
+        spans = []
         for first, last, _ in self.spans:
             start = sum(len(word) + 1 for word in words[:first])
-            found.append((start, start + len(" ".join(words[first : last + 1]))))
-        return tuple(found)
+            spans.append((start, start + len(" ".join(words[first : last + 1]))))
+        return tuple(spans)
 
 
 @dataclass(frozen=True)

@@ -70,12 +70,12 @@ def _verdict(
     if better is None:
         return "unknown"
     gap = better.gap(now) - better.gap(before)
-    found = _interval(gap, drawn, drawn_before, better.gap)
-    if found is None:
+    interval = _interval(gap, drawn, drawn_before, better.gap)
+    if interval is None:
         return "unknown"
-    if found.low <= 0 <= found.high:
+    if interval.low <= 0 <= interval.high:
         return "unclear"
-    return "better" if found.high < 0 else "worse"
+    return "better" if interval.high < 0 else "worse"
 
 
 # Does debiasing do more than removing any direction would?

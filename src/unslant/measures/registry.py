@@ -116,8 +116,8 @@ def probes() -> list[Entry[Declared]]:
 def measure_from(expression: str | Call) -> Measure:
     """The measure that an expression such as ``weat(ddof=0)`` names."""
     call = parse_call(expression) if isinstance(expression, str) else expression
-    made: Measure = component_of(MEASURES, call)
-    return made
+    measure: Measure = component_of(MEASURES, call)
+    return measure
 
 
 _ROLES: Mapping[Takes, Role] = {

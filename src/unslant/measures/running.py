@@ -80,7 +80,7 @@ def measure(
         parameters |= asdict(setting.policy)
         if (own := own_definition(subject)) is not None:
             parameters["definition"] = own  # the words may be nowhere else
-    [found] = run(
+    [measurement] = run(
         call, space, subject, setting, parameters=parameters, inputs={}, text=str(expression)
     ).measurements
     # Afterwards, because the hash of a sentence space covers the sentences encoded so far.
@@ -89,7 +89,7 @@ def measure(
         inputs["words_sha256"] = subject.content_hash
     if baseline is not None:
         inputs |= {"baseline": baseline.name, "baseline_sha256": baseline.content_hash}
-    return replace(found, inputs={**inputs, **found.inputs})
+    return replace(measurement, inputs={**inputs, **measurement.inputs})
 
 
 def run(
@@ -103,17 +103,17 @@ def run(
     text: str = "",
 ) -> Findings:
     """Run a measure and stamp what it found with all that it takes to do it again."""
-    made = measure_from(call)
+    measure = measure_from(call)
     declared = MEASURES.entry(call.name).facts
-    found = made.run(resource, subject, setting)
-    if isinstance(found, Measurement):
-        found = Findings(measurements=(replace(found, metric=call.name),))
-    given = {"expression": text or str(call), **asdict(cast(Any, made)), **parameters}
+    findings = measure.run(resource, subject, setting)
+    if isinstance(findings, Measurement):
+        findings = Findings(measurements=(replace(findings, metric=call.name),))
+    stamp = {"expression": text or str(call), **asdict(cast(Any, measure)), **parameters}
     return replace(
-        found,
+        findings,
         measurements=tuple(
-            _stamped(item, declared, given, inputs, getattr(made, "seed", None))
-            for item in found.measurements
+            _stamped(item, declared, stamp, inputs, getattr(measure, "seed", None))
+            for item in findings.measurements
         ),
     )
 

@@ -123,13 +123,13 @@ class Probing:
 
     def _controls(self, data: GroupTexts) -> list[float]:
         """The accuracy on random labels of words, one number for each dealing."""
-        found = []
+        accuracies = []
         for number in range(self.controls):
             rng = generator(self.seed, "probing control", str(number))
             labels = shuffled(data.labels, rng)
             shares = held_out_shares(data, labels, self.folds, self.classifier, self.c, rng)
-            found.append(_balanced(shares, labels, data.groups))
-        return found
+            accuracies.append(_balanced(shares, labels, data.groups))
+        return accuracies
 
     def _of_known_words(self, data: GroupTexts) -> dict[str, float]:
         """Accuracy, and that of the control, on trained words in contexts held out."""

@@ -98,7 +98,7 @@ def bca_ends(
 
 def leave_one_out(statistic: Statistic, sizes: Sequence[int]) -> tuple[Array, ...]:
     """The statistic without each word in turn, group by group."""
-    found = []
+    values = []
     for group, size in enumerate(sizes):
         rest = np.arange(size)[None].repeat(size, axis=0)[~np.eye(size, dtype=bool)]
         samples = [np.arange(other)[None].repeat(size, axis=0) for other in sizes]
@@ -107,8 +107,8 @@ def leave_one_out(statistic: Statistic, sizes: Sequence[int]) -> tuple[Array, ..
             statistic(tuple(sample[begin : begin + _BATCH] for sample in samples))
             for begin in range(0, size, _BATCH)
         ]
-        found.append(np.concatenate(parts))
-    return tuple(found)
+        values.append(np.concatenate(parts))
+    return tuple(values)
 
 
 def _batches(total: int) -> list[int]:

@@ -59,14 +59,14 @@ def share_of_splits_at_least(
     The bounds are within ``relative_error`` of their middle, or as close as a bounded amount of
     work allows; None if even the coarsest grid would be too much work.
     """
-    grid, found = _FIRST_GRID, None
+    grid, bounds = _FIRST_GRID, None
     # Sums that equal the threshold stay undecided on every grid, hence also a largest one.
     while grid <= _LARGEST_GRID and len(values) * size * size * grid / 8 <= _LARGEST_WORK:
-        found = _bounds(values, size, threshold, grid)
-        if found.error <= relative_error * found.middle:
+        bounds = _bounds(values, size, threshold, grid)
+        if bounds.error <= relative_error * bounds.middle:
             break
         grid *= 4
-    return found
+    return bounds
 
 
 def _bounds(values: Array, size: int, threshold: float, grid: int) -> Bounds:
@@ -268,9 +268,9 @@ def share_between(scores: Array, sizes: Sequence[int]) -> Array:
     between = _between(centred, sizes)
     largest = np.abs(scores).max(axis=-1)
     is_spread = total > (_TOLERANCE * largest) ** 2 * scores.shape[-1]
-    found: Array = np.full_like(total, np.nan)
-    np.divide(between, total, out=found, where=is_spread)
-    return found
+    shares: Array = np.full_like(total, np.nan)
+    np.divide(between, total, out=shares, where=is_spread)
+    return shares
 
 
 def groups_test(

@@ -124,7 +124,7 @@ class ClusterAnswers:
 
     def resolve(self, documents: Sequence[Sequence[str]]) -> list[Clusters]:
         """The clusters of each text; one that the file does not have is named."""
-        found = []
+        clusters = []
         for words in documents:
             text = " ".join(words)
             key = safe_cell(text) if self._is_table else text
@@ -133,8 +133,8 @@ class ClusterAnswers:
                     f'{self.path} has no clusters for "{text[:80]}". A score of the other texts '
                     f"alone would not be comparable; export the texts (--export) and resolve all."
                 )
-            found.append(self._found[key][1])
-        return found
+            clusters.append(self._found[key][1])
+        return clusters
 
     def _add(self, line: int, row: Mapping[str, Any]) -> None:
         where = f"{self.path} line {line:,}"
@@ -270,8 +270,8 @@ class Scores:
                     f"add {' and '.join(self.columns.answers)} to every row."
                 )
             places.append(self._answers[place])
-        found = np.array(places, dtype=np.float64).reshape(-1, len(self.columns.answers))
-        return found if len(self.columns.answers) > 1 else found[:, 0]
+        answers = np.array(places, dtype=np.float64).reshape(-1, len(self.columns.answers))
+        return answers if len(self.columns.answers) > 1 else answers[:, 0]
 
     def _key(self, texts: Sequence[str]) -> tuple[str, ...]:
         # An exported table has an apostrophe before what a spreadsheet would take for a formula.
@@ -331,7 +331,7 @@ class TagAnswers:
 
     def tag(self, sentences: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
         """The tags of each sentence; one that the file does not have is named."""
-        found = []
+        tags = []
         for words in sentences:
             text = " ".join(words)
             key = safe_cell(text) if self._is_table else text
@@ -340,8 +340,8 @@ class TagAnswers:
                     f'{self.path} has no tags for "{text[:80]}". A score of the other sentences '
                     f"alone would not be comparable; export the sentences (--export) and tag all."
                 )
-            found.append(tuple(self._tags[key][1].split(" ")))
-        return found
+            tags.append(tuple(self._tags[key][1].split(" ")))
+        return tags
 
     def _add(self, line: int, row: Mapping[str, Any]) -> None:
         where = f"{self.path} line {line:,}"

@@ -336,13 +336,13 @@ def entity_tags(tagger: Tagger, sentences: Sequence[Sequence[str]]) -> list[tupl
 
     Tags of schemes that also mark the end of an entity (BIOES, BILOU) are read as IOB2.
     """
-    given, who = tagger.tag(sentences), f"{type(tagger).__name__}.tag"
-    if len(given) != len(sentences):
+    output, who = tagger.tag(sentences), f"{type(tagger).__name__}.tag"
+    if len(output) != len(sentences):
         raise UnslantError(
-            f"{who} gave tags of {len(given)} sentences for {len(sentences)}; expected one list of "
-            f"tags for each."
+            f"{who} gave tags of {len(output)} sentences for {len(sentences)}; expected one list "
+            f"of tags for each."
         )
-    return [_checked(*both, who) for both in zip(sentences, given, strict=True)]
+    return [_checked(*both, who) for both in zip(sentences, output, strict=True)]
 
 
 def _checked(words: Sequence[str], tags: Sequence[str], who: str) -> tuple[str, ...]:

@@ -107,8 +107,8 @@ class Vocabulary(Sequence[str]):
 
     def _found(self, words: Sequence[str]) -> Rows:
         # Invalid text remains invalid, so that it equals no word.
-        asked = [word.encode(errors="surrogatepass") for word in words]
-        return self._rows_of_packed(Ragged.of(asked))
+        encoded = [word.encode(errors="surrogatepass") for word in words]
+        return self._rows_of_packed(Ragged.of(encoded))
 
     def take(self, rows: Rows) -> "Vocabulary":
         """The words of the given rows."""
@@ -190,12 +190,12 @@ def spellings(word: str, case: str) -> list[str]:
     >>> spellings("女性", "any")
     ['女性']
     """
-    found = [word, *(form(word) for form in CASE_POLICIES[case])]
+    forms = [word, *(form(word) for form in CASE_POLICIES[case])]
     if not word.isascii():
-        found = [form for text in found for form in (text, *_equivalents(text))]
+        forms = [form for text in forms for form in (text, *_equivalents(text))]
     if case != "exact" and " " in word:
-        found = [form for text in found for form in (text, "_".join(text.split()))]
-    return list(dict.fromkeys(found))
+        forms = [form for text in forms for form in (text, "_".join(text.split()))]
+    return list(dict.fromkeys(forms))
 
 
 def _equivalents(text: str) -> tuple[str, str]:

@@ -177,15 +177,15 @@ _STEMS = """
 
 def _forms(stems: str) -> frozenset[str]:
     """Each verb with its regular endings; impossible forms do no harm."""
-    found = set()
+    forms = set()
     for stem in stems.split():
         short = stem[:-1] if stem.endswith("e") else stem
         double = stem + stem[-1]
-        found |= {stem, f"{stem}s", f"{stem}es", f"{short}ed", f"{short}ing"}
-        found |= {f"{double}ed", f"{double}ing"}
+        forms |= {stem, f"{stem}s", f"{stem}es", f"{short}ed", f"{short}ing"}
+        forms |= {f"{double}ed", f"{double}ing"}
         if stem.endswith("y"):
-            found |= {f"{stem[:-1]}ies", f"{stem[:-1]}ied"}
-    return frozenset(found)
+            forms |= {f"{stem[:-1]}ies", f"{stem[:-1]}ied"}
+    return frozenset(forms)
 
 
 TWO_OBJECTS = _forms(_STEMS)

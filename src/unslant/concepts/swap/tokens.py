@@ -51,8 +51,8 @@ def without_clitic(word: str) -> tuple[str, str]:
     >>> without_clitic("she’ll"), without_clitic("ma'am")
     (('she', '’ll'), ("ma'am", ''))
     """
-    found = _CLITIC.match(word)
-    return (found[1], found[2]) if found else (word, "")
+    match = _CLITIC.match(word)
+    return (match[1], match[2]) if match else (word, "")
 
 
 @dataclass(frozen=True)

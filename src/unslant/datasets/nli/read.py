@@ -322,9 +322,9 @@ def read_corpus(
     case alone count as equal either way.
     """
     named = CorpusFiles(_paths(train), _paths(dev), _paths(test))
-    found = scan(Path(folder)) if folder is not None else CorpusFiles()
+    corpus = scan(Path(folder)) if folder is not None else CorpusFiles()
     layout = CorpusFiles(
-        named.train or found.train, named.dev or found.dev, named.test or found.test, found.left
+        named.train or corpus.train, named.dev or corpus.dev, named.test or corpus.test, corpus.left
     )
     complete(layout, str(folder) if folder is not None else "What was named")
     aside = _paths(held_out)
