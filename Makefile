@@ -13,7 +13,7 @@ endif
 MODELS := $(VENV)/models
 export UNSLANT_MODELS ?= $(abspath $(MODELS))
 
-.PHONY: demo test test-full coverage lint golden bench papers attack figures docs commands release lock clean
+.PHONY: demo test test-full coverage lint golden bench papers attack figures docs release lock clean
 
 demo: $(READY)
 	$(BIN)/unslant audit --html unslant-report.html --record unslant-report.json --overwrite
@@ -56,13 +56,11 @@ figures: $(READY) $(VENV)/.ready-browser
 	$(BIN)/python scripts/terminal_picture.py docs/images
 	$(BIN)/python scripts/screenshots.py docs/images
 
-# The documentation site, which needs no network: open site/index.html.
-docs: $(VENV)/.ready-docs
-	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
-
-# Runs every command of the command reference again, and writes what it printed.
-commands: $(VENV)/.ready-lm
-	$(BIN)/python -m scripts.command_pages docs/commands
+# The documentation site, which needs no network: open site/index.html. The examples of the command
+# reference run first, if the code has changed since they last ran (some minutes).
+docs: $(VENV)/.ready-docs $(VENV)/.ready-lm
+	$(BIN)/python -m scripts.command_pages $(VENV)/command-outputs.json
+	UNSLANT_OUTPUTS=$(VENV)/command-outputs.json NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
 
 # The wheel and the sdist, tried in empty environments of every supported Python that is here.
 release: $(READY)

@@ -9,7 +9,7 @@ and w_a with MISP's four weights on the wrong axes, in all 23 ways. Every cell i
 a run that was stopped continues. ``--pairs`` is how many SNLI pairs each inference model is
 trained on (0: none are trained); ``--assignments`` how many of the 23 ways. The second command, at
 any time, writes what is done to experiments/results/glove.csv and docs/glove-table.md. Needs the
-similarity and analogy sets (UNSLANT_DATA, or ``unslant data fetch all``).
+similarity and analogy sets (UNSLANT_DATA, or ``unslant files fetch all``).
 """
 
 import argparse

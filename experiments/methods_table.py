@@ -5,7 +5,7 @@
 Each method on each file is one cell, kept in DIR as soon as it is done; a run that was stopped
 goes on where it was. At the end the tables are written to experiments/results/ (as CSV) and into
 docs/methods-table.md, between its marks. ``--tables-only`` writes them from the cells there are.
-Needs the similarity and analogy sets (UNSLANT_DATA, or ``unslant data fetch all``).
+Needs the similarity and analogy sets (UNSLANT_DATA, or ``unslant files fetch all``).
 """
 
 import argparse

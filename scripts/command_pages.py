@@ -1,14 +1,16 @@
-"""Write the command reference: the help of every command, and what examples really print.
+"""The command reference: the help of every command, and what its examples really print.
 
-python -m scripts.command_pages docs/commands            # all pages; takes some minutes
-python -m scripts.command_pages docs/commands study      # one
+python -m scripts.command_pages outputs.json    # runs the examples, unless the file is up to date
 
-Examples run one after another in an empty folder, on what the package has, on the small files that
-command_inputs.py makes, on a real encoder in the folder that UNSLANT_MODELS names, and on the
-benchmarks in that of UNSLANT_DATA.
+`make docs` runs the examples and puts their outputs into the pages; without outputs, as in the
+tests of the site, pages have the help and the examples alone. Examples run one after another in an
+empty folder, on what the package has, on the small files that command_inputs.py makes, on a real
+encoder in the folder that UNSLANT_MODELS names, and on the benchmarks in that of UNSLANT_DATA.
 """
 
+import hashlib
 import io
+import json
 import os
 import re
 import shlex
@@ -33,12 +35,11 @@ _MOST_LINES = 60
 _WIDTH = "100"
 ROOT = Path(__file__).parents[1]
 _DATA = os.environ.get("UNSLANT_DATA", "")
-_SAY_NO = ("check", "recommend", "doctor")
+_SAY_NO = ("check", "recommend", "files")
 """Commands that end with 1 if the answer is no."""
 _ABOUT = """# Commands
 
-Every command with its help and an example. The outputs are real: `make commands` runs the \
-examples again and writes these pages.
+Every command with its help and an example.
 """
 
 
@@ -107,7 +108,7 @@ def empty_folder(*, has_inputs: bool = True) -> Iterator[Path]:
             os.environ.update(known)
 
 
-_WITH_DATA = re.compile(r"unslant (heads|data fetch|probe (stereoset|crows|aul|wino|gap))")
+_WITH_DATA = re.compile(r"unslant (inspect heads|files fetch|probe (stereoset|crows|aul|wino|gap))")
 
 
 @contextmanager
@@ -120,7 +121,7 @@ def real_data(line: str) -> Iterator[None]:
         raise SystemExit(f"Set UNSLANT_DATA to a folder with the data for: {line}")
     os.environ["UNSLANT_DATA"] = _DATA
     try:
-        if line.startswith("unslant data fetch"):
+        if line.startswith("unslant files fetch"):
             fetched(line.split()[-1])
         yield
     finally:
@@ -146,22 +147,19 @@ def file_of(path: tuple[str, ...], groups: Collection[tuple[str, ...]]) -> str:
     return "/".join(path) + ("/index.md" if path in groups else ".md")
 
 
-def pages(only: str = "") -> dict[str, str]:
-    """All pages by file name, or those of one verb."""
+def pages(outputs: Mapping[str, str]) -> dict[str, str]:
+    """All pages by file name, with the outputs of examples as far as there are any."""
     paths = list(commands())
     groups = {path[:-1] for path in paths}
-    with empty_folder():
-        outputs = _run(only)
-        told = {path: _first(help_of(path)) for path in paths}
+    with empty_folder(has_inputs=False):
+        summaries = {path: _first(help_of(path)) for path in paths}
         made = {
-            file_of(path, groups): page_of(path, _links(told, groups, path), outputs)
+            file_of(path, groups): page_of(path, _links(summaries, groups, path), outputs)
             for path in paths
-            if only in ("", path[0])
         }
-        if not only:
-            top = _block(printed("unslant --help"))
-            listed = _table(_links(told, groups, ()))
-            made["index.md"] = f"{_ABOUT}\n{listed}\n\n## unslant\n\n{top}\n"
+        top = _block(printed("unslant --help"))
+    listed = _table(_links(summaries, groups, ()))
+    made["index.md"] = f"{_ABOUT}\n{listed}\n\n## unslant\n\n{top}\n"
     return made
 
 
@@ -184,18 +182,23 @@ def _table(rows: Mapping[str, str]) -> str:
     return "\n".join(["| command | what it does |", "|---|---|", *lines])
 
 
-def _run(only: str) -> dict[str, str]:
+def run_examples() -> dict[str, str]:
     """What each example prints, in their order, after those that others need."""
-    own = [
-        line for name, lines in EXAMPLES.items() if only in ("", name.split()[0]) for line in lines
-    ]
     outputs = {}
-    for line in dict.fromkeys([*SETUP, *own]):
-        began = time.monotonic()
-        with real_data(line):
-            outputs[line] = served(line) if line.startswith("unslant serve") else printed(line)
-        print(f"{time.monotonic() - began:6.1f} s  {line}", file=sys.stderr, flush=True)
+    with empty_folder():
+        for line in dict.fromkeys(
+            [*SETUP, *(line for lines in EXAMPLES.values() for line in lines)]
+        ):
+            began = time.monotonic()
+            outputs[line] = run_example(line)
+            print(f"{time.monotonic() - began:6.1f} s  {line}", file=sys.stderr, flush=True)
     return outputs
+
+
+def run_example(line: str) -> str:
+    """What one example prints in the folder that is current; it must end well."""
+    with real_data(line):
+        return served(line) if line.startswith("unslant serve") else printed(line)
 
 
 def _block(text: str) -> str:
@@ -229,15 +232,32 @@ def _first(text: str) -> str:
     return sentence if sentence.endswith(("?", ".")) else f"{sentence}."
 
 
+def _content() -> str:
+    """A hash of the code and the examples, on which outputs depend."""
+    digest = hashlib.sha256()
+    for path in sorted([*(ROOT / "src").rglob("*.*"), *(ROOT / "scripts").glob("command_*.py")]):
+        if path.suffix != ".pyc":
+            digest.update(path.read_bytes() if path.is_file() else b"")
+    return digest.hexdigest()
+
+
+def saved_outputs(path: Path) -> dict[str, str]:
+    """The outputs in a file, or none if they are of other code."""
+    if not path.is_file():
+        return {}
+    saved = json.loads(path.read_text("utf-8"))
+    outputs: dict[str, str] = saved["outputs"]
+    return outputs if saved["content"] == _content() else {}
+
+
 def main() -> None:
-    """Write all pages to a folder."""
+    """Run all examples and save their outputs, unless those of this code are there."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # in the background of a shell
         signal.signal(signal.SIGINT, signal.default_int_handler)  # or no server would stop
-    folder = Path(sys.argv[1])
-    made = pages(sys.argv[2] if len(sys.argv) > 2 else "")
-    for name, text in made.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(text, "utf-8")
+    path = Path(sys.argv[1]).resolve()
+    if not saved_outputs(path):
+        content = _content()
+        path.write_text(json.dumps({"content": content, "outputs": run_examples()}), "utf-8")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Write the manifest of components and commands: python -m scripts.manifest
+"""Write the manifest of components: python -m scripts.manifest
 
 A class is a component if one of its decorators names a citation, as in ``@metric("weat",
 cites=…)``. Only the modules with such classes are imported, so extras need not be installed.
@@ -12,9 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import unslant
-from unslant.cli.late_commands import LateCommand
-from unslant.cli.verbs import VERBS
-from unslant.cli.whole_help import summary_of_help
 from unslant.core.manifest import PATH
 from unslant.core.registry import Registry
 from unslant.measures.registry import MEASURES
@@ -27,11 +24,10 @@ REGISTRIES: tuple[Registry[Any], ...] = (MEASURES, DEBIASERS, TUNINGS, ESTIMATOR
 
 
 def manifest_text() -> str:
-    """The manifest as it should be: one line for each component and each command."""
+    """The manifest as it should be: one line for each component."""
     for module in component_modules():
         import_module(module)
     sections = {registry.group: _rows(registry) for registry in REGISTRIES}
-    sections["commands"] = _commands(VERBS)
     blocks = (f"{_json(name)}: {{\n{_lines(rows)}\n}}" for name, rows in sections.items())
     return "{\n" + ",\n".join(blocks) + "\n}\n"
 
@@ -63,12 +59,6 @@ def _rows(registry: Registry[Any]) -> dict[str, Any]:
         }
         for entry in entries
         if entry.is_ours
-    }
-
-
-def _commands(commands: Mapping[str, LateCommand]) -> dict[str, str]:
-    return {
-        command.where: summary_of_help(command.loaded(name)) for name, command in commands.items()
     }
 
 

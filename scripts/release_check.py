@@ -24,7 +24,7 @@ import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from unslant.cli.version import FOR_DEVELOPERS
+from unslant.cli.verbs import FOR_DEVELOPERS
 
 ROOT = Path(__file__).resolve().parent.parent
 VERSIONS = ("3.11", "3.12", "3.13")

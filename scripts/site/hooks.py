@@ -1,15 +1,20 @@
 """What the documentation site has beyond the files of docs/: mkdocs calls these functions.
 
-Pages about components and the reference of public names are made from the code; CHANGELOG.md and
-CONTRIBUTING.md join from the top folder. Links from docs/ to other files of the repository, which
-work where the repository is read, become links to the repository.
+Pages about components and commands and the reference of public names are made from the code; the
+outputs of commands are those in the file that UNSLANT_OUTPUTS names, if there is one. CHANGELOG.md
+and CONTRIBUTING.md join from the top folder. Links from docs/ to other files of the repository,
+which work where the repository is read, become links to the repository.
 """
 
+import os
 import posixpath
 import re
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+from scripts.command_pages import pages as command_pages
+from scripts.command_pages import saved_outputs
 from scripts.site.component_pages import component_pages
 from scripts.site.reference_page import reference_page
 
@@ -18,10 +23,14 @@ _LINK = re.compile(r"(?<=\]\()([^)#:\s]+)(#[^)\s]*)?(?=\))")
 _FROM_TOP = {"CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md"}
 
 
+@cache
 def made_pages() -> dict[str, str]:
     """Every page that is not a file of docs/, by its path in the site."""
+    outputs = os.environ.get("UNSLANT_OUTPUTS")
+    commands = command_pages(saved_outputs(Path(outputs)) if outputs else {})
     top = {page: (ROOT / name).read_text("utf-8") for name, page in _FROM_TOP.items()}
-    return {**component_pages(), "api.md": reference_page(), **top}
+    commands = {f"commands/{name}": text for name, text in commands.items()}
+    return {**component_pages(), **commands, "api.md": reference_page(), **top}
 
 
 def on_config(config: Any) -> Any:

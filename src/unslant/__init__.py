@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from unslant.erasers import Eraser
     from unslant.methods.streaming import debiased
     from unslant.studies.audit import Audit, audit
-    from unslant.studies.comes_back import comes_back
     from unslant.studies.layer_map import layer_map
     from unslant.studies.listing import list_of as list
     from unslant.studies.probe import probe
+    from unslant.studies.re_emergence import re_emergence
     from unslant.studies.recommendation.recommend import recommend
     from unslant.studies.resources import load
     from unslant.studies.study import study
@@ -48,7 +48,7 @@ _HOMES = {
     "WordPolicy": "unslant.concepts",
     "WordVectors": "unslant.vectors",
     "audit": "unslant.studies.audit",
-    "comes_back": "unslant.studies.comes_back",
+    "re_emergence": "unslant.studies.re_emergence",
     "concept": "unslant.concepts",
     "debias": "unslant.studies.verbs",
     "debiased": "unslant.methods.streaming",
@@ -85,7 +85,6 @@ __all__ = [
     "WordVectors",
     "__version__",
     "audit",
-    "comes_back",
     "concept",
     "debias",
     "debiased",
@@ -98,6 +97,7 @@ __all__ = [
     "load",
     "measure",
     "probe",
+    "re_emergence",
     "recommend",
     "save",
     "space",

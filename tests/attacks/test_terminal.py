@@ -73,21 +73,21 @@ def safetensors(header: dict[str, object]) -> bytes:
     return struct.pack("<Q", len(plain)) + plain + bytes(16)
 
 
-@pytest.mark.parametrize("verb", [("audit",), ("doctor",), ("debias", "--apply")])
+@pytest.mark.parametrize("verb", [("audit",), ("files", "doctor"), ("debias", "--apply")])
 def test_a_safetensors_header(verb: tuple[str, ...], cli: Cli) -> None:
     tensor = {"dtype": HOSTILE, "shape": [1, 4], "data_offsets": [0, 16]}
     header: dict[str, object] = {"__metadata__": {"kind": HOSTILE}, "vectors": tensor}
     Path("v.safetensors").write_bytes(safetensors(header))
-    assert_harmless(cli(*verb, "v.safetensors", code=1 if verb == ("doctor",) else 2))
+    assert_harmless(cli(*verb, "v.safetensors", code=1 if verb == ("files", "doctor") else 2))
 
 
-@pytest.mark.parametrize("verb", ["audit", "doctor", "report"])
+@pytest.mark.parametrize("verb", ["audit", "files doctor", "export html"])
 def test_a_file_name(verb: str, cli: Cli) -> None:
     name = HOSTILE.replace("/", "|") + ".txt"
-    assert_harmless(cli(verb, name, code=1 if verb == "doctor" else 2))
-    if verb != "doctor":  # which does not name a file that it can open
+    assert_harmless(cli(*verb.split(), name, code=1 if verb == "files doctor" else 2))
+    if verb != "files doctor":  # which does not name a file that it can open
         Path(name).write_text("a 1 2\nb 1\n")
-        assert_harmless(cli(verb, name, code=2))
+        assert_harmless(cli(*verb.split(), name, code=2))
 
 
 def test_a_file_name_that_is_not_utf8(cli: Cli) -> None:
@@ -120,7 +120,7 @@ def test_the_title_caveats_and_names_of_a_concept(cli: Cli) -> None:
         neutral = {{ jobs = ["nurse", {quoted}, "doctor", "baker"] }}
         """
     )
-    assert_harmless(cli("concepts", "show", "evil.toml", code=0))
+    assert_harmless(cli("list", "concepts", "evil.toml", code=0))
     assert_harmless(cli("audit", "-c", "evil.toml", "--no-quality", "--html", "a.html", code=0))
 
 
@@ -150,7 +150,7 @@ def test_what_a_server_answers(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> Non
     with serving(monkeypatch) as server:
         server.answer = refuse
         monkeypatch.setattr(Dataset, "address", property(lambda self: server.address))
-        assert_harmless(cli("data", "fetch", "similarity/men", code=2))
+        assert_harmless(cli("files", "fetch", "similarity/men", code=2))
 
 
 def test_folders_and_expressions_in_messages(cli: Cli) -> None:

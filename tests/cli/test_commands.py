@@ -52,23 +52,23 @@ def test_measure_prints_one_json_document(folder: Path) -> None:
 def test_a_file_a_limit_and_a_word_list_are_respected(folder: Path) -> None:
     save(load().head(2000), folder / "small.txt")
     (folder / "words.txt").write_text("she\nhe\nher\n")
-    unslant("convert", "small.txt", "few.vec", "--only", "words.txt", cwd=folder)
+    unslant("files", "convert", "small.txt", "-o", "few.vec", "--only", "words.txt", cwd=folder)
     assert (folder / "few.vec").read_text().startswith("3 100\n")
-    unslant("convert", "small.txt", "head.txt", "--limit", "5", cwd=folder)
+    unslant("files", "convert", "small.txt", "-o", "head.txt", "--limit", "5", cwd=folder)
     assert len((folder / "head.txt").read_text().splitlines()) == 5
-    again = unslant("convert", "small.txt", "head.txt", cwd=folder, code=2)
+    again = unslant("files", "convert", "small.txt", "-o", "head.txt", cwd=folder, code=2)
     assert "--overwrite" in again.stderr
 
 
 def test_concepts_are_listed_and_shown(folder: Path) -> None:
-    assert "nationality" in unslant("concepts", cwd=folder).stdout
-    shown = unslant("concepts", "show", "gender", cwd=folder).stdout
+    assert "nationality" in unslant("list", "concepts", cwd=folder).stdout
+    shown = unslant("list", "concepts", "gender", cwd=folder).stdout
     assert "Bolukbasi" in shown
     assert "Caveat" in shown
-    plain = json_of("concepts", "show", "gender", "--json", cwd=folder)
+    plain = json_of("list", "concepts", "gender", "--json", cwd=folder)
     assert plain["neutral"]["occupations"]["count"] == 164
-    assert len(json_of("concepts", "--json", cwd=folder)) == 8 + 25
-    words = unslant("concepts", "list", "dev-2020/eating-verbs", cwd=folder).stdout.split()
+    assert len(json_of("list", "concepts", "--json", cwd=folder)) == 8 + 25
+    words = unslant("list", "words", "dev-2020/eating-verbs", cwd=folder).stdout.split()
     assert words == ["ate", "consumed", "finished", "cooked", "prepared"]
 
 
@@ -79,41 +79,41 @@ def test_a_concept_of_ones_own_works_where_a_name_does(folder: Path) -> None:
         'attributes = { good = ["love", "peace"], bad = ["war", "hate"] }\n'
     )
     arguments = ("-c", "pets.toml")
-    assert "cats" in unslant("concepts", "show", "pets.toml", cwd=folder).stdout
+    assert "cats" in unslant("list", "concepts", "pets.toml", cwd=folder).stdout
     result = json_of("measure", "weat", *arguments, "--test", "nice", "--json", cwd=folder)
     assert result["p"]["outcomes"] == 6
     unslant("audit", *arguments, "--no-quality", cwd=folder)
 
 
 def test_subspaces_metrics_and_cache_have_tables_and_json(folder: Path) -> None:
-    assert "pair-pca" in unslant("subspace", cwd=folder).stdout
-    plain = json_of("subspace", "-c", "religion", "--json", cwd=folder)
+    assert "pair-pca" in unslant("inspect", "subspace", cwd=folder).stdout
+    plain = json_of("inspect", "subspace", "-c", "religion", "--json", cwd=folder)
     assert (plain["k"], len(plain["basis"])) == (2, 2)
-    assert len(json_of("subspace", "--list", "--json", cwd=folder)) == 7
-    assert "two-means" in unslant("subspace", "--list", cwd=folder).stdout
-    names = {item["name"] for item in json_of("metrics", "--json", cwd=folder)}
+    assert len(json_of("list", "directions", "--json", cwd=folder)) == 7
+    assert "two-means" in unslant("list", "directions", cwd=folder).stdout
+    names = {item["name"] for item in json_of("list", "metrics", "--json", cwd=folder)}
     assert {"weat", "direct-bias"} <= names
-    assert "caliskan-2017" in unslant("metrics", cwd=folder).stdout
-    assert json_of("cache", "--json", cwd=folder)["files"] == 0
-    assert "Removed" in unslant("cache", "--clear", cwd=folder).stdout
+    assert "caliskan-2017" in unslant("list", "metrics", cwd=folder).stdout
+    assert json_of("files", "cache", "--json", cwd=folder)["files"] == 0
+    assert "Removed" in unslant("files", "cache", "--clear", cwd=folder).stdout
 
 
 def test_doctor_lists_every_bad_line_and_returns_1(folder: Path) -> None:
     (folder / "bad.txt").write_text("a 0.1 0.2\nb 0.1\nc 0.1 nan\nd 0.3 0.4\nd 0.5 0.6\n")
-    done = unslant("doctor", "bad.txt", cwd=folder, code=1)
+    done = unslant("files", "doctor", "bad.txt", cwd=folder, code=1)
     for line in ("line 2", "line 3", "line 5"):
         assert line in done.stdout
     assert "3 problems" in done.stdout
-    plain = json.loads(unslant("doctor", "bad.txt", "--json", cwd=folder, code=1).stdout)
+    plain = json.loads(unslant("files", "doctor", "bad.txt", "--json", cwd=folder, code=1).stdout)
     assert [problem["line"] for problem in plain["problems"]] == [2, 3, 5]
     save(load().head(10), folder / "good.txt")
-    assert "No problem found" in unslant("doctor", "good.txt", cwd=folder).stdout
+    assert "No problem found" in unslant("files", "doctor", "good.txt", cwd=folder).stdout
 
 
 def test_what_was_odd_about_a_file_is_said_on_standard_error(folder: Path) -> None:
     text = "".join(f"{word} 0.5 0.25\r\n" for word in ("she", "he"))
     (folder / "dos.txt").write_bytes(text.encode())
-    done = unslant("convert", "dos.txt", "unix.txt", cwd=folder)
+    done = unslant("files", "convert", "dos.txt", "-o", "unix.txt", cwd=folder)
     assert "CR LF" in done.stderr
     assert (folder / "unix.txt").read_bytes() == b"she 0.5 0.25\nhe 0.5 0.25\n"
 
@@ -128,9 +128,9 @@ def test_what_was_odd_about_a_file_is_said_on_standard_error(folder: Path) -> No
         (["measure", "weat", "--test", "math-art"], 'Did you mean "math-arts"'),
         (["measure", "weat(ddof=x)", "--test", "math-arts"], "must be one of 0, 1"),
         (["measure", "direct-bias", "--missing", "skip"], "drop"),
-        (["subspace", "--by", "pair-pca(k=900)"], "independent"),
-        (["convert", "builtin", "x.pdf"], "does not determine a format"),
-        (["concepts", "list", "dev-2020/ocupations"], 'Did you mean "occupations"'),
+        (["inspect", "subspace", "--direction", "pair-pca(k=900)"], "independent"),
+        (["files", "convert", "builtin", "-o", "x.pdf"], "does not determine a format"),
+        (["list", "words", "dev-2020/ocupations"], 'Did you mean "occupations"'),
         (["audit", "-c", "age", "--no-quality", "--html", "no/such/a.html"], "does not exist"),
     ],
 )
@@ -149,8 +149,8 @@ def test_help_and_version_are_there(folder: Path) -> None:
     assert f"numpy {np.__version__}" in facts
     assert "Extra web: starlette" in facts
     assert str(folder) not in facts
-    for verb in ("audit", "measure", "subspace", "convert"):
-        assert "Example" in unslant(verb, "--help", cwd=folder).stdout
+    for verb in ("audit", "measure", "inspect subspace", "files convert"):
+        assert "Example" in unslant(*verb.split(), "--help", cwd=folder).stdout
 
 
 @pytest.mark.parametrize(
@@ -166,12 +166,12 @@ def test_a_list_of_words_that_cannot_be_read_is_one_sentence(
     folder: Path, name: str, expected: str
 ) -> None:
     (folder / "latin1.txt").write_bytes("größe\n".encode("latin-1"))
-    done = unslant("convert", "builtin", "a.txt", "--only", name, cwd=folder, code=2)
+    done = unslant("files", "convert", "builtin", "-o", "a.txt", "--only", name, cwd=folder, code=2)
     assert expected in " ".join(done.stderr.split())
     assert len(done.stderr.splitlines()) <= 2
 
 
 def test_only_the_listed_words_are_kept(folder: Path) -> None:
     (folder / "words.txt").write_bytes(b"he\r\nshe\r\n\r\n")
-    unslant("convert", "builtin", "a.txt", "--only", "words.txt", cwd=folder)
+    unslant("files", "convert", "builtin", "-o", "a.txt", "--only", "words.txt", cwd=folder)
     assert sorted(load(folder / "a.txt").words) == ["he", "she"]

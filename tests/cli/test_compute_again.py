@@ -116,7 +116,7 @@ def test_a_study_is_computed_again_from_the_plan_in_its_record(tmp_path: Path) -
     )
     unslant("study", "run", "mine.toml", "-o", "my study", cwd=tmp_path)
     record = json.loads((tmp_path / "my study/record.json").read_text(encoding="utf-8"))
-    unslant("report", "my study", "-o", "study.html", cwd=tmp_path)
+    unslant("export", "html", "my study", "-o", "study.html", cwd=tmp_path)
     page = unescape((tmp_path / "study.html").read_text(encoding="utf-8"))
     [command] = set(re.findall("Save the plan in this record .*: (unslant study run [^<]*)", page))
     (tmp_path / "elsewhere").mkdir()

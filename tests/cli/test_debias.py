@@ -1,4 +1,4 @@
-"""``unslant debias`` and ``unslant methods`` as a newcomer runs them."""
+"""``unslant debias`` and ``unslant list methods`` as a newcomer runs them."""
 
 import json
 from pathlib import Path
@@ -81,7 +81,7 @@ def test_without_an_output_it_says_that_nothing_was_kept(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        ([], "unslant methods"),
+        ([], "unslant list methods"),
         (["-w", "hard", "--apply", "e.safetensors"], "not both"),
         (["-w", "hrad"], 'Did you mean "hard"'),
         (["-w", "hard", "-o", "some.txt"], "add --overwrite"),
@@ -112,7 +112,7 @@ def test_a_mistake_is_one_sentence_and_writes_nothing(
 
 
 def test_methods_lists_every_method_with_guarantees_and_source(folder: Path) -> None:
-    listed = json_of("methods", "--json", cwd=folder)
+    listed = json_of("list", "methods", "--json", cwd=folder)
     names = [item["name"] for item in listed]
     assert names == [entry.name for entry in [*DEBIASERS, *TUNINGS]]
     assert all(item["cites"] and item["summary"] for item in listed)
@@ -121,18 +121,18 @@ def test_methods_lists_every_method_with_guarantees_and_source(folder: Path) -> 
         assert item["misleads"]
     hard = next(item for item in listed if item["name"] == "hard")
     assert hard["parameters"] == {"subspace": "", "equalise": "", "keep": ""}
-    table = unslant("methods", cwd=folder).stdout
+    table = unslant("list", "methods", cwd=folder).stdout
     assert all(item["name"] in table for item in listed)
 
 
 def test_one_method_tells_all_about_itself(folder: Path) -> None:
-    text = unslant("methods", "hard", cwd=folder).stdout
+    text = unslant("list", "methods", "hard", cwd=folder).stdout
     assert "Bolukbasi, Chang" in text
     assert "changed vectors have no component" in text
-    text = " ".join(unslant("methods", "context-debias", cwd=folder).stdout.split())
+    text = " ".join(unslant("list", "methods", "context-debias", cwd=folder).stdout.split())
     assert "Kaneko and Bollegala (2021)" in text
     assert "alpha = 0.2" in text
     assert "text = …, which must be given" in text
     assert "It guarantees nothing" in text
     assert "When it misleads: It removes" in text
-    assert unslant("methods", "hrd", cwd=folder, code=2).stderr.count("Did you mean") == 1
+    assert unslant("list", "methods", "hrd", cwd=folder, code=2).stderr.count("Did you mean") == 1

@@ -12,12 +12,19 @@ from tests.command_line import unslant
 from unslant.cli.verbs import app
 
 OUTPUTS = {"--output", "--html", "--record", "--export", "--save-eraser"}
-FOLDERS = {"study run", "figures", "recommend", "train heads", "train ner", "train sentiment"}
+FOLDERS = {
+    "study run",
+    "export figures",
+    "recommend",
+    "train heads",
+    "train ner",
+    "train sentiment",
+}
 """Commands whose --output is a folder."""
-NEEDED = {"debias": ["--with", "linear"], "comes-back": ["--with", "leace@layer:0"]}
+NEEDED = {"debias": ["--with", "linear"], "inspect re-emergence": ["--with", "leace@layer:0"]}
 NEEDED |= {"train heads": ["--text", "no-such-input"]}
 ENDINGS = {"--html": ".html", "--record": ".json", "--export": ".csv"}
-OWN_ENDINGS = {("debias", "--output"): ".txt", ("report", "--output"): ".html"}
+OWN_ENDINGS = {("debias", "--output"): ".txt", ("export html", "--output"): ".html"}
 OWN_ENDINGS |= {("card", "--output"): ".md", ("train nli", "--output"): ".safetensors"}
 Option = tuple[str, str]
 
@@ -45,7 +52,9 @@ FILES = [item for item in WRITES if not (item[0] in FOLDERS and item[1] == "--ou
 
 def test_there_are_outputs_to_check() -> None:
     assert len(COMMANDS) > 40
-    assert {"audit", "debias", "report", "probe nli", "train nli"} <= {name for name, _ in WRITES}
+    assert {"audit", "debias", "export html", "probe nli", "train nli"} <= {
+        name for name, _ in WRITES
+    }
     assert {option for _, option in WRITES} == OUTPUTS
 
 
@@ -126,15 +135,19 @@ def test_converting_checks_its_output_first(tmp_path: Path) -> None:
         ("nowhere/a.txt", "does not exist"),
         ("a.wrong", "suffix does not determine"),
     ):
-        said = unslant("convert", "no-such-input", path, cwd=tmp_path, code=2).stderr
+        said = unslant("files", "convert", "no-such-input", "-o", path, cwd=tmp_path, code=2).stderr
         assert why in said
 
 
-@pytest.mark.parametrize("group", ["", "concepts", "data", "probe", "score", "study", "train"])
+@pytest.mark.parametrize(
+    "group", ["", "list", "inspect", "export", "files", "probe", "study", "train"]
+)
 def test_help_says_what_each_command_does_in_a_whole_sentence(group: str, tmp_path: Path) -> None:
     help_text = unslant(*group.split(), "--help", cwd=tmp_path, COLUMNS="60").stdout
-    _, found, listed = help_text.partition("\nCommands:\n")
+    heading = "Commands" if group else "Workflow, in this order"
+    _, found, listed = help_text.partition(f"\n{heading}:\n")
     assert found
+    listed = re.sub(r"\n\n\S.*:\n", "\n", listed)  # the headings of further sections
     # a name begins a line; what is indented further goes on with its sentence
     entries = re.split(r"\n(?=  \S)", listed.rstrip())
     depth = len(group.split())

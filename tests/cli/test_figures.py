@@ -1,14 +1,12 @@
-"""``unslant figures``: what it writes, names and refuses."""
+"""``unslant export figures``: what it writes, names and refuses."""
 
 import json
 from pathlib import Path
 
 import pytest
-import typer
 
 from tests.reports.figures.made_records import audit_of, lean, weat
-from unslant.cli.figures import run
-from unslant.cli.verbs import app
+from unslant.cli.export import figures as run
 from unslant.core.errors import DamagedFileError, FileFormatError, OutputError, UnknownNameError
 
 RECORD = audit_of(
@@ -112,7 +110,3 @@ def test_nothing_is_replaced_unless_asked_and_a_folder_of_its_own_has_a_new_name
     for name in ("unslant-figures-record", "unslant-figures-record-2"):
         run(record, forms="svg", only=["forest-weat"])
         assert [path.name for path in Path(name).iterdir()] == ["forest-weat.svg"]
-
-
-def test_the_verb_is_one_of_the_command() -> None:
-    assert "figures" in typer.main.get_command(app).commands  # type: ignore[attr-defined]

@@ -28,9 +28,9 @@ def unslant(*arguments: str | Path) -> Result:
 
 
 def test_places_are_listed_with_widths_and_whether_they_fold() -> None:
-    shown = unslant("places", real_model("minilm"), "--all")
+    shown = unslant("inspect", "places", real_model("minilm"), "--all")
     assert "layer:3.query" in shown.output
-    listed = json.loads(unslant("places", real_model("minilm"), "--json").output)
+    listed = json.loads(unslant("inspect", "places", real_model("minilm"), "--json").output)
     found = {item["place"]: item for item in listed["places"]}
     assert found["wordpieces"] == {
         "place": "wordpieces", "width": 384, "heads": None, "folds": True, "why_not": "",
@@ -41,13 +41,13 @@ def test_places_are_listed_with_widths_and_whether_they_fold() -> None:
 
 
 def test_recipes_come_before_a_short_table_of_places_and_fit_the_model() -> None:
-    shown = unslant("places", real_model("minilm")).output
+    shown = unslant("inspect", "places", real_model("minilm")).output
     assert shown.index("thesis-attn") < shown.index("wordpieces")
     assert "elmo" not in shown
     assert "layer:1.key to layer:6.key" in shown
     assert "layer:3.query" not in shown
     assert "layer:1 to layer:5" in shown  # the last layer folds, so it has a row of its own
-    without_pooler = unslant("places", real_model("gte-small")).output
+    without_pooler = unslant("inspect", "places", real_model("gte-small")).output
     assert "layerwise" in without_pooler
     assert "thesis-sent" not in without_pooler
 
@@ -117,8 +117,8 @@ def test_an_eraser_that_does_not_fold_where_its_place_does_is_refused_before_mea
 def test_layers_are_measured_as_one_figure(tmp_path: Path) -> None:
     page = tmp_path / "layers.html"
     done = unslant(
-        "layers", "weat(random_lists=0)", real_model("minilm"), "--test", "career-family",
-        "--contexts", "plain", "--html", page,
+        "inspect", "layers", "weat(random_lists=0)", real_model("minilm"), "--test",
+        "career-family", "--contexts", "plain", "--html", page,
     )  # fmt: skip
     assert "layer:6[word]" in done.output
     assert "The highest is" in done.output
@@ -127,4 +127,4 @@ def test_layers_are_measured_as_one_figure(tmp_path: Path) -> None:
 
 def test_where_it_comes_back_needs_a_method_at_a_place() -> None:
     with pytest.raises(UnslantError, match="Say where in minilm leace should act"):
-        unslant("comes-back", real_model("minilm"), "--with", "leace")
+        unslant("inspect", "re-emergence", real_model("minilm"), "--with", "leace")

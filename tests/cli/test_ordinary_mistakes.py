@@ -175,14 +175,14 @@ def changed(value: Any, into: str) -> Any:
 def test_a_number_in_a_record_that_is_none(number: str, expected: str, cli: Cli) -> None:
     text = json.dumps(changed(RECORD, number)).replace('"@', "").replace('@"', "")
     Path("record.json").write_text(text)
-    assert expected in cli("report", "record.json", "-o", "a.html")
-    assert expected in cli("figures", "record.json", "-o", "figures")
+    assert expected in cli("export", "html", "record.json", "-o", "a.html")
+    assert expected in cli("export", "figures", "record.json", "-o", "figures")
     assert expected in cli("serve", "record.json", "--no-browser")
 
 
 def test_a_record_that_is_nested_too_deeply(cli: Cli) -> None:
     Path("record.json").write_text("[" * 100_000)
-    assert "nested too deeply" in cli("report", "record.json", "-o", "a.html")
+    assert "nested too deeply" in cli("export", "html", "record.json", "-o", "a.html")
 
 
 @pytest.mark.parametrize("form", ["pdf", "svg", "png", "html"])
@@ -194,7 +194,7 @@ def test_control_characters_in_a_record_are_drawn_written_out(form: str, cli: Cl
     )
     record = replace(record, resource=Resource(name=hostile, kind="vectors"))
     Path("record.json").write_text(json.dumps(record.to_dict()))
-    cli("figures", "record.json", "-o", "figures", "--form", form, code=0)
+    cli("export", "figures", "record.json", "-o", "figures", "--format", form, code=0)
     assert any(Path("figures").iterdir())
 
 
@@ -227,21 +227,21 @@ def test_what_can_be_wrong_in_the_folder_of_a_study(cli: Cli) -> None:
     Path("s/plan.json").write_bytes(plan)
 
     cell.write_bytes(sealed(b"[" * 100_000 + b"\n{}\n"))
-    assert "not done" in cli("study", "table", "s", code=0)
+    assert "not done" in cli("export", "table", "s", code=0)
     assert "is not the file that was written" in cli("study", "show", "s", cell.stem)
     cell.unlink()
     cell.mkdir()
-    assert "not done" in cli("study", "table", "s", code=0)
+    assert "not done" in cli("export", "table", "s", code=0)
     assert "cannot be read: Is a directory" in cli("study", "show", "s", cell.stem)
     assert "1 cell computed" in cli("study", "resume", "s", code=0)
     assert cell.read_bytes().split(b"\n")[0] == whole.split(b"\n")[0]
 
     index = Path("s/index.json").read_bytes()
     Path("s/index.json").write_bytes(b"[" * 100_000)
-    assert "index.json is damaged" in cli("study", "table", "s")
+    assert "index.json is damaged" in cli("export", "table", "s")
     Path("s/index.json").unlink()
     Path("s/index.json").mkdir()
-    assert "index.json is damaged" in cli("study", "table", "s")
+    assert "index.json is damaged" in cli("export", "table", "s")
     assert "Cannot write s/index.json: Is a directory" in cli("study", "resume", "s")
     Path("s/index.json").rmdir()
     Path("s/index.json").write_bytes(index)

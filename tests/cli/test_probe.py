@@ -15,19 +15,19 @@ from unslant.vectors.save import save
 
 
 def test_the_sets_are_listed_with_their_pair_counts(tmp_path: Path) -> None:
-    listed = json_of("probe", "nli", "--list", "--json", cwd=tmp_path)
-    counts = {item["name"]: item["size"] for item in listed}
+    [probe] = json_of("list", "probes", "nli", "--json", cwd=tmp_path)
+    counts = {item["name"]: item["size"] for item in probe["sets"]}
     assert counts["gender-occupation"] == 1_936_512
     assert counts["nationality"] == 2_134_080
     assert counts["religion"] == 1_133_730
     assert counts["marked-attribute"] == 15_744
-    assert "1,936,512" in unslant("probe", "nli", "--list", cwd=tmp_path).stdout
+    assert "1,936,512" in unslant("list", "probes", "nli", cwd=tmp_path).stdout
 
 
 def test_a_probe_shows_measures_changes_examples_and_words(tmp_path: Path) -> None:
     shown = unslant(
         *("probe", "nli", "--set", "marked-attribute", "--contexts", "10", "--compare"),
-        *("--debias", "hard | misp", "--controls", "2", "--resamples", "20"),
+        *("--with", "hard | misp", "--controls", "2", "--resamples", "20"),
         cwd=tmp_path,
     ).stdout
     for part in (
@@ -78,7 +78,7 @@ def test_an_export_replaces_a_file_only_when_told_to(tmp_path: Path) -> None:
 def test_the_seed_is_the_seed_of_the_controls_too(tmp_path: Path) -> None:
     probe = (
         *("probe", "nli", "--set", "marked-attribute", "--contexts", "2", "--resamples", "0"),
-        *("--debias", "linear", "--compare", "--controls", "2", "--json", "--seed", "7"),
+        *("--with", "linear", "--compare", "--controls", "2", "--json", "--seed", "7"),
     )
     record = json_of(*probe, cwd=tmp_path)
     assert record["settings"]["seed"] == 7
@@ -103,7 +103,7 @@ hypothesis = ["man"]
 def test_a_set_without_a_concept_is_not_debiased_by_gender(tmp_path: Path) -> None:
     text = NO_CONCEPT.replace('["nurse", "doctor", "nurse"]', '["nurse", "doctor"]')
     (tmp_path / "mine.toml").write_text(text)
-    probe = ("probe", "nli", "--set", "mine.toml", "--contexts", "2", "--debias", "linear")
+    probe = ("probe", "nli", "--set", "mine.toml", "--contexts", "2", "--with", "linear")
     assert "does not say which concept" in unslant(*probe, cwd=tmp_path, code=2).stderr
     shown = unslant(*probe, "--concept", "age", "--resamples", "0", cwd=tmp_path).stdout
     assert "age" in " ".join(shown.split())
@@ -161,12 +161,12 @@ def test_sentiment_answers_made_elsewhere_are_read_from_an_export(tmp_path: Path
         (("--set", "gender-ocupation"), 'Did you mean "gender-occupation"'),
         (("--slice", "rude"), "two words with a comma"),
         (("--compare",), "--compare does nothing without --with"),
-        (("--controls", "2", "--debias", "hard"), "--controls does nothing without --compare"),
+        (("--controls", "2", "--with", "hard"), "--controls does nothing without --compare"),
         (("--concept", "gender"), "--concept does nothing without --with"),
         (("--case", "any"), "--case does nothing without --with"),
         (("--skip-bad",), "--skip-bad does nothing without --retrain"),
         (("--overwrite",), "--overwrite does nothing without --export, --html or --record"),
-        (("--export", "a.csv", "--debias", "hard"), "--with does nothing with --export"),
+        (("--export", "a.csv", "--with", "hard"), "--with does nothing with --export"),
         (("--export", "none/a.csv"), "in a folder that does not exist"),
         (("--seed", "-1"), 'The "seed" parameter of nli must be at least 0'),
         (("--missing", "balance"), "Invalid value for '--missing'"),
@@ -174,11 +174,11 @@ def test_sentiment_answers_made_elsewhere_are_read_from_an_export(tmp_path: Path
         (("--nonsense",), "No such option: --nonsense"),
         (("--slice", "nurse,mam", "--contexts", "2"), 'Did you mean "man"'),
         (("--model", "none.safetensors"), "none.safetensors does not exist"),
-        (("--debias", "hrad"), 'Did you mean "hard"'),
-        (("--retrain", "none", "--debias", "hard"), "none"),
+        (("--with", "hrad"), 'Did you mean "hard"'),
+        (("--retrain", "none", "--with", "hard"), "none"),
         (("--contexts", "2000"), "1 to 1,968 contexts"),
         (("--examples", "0"), "at least 1"),
-        (("--controls", "-1", "--debias", "hard", "--compare"), "at least 0"),
+        (("--controls", "-1", "--with", "hard", "--compare"), "at least 0"),
         (("--resamples", "-1"), "at least 0"),
     ],
 )
@@ -254,7 +254,7 @@ def test_retraining_trains_one_model_for_each_space_and_keeps_it(folder: Path) -
     pytest.importorskip("torch", reason="training needs torch")
     probe = (
         *("probe", "nli", "some.txt", "--set", "marked-attribute", "--contexts", "2", "--json"),
-        *("--debias", "linear", "--compare", "--controls", "1", "--retrain", "nli"),
+        *("--with", "linear", "--compare", "--controls", "1", "--retrain", "nli"),
         *("--resamples", "5", "--seed", "3", "--skip-bad"),
     )
     with (folder / "nli" / "train.jsonl").open("a") as stream:

@@ -1,4 +1,4 @@
-"""``unslant report`` as a newcomer runs it."""
+"""``unslant export html`` as a newcomer runs it."""
 
 import json
 from pathlib import Path
@@ -7,7 +7,7 @@ import pytest
 
 from tests.command_line import unslant
 from tests.reports.conftest import PLAN
-from unslant.cli.report import run
+from unslant.cli.export import html as run
 from unslant.core.errors import OutputError, UnslantError
 from unslant.studies.plan.reading import read_plan
 from unslant.studies.run.executors import InProcess
@@ -24,7 +24,7 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_a_study_becomes_a_page_with_a_name_of_its_own(study: Path, tmp_path: Path) -> None:
-    said = unslant("report", str(study), cwd=tmp_path).stdout
+    said = unslant("export", "html", str(study), cwd=tmp_path).stdout
     assert "Report: unslant-report-small.html" in said
     text = (tmp_path / "unslant-report-small.html").read_text(encoding="utf-8")
     assert "This study is not complete" in text
@@ -69,14 +69,14 @@ def test_what_is_not_a_record_is_refused_in_a_sentence(
 def test_a_place_that_cannot_be_written_to_is_refused_before_any_work(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("unslant.cli.report.record_from", lambda *_: pytest.fail("work was done"))
+    monkeypatch.setattr("unslant.cli.export.record_from", lambda *_: pytest.fail("work was done"))
     for name, said in (("a.pdf", "must end in .html"), ("no/such.html", "does not exist")):
         with pytest.raises(OutputError, match=said):
             run(tmp_path / "record.json", tmp_path / name)
 
 
 def test_the_command_refuses_a_folder_without_a_study(tmp_path: Path) -> None:
-    failed = unslant("report", str(tmp_path), cwd=tmp_path, code=2)
+    failed = unslant("export", "html", str(tmp_path), cwd=tmp_path, code=2)
     assert "holds no study" in failed.stderr
 
 

@@ -1,4 +1,4 @@
-"""``unslant score coref``: files and folders compared, and what does not fit refused."""
+"""``unslant probe coref-scores``: files and folders compared, and what does not fit refused."""
 
 from pathlib import Path
 
@@ -25,11 +25,13 @@ def saved(folder: Path, name: str, text: str) -> str:
 def test_a_response_is_scored_and_singletons_are_stated(tmp_path: Path) -> None:
     key = saved(tmp_path, "key.conll", KEY)
     response = saved(tmp_path, "said.conll", KEY.replace("keys (2)", "keys (1)"))
-    found = json_of("score", "coref", key, response, "--json", cwd=tmp_path)
+    found = json_of("probe", "coref-scores", key, response, "--json", cwd=tmp_path)
     assert found["muc"] == {"recall": 1, "precision": 0.5, "f1": pytest.approx(2 / 3)}
     assert found["singletons"] == "kept"
     assert found["b_cubed"]["recall"] == 1
-    shown = unslant("score", "coref", key, response, "--without-singletons", cwd=tmp_path).stdout
+    shown = unslant(
+        "probe", "coref-scores", key, response, "--without-singletons", cwd=tmp_path
+    ).stdout
     assert "Singletons: dropped on both sides." in shown
     assert "CEAFφ4" in shown
     assert "1 documents, 2 true and 3 predicted mentions" in shown
@@ -39,7 +41,7 @@ def test_folders_are_compared_document_by_document(tmp_path: Path) -> None:
     for side in ("key", "said"):
         saved(tmp_path, f"{side}/a.conll", KEY)
         saved(tmp_path, f"{side}/b.conll", KEY.replace("(a)", "(b)"))
-    found = json_of("score", "coref", "key", "said", "--json", cwd=tmp_path)
+    found = json_of("probe", "coref-scores", "key", "said", "--json", cwd=tmp_path)
     assert (found["documents"], found["conll_f1"]) == (2, 1)
 
 
@@ -56,18 +58,20 @@ def test_what_does_not_fit_is_said_in_one_sentence(
 ) -> None:
     key = saved(tmp_path, "key.conll", KEY)
     response = saved(tmp_path, "said.conll", KEY.replace(old, new))
-    shown = unslant("score", "coref", key, response, cwd=tmp_path, code=2)
+    shown = unslant("probe", "coref-scores", key, response, cwd=tmp_path, code=2)
     assert says in " ".join(shown.stderr.split())
 
 
 def test_a_key_without_mentions_has_no_score(tmp_path: Path) -> None:
     key = saved(tmp_path, "key.conll", KEY.replace("(1)", "-").replace("(2)", "-"))
-    shown = unslant("score", "coref", key, saved(tmp_path, "said.conll", KEY), cwd=tmp_path, code=2)
+    shown = unslant(
+        "probe", "coref-scores", key, saved(tmp_path, "said.conll", KEY), cwd=tmp_path, code=2
+    )
     assert "nothing to score" in shown.stderr
 
 
 def test_a_case_of_the_reference_scorer_is_scored(tmp_path: Path) -> None:
     folder = data_folder("golden/conll")
     files = (str(folder / "TC-A.key"), str(folder / "TC-A-2.response"))
-    found = json_of("score", "coref", *files, "--json", cwd=tmp_path)
+    found = json_of("probe", "coref-scores", *files, "--json", cwd=tmp_path)
     assert found["b_cubed"]["f1"] == pytest.approx(0.56, abs=5e-5)

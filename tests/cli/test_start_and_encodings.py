@@ -109,12 +109,17 @@ def test_without_a_home_folder_one_sentence_says_what_to_set(
     for name in ("HOME", "UNSLANT_CACHE", "XDG_CACHE_HOME", "LOCALAPPDATA", "USERPROFILE"):
         monkeypatch.delenv(name, raising=False)
     nobody = "import pwd\ndef none(uid): raise KeyError(uid)\npwd.getpwuid = none\n"
-    _, said = unslant("cache", cwd=tmp_path, code=2, command=nobody + COMMAND)
+    _, said = unslant("files", "cache", cwd=tmp_path, code=2, command=nobody + COMMAND)
     assert said.decode().startswith("Error: There is no home folder for the cache")
     assert b"UNSLANT_CACHE" in said
     assert said.count(b"\n") == 1
     unslant(
-        "cache", cwd=tmp_path, code=0, command=nobody + COMMAND, UNSLANT_CACHE=str(tmp_path / "c")
+        "files",
+        "cache",
+        cwd=tmp_path,
+        code=0,
+        command=nobody + COMMAND,
+        UNSLANT_CACHE=str(tmp_path / "c"),
     )
 
 
@@ -201,4 +206,4 @@ def test_sigterm_that_comes_twice_ends_in_one_sentence(tmp_path: Path) -> None:
 def test_sigterm_that_is_ignored_stays_ignored(tmp_path: Path) -> None:
     ignore = "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
     done = ignore + _STOPPED_AT_WORK.replace("audit.audit = stop", "stop()")
-    unslant("metrics", cwd=tmp_path, code=0, command=done)
+    unslant("list", "metrics", cwd=tmp_path, code=0, command=done)

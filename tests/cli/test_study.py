@@ -71,21 +71,21 @@ def test_done_cells_are_not_computed_again(study: Path) -> None:
 
 
 def test_the_table_comes_in_every_format(study: Path) -> None:
-    shown = unslant("study", "table", "done", cwd=study).stdout
+    shown = unslant("export", "table", "done", cwd=study).stdout
     assert "WEAT WEAT" in " ".join(shown.split())
     assert "7 →0" in shown
     lines = list(
         csv.reader(
-            io.StringIO(unslant("study", "table", "done", "--format", "csv", cwd=study).stdout)
+            io.StringIO(unslant("export", "table", "done", "--format", "csv", cwd=study).stdout)
         )
     )
     assert len(lines) >= 5
-    assert "| slice" in unslant("study", "table", "done", "--format", "markdown", cwd=study).stdout
+    assert "| slice" in unslant("export", "table", "done", "--format", "markdown", cwd=study).stdout
     assert (
         "\\begin{tabular}"
-        in unslant("study", "table", "done", "--format", "latex", cwd=study).stdout
+        in unslant("export", "table", "done", "--format", "latex", cwd=study).stdout
     )
-    record = json_of("study", "table", "done", "--format", "json", cwd=study)
+    record = json_of("export", "table", "done", "--format", "json", cwd=study)
     assert len(record["rows"]) == 4
 
 
@@ -175,7 +175,7 @@ def test_a_failed_cell_is_named_and_tried_again_only_when_asked(tmp_path: Path) 
     shown = unslant("study", "status", "done", cwd=tmp_path).stdout
     assert "Failed: slice/broken/WEAT 6" in shown
     assert "0 cells computed" in unslant(*run, cwd=tmp_path, code=1).stdout
-    assert "failed" in unslant("study", "table", "done", cwd=tmp_path).stdout
+    assert "failed" in unslant("export", "table", "done", cwd=tmp_path).stdout
     again = unslant(*run, "--retry", cwd=tmp_path, code=1).stdout
     assert "0 cells computed, 12 there before, 4 failed" in again
 

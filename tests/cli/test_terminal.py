@@ -12,7 +12,8 @@ import pytest
 from rich.highlighter import RegexHighlighter
 
 from tests.command_line import unslant
-from unslant.cli.completion import measures, methods
+from unslant.cli import completion
+from unslant.cli.completion import methods
 from unslant.cli.console import SafeConsole
 from unslant.concepts import bundled_concepts, concept
 from unslant.concepts.languages import weathub_code
@@ -37,13 +38,17 @@ TESTS = {name for key in bundled_concepts() for name in concept(key).tests}
 ENGLISH = {key for key in bundled_concepts() if not weathub_code(key)}
 DIRECTIONS = {concept(key).direction for key in ENGLISH} - {None}
 LISTED: dict[str, set[str]] = {
-    "concepts": {*bundled_concepts(), *TESTS, *(g for k in ENGLISH for g in concept(k).groups)},
-    "metrics": {name for entry in metrics() for name in (entry.name, entry.cites)},
-    "methods": {name for e in (*DEBIASERS, *TUNINGS) for name in (e.name, e.cites)},
-    "probe": {name for entry in probes() for name in (entry.name, entry.cites)},
-    "subspace --list": {entry.name for entry in ESTIMATORS},
-    "data": set(datasets()),
-    "concepts show gender": {"bolukbasi-2016", "caliskan-2017", "gender-specific"},
+    "list concepts": {
+        *bundled_concepts(),
+        *TESTS,
+        *(g for k in ENGLISH for g in concept(k).groups),
+    },
+    "list metrics": {name for entry in metrics() for name in (entry.name, entry.cites)},
+    "list methods": {name for e in (*DEBIASERS, *TUNINGS) for name in (e.name, e.cites)},
+    "list probes": {name for entry in probes() for name in (entry.name, entry.cites)},
+    "list directions": {entry.name for entry in ESTIMATORS},
+    "list data": set(datasets()),
+    "list concepts gender": {"bolukbasi-2016", "caliskan-2017", "gender-specific"},
 }
 
 
@@ -56,26 +61,27 @@ def test_no_name_is_cut_or_broken_at_any_width(command: str, width: str, tmp_pat
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_directions_are_whole_too(width: str, tmp_path: Path) -> None:
-    shown = re.split(r"[\s│]+", unslant("concepts", cwd=tmp_path, COLUMNS=width).stdout)
+    shown = re.split(r"[\s│]+", unslant("list", "concepts", cwd=tmp_path, COLUMNS=width).stdout)
     for direction in DIRECTIONS:
         assert set(str(direction).split()) <= set(shown)
 
 
-@pytest.mark.parametrize("command", ["concepts", "metrics", "methods", "probe"])
-def test_lines_are_no_wider_than_the_terminal(command: str, tmp_path: Path) -> None:
-    shown = unslant(command, cwd=tmp_path, COLUMNS="80").stdout.splitlines()
+@pytest.mark.parametrize("kind", ["concepts", "metrics", "methods", "probes"])
+def test_lines_are_no_wider_than_the_terminal(kind: str, tmp_path: Path) -> None:
+    shown = unslant("list", kind, cwd=tmp_path, COLUMNS="80").stdout.splitlines()
     assert [line for line in shown if len(line) > 80] == []
 
 
 def test_the_25_languages_take_a_few_lines(tmp_path: Path) -> None:
-    shown = unslant("concepts", cwd=tmp_path, COLUMNS="80").stdout.splitlines()
+    shown = unslant("list", "concepts", cwd=tmp_path, COLUMNS="80").stdout.splitlines()
     assert 5 <= sum("weathub-" in line for line in shown) <= 12
 
 
 @pytest.mark.parametrize("name", [entry.name for entry in MEASURES])
 def test_a_measure_is_explained_in_full(name: str, tmp_path: Path) -> None:
     entry = MEASURES.entry(name)
-    shown = " ".join(unslant("metrics", name, cwd=tmp_path).stdout.split())
+    kind = "probes" if entry.facts.is_probe else "metrics"
+    shown = " ".join(unslant("list", kind, name, cwd=tmp_path).stdout.split())
     assert " ".join(reference(entry.cites).split()) in shown
     assert entry.summary.replace("``", "`") in shown
     for item in parameters_of(entry.component):
@@ -88,7 +94,7 @@ def test_a_measure_is_explained_in_full(name: str, tmp_path: Path) -> None:
 
 
 def test_the_formula_of_a_metric_and_its_example_are_shown(tmp_path: Path) -> None:
-    shown = unslant("metrics", "weat", cwd=tmp_path).stdout
+    shown = unslant("list", "metrics", "weat", cwd=tmp_path).stdout
     assert "  s(w) = mean over a ∈ A1 of cos(w, a) − mean over a ∈ A2 of cos(w, a)\n" in shown
     example = shown.split("Example: unslant ")[1].split()
     assert "1.7" in unslant(*example, cwd=tmp_path).stdout
@@ -119,10 +125,10 @@ POOR = {
 @pytest.mark.parametrize(
     ("terminal", "command"),
     [
-        ("ascii", "concepts show weathub-hi"),
-        ("cp1252", "concepts list weathub-ar/flowers"),
-        ("ascii, strict", "metrics weat"),
-        ("LANG=C", "concepts"),
+        ("ascii", "list concepts weathub-hi"),
+        ("cp1252", "list words weathub-ar/flowers"),
+        ("ascii, strict", "list metrics weat"),
+        ("LANG=C", "list concepts"),
     ],
 )
 def test_a_character_that_cannot_be_shown_costs_that_character(
@@ -148,11 +154,11 @@ def completed(line: str, cwd: Path, shell: str = "bash") -> list[str]:
         ("unslant audit --concept weathub-d", ["weathub-da", "weathub-de"]),
         ("unslant debias --with half", ["half-sibling"]),
         ("unslant measure wea", ["weat"]),
-        ("unslant metrics crows", ["crows-pairs"]),
-        ("unslant methods leac", ["leace", "leace-in-training"]),
+        ("unslant list probes crows", ["crows-pairs"]),
+        ("unslant list methods leac", ["leace", "leace-in-training"]),
         ("unslant probe stereo", ["stereoset"]),
         ("unslant measure weat --concept age --test yo", ["young-old-pleasant"]),
-        ("unslant concepts show rac", ["race", "race-multi"]),
+        ("unslant list concepts rac", ["race", "race-multi"]),
     ],
 )
 def test_a_shell_completes_names(line: str, offered: list[str], tmp_path: Path) -> None:
@@ -161,14 +167,14 @@ def test_a_shell_completes_names(line: str, offered: list[str], tmp_path: Path) 
 
 @pytest.mark.parametrize("shell", ["zsh", "fish"])
 def test_other_shells_complete_too(shell: str, tmp_path: Path) -> None:
-    assert "leace" in "\n".join(completed("unslant methods lea", tmp_path, shell))
+    assert "leace" in "\n".join(completed("unslant list methods lea", tmp_path, shell))
 
 
 def test_completion_loads_no_heavy_module(tmp_path: Path) -> None:
     heavy = ("torch", "transformers", "sklearn", "altair", "pandas")
     told = f"print('HEAVY', [m for m in {heavy} if m in sys.modules])"
     script = MAIN.replace("main()", f"import atexit\natexit.register(lambda: {told})\nmain()")
-    line = {"COMP_WORDS": "unslant methods half", "COMP_CWORD": "2"}
+    line = {"COMP_WORDS": "unslant list methods half", "COMP_CWORD": "3"}
     done = run(cwd=tmp_path, script=script, _UNSLANT_COMPLETE="complete_bash", **line)
     assert done.stdout.decode().split("\n")[:2] == ["half-sibling", "HEAVY []"]
 
@@ -178,7 +184,8 @@ def test_every_method_and_measure_completes_from_its_first_letters() -> None:
         assert entry.name in methods(entry.name[:2])
         assert f"hard | {entry.name}" in methods(f"hard | {entry.name[:2]}")
     for entry in MEASURES:
-        assert entry.name in measures(entry.name[:2])
+        complete = completion.probes if entry.facts.is_probe else completion.metrics
+        assert entry.name in complete(entry.name[:2])
 
 
 def test_long_texts_are_printed_without_highlighting_which_takes_quadratic_time(

@@ -41,7 +41,7 @@ def test_the_command_line_starts_without_the_libraries_that_only_some_measures_n
 
 @pytest.mark.parametrize(
     ("verb", "others"),
-    [("cache", ("audit", "probe", "study")), ("serve", ("audit", "debias", "train"))],
+    [("check", ("audit", "probe", "study")), ("serve", ("audit", "debias", "train_nli"))],
 )
 def test_a_verb_starts_without_the_modules_of_the_others(verb: str, others: Sequence[str]) -> None:
     late = [f"unslant.cli.{name}" for name in others]

@@ -113,7 +113,7 @@ class Scorer:
 def test_both_are_listed_and_helped(tmp_path: Path) -> None:
     assert "toy-length" in [entry.name for entry in metrics()]
     assert "toy-gap" in [entry.name for entry in probes()]
-    assert "toy-length" in unslant("metrics", cwd=tmp_path).stdout
+    assert "toy-length" in unslant("list", "metrics", cwd=tmp_path).stdout
     assert "Is a woman scored higher than a man?" in unslant("probe", cwd=tmp_path).stdout
     assert "toy-gap" in unslant("probe", "--help", cwd=tmp_path).stdout
     shown = " ".join(unslant("probe", "toy-gap", "--help", cwd=tmp_path).stdout.split())

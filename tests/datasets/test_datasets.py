@@ -123,7 +123,7 @@ def test_what_is_missing_is_told_with_where_and_how_to_get_it(
     monkeypatch.setenv("UNSLANT_DATA", str(tmp_path))
     with pytest.raises(MissingDatasetError) as told:
         find("toy", tmp_path / "mine")
-    for part in (str(tmp_path / "mine"), str(toy.download.parent), "unslant data fetch toy"):
+    for part in (str(tmp_path / "mine"), str(toy.download.parent), "unslant files fetch toy"):
         assert part in str(told.value)
     with pytest.raises(UnknownNameError, match='Did you mean "toy"'):
         find("toi")
@@ -272,21 +272,21 @@ def test_the_command_lists_every_file_and_refuses_unknown_names(
 ) -> None:
     monkeypatch.setenv("UNSLANT_DATA", str(tmp_path))
     put(tmp_path / "EN-RG-65.txt", b"another file")
-    shown = CliRunner().invoke(app, ["data", "--json"])
+    shown = CliRunner().invoke(app, ["list", "data", "--json"])
     assert shown.exit_code == 0
     listed = {item["name"]: item for item in json.loads(shown.stdout)}
     assert listed.keys() == datasets().keys()
     assert listed["similarity/men"]["found"] is None
     assert "is not the expected file" in listed["similarity/rg-65"]["problem"]
-    assert CliRunner().invoke(app, ["data"]).exit_code == 0
+    assert CliRunner().invoke(app, ["list", "data"]).exit_code == 0
     assert isinstance(
-        CliRunner().invoke(app, ["data", "fetch", "similarity/me"]).exception, UnknownNameError
+        CliRunner().invoke(app, ["files", "fetch", "similarity/me"]).exception, UnknownNameError
     )
 
 
 def test_a_group_is_fetched_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("unslant.cli.data.fetch", lambda name: Path(name))
-    shown = CliRunner().invoke(app, ["data", "fetch", "similarity", "--json"])
+    monkeypatch.setattr("unslant.datasets.registry.fetch", lambda name: Path(name))
+    shown = CliRunner().invoke(app, ["files", "fetch", "similarity", "--json"])
     assert len(json.loads(shown.stdout)) == 6
-    shown = CliRunner().invoke(app, ["data", "fetch", "all", "--json"])
+    shown = CliRunner().invoke(app, ["files", "fetch", "all", "--json"])
     assert json.loads(shown.stdout).keys() == datasets().keys()

@@ -9,7 +9,8 @@ import subprocess
 import sys
 
 import pytest
-from scripts.golden import ROOT, differences
+from scripts.command_pages import ROOT
+from scripts.golden import differences
 from scripts.golden_commands import MODELS, VECTORS
 
 FAST = [step.name for step in VECTORS if step.is_fast]

@@ -160,7 +160,7 @@ def test_mistakes_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     with pytest.raises(UnknownNameError, match='Did you mean "men"'):
         measure("similarity(mem)", vectors)
     monkeypatch.delenv("UNSLANT_DATA", raising=False)
-    with pytest.raises(MissingDatasetError, match="unslant data fetch similarity/men"):
+    with pytest.raises(MissingDatasetError, match="unslant files fetch similarity/men"):
         measure("similarity", vectors)
 
 

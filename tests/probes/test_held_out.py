@@ -233,7 +233,7 @@ def test_a_study_asks_the_model_in_a_folder(tmp_path: Path) -> None:
     plan += '[[matrix]]\nconcept = "gender"\nresources = ["slice"]\n'
     (tmp_path / "plan.toml").write_text(plan, encoding="utf-8")
     unslant("study", "run", "plan.toml", "-o", "out", cwd=tmp_path)
-    shown = unslant("study", "table", "out", cwd=tmp_path).stdout
+    shown = unslant("export", "table", "out", cwd=tmp_path).stdout
     record = us.probe(f'perplexity(text="{text}")', tmp_path / "llama").record
     assert f"{values(record)['perplexity']:.1f}" in shown
 

@@ -100,7 +100,7 @@ def test_quality_benchmarks_without_their_data_are_one_sentence(
     monkeypatch.delenv("UNSLANT_DATA", raising=False)
     [left_out] = audit(glove, "age", jobs=first_and_quality("age")).record.left_out
     assert "analogy(dataset=msr)" in left_out.what
-    assert "unslant data fetch all" in left_out.why
+    assert "unslant files fetch all" in left_out.why
 
 
 def test_a_baseline_stands_beside_the_vectors_only_where_the_words_agree(

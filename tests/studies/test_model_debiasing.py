@@ -58,7 +58,7 @@ def test_relatedness_of_sentences_is_measured_if_its_data_are_there_and_named_if
         patch.setenv("UNSLANT_DATA", str(tmp_path))
         [left] = model_debiasing(before, after, about, jobs=jobs).record.left_out[:1]
         assert "relatedness(dataset=sick-trial)" in left.what
-        assert "unslant data fetch" in left.why
+        assert "unslant files fetch" in left.why
     data_folder("nli/sick")
     done = model_debiasing(before, after, about, jobs=jobs)
     assert [result.now.metric for result in done.record.results] == ["relatedness"]

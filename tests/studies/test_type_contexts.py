@@ -154,14 +154,14 @@ def test_commands_take_them(folder: Path) -> None:
     where = f"{folder / 'elmo'}@output:1"
     common = ("--concept", "sides.toml", "--contexts", "types(text.txt, least=1)", "--json")
     by = ("--by", "pair-difference(she, he)")
-    found = json_of("subspace", where, *common, *by, cwd=folder)
+    found = json_of("inspect", "subspace", where, *common, *by, cwd=folder)
     assert len(found["basis"][0]) == 12
     averages = type_averages(load_elmo(folder / "elmo"), "output:1", SENTENCES, least=1)
     wanted = averages["she"].astype(float) - averages["he"]
     cosine = np.array(found["basis"][0]) @ wanted / np.linalg.norm(wanted)
     assert abs(cosine) == pytest.approx(1, abs=1e-5)
     said = unslant(
-        "subspace", where, *common[:2], "--contexts", "types(no.txt)", cwd=folder, code=2
+        "inspect", "subspace", where, *common[:2], "--contexts", "types(no.txt)", cwd=folder, code=2
     )
     assert "does not exist" in said.stderr
 

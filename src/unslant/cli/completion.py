@@ -7,18 +7,19 @@ import typer
 from unslant.cli.components import completing
 from unslant.concepts import concept
 from unslant.core.errors import UnslantError
-from unslant.measures.registry import MEASURES
 from unslant.measures.registry import metrics as known_metrics
+from unslant.measures.registry import probes as known_probes
 from unslant.methods.method import DEBIASERS
 from unslant.models.tuning.registry import TUNINGS
+from unslant.subspaces.estimator import ESTIMATORS
 
 _DEFAULT = "gender"
 
 metrics = completing(known_metrics)
 """Metrics, with their parameters after a bracket."""
 
-measures = completing(lambda: MEASURES)
-"""Metrics and probes."""
+probes = completing(known_probes)
+directions = completing(lambda: ESTIMATORS)
 
 _one_method = completing(lambda: [*DEBIASERS, *TUNINGS])
 

@@ -125,7 +125,7 @@ def run(
         )
         raise UnslantError(
             f'Say what to do with either --with, as in --with "hard | misp", or --apply with a '
-            f"fitted eraser. {instead}. All methods are listed by: unslant methods"
+            f"fitted eraser. {instead}. All methods are listed by: unslant list methods"
         )
     if file is not None and is_model(file):
         if methods is None or save_eraser is not None:

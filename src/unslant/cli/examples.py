@@ -20,7 +20,7 @@ def commands(entry: Entry[Any]) -> list[str]:
     ['unslant measure weat --concept gender --test career-family']
     """
     example = entry.example
-    fetching = [f"unslant data fetch {example.data}"] if example.data else []
+    fetching = [f"unslant files fetch {example.data}"] if example.data else []
     return [*fetching, " ".join(_words(entry, example))]
 
 
@@ -82,7 +82,7 @@ def _words(entry: Entry[Any], example: Example) -> Iterator[str]:
         yield f"--with {_quoted(call)} {about}"
         yield f"-o {'fair-model' if example.of else 'fair.safetensors'}"
     else:
-        yield f"unslant subspace --by {_quoted(call)} {about}"
+        yield f"unslant inspect subspace --direction {_quoted(call)} {about}"
 
 
 def _quoted(text: str) -> str:

@@ -1,4 +1,4 @@
-"""``unslant layers`` and ``unslant comes-back``: a language model layer by layer."""
+"""``unslant inspect layers``, ``heads`` and ``re-emergence``: inside a language model."""
 
 from pathlib import Path
 from typing import Annotated, Literal
@@ -9,9 +9,13 @@ from unslant.cli import shared
 from unslant.cli.components import completing
 from unslant.cli.outputs import HtmlOption, OverwriteOption, RecordOption, check_new, show, written
 from unslant.concepts import WordPolicy, concept
+from unslant.core.errors import UnslantError
 from unslant.measures.registry import metrics
-from unslant.studies.comes_back import comes_back
+from unslant.models.language.model import TransformerModel
+from unslant.studies.contrast_sets import contrasts_from, score_for
+from unslant.studies.head_map import CHECKED, head_map
 from unslant.studies.layer_map import layer_map
+from unslant.studies.re_emergence import re_emergence as find_re_emergence
 from unslant.studies.record import Recorded
 from unslant.studies.resources import model_from
 from unslant.studies.verbs import debias
@@ -50,7 +54,7 @@ def layers(
 ) -> None:
     """Measure every layer of a language model, or every head, by one metric, as one figure.
 
-    Example: unslant layers weat bert-folder --test career-family --html layers.html
+    Example: unslant inspect layers weat bert-folder --test career-family --html layers.html
     """
     check_new(html, overwrite=overwrite, ending=".html")
     check_new(record_file, overwrite=overwrite, ending=".json")
@@ -73,13 +77,11 @@ def layers(
     _finish(done, record_file, html, as_json=as_json)
 
 
-def back(
+def re_emergence(
     model: ModelArgument,
     methods: Annotated[str, typer.Option("--with", "-w", help="Methods at places: leace@layer:3")],
     concept_name: shared.ConceptOption = "gender",
-    contexts: Annotated[
-        str, typer.Option("--contexts", help="Sentences that words are put into.")
-    ] = "bleached",
+    contexts: shared.ContextsOption = None,
     html: HtmlOption = None,
     record_file: RecordOption = None,
     overwrite: OverwriteOption = False,
@@ -87,14 +89,62 @@ def back(
 ) -> None:
     """Show where a concept that was erased at one place can be recovered again in later layers.
 
-    Example: unslant comes-back bert-folder --with "leace@layer:3" --html back.html
+    Example: unslant inspect re-emergence bert-folder --with "leace@layer:3" --html later.html
     """
     check_new(html, overwrite=overwrite, ending=".html")
     check_new(record_file, overwrite=overwrite, ending=".json")
     chosen = concept(concept_name)
     with shared.progress_bar() as progress:
         changed = debias(methods, model_from(model), chosen, progress=progress)
-        done = comes_back(changed, chosen, contexts=contexts, progress=progress)
+        done = find_re_emergence(
+            changed, chosen, contexts=contexts or "bleached", progress=progress
+        )
+    _finish(done, record_file, html, as_json=as_json)
+
+
+def heads(
+    model: ModelArgument,
+    items: Annotated[
+        str,
+        typer.Option(
+            "--set", help="stereoset, crows-pairs, or a table of sentence pairs in its layout."
+        ),
+    ] = "stereoset",
+    kinds: Annotated[
+        str, typer.Option("--kinds", help="Only these kinds of bias, for sets of pairs: gender")
+    ] = "",
+    check: Annotated[
+        int, typer.Option("--ablate", help="How many heads to ablate, the most suspicious first.")
+    ] = CHECKED,
+    to: Annotated[
+        Literal["mean", "zero"], typer.Option("--to", help="What an ablated head gives.")
+    ] = "mean",
+    html: HtmlOption = None,
+    record_file: RecordOption = None,
+    overwrite: OverwriteOption = False,
+    as_json: shared.JsonOption = False,
+    seed: Annotated[int, typer.Option("--seed", help="The seed of halves and resamples.")] = 0,
+) -> None:
+    """Map which heads of a language model a bias hangs on: ranked by gradient, then ablated.
+
+    Example: unslant inspect heads bert-folder --set crows-pairs --kinds gender --html heads.html
+    """
+    check_new(html, overwrite=overwrite, ending=".html")
+    check_new(record_file, overwrite=overwrite, ending=".json")
+    contrasts = contrasts_from(items, kinds)
+    with shared.progress_bar() as progress:
+        found = model_from(model)
+        if not isinstance(found, TransformerModel):
+            raise UnslantError(f"{found.name} has no heads of attention.")
+        done = head_map(
+            score_for(found, contrasts),
+            found,
+            contrasts,
+            check=check,
+            to_zero=to == "zero",
+            seed=seed,
+            progress=progress,
+        )
     _finish(done, record_file, html, as_json=as_json)
 
 

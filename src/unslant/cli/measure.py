@@ -1,26 +1,20 @@
 """``unslant measure``: one metric on one file."""
 
-from dataclasses import asdict
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.table import Table
 from rich.text import Text
 
 from unslant.cli import shared
-from unslant.cli.completion import measures
 from unslant.cli.completion import metrics as complete_metrics
 from unslant.cli.completion import tests as complete_tests
-from unslant.cli.examples import commands
-from unslant.cli.explained import explain
-from unslant.cli.listing import show_listing
 from unslant.cli.typed import typed_command
 from unslant.concepts import WordPolicy, concept
 from unslant.core.measurement import Measurement
 from unslant.core.record import Result
-from unslant.core.registry import Entry
 from unslant.core.verdicts import finding_of
-from unslant.measures.registry import MEASURES, Declared, meaning, metrics
+from unslant.measures.registry import meaning
 from unslant.reports.words import how_p, named, number, p_value, some, visible
 from unslant.studies.verbs import measure
 
@@ -131,47 +125,3 @@ def _show(result: Measurement) -> None:
     for warning in result.warnings:
         table.add_row("warning", Text(warning, style="yellow"))
     shared.out.print(table)
-
-
-def list_metrics(
-    name: Annotated[
-        str | None,
-        typer.Argument(help="One metric or probe, for all about it.", autocompletion=measures),
-    ] = None,
-    as_json: shared.JsonOption = False,
-) -> None:
-    """List every metric with its range, its better direction and its source, or describe one.
-
-    Example: unslant metrics weat
-    """
-    entries = metrics() if name is None else [MEASURES.entry(name)]
-    if as_json:
-        shared.print_json([_facts(entry) for entry in entries])
-        return
-    if name is not None:
-        _describe(entries[0])
-        return
-    rows = []
-    for entry in entries:
-        summary, traits = entry.summary.replace("``", "`"), entry.traits
-        rows.append((entry.name, summary, traits["range"], traits["better"], entry.cites))
-    head = ("metric", "measures", "range", "better", "source")
-    show_listing(head, rows, typed=(0, 4), main=1)
-    shared.out.print("All about one: unslant metrics NAME")
-
-
-def _facts(entry: Entry[Declared]) -> dict[str, Any]:
-    facts = {"name": entry.name, **asdict(meaning(entry.name)), "takes": entry.facts.takes}
-    facts |= {"formula": entry.formula}
-    del facts["drawn"]
-    return facts
-
-
-def _describe(entry: Entry[Declared]) -> None:
-    """One measure with its formula, scores, parameters and an example."""
-    said = []
-    for name, score in entry.facts.scores.items():
-        about = f"{name}: " if len(entry.facts.scores) > 1 else ""
-        said.append(f"{about}Range: {score.range}. Better: {score.better.text}.")
-        said.append(f"When it misleads: {score.misleads}")
-    explain(entry, *dict.fromkeys(said), examples=commands(entry))

@@ -1,4 +1,4 @@
-"""``unslant places``: where in a language model one can measure and intervene."""
+"""``unslant inspect places``: where in a language model one can measure and intervene."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -26,7 +26,7 @@ def run(
     An eraser that folds goes into the weights exactly, so that the debiased model loads without
     Unslant. Nothing but headers is read.
 
-    Example: unslant places bert-folder
+    Example: unslant inspect places bert-folder
     """
     loaded = model_from(model)
     layout = loaded.layout
@@ -71,7 +71,7 @@ def run(
         "Tokens in brackets say what is read: [cls], [last], [all] (the mean, also without "
         "brackets) or [word]. Heads count from 0, as in layer:2.query:0, and layers also from the "
         "end, as in layer:-1."
-        + ("" if every else " One row for each place: unslant places MODEL --all"),
+        + ("" if every else " One row for each place: unslant inspect places MODEL --all"),
         markup=False,
     )
 

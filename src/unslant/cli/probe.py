@@ -6,11 +6,12 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
+from typer.core import TyperGroup
 from typer.main import get_command as command_of
 
 from unslant.cli import shared
 from unslant.cli.completion import methods as complete_methods
-from unslant.cli.listing import show_listing
+from unslant.cli.lazy_commands import Lazy
 from unslant.cli.outputs import (
     HtmlOption,
     OverwriteOption,
@@ -19,7 +20,6 @@ from unslant.cli.outputs import (
     show,
     written,
 )
-from unslant.cli.whole_help import WholeHelp
 from unslant.concepts import WordPolicy
 from unslant.core.errors import UnknownNameError, UnslantError
 from unslant.core.expression import Call
@@ -30,7 +30,6 @@ from unslant.methods.chains import chain_of
 from unslant.probes.abilities import (
     HasDefault,
     KnowsFolders,
-    ListsSets,
     LoadsModel,
     ReadsVectors,
     Retrains,
@@ -58,14 +57,11 @@ _NOT_EXPORTED = (
 
 def _declared(
     *,
-    list_sets: Annotated[
-        bool, typer.Option("--list", help="List the bundled test sets and stop.")
-    ] = False,
     method: Annotated[
         str | None,
         typer.Option(
             "--with",
-            "--debias",
+            "-w",
             help="Debias first, by a method or a chain: hard | misp; in a language model at its "
             "places: linear@layer:-1, or by training: cda(text=novels.txt)",
             autocompletion=complete_methods,
@@ -145,56 +141,48 @@ def _declared(
     """The options of probes beside their own parameters."""
 
 
-_FOR_SOME = {"list_sets": ListsSets, "retrain": Retrains, "skip_bad": Retrains}
+_FOR_SOME = {"retrain": Retrains, "skip_bad": Retrains}
 """Options that only probes with this ability have."""
 
 
-_SHORT = {"coref": "sowinobias"}
-"""Tasks with several probes, by the one that needs no data."""
+_ON_FILES = {"coref-scores": Lazy("coref_scores:coref_scores")}
+"""Scores of predictions made elsewhere, which need no model."""
 
 
-class _Probes(WholeHelp):
+class _Probes(TyperGroup):
     """One command for each probe, built when it is asked for, so that plug-ins cost nothing."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        return [entry.name for entry in probes()]
+        return [*(entry.name for entry in probes()), *_ON_FILES]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         known = {entry.name: entry for entry in probes()}
-        cmd_name = _SHORT.get(cmd_name, cmd_name)
+        if cmd_name in _ON_FILES:
+            return _ON_FILES[cmd_name].load(cmd_name)
         if cmd_name in known:
             return _command(known[cmd_name])
         if cmd_name in MEASURES:
             raise UnslantError(f"{cmd_name} is a metric. Use: unslant measure {cmd_name}")
-        raise UnknownNameError("probe", cmd_name, known)
+        raise UnknownNameError("probe", cmd_name, [*known, *_ON_FILES])
 
-    def summaries(self, ctx: Any) -> Iterator[tuple[str, str]]:
-        return ((entry.name, entry.summary) for entry in probes())
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        rows = [(each.name, each.summary) for each in probes()]
+        rows += [(name, command.summary) for name, command in _ON_FILES.items()]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
 
 
-app = typer.Typer(
-    cls=_Probes,
-    help="Put the questions of a probe to a model: what bias changes downstream.",
-    invoke_without_command=True,
-    rich_markup_mode=None,
-)
+app = typer.Typer(cls=_Probes, no_args_is_help=True, rich_markup_mode=None)
 
 
 @app.callback()
-def _list_probes(context: typer.Context, as_json: shared.JsonOption = False) -> None:
-    """List the probes, or run one.
+def _probes() -> None:
+    """Query a model, or a model that reads vectors, with a probe: how bias changes its answers.
 
     Example: unslant probe nli --set marked-attribute --with "hard | misp" --compare
+
+    All about one: unslant list probes NAME
     """
-    if context.invoked_subcommand is not None:
-        return
-    if as_json:
-        shared.print_json([{"name": e.name, "summary": e.summary} for e in probes()])
-        return
-    rows = [(entry.name, entry.summary, entry.cites) for entry in probes()]
-    show_listing(("probe", "asks", "source"), rows, typed=(0, 2), main=1)
-    shared.out.print("Options of one: unslant probe NAME --help")
-    shared.out.print("All about one: unslant metrics NAME")
 
 
 def _command(entry: Entry[Declared]) -> Any:
@@ -251,10 +239,6 @@ def _option(parameter: Parameter) -> inspect.Parameter:
 
 
 def _run(context: typer.Context, entry: Entry[Declared], given: dict[str, Any]) -> None:
-    if given.get("list_sets"):
-        made_plain: Any = measure_from(Call(entry.name))
-        list_sets(made_plain, as_json=given["as_json"])
-        return
     typed = {name for name in given if _is_given(context, name)}
     _refuse_idle(context, typed)
     own = {name.removeprefix("own_"): given[name] for name in given if name.startswith("own_")}
@@ -362,18 +346,3 @@ def export_to_file(
         shared.print_json({"rows": total, "file": str(path)})
     else:
         shared.say(f"{total:,} rows: {path}")
-
-
-def list_sets(made: ListsSets, *, as_json: bool) -> None:
-    """The bundled test sets of a probe."""
-    sets = [(item.subject(), len(item)) for item in made.sets()]
-    if as_json:
-        shared.print_json(
-            [
-                {"name": item.name, "size": size, "title": item.title, "about": item.about}
-                for item, size in sets
-            ]
-        )
-        return
-    rows = [(item.name, f"{size:,}", item.title) for item, size in sets]
-    show_listing(("set", "size", "what it asks"), rows, typed=(0, 1), main=2)

@@ -10,8 +10,7 @@ from typing import Annotated
 
 import typer
 
-from unslant.cli import shared, study_answers, study_cells
-from unslant.cli.whole_help import WholeHelp
+from unslant.cli import shared, study_cells
 from unslant.core.errors import UnslantError
 from unslant.core.visible import visible
 from unslant.studies.plan.cells import Plan
@@ -36,15 +35,6 @@ DaskOption = Annotated[
 RetryOption = Annotated[bool, typer.Option("--retry", help="Try again what failed before.")]
 
 
-app = typer.Typer(
-    cls=WholeHelp,
-    help="Grids of resources × methods × measures: one file, one command, resumable.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
-
-
-@app.command("run")
 def run_plan(
     plan_file: Annotated[Path, typer.Argument(metavar="PLAN", help="A plan as a TOML file.")],
     output: Annotated[
@@ -65,7 +55,6 @@ def run_plan(
     _run(read_plan(plan_file), Store(output), workers, address, retry, as_json)
 
 
-@app.command()
 def resume(
     folder: study_cells.FolderArgument,
     workers: WorkersOption = 1,
@@ -88,7 +77,7 @@ def _run(
         with _executor(workers, address) as executor, shared.progress_bar() as progress:
             outcome = run(plan, store, executor, retry=retry, progress=progress)
     except KeyboardInterrupt:
-        shared.note(f"Finished cells are kept. Continue with: {_command('resume', store)}")
+        shared.note(f"Finished cells are kept. Continue with: {_command('study resume', store)}")
         raise
     if as_json:
         found = study_record(store.folder).conclusion if outcome.is_complete else None
@@ -110,29 +99,16 @@ def _say(outcome: Outcome, store: Store) -> None:
         f"failed, of {outcome.planned:,}."
     ]
     if outcome.failed:
-        lines.append(f"Why: {_command('status', store)}")
+        lines.append(f"Why: {_command('study status', store)}")
     if outcome.is_complete and (found := study_record(store.folder).conclusion):
         lines.append(visible(found.sentence))
-    lines.append(f"Table: {_command('table', store)}")
+    lines.append(f"Table: {_command('export table', store)}")
     for line in lines:
         shared.say(line)
 
 
 def _command(verb: str, store: Store) -> str:
-    return f"unslant study {verb} {shlex.quote(str(store.folder))}"
-
-
-for _name, _verb in (
-    ("status", study_cells.show_status),
-    ("table", study_answers.show_table),
-    ("correlate", study_answers.show_correlations),
-    ("rank", study_answers.show_ranking),
-    ("best", study_answers.show_best),
-    ("diff", study_answers.show_differences),
-    ("show", study_cells.show_cell),
-    ("recompute", study_cells.recompute),
-):
-    app.command(_name)(_verb)
+    return f"unslant {verb} {shlex.quote(str(store.folder))}"
 
 
 @contextmanager

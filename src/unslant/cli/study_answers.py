@@ -1,4 +1,4 @@
-"""The verbs of ``unslant study`` that answer: table, correlate, rank, best and diff."""
+"""The verbs of ``unslant study`` that answer: correlate, rank, best and diff."""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,7 +10,7 @@ from unslant.cli.study_cells import DIFFERENT, FolderArgument
 from unslant.core.errors import UnslantError
 from unslant.core.study_record import StudyAnswer
 from unslant.reports.grids import grid_tables, grid_text
-from unslant.studies.answers import Row, best, correlate, diff, rank, stored_rows, table
+from unslant.studies.answers import Row, best, correlate, diff, rank, stored_rows
 from unslant.studies.run.store import Store
 
 FormatOption = Annotated[
@@ -21,25 +21,6 @@ ByOption = Annotated[
     list[str] | None,
     typer.Option("--by", help="What a row is: resource, method, concept, seed; repeatable."),
 ]
-
-
-def show_table(
-    folder: FolderArgument,
-    by: ByOption = None,
-    form: FormatOption = None,
-    digits: Annotated[
-        int | None,
-        typer.Option(
-            "--digits",
-            help="Digits after the point. By default each measure shows three digits of its "
-            "largest value, as in the heat map.",
-        ),
-    ] = None,
-    as_json: shared.JsonOption = False,
-) -> None:
-    """The numbers: resources and methods down, measures across."""
-    form = _form(form, digits, as_json)
-    _show(table(_rows(folder), **_by(by)), form, digits)
 
 
 def show_correlations(
@@ -54,10 +35,10 @@ def show_correlations(
     as_json: shared.JsonOption = False,
 ) -> None:
     """Which measures correlate, with intervals and corrected p-values."""
-    form, rows = _form(form, digits, as_json), _rows(folder)
+    form, rows = checked_form(form, digits, as_json), rows_of(folder)
     with shared.progress_bar() as progress:
-        found = correlate(rows, against=against, seed=seed, progress=progress, **_by(by))
-    _show(found, form, digits)
+        found = correlate(rows, against=against, seed=seed, progress=progress, **rows_by(by))
+    show(found, form, digits)
 
 
 def show_ranking(
@@ -82,8 +63,8 @@ def show_ranking(
     as_json: shared.JsonOption = False,
 ) -> None:
     """Which rows are best by several measures: Pareto fronts, and which row beats which."""
-    form, ways = _form(form, digits, as_json), _directions(better)
-    _show(rank(_rows(folder), measures or (), better=ways, **_by(by)), form, digits)
+    form, ways = checked_form(form, digits, as_json), _directions(better)
+    show(rank(rows_of(folder), measures or (), better=ways, **rows_by(by)), form, digits)
 
 
 def show_best(
@@ -113,9 +94,9 @@ def show_best(
 
     Example: unslant study best thesis-tree --by S --report "S held out" --keep "LMS, all=0.95"
     """
-    form, ways, least = _form(form, digits, as_json), _directions(better), _shares(keep)
-    rows, trees = _rows(folder), Store(folder).trees()
-    _show(best(rows, trees, by=by, report=report, better=ways, keep=least), form, digits)
+    form, ways, least = checked_form(form, digits, as_json), _directions(better), _shares(keep)
+    rows, trees = rows_of(folder), Store(folder).trees()
+    show(best(rows, trees, by=by, report=report, better=ways, keep=least), form, digits)
 
 
 def show_differences(
@@ -129,19 +110,21 @@ def show_differences(
 
     Exits with status 1 if anything changed or a value is missing.
     """
-    form = _form(form, digits, as_json)
-    found = diff(_rows(first), _rows(second))
-    _show(found, form, digits)
+    form = checked_form(form, digits, as_json)
+    found = diff(rows_of(first), rows_of(second))
+    show(found, form, digits)
     if not found.is_same:
         raise typer.Exit(DIFFERENT)
 
 
-def _rows(folder: Path) -> list[Row]:
+def rows_of(folder: Path) -> list[Row]:
+    """Every finished cell of the study in a folder, with a progress bar."""
     with shared.progress_bar() as progress:
         return stored_rows(Store(folder), progress)
 
 
-def _by(by: list[str] | None) -> dict[str, Any]:
+def rows_by(by: list[str] | None) -> dict[str, Any]:
+    """The option ``--by`` as a keyword, if it was given."""
     return {"by": by} if by else {}
 
 
@@ -172,7 +155,7 @@ def _directions(given: list[str] | None) -> dict[str, str]:
     return found
 
 
-def _form(form: str | None, digits: int | None, as_json: bool) -> str | None:
+def checked_form(form: str | None, digits: int | None, as_json: bool) -> str | None:
     """The format asked for; what is wrong with it is told before anything is read."""
     if digits is not None and not 0 <= digits <= 12:
         raise UnslantError(f"The number of digits must be from 0 to 12, not {digits}.")
@@ -181,7 +164,8 @@ def _form(form: str | None, digits: int | None, as_json: bool) -> str | None:
     return "json" if as_json else form
 
 
-def _show(answer: StudyAnswer, form: str | None, digits: int | None) -> None:
+def show(answer: StudyAnswer, form: str | None, digits: int | None) -> None:
+    """Print an answer as tables, or as text in a format."""
     if form is None:
         shared.out.print(grid_tables(answer, digits))
     else:

@@ -1,4 +1,4 @@
-"""``unslant subspace``: the bias direction, and how well it is determined."""
+"""``unslant inspect subspace``: the bias direction, and how well it is determined."""
 
 from dataclasses import asdict
 from typing import Annotated
@@ -6,14 +6,11 @@ from typing import Annotated
 import typer
 
 from unslant.cli import shared
-from unslant.cli.examples import commands
-from unslant.cli.explained import explain
+from unslant.cli.completion import directions
 from unslant.cli.listing import show_listing
 from unslant.concepts import WordPolicy, concept
-from unslant.core.expression import parse_call
-from unslant.core.registry import Entry
 from unslant.studies.resources import space_of
-from unslant.subspaces.estimator import ESTIMATORS, EstimatorFacts, estimate
+from unslant.subspaces.estimator import estimate
 from unslant.subspaces.stability import stability
 
 
@@ -21,12 +18,13 @@ def run(
     file: shared.FileArgument = None,
     concept_name: shared.ConceptOption = "gender",
     by: Annotated[
-        str | None, typer.Option("--by", help="An estimator, such as pair-pca(k=2).")
+        str | None,
+        typer.Option(
+            "--direction",
+            help="How to estimate it, such as pair-pca(k=2): unslant list directions",
+            autocompletion=directions,
+        ),
     ] = None,
-    list_estimators: Annotated[
-        bool,
-        typer.Option("--list", help="List the estimators, or describe that of --by, and stop."),
-    ] = False,
     contexts: shared.ContextsOption = None,
     as_json: shared.JsonOption = False,
     missing: shared.MissingOption = "drop",
@@ -35,13 +33,10 @@ def run(
 ) -> None:
     """Estimate a concept's direction and compare it with other estimates of it.
 
-    Example: unslant subspace --concept nationality
+    Example: unslant inspect subspace --concept nationality
 
-    In a language model name a place: unslant subspace "MODEL@layer:-1[word]"
+    In a language model name a place: unslant inspect subspace "MODEL@layer:-1[word]"
     """
-    if list_estimators:
-        _list(as_json, by)
-        return
     chosen = concept(concept_name)
     policy = WordPolicy(missing=missing, case=case)
     with shared.progress_bar() as progress:
@@ -70,27 +65,3 @@ def run(
         cells.append((row.estimator, *ratios, *["–"] * (3 - len(ratios)), f"{row.cosine:.2f}"))
     head = ("other estimate", "2nd/1st", "3rd/1st", "4th/1st", "cosine with it")
     show_listing(head, cells, typed=range(5))
-
-
-def _list(as_json: bool, by: str | None) -> None:
-    entries = list(ESTIMATORS) if by is None else [ESTIMATORS.entry(parse_call(by).name)]
-    if as_json:
-        shared.print_json([_facts(entry) for entry in entries])
-    elif by is not None:
-        [entry] = entries
-        misleads = [f"When it misleads: {entry.facts.misleads}"] if entry.facts.misleads else []
-        explain(entry, *misleads, examples=commands(entry))
-    else:
-        rows = [(entry.name, entry.summary.replace("``", "`"), entry.cites) for entry in entries]
-        show_listing(("estimator", "what it is", "source"), rows, typed=(0, 2), main=1)
-        shared.out.print("All about one: unslant subspace --list --by NAME")
-
-
-def _facts(entry: Entry[EstimatorFacts]) -> dict[str, str]:
-    return {
-        "name": entry.name,
-        "cites": entry.cites,
-        "summary": entry.summary,
-        "formula": entry.formula,
-        "misleads": entry.facts.misleads,
-    }

@@ -1,4 +1,4 @@
-"""``unslant swap``: the words of two groups swapped in text."""
+"""``unslant files swap``: the words of two groups swapped in text."""
 
 import sys
 from collections import Counter
@@ -38,10 +38,12 @@ def run(
 
     The swapped text goes to standard output, what is not certain to standard error.
 
-    Examples: unslant swap "She lost her keys."; unslant swap --file texts.txt --certain
+    Examples: unslant files swap "She lost her keys."; unslant files swap --file texts.txt --certain
     """
     if (text is None) == (file is None):
-        raise UnslantError('Give a text, as in unslant swap "She left.", or --file FILE, or -.')
+        raise UnslantError(
+            'Give a text, as in unslant files swap "She left.", or --file FILE, or -.'
+        )
     swap = swap_of(concept, names)
     texts = [text] if text not in (None, "-") else _lines(file)
     results = (swap(str(item)) for item in texts)

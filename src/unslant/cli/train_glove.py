@@ -131,7 +131,8 @@ def gn_glove(
     Example: unslant train gn-glove novels.txt.xz --concept gender -o neutral.safetensors
 
     The last coordinate (one for each group, if there are more than two) is w_g; the others are
-    w_a: unslant convert neutral.safetensors w_a.safetensors --view w_a, or the method drop-last.
+    w_a: unslant files convert neutral.safetensors -o w_a.safetensors --view w_a, or the method
+    drop-last.
     """
     attribute = Attribute(concept=concept, table=words, how=terms)
     check = _Output(output, format_name, overwrite)

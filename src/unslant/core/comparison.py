@@ -14,9 +14,11 @@ def what_was_measured(measurement: Measurement) -> str:
 
     Titles do not: a user's tests may share one.
     """
-    asked = measurement.parameters
-    expression = asked.get("expression", measurement.metric)
-    return f"{expression} on {asked['subject']}" if asked.get("subject") else str(expression)
+    parameters = measurement.parameters
+    expression = parameters.get("expression", measurement.metric)
+    return (
+        f"{expression} on {parameters['subject']}" if parameters.get("subject") else str(expression)
+    )
 
 
 def why_not_comparable(one: Measurement, other: Measurement) -> str:

@@ -29,11 +29,11 @@ def shortest(registry: Registry[Any], call: Call) -> Call:
     equal.
     """
     component = registry.entry(call.name).component
-    given = _parameters(component, call)
+    arguments = _parameters(component, call)
     changed = [
-        (parameter.name, parameter.in_one_spelling(given[parameter.name]))
+        (parameter.name, parameter.in_one_spelling(arguments[parameter.name]))
         for parameter in parameters_of(component)
-        if parameter.name in given and given[parameter.name] != parameter.default
+        if parameter.name in arguments and arguments[parameter.name] != parameter.default
     ]
     return Call(call.name, kwargs=tuple(changed))
 
@@ -44,22 +44,22 @@ def _parameters(component: type[Any], call: Call) -> dict[str, Any]:
         raise ExpressionError(
             f"{call} has too many arguments: {call.name} takes {', '.join(known) or 'none'}."
         )
-    given = dict(zip(known, call.args, strict=False))
+    arguments = dict(zip(known, call.args, strict=False))
     for key, value in call.kwargs:
         if key not in known:
             raise UnknownNameError(f"parameter of {call.name}", key, known)
-        if key in given:
+        if key in arguments:
             raise ExpressionError(f'{call} gives "{key}" twice.')
-        given[key] = value
+        arguments[key] = value
     for name, parameter in known.items():
-        if name not in given:
+        if name not in arguments:
             if parameter.is_required:
                 raise ExpressionError(
                     f'{call} needs a value for "{name}": {call.name}({", ".join(known)}).'
                 )
-        elif (expected := parameter.fault(given[name])) is not None:
+        elif (expected := parameter.fault(arguments[name])) is not None:
             raise ExpressionError(
                 f'The "{name}" parameter of {call.name} must be {expected}. '
-                f"Got {given[name]!r} instead."
+                f"Got {arguments[name]!r} instead."
             )
-    return given
+    return arguments

@@ -55,8 +55,8 @@ def paragraphs_of(component: Any) -> list[str]:
 
 def formula_of(component: Any) -> str:
     """The formula of a component, with the names of parameters as they are typed."""
-    found = [textwrap.dedent(text) for text in _blocks(component) if text.startswith(_INDENT)]
-    return "\n".join(found).replace("``", "")
+    blocks = [textwrap.dedent(text) for text in _blocks(component) if text.startswith(_INDENT)]
+    return "\n".join(blocks).replace("``", "")
 
 
 def _blocks(component: Any) -> list[str]:

@@ -135,15 +135,15 @@ def shortened(names: Sequence[str], most: int = 12) -> list[str]:
     >>> shortened(["age", "x-a", "x-b", "x-c", "x-d", "y-a"], most=3)
     ['age', 'x-a … x-d (4 in all)', 'y-a']
     """
-    found: list[str] = []
+    parts: list[str] = []
     for start, family in itertools.groupby(names, key=lambda name: name.partition("-")[0]):
         alike = [name for name in family if "-" in name]
         if len(alike) > most:
-            found += [start] if start in names else []
-            found.append(f"{alike[0]} … {alike[-1]} ({len(alike)} in all)")
+            parts += [start] if start in names else []
+            parts.append(f"{alike[0]} … {alike[-1]} ({len(alike)} in all)")
         else:
-            found += [name for name in names if name.partition("-")[0] == start]
-    return found
+            parts += [name for name in names if name.partition("-")[0] == start]
+    return parts
 
 
 def quoted(words: Sequence[str], most: int = 10) -> str:

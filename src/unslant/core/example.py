@@ -9,7 +9,7 @@ class Example:
 
     ``call`` is its expression if its name alone is not enough. Without ``of`` it is put to the
     built-in vectors; otherwise ``of`` is what a reader must have, such as ``MODEL``, the folder of
-    a language model. ``data`` is a dataset to fetch first, by its name in ``unslant data``. A
+    a language model. ``data`` is a dataset to fetch first, by its name in ``unslant list data``. A
     ``quick`` example has parameters that make it fast, where the defaults take a while.
     """
 

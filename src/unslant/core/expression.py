@@ -140,7 +140,7 @@ def _argument(tokens: list[Token], text: str) -> Value:
 
 
 def _tokens(text: str) -> list[Token]:
-    found: list[Token] = []
+    tokens: list[Token] = []
     position, depth = 0, 0
     text = text.rstrip()
     while position < len(text):
@@ -151,9 +151,9 @@ def _tokens(text: str) -> list[Token]:
         depth += _DEEPER.get(token, 0)
         if depth > _MOST_DEPTH:
             raise _error(text, f"brackets are nested more than {_MOST_DEPTH} deep")
-        found.append(token)
+        tokens.append(token)
         position = match.end()
-    return found
+    return tokens
 
 
 def _split(tokens: list[Token], text: str, separator: str, rule: str) -> list[list[Token]]:

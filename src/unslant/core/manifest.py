@@ -1,4 +1,4 @@
-"""The manifest: where every component and command is, and what lists show of it.
+"""The manifest: where every component is, and what lists show of it.
 
 ``python -m scripts.manifest`` writes it. Lists, help and completion read it instead of importing
 the modules that it names.
@@ -15,6 +15,6 @@ PATH = "data/manifest.json"
 
 @cache
 def manifest() -> Mapping[str, Mapping[str, Any]]:
-    """One section for each kind of component, and one for commands: a row for each name."""
-    found: dict[str, dict[str, Any]] = json.loads((files("unslant.core") / PATH).read_bytes())
-    return found
+    """One section for each kind of component: a row for each name."""
+    content: dict[str, dict[str, Any]] = json.loads((files("unslant.core") / PATH).read_bytes())
+    return content

@@ -42,8 +42,8 @@ class WordUse:
     @property
     def share_missing(self) -> float:
         """The share of the requested words that are missing from the vectors."""
-        asked = len(self.used) + len(self.missing) + len(self.set_aside)
-        return len(self.missing) / asked if asked else 0.0
+        listed = len(self.used) + len(self.missing) + len(self.set_aside)
+        return len(self.missing) / listed if listed else 0.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -140,8 +140,8 @@ class Measurement:
     def __repr__(self) -> str:
         """One line: what, how much, how surely; the words and points can be thousands."""
         value = "undefined" if self.value is None else f"{self.value:.4g}"
-        found = self.interval
-        ends = f" ({found.low:.4g} to {found.high:.4g})" if found else ""
+        interval = self.interval
+        ends = f" ({interval.low:.4g} to {interval.high:.4g})" if interval else ""
         p = f", p {self.p.value:.2g}" if self.p else ""
         what = visible(f"{self.metric or 'measurement'} of {self.title or 'no title'}")
         return f"<Measurement {what}: {value}{ends}{p}>"
@@ -184,9 +184,9 @@ def _rows(measurement: Measurement) -> Iterator[tuple[str, str]]:
     else:
         yield "value", f"{measurement.value:.4g}"
     if measurement.interval:
-        found = measurement.interval
-        ends = f"{found.low:.4g} to {found.high:.4g}"
-        yield f"{100 * found.level:.0f} % interval", f"{ends} ({found.how})"
+        interval = measurement.interval
+        ends = f"{interval.low:.4g} to {interval.high:.4g}"
+        yield f"{100 * interval.level:.0f} % interval", f"{ends} ({interval.how})"
     if measurement.p:
         bound = "≤ " if measurement.p.is_floor else ""
         yield "p", f"{bound}{measurement.p.value:.2g} ({measurement.p.how})"

@@ -119,12 +119,12 @@ def parameters_of(component: type[Any]) -> tuple[Parameter, ...]:
 
 
 def _parameter(name: str, hint: Any, field: Any) -> Parameter:
-    limits, benchmark, said = None, "", ""
+    limits, benchmark, description = None, "", ""
     if get_origin(hint) is Annotated:
         hint, *notes = get_args(hint)
         limits = next((note for note in notes if isinstance(note, Limits)), None)
         benchmark = next((note.kind for note in notes if isinstance(note, Benchmark)), "")
-        said = next((note for note in notes if isinstance(note, str)), "")
+        description = next((note for note in notes if isinstance(note, str)), "")
     choices: tuple[str | int, ...] = ()
     if get_origin(hint) is Literal:
         choices = get_args(hint)
@@ -136,5 +136,5 @@ def _parameter(name: str, hint: Any, field: Any) -> Parameter:
         choices=choices,
         limits=limits,
         benchmark=benchmark,
-        help=said,
+        help=description,
     )

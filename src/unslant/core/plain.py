@@ -51,8 +51,8 @@ def to_plain(value: Any) -> Any:
 
 def from_plain(kind: type[Made], value: Any, where: str = "") -> Made:
     """The dataclass that :func:`to_plain` wrote down; ``where`` goes before every place."""
-    made: Made = _read(kind, value, where)
-    return made
+    value_read: Made = _read(kind, value, where)
+    return value_read
 
 
 @cache
@@ -96,12 +96,12 @@ def _read(hint: Any, value: Any, where: str) -> Any:
         return _read_dataclass(hint, value, where)
     kind, inner = get_origin(hint), get_args(hint)
     if kind is tuple:
-        each = [inner[0]] * len(value) if inner[-1] is Ellipsis else inner
-        if len(each) != len(value):
+        kinds = [inner[0]] * len(value) if inner[-1] is Ellipsis else inner
+        if len(kinds) != len(value):
             raise PlainError(
-                f"{where or 'the record'}: expected a list of {len(each)}, found {len(value)}."
+                f"{where or 'the record'}: expected a list of {len(kinds)}, found {len(value)}."
             )
-        pairs = zip(each, value, strict=True)
+        pairs = zip(kinds, value, strict=True)
         return tuple(_read(one, part, f"{where}[{n}]") for n, (one, part) in enumerate(pairs))
     if inner and kind is not Literal:  # a mapping
         return {key: _read(inner[1], part, _below(where, key)) for key, part in value.items()}
@@ -117,9 +117,9 @@ def _read_dataclass(kind: Any, value: dict[str, Any], where: str) -> Any:
         if name not in value and is_required(item):
             raise PlainError(f'{where or "the record"}: the key "{name}" is missing.')
     types = hints(kind)
-    found = {name: _read(types[name], part, _below(where, name)) for name, part in value.items()}
+    parts = {name: _read(types[name], part, _below(where, name)) for name, part in value.items()}
     try:
-        return kind(**found)
+        return kind(**parts)
     except ValueError as error:
         raise PlainError(f"{where or 'the record'}: {error}") from error
 
@@ -163,10 +163,10 @@ def _names(hint: Any) -> Iterator[str]:
 
 
 def _unexpected(expected: str, value: Any, where: str) -> PlainError:
-    found = _NAMES.get(type(value), type(value).__name__)
+    actual = _NAMES.get(type(value), type(value).__name__)
     if isinstance(value, str) and '"' in expected:
-        found = f'"{legible(value, 60)}"'
-    return PlainError(f"{where or 'the record'}: expected {expected}, found {found}.")
+        actual = f'"{legible(value, 60)}"'
+    return PlainError(f"{where or 'the record'}: expected {expected}, found {actual}.")
 
 
 def _below(where: str, name: str) -> str:

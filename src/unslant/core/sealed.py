@@ -93,10 +93,10 @@ def _check_seal(tensors: Tensors, header: Header) -> None:
 
     A file without one is refused too: a changed bit in the name of the seal would remove it.
     """
-    found = header.pop(_SEAL, None)
-    if found is None:
+    stored = header.pop(_SEAL, None)
+    if stored is None:
         raise ValueError("it has no checksum")
-    if found != _seal(tensors, header):
+    if stored != _seal(tensors, header):
         raise ValueError("its content does not match its checksum")
 
 

@@ -1,6 +1,6 @@
 """The study part of a record, and the answers derived from its numbers.
 
-The field names are those of the JSON that ``unslant study table --json`` and its siblings print.
+The field names are those of the JSON that ``unslant export table --json`` and its siblings print.
 """
 
 from collections.abc import Mapping

@@ -41,10 +41,10 @@ def lines_of(text: str, table: Mapping[str, Any]) -> dict[Place, int]:
     {('a',): 1, ('a', 'b'): 2, ('a', 'b', 0): 3}
     """
     try:
-        found = _Scanner(text.replace("\r\n", "\n")).run()
+        lines = _Scanner(text.replace("\r\n", "\n")).run()
     except (_Lost, IndexError, RecursionError, tomllib.TOMLDecodeError):
         return {}
-    return found if found.keys() == set(_places(table)) else {}
+    return lines if lines.keys() == set(_places(table)) else {}
 
 
 def _places(value: object, place: Place = ()) -> Iterator[Place]:

@@ -108,15 +108,15 @@ class TomlSource:
 
     def get(self, place: Place, kind: type[T], default: T | None = None) -> T:
         """The value of one key; where it is absent, the default, or an error if there is none."""
-        found = self.value(place)
-        if found is None:
+        value = self.value(place)
+        if value is None:
             if default is None:
                 raise self.error(place, f'"{place[-1]}" is missing here.')
             return default
-        if not isinstance(found, kind) or (isinstance(found, bool) and kind is not bool):
+        if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
             expected = _EXPECTED[kind].format(key=place[-1])
-            raise self.error(place, f'"{place[-1]}" must be {expected}, not {_said(found)}.')
-        return found
+            raise self.error(place, f'"{place[-1]}" must be {expected}, not {_said(value)}.')
+        return value
 
     def texts(self, place: Place) -> list[str]:
         """An array of texts, at least one, none of them twice."""
@@ -135,21 +135,21 @@ class TomlSource:
     def path(self, text: str, place: Place) -> str:
         """A path in the file, which is relative to the file's folder, as an absolute one."""
         try:
-            found = (self.folder / Path(text).expanduser()).resolve()
+            resolved = (self.folder / Path(text).expanduser()).resolve()
             with suppress(FileNotFoundError, NotADirectoryError, PermissionError):
-                found.stat()  # says so if no file can have this name
+                resolved.stat()  # says so if no file can have this name
         except (OSError, RuntimeError, ValueError) as error:
             why = getattr(error, "strerror", None) or str(error).removesuffix(".")
             shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
             raise self.error(place, f'"{shown}" cannot be a path: {why}.') from error
-        return str(found)
+        return str(resolved)
 
     def _array(self, place: Place, kind: type, example: str) -> list[object]:
-        found = self.get(place, list)
-        if not found:
+        items = self.get(place, list)
+        if not items:
             raise self.error(place, f'"{place[-1]}" is empty. Name some, or leave it out for all.')
         seen = set()
-        for number, item in enumerate(found):
+        for number, item in enumerate(items):
             here = (*place, number)
             if not isinstance(item, kind) or isinstance(item, bool):
                 message = f'"{place[-1]}" must be an array as in {example}; it has {_said(item)}.'
@@ -158,7 +158,7 @@ class TomlSource:
                 shown = f'"{item}"' if kind is str else str(item)
                 raise self.error(here, f'"{place[-1]}" has {shown} twice.')
             seen.add(item)
-        return found
+        return items
 
     def value(self, place: Place) -> Any:
         """The value there, of any type; None if there is none."""

@@ -1,7 +1,7 @@
 """Public files that are used but not bundled, each pinned by its size and SHA-256.
 
 A file is searched for in a folder given by the caller, in the folder set in ``UNSLANT_DATA`` and
-among the files downloaded by ``unslant data fetch``. It is used only if it is byte for byte the
+among the files downloaded by ``unslant files fetch``. It is used only if it is byte for byte the
 file in the registry; nothing is downloaded unless requested.
 """
 
@@ -46,7 +46,7 @@ class Dataset:
 
     @property
     def download(self) -> Path:
-        """Where ``unslant data fetch`` puts it: named by content, so versions never mix."""
+        """Where ``unslant files fetch`` puts it: named by content, so versions never mix."""
         return cache_folder() / "downloads" / f"{self.sha256[:12]}-{Path(self.path).name}"
 
     def places(self, folder: Path | None = None) -> Iterator[Path]:
@@ -64,7 +64,7 @@ class Dataset:
             wanted = f"{self.bytes:,} bytes" if found is None else f"{self.sha256[:16]}…"
             raise WrongFileError(
                 f"{path} is not the expected file for {self.name}: it has {what}, not {wanted}. "
-                f"Remove it, or get the correct one with: unslant data fetch {self.name}"
+                f"Remove it, or get the correct one with: unslant files fetch {self.name}"
             )
 
 
@@ -107,8 +107,8 @@ def find(name: str, folder: Path | None = None) -> Path:
     raise MissingDatasetError(
         f"{name} ({wanted.cite}) was not found in "
         f"{' and '.join([*places, str(wanted.download.parent)])}{unset}. Download its "
-        f"{wanted.bytes:,} bytes with: unslant data fetch {name} — or set UNSLANT_DATA to a folder "
-        f"that contains {wanted.local}."
+        f"{wanted.bytes:,} bytes with: unslant files fetch {name} — or set UNSLANT_DATA to a "
+        f"folder that contains {wanted.local}."
     )
 
 

@@ -48,12 +48,12 @@ class Answering:
     @property
     def inputs(self) -> dict[str, str]:
         """The identity of the predictor, for every measurement."""
-        found = {"model": self.model.name}
+        identity = {"model": self.model.name}
         if self.model.sha256:
-            found["model_sha256"] = self.model.sha256
+            identity["model_sha256"] = self.model.sha256
         if self.vectors is not None:
-            found |= {"vectors": self.vectors.name, "vectors_sha256": self.vectors.content_hash}
-        return found
+            identity |= {"vectors": self.vectors.name, "vectors_sha256": self.vectors.content_hash}
+        return identity
 
     def findings(
         self,
@@ -113,8 +113,8 @@ def asker_for(
 ) -> Asker:
     """Resolve the predictor from the user's arguments; contradictory ones are refused."""
     need: type[Any] = entry.facts.needs  # type: ignore[assignment]
-    given = {"a model": model, "scores": scores, "retraining": trainer}
-    named = [name for name, value in given.items() if value is not None]
+    sources = {"a model": model, "scores": scores, "retraining": trainer}
+    named = [name for name, value in sources.items() if value is not None]
     if len(named) > 1:
         raise UnslantError(f"Name {' or '.join(named)}, not both.")
     if scores is not None:
@@ -159,12 +159,12 @@ def questions_of(
     A set that is too large for the ``predictor`` is sampled; one that was given is used
     as it is.
     """
-    asked = made.questions() if given is None and isinstance(made, AsksSet) else given
+    questions = made.questions() if given is None and isinstance(made, AsksSet) else given
     if vectors is not None and isinstance(made, KnowsWords):
-        return made.known(asked, vectors, policy)
+        return made.known(questions, vectors, policy)
     if given is None and predictor is not None and isinstance(made, BoundsSet):
-        return made.within_reach(asked, predictor)
-    return asked
+        return made.within_reach(questions, predictor)
+    return questions
 
 
 def model_facts(model: Any) -> Resource:

@@ -153,24 +153,24 @@ def _products(rows: Array, others: Array) -> Array:
 
 def _warnings(sets: WordSets, groups: Mapping[str, Sequence[str]]) -> list[str]:
     """Warnings about numbers that are less certain than they look."""
-    found = []
+    warnings = []
     for name in groups:
         if own := _shared(sets, LIST, name):
-            found.append(
+            warnings.append(
                 f"{_listed(own)} asked about and also in “{name}”: a word's cosine with itself is "
                 f"1 and counts."
             )
         size = sets.size(name)
         if size == 1:
-            found.append(f"“{name}” has one word in use, so there is no interval.")
+            warnings.append(f"“{name}” has one word in use, so there is no interval.")
         elif size < FEW:
-            found.append(f"“{name}” has {size} words in use: so few that the interval is wide.")
+            warnings.append(f"“{name}” has {size} words in use: so few that the interval is wide.")
     for one, other in combinations(groups, 2):
         if both := _shared(sets, one, other):
-            found.append(
+            warnings.append(
                 f"{_listed(both)} in both “{one}” and “{other}”, and cannot tell them apart."
             )
-    return found
+    return warnings
 
 
 def _shared(sets: WordSets, one: str, other: str) -> list[str]:

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from unslant.studies.resources import Given
 
 _FETCH = (
-    "the data are not installed; run: unslant data fetch all — or set UNSLANT_DATA to a folder "
+    "the data are not installed; run: unslant files fetch all — or set UNSLANT_DATA to a folder "
     "that has them"
 )
 
@@ -188,12 +188,14 @@ class _Run:
         for number, (expression, subject) in enumerate(self.jobs):
             if self.progress:
                 self.progress(f"Measuring {vectors.name}", number, len(self.jobs))
-            found = None
+            measurement = None
             try:
-                found = measure(expression, vectors, subject, self.policy, baseline=self.baseline)
-                parameters = dict(found.parameters)
+                measurement = measure(
+                    expression, vectors, subject, self.policy, baseline=self.baseline
+                )
+                parameters = dict(measurement.parameters)
                 parameters.pop("definition", None)  # the record has it once, of the concept
-                found = replace(found, parameters=parameters)
+                measurement = replace(measurement, parameters=parameters)
             except MissingDatasetError:
                 failed.setdefault(_FETCH, []).append(str(expression))
             except UnslantError as error:
@@ -201,7 +203,7 @@ class _Run:
                     raise
                 what = f"{expression} on {subject.name}" if subject else str(expression)
                 failed.setdefault(str(error), []).append(what)
-            done.append(found)
+            done.append(measurement)
         self.left_out += [
             LeftOut(what=f"{vectors.name}: {', '.join(whats)}", why=why)
             for why, whats in failed.items()

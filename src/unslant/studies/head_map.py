@@ -85,9 +85,9 @@ def head_map(
     if check < 1:
         raise UnslantError(f"The number of heads to check must be at least 1, not {check}.")
     chosen_by, checked_on = contrasts.halves(seed)
-    found = head_attribution(score(model), chosen_by, to_zero=to_zero)
-    order = np.argsort(-np.abs(found.predicted), axis=None, kind="stable")[:check]
-    heads = [divmod(int(place), found.predicted.shape[1]) for place in order]
+    attribution = head_attribution(score(model), chosen_by, to_zero=to_zero)
+    order = np.argsort(-np.abs(attribution.predicted), axis=None, kind="stable")[:check]
+    heads = [divmod(int(place), attribution.predicted.shape[1]) for place in order]
     places = [Place("layer", layer + 1, "attention", head) for layer, head in heads]
     drawn = generator(seed, "head map", contrasts.content_hash)
     indices = drawn.integers(len(checked_on.items), size=(RESAMPLES, len(checked_on.items)))
@@ -96,15 +96,17 @@ def head_map(
         before = item_values(score(model), checked_on)
         # From the last layer backwards, so that stored states of later blocks can be dropped.
         for place in sorted(places, key=lambda each: -(each.index or 0)):
-            after = item_values(score(_ablated(model, place, found)), checked_on)
+            after = item_values(score(_ablated(model, place, attribution)), checked_on)
             changes[place] = after - before
             if progress:
                 progress(f"Ablating heads of {model.name}", len(changes), len(places))
     checked = [
-        _checked(place, float(found.predicted[head]), changes[place], indices)
+        _checked(place, float(attribution.predicted[head]), changes[place], indices)
         for place, head in zip(places, heads, strict=True)
     ]
-    return HeadMap(_record(model, contrasts, found, checked, before, to_zero=to_zero, seed=seed))
+    return HeadMap(
+        _record(model, contrasts, attribution, checked, before, to_zero=to_zero, seed=seed)
+    )
 
 
 def _ablated(model: TransformerModel, place: Place, found: HeadAttribution) -> TransformerModel:

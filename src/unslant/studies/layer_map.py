@@ -80,10 +80,12 @@ def layer_map(
     )
     spaces = spaces_at(model, chosen, contexts, progress)
     every, left_out = measured_at(expression, chosen, spaces, subject, policy or WordPolicy())
-    found = [(place, item) for place, item in zip(chosen, every, strict=True) if item is not None]
-    if not found:
+    measured = [
+        (place, item) for place, item in zip(chosen, every, strict=True) if item is not None
+    ]
+    if not measured:
         raise UnslantError(f"Nothing could be measured in {model.name}: {left_out[0].why}")
-    items = [item for _, item in found]
+    items = [item for _, item in measured]
     return LayerMap(
         Record(
             about="layers",
@@ -93,7 +95,7 @@ def layer_map(
                 Result(now=item, corrected=p)
                 for item, p in zip(items, corrected(items), strict=True)
             ),
-            exhibits=tuple(_exhibits(expression, model, found)),
+            exhibits=tuple(_exhibits(expression, model, measured)),
             left_out=left_out,
             glossary={item.metric: meaning(item.metric) for item in items},
             settings={"expression": expression, "places": tuple(map(str, chosen))},

@@ -50,7 +50,7 @@ _KINDS = {
     "probes": "what asks models: us.probe",
     "concepts": "what bias can be about: us.concept",
     "tests": 'association tests of a concept: us.list("tests", "gender")',
-    "datasets": "what can be fetched: unslant data fetch",
+    "datasets": "what can be fetched: unslant files fetch",
     "estimators": "how a bias subspace is found: us.estimate",
 }
 

@@ -15,8 +15,8 @@ _FEW_WORDS = 5_000
 
 
 _OTHER_LANGUAGE = (
-    "If these vectors are not {}, take the concept of their language (unslant concepts lists 25), "
-    "or write one (docs/add-a-concept.md)."
+    "If these vectors are not {}, take the concept of their language (unslant list concepts lists "
+    "25), or write one (docs/add-a-concept.md)."
 )
 
 
@@ -64,23 +64,23 @@ def _reason(
     left_out: Sequence[LeftOut],
 ) -> str:
     words = concept.all_words
-    found = len(vectors.lookup(words, policy.case).words)
+    known = len(vectors.lookup(words, policy.case).words)
     in_any_case = len(vectors.lookup(words, "any").words)
     fit = better_fit(vectors, concept, policy.case)
-    if in_any_case > 2 * found and fit is None:
+    if in_any_case > 2 * known and fit is None:
         return (
-            f"It has {found:,} of the {len(words):,} words of the concept as they are spelt, and "
+            f"It has {known:,} of the {len(words):,} words of the concept as they are spelt, and "
             f'{in_any_case:,} in another case: use [[us.WordPolicy(case="any")|--case any]].'
         )
-    said = [f"It has {found:,} of the {len(words):,} words of the concept."]
+    sentences = [f"It has {known:,} of the {len(words):,} words of the concept."]
     if isinstance(vectors, WordVectors) and len(vectors) < _FEW_WORDS and fit is None:
-        said.append(
+        sentences.append(
             f"Only {len(vectors):,} words were loaded: load more (a larger [[limit|--limit]])."
         )
-    said.append(str(fit) if fit else _OTHER_LANGUAGE.format(_language(concept)))
-    if left_out and found:
-        said.append(f"The first problem was: {left_out[0].why}")
-    return " ".join(said)
+    sentences.append(str(fit) if fit else _OTHER_LANGUAGE.format(_language(concept)))
+    if left_out and known:
+        sentences.append(f"The first problem was: {left_out[0].why}")
+    return " ".join(sentences)
 
 
 def _language(concept: Concept) -> str:

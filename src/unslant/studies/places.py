@@ -37,8 +37,8 @@ def heads_of(model: LanguageModel, component: str, tokens: str) -> list[Place]:
 
 def parsed(places: GivenPlaces) -> list[Place]:
     """Places from their texts; the same place twice is one."""
-    found = [parse_place(place) if isinstance(place, str) else place for place in places]
-    return list(dict.fromkeys(found))
+    parsed_places = [parse_place(place) if isinstance(place, str) else place for place in places]
+    return list(dict.fromkeys(parsed_places))
 
 
 def label_of(place: Place) -> str:
@@ -56,7 +56,7 @@ def measured_at(
     policy: WordPolicy,
 ) -> tuple[list[Measurement | None], tuple[LeftOut, ...]]:
     """The measurement at each place, None (and why) where it could not be made."""
-    found: list[Measurement | None] = []
+    measurements: list[Measurement | None] = []
     left_out = []
     for place, space in zip(places, spaces, strict=True):
         try:
@@ -66,13 +66,13 @@ def measured_at(
         except UnslantError as error:
             if len(places) == 1:
                 raise
-            found.append(None)
+            measurements.append(None)
             left_out.append(LeftOut(what=str(place), why=str(error)))
             continue
         parameters = {key: v for key, v in item.parameters.items() if key != "definition"}
         parameters["place"] = str(place)
-        found.append(replace(item, title=f"{item.title}, {place}", parameters=parameters))
-    return found, tuple(left_out)
+        measurements.append(replace(item, title=f"{item.title}, {place}", parameters=parameters))
+    return measurements, tuple(left_out)
 
 
 def model_resource(model: LanguageModel) -> Resource:

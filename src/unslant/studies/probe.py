@@ -86,8 +86,8 @@ def probe(
     ``policy`` is to refuse them.
     """
     call, entry = _called(expression, seed)
-    made = measure_from(call)
-    resource, baseline = _opened(made, resource), _opened(made, baseline)
+    measure = measure_from(call)
+    resource, baseline = _opened(measure, resource), _opened(measure, baseline)
     is_language_model = isinstance(resource, LanguageModel)
     if is_language_model or has_method(resource, entry.facts.needs):  # type: ignore[arg-type]
         if model is not None:
@@ -99,9 +99,9 @@ def probe(
     check_probe(questions=questions, controls=controls, scores=scores, retraining=retraining)
     if compare and method is None:
         raise UnslantError("There is nothing to compare with: name a debiasing method too.")
-    first_seed = int(getattr(made, "seed", seed or 0))
-    trainer = _trainer(entry, made, retraining, first_seed, progress)
-    asker = asker_for(entry, made, vectors=vectors, model=model, scores=scores, trainer=trainer)
+    first_seed = int(getattr(measure, "seed", seed or 0))
+    trainer = _trainer(entry, measure, retraining, first_seed, progress)
+    asker = asker_for(entry, measure, vectors=vectors, model=model, scores=scores, trainer=trainer)
     if method is not None and baseline is not None:
         raise UnslantError(
             "With a method the model as it is is the baseline. Name a method and compare "
@@ -123,33 +123,35 @@ def probe(
             "compare ([[method=…, compare=True|--with, --compare]])."
         )
     policy = policy_from(policy)
-    asked = questions_of(made, vectors, policy, questions, asker.predictor)
-    job = Job(call, entry, made, asked, asker, policy, questions is not None, progress)
+    asked = questions_of(measure, vectors, policy, questions, asker.predictor)
+    job = Job(call, entry, measure, asked, asker, policy, questions is not None, progress)
     if method is None:
-        found = answers_as_they_are(job, vectors, baseline)
+        answers = answers_as_they_are(job, vectors, baseline)
     else:
         compared = controls if compare else None
         subject = _concept(concept, asked)
         if vectors is not None:
-            found = answers_on_vectors(job, vectors, method, subject, compared, first_seed)
+            answers = answers_on_vectors(job, vectors, method, subject, compared, first_seed)
         else:
-            found = answers_in_model(
+            answers = answers_in_model(
                 job, model, method, subject, compared, first_seed, fit_contexts
             )
-    now, before, after = found.now, found.before, found.vectors
-    refuse_no_answer(now.measurements, found.by.model.name)
+    now, before, after = answers.now, answers.before, answers.vectors
+    refuse_no_answer(now.measurements, answers.by.model.name)
     is_read = asker.reads_vectors
-    warnings, left_out = job.remarks(after, found.by)
+    warnings, left_out = job.remarks(after, answers.by)
     return Recorded(
         Record(
             about="probe",
             subject=job.subject(),
-            resource=resource_of(after) if after is not None and is_read else found.by.model,
-            predictor=found.by.model if is_read else None,
-            baseline=found.baseline,
-            treatment=found.treatment,
-            controls=found.controls,
-            results=tuple(_results(now, before, found.random, found.directions, found.instead)),
+            resource=resource_of(after) if after is not None and is_read else answers.by.model,
+            predictor=answers.by.model if is_read else None,
+            baseline=answers.baseline,
+            treatment=answers.treatment,
+            controls=answers.controls,
+            results=tuple(
+                _results(now, before, answers.random, answers.directions, answers.instead)
+            ),
             exhibits=tuple(_side_by_side(now, before)),
             left_out=(*left_out, *now.left_out),
             warnings=(*warnings, *now.warnings),
@@ -157,7 +159,7 @@ def probe(
             settings={
                 "expression": str(shortest(MEASURES, call)),
                 "seed": first_seed,
-                "controls": len(found.random),
+                "controls": len(answers.random),
                 "missing": policy.missing,
                 "case": policy.case,
             },
@@ -250,20 +252,20 @@ def _results(
 def _side_by_side(now: Findings, before: Findings | None) -> list[Exhibit]:
     """The exhibits of now, with those of before in front of their counterparts."""
     old = {item.id: item for item in (before.exhibits if before else ())}
-    found: list[Exhibit] = []
+    exhibits: list[Exhibit] = []
     for item in now.exhibits:
         earlier = old.get(item.id)
         if isinstance(item, Shares):
             order = earlier.rows if isinstance(earlier, Shares) else item.rows
             labels = [row.label for row in order][:MOST_ROWS]
             if isinstance(earlier, Shares):
-                found.append(replace(_rows(earlier, labels), when="before"))
-            found.append(_rows(item, labels))
+                exhibits.append(replace(_rows(earlier, labels), when="before"))
+            exhibits.append(_rows(item, labels))
         else:
             if isinstance(item, Points) and isinstance(earlier, Points):
-                found.append(replace(earlier, when="before"))
-            found.append(item)
-    return found
+                exhibits.append(replace(earlier, when="before"))
+            exhibits.append(item)
+    return exhibits
 
 
 def _rows(item: Shares, labels: Sequence[str]) -> Shares:

@@ -60,8 +60,8 @@ class Job:
     def subject(self) -> Subject:
         """The questions' entry in the record."""
         if self.asked is not None:
-            found: Subject = self.asked.subject()
-            return found
+            subject_facts: Subject = self.asked.subject()
+            return subject_facts
         return Subject(kind="set", name=self.entry.name, title=self.entry.summary)
 
     def remarks(
@@ -118,14 +118,14 @@ def answers_on_vectors(
         is_retrained=job.asker.is_retrained,
         definition=own_definition(concept),
     )
-    found = Answers(by=by, now=now, vectors=after, treatment=treatment)
+    answers = Answers(by=by, now=now, vectors=after, treatment=treatment)
     if controls is None:
-        return found
+        return answers
     _, before = job.run(vectors)
     match = match_of(eraser)
     spaces = () if match.why_none else random_spaces(vectors, concept, match, controls, seed)
     return replace(
-        found,
+        answers,
         baseline=resource_of(vectors),
         before=before,
         random=[job.run(space, values_only=True)[1] for space in spaces],
@@ -155,16 +155,16 @@ def answers_in_model(
             method, model, concept, job.policy, contexts=contexts, progress=job.progress
         )
         by, now = job.asking(treated.after).run(None)
-        found = Answers(by=by, now=now, treatment=treated.treatment)
+        answers = Answers(by=by, now=now, treatment=treated.treatment)
         if controls is None:
-            return found
+            return answers
         earlier_by, before = job.asking(model).run(None)
         random = [
             job.asking(other).run(None, values_only=True)[1]
             for other in treated.controls(controls, seed, job.progress)
         ]
     return replace(
-        found,
+        answers,
         baseline=earlier_by.model,
         before=before,
         random=random,

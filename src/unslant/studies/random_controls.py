@@ -81,20 +81,20 @@ def match_between(before: Space, after: Space) -> Match:
     new = after.matrix[rows[places]].astype(np.float64)
     if np.array_equal(old, new):
         return Match(why_none="the two sets of vectors do not differ")
-    found = min(_holding(new - old), _holding(_turned(old, new)))
-    if found > before.dim // 2:
+    directions = min(_holding(new - old), _holding(_turned(old, new)))
+    if directions > before.dim // 2:
         return Match(why_none="the two sets of vectors differ along most directions")
-    return Match(directions=found)
+    return Match(directions=directions)
 
 
 def _turned(old: NDArray[np.float64], new: NDArray[np.float64]) -> NDArray[np.float64]:
     """The part of each old unit vector that is orthogonal to the new vector."""
     lengths = [np.linalg.norm(rows, axis=1, keepdims=True) for rows in (old, new)]
-    one, other = (
+    old_units, new_units = (
         rows / np.where(length == 0, 1, length)
         for rows, length in zip((old, new), lengths, strict=True)
     )
-    return np.asarray(one - (one * other).sum(axis=1, keepdims=True) * other)
+    return np.asarray(old_units - (old_units * new_units).sum(axis=1, keepdims=True) * new_units)
 
 
 def _holding(differences: NDArray[np.float64]) -> int:
@@ -132,16 +132,16 @@ def with_controls(
     ]
     if match.why_none or not places or not isinstance(baseline, WordVectors):
         return list(results), Controls(why_none=match.why_none)
-    found: dict[int, list[Measurement]] = {place: [] for place in places}
+    measured: dict[int, list[Measurement]] = {place: [] for place in places}
     for number, space in enumerate(random_spaces(baseline, concept, match, ENOUGH)):
         for step, place in enumerate(places):
             if progress:
                 done = number * len(places) + step
                 progress("Measuring random controls", done, ENOUGH * len(places))
-            found[place].append(_value(jobs[place], space, baseline, policy))
+            measured[place].append(_value(jobs[place], space, baseline, policy))
     controls = {
         place: control_of(results[place].now, values, match.directions)
-        for place, values in found.items()
+        for place, values in measured.items()
     }
     return (
         [replace(result, control=controls.get(n)) for n, result in enumerate(results)],

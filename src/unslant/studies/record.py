@@ -52,13 +52,13 @@ class Recorded:
 
     def __repr__(self) -> str:
         """One line, with the first number; the record itself can be very long."""
-        found = self.measurements
+        measurements = self.measurements
         resource = self.record.resource
         names = [*([resource.name] if resource else []), self.record.subject.name]
-        first = next((item for item in found if item.value is not None), None)
+        first = next((item for item in measurements if item.value is not None), None)
         head = f"; {first.title}: {first.value:.4g}" if first else ""
-        noun = "measurement" if len(found) == 1 else "measurements"
-        line = f"{type(self).__name__} {', '.join(names)}: {len(found):,} {noun}{head}"
+        noun = "measurement" if len(measurements) == 1 else "measurements"
+        line = f"{type(self).__name__} {', '.join(names)}: {len(measurements):,} {noun}{head}"
         shown = line if len(line) <= LONGEST_REPR else f"{line[:LONGEST_REPR]}…"
         return f"<{''.join(sign if sign.isprintable() else '?' for sign in shown)}>"
 

@@ -65,15 +65,15 @@ def study(
         "resources": resources,
         "methods": methods,
     }
-    given = {key: value for key, value in parts.items() if value is not None}
+    parts_given = {key: value for key, value in parts.items() if value is not None}
     if plan is None or isinstance(plan, Mapping):
-        made = _made({**(plan or {}), **given})
+        made = _made({**(plan or {}), **parts_given})
         if output is None:
             raise UnslantError('Name the folder of the study, as in us.study(…, output="mine").')
         folder = path_from(output, "a folder")
     else:
-        if given:
-            raise UnslantError(f"Give a plan or its parts ({', '.join(given)}), not both.")
+        if parts_given:
+            raise UnslantError(f"Give a plan or its parts ({', '.join(parts_given)}), not both.")
         path = path_from(plan, "a plan or of a study's folder")
         if path.is_dir():
             return Study(study_record(path, progress=progress))

@@ -29,12 +29,12 @@ def front_of(
     if chosen and len(chosen) != 2:
         raise UnslantError(f"A front takes two measures, not {len(chosen)}.")
     first, second = chosen or _two(table, roles)
-    found = rank(rows, [first, second])
+    ranking = rank(rows, [first, second])
     of = {column.label: roles.get(column.measure) for column in table.columns}
     sides: Literal["bias and quality", "two biases"] = "two biases"
     if QUALITY in (of[first], of[second]):
         sides = "bias and quality"
-    return Front(**vars(found), x=first, y=second, sides=sides)
+    return Front(**vars(ranking), x=first, y=second, sides=sides)
 
 
 def _two(table: StudyTable, roles: Mapping[str, Role]) -> tuple[str, str]:
@@ -46,12 +46,12 @@ def _two(table: StudyTable, roles: Mapping[str, Role]) -> tuple[str, str]:
     ]
     quality = [label for label, role in usable if role == QUALITY]
     biases = [label for label, role in usable if role != QUALITY]
-    asked = [label for label, role in usable if role == PROBE]
-    plain = [label for label in biases if label not in asked]
+    probes = [label for label, role in usable if role == PROBE]
+    plain = [label for label in biases if label not in probes]
     if quality and biases:
         return biases[0], quality[0]
-    if plain and asked:
-        return plain[0], asked[0]
+    if plain and probes:
+        return plain[0], probes[0]
     if len(biases) > 1:
         return biases[0], biases[1]
     raise UnslantError(

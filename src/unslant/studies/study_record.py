@@ -75,13 +75,13 @@ def record_of_cells(
 ) -> Record:
     """The record made from the cells, each of which is read once."""
     left_out: list[LeftOut] = []
-    rows, found, brief = [], [], BriefCells()
+    rows, measurements, brief = [], [], BriefCells()
     for cell in found_cells(store, progress):
         rows.append(row_of(cell))
         brief.add(cell)
-        found.append(replace(cell, result=None))
+        measurements.append(replace(cell, result=None))
     rows = rows or planned_rows(store)
-    status = status_of(store, found)
+    status = status_of(store, measurements)
     glossary = _glossary(brief.cells)
     roles = {cell.measure: glossary[cell.metric].role for cell in brief.cells}
     tabled = _or_why("table", lambda: table(rows), left_out)
@@ -127,14 +127,14 @@ def record_of_cells(
 
 def _glossary(cells: Sequence[StudyCell]) -> dict[str, Meaning]:
     """The glossary of the metrics in the cells; plug-ins that are not installed have no entry."""
-    found = {}
+    glossary = {}
     for cell in cells:
-        if cell.metric not in found:
+        if cell.metric not in glossary:
             try:
-                found[cell.metric] = meaning(cell.metric)
+                glossary[cell.metric] = meaning(cell.metric)
             except UnknownNameError:
-                found[cell.metric] = Meaning(summary="", role="concept", better=cell.better)
-    return found
+                glossary[cell.metric] = Meaning(summary="", role="concept", better=cell.better)
+    return glossary
 
 
 def _or_why(what: str, make: Callable[[], Made], left_out: list[LeftOut]) -> Made | None:
@@ -146,14 +146,14 @@ def _or_why(what: str, make: Callable[[], Made], left_out: list[LeftOut]) -> Mad
 
 
 def _correlations(rows: Sequence[Row], seed: int, progress: Progress | None) -> Correlations:
-    found = correlate(rows, seed=seed, progress=progress)
-    if all(pair.value is None for pair in found.pairs):
-        pair = found.pairs[0]
+    correlations = correlate(rows, seed=seed, progress=progress)
+    if all(pair.value is None for pair in correlations.pairs):
+        pair = correlations.pairs[0]
         raise UnslantError(
             f"No two measures can be correlated; {pair.first} and {pair.second}: "
             f"{pair.why_undefined}."
         )
-    return found
+    return correlations
 
 
 def _plan(rows: Sequence[Row], text: str | None, expressions: dict[str, str]) -> PlanFacts:

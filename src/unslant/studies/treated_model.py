@@ -86,8 +86,8 @@ class TreatedModel:
         """A description of the controls, if they are more than random directions."""
         if not self.trainings:
             return ""
-        said = " | ".join(str(each.control(0)) for each in self.trainings)
-        return f"the same training without its debiasing term ({said})"
+        controls = " | ".join(str(each.control(0)) for each in self.trainings)
+        return f"the same training without its debiasing term ({controls})"
 
     def controls(
         self, count: int, seed: int, progress: Progress | None = None

@@ -69,7 +69,7 @@ def parted(expression: GivenChain) -> tuple[tuple[Step, ...], Chain]:
 
 def trainings_of(steps: Sequence[Step], model: LanguageModel | None = None) -> list[Training]:
     """The methods that train with their parameters checked, and with the model if there is one."""
-    found = []
+    trainings = []
     for step in steps:
         facts = TUNINGS.entry(step.call.name).facts
         if facts.at_place and step.place is None:
@@ -80,10 +80,10 @@ def trainings_of(steps: Sequence[Step], model: LanguageModel | None = None) -> l
                 f"instead of {step}."
             )
         method = cast("Tuning", component_of(TUNINGS, step.call))
-        found.append(Training(method, step.place))
+        trainings.append(Training(method, step.place))
         if model is not None:
             check_trainable(step, model)
-    return found
+    return trainings
 
 
 def check_trainable(step: Step, model: LanguageModel) -> None:

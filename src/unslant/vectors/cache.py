@@ -3,7 +3,7 @@
 An entry is named by the content of the source file and by how it was read, never by its path, so
 a changed file never finds the old entry. To identify a file's content without hashing it again,
 its fingerprint (size, times, inode) is stored with its hash, as in version control systems.
-Set ``UNSLANT_CACHE`` to move the cache; ``unslant cache`` shows and clears it.
+Set ``UNSLANT_CACHE`` to move the cache; ``unslant files cache`` shows and clears it.
 """
 
 import hashlib

@@ -79,17 +79,17 @@ def bound(host: str, port: int | None) -> socket.socket:
     """A socket on the requested port, or on the first free one from the default upwards."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     for number in range(PORT, PORT + _TRIED) if port is None else [port]:
-        made = socket.socket(family, socket.SOCK_STREAM)
+        sock = socket.socket(family, socket.SOCK_STREAM)
         if os.name == "posix":  # elsewhere it would let another program listen here too
-            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            made.bind((host, number))
-            made.listen(64)
+            sock.bind((host, number))
+            sock.listen(64)
         except (OSError, OverflowError) as error:
-            made.close()
+            sock.close()
             reason = getattr(error, "strerror", None) or str(error)
         else:
-            return made
+            return sock
     which = f"Port {port}" if port is not None else f"No port from {PORT} to {PORT + _TRIED - 1}"
     can = "cannot" if port is not None else "can"
     raise UnslantError(f"{which} of {host} {can} be used: {reason}. Choose another with --port.")
@@ -100,13 +100,13 @@ def listening_at(path: str) -> Iterator[socket.socket]:
     """A socket at a path with mode 0600; the path is free again afterwards."""
     if not hasattr(socket, "AF_UNIX"):
         raise UnslantError("This system has no Unix sockets. Leave out --socket.")
-    made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     before = os.umask(_OTHERS)  # from the first moment on, not after a chmod
     try:
-        made.bind(path)
-        made.listen(64)
+        sock.bind(path)
+        sock.listen(64)
     except OSError as error:
-        made.close()
+        sock.close()
         raise UnslantError(
             f"Cannot listen at {path}: {error.strerror or error}. Choose another path with "
             f"--socket, or remove what an earlier run left there."
@@ -114,7 +114,7 @@ def listening_at(path: str) -> Iterator[socket.socket]:
     finally:
         os.umask(before)
     try:
-        yield made
+        yield sock
     finally:
-        made.close()
+        sock.close()
         Path(path).unlink(missing_ok=True)

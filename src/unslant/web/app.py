@@ -140,8 +140,8 @@ async def _check(request: Request) -> Response:
 
 
 async def _association(request: Request) -> Response:
-    found = await run_in_threadpool(_desk(request).associate, await _asked(request))
-    return _json({"job": found.told()}, 202) if isinstance(found, Job) else _json(found)
+    result = await run_in_threadpool(_desk(request).associate, await _asked(request))
+    return _json({"job": result.told()}, 202) if isinstance(result, Job) else _json(result)
 
 
 async def _probes(request: Request) -> Response:
@@ -219,12 +219,12 @@ def _desk(request: Request) -> Desk:
 
 async def _asked(request: Request) -> dict[str, Any]:
     try:
-        asked = json.loads(await request.body())
+        body = json.loads(await request.body())
     except (ValueError, RecursionError):
-        asked = None
-    if not isinstance(asked, dict):
+        body = None
+    if not isinstance(body, dict):
         raise UnslantError("The request is not a JSON object.")
-    return asked
+    return body
 
 
 def _found(request: Request) -> Job:

@@ -84,8 +84,8 @@ def _bounded(text: str) -> Chain:
 def check_call(call: Call, component: type[Any]) -> None:
     """Refuse arguments that may be paths or are too large, also within arguments."""
     known = {parameter.name: parameter for parameter in parameters_of(component)}
-    given = dict(zip(known, call.args, strict=False)) | dict(call.kwargs)
-    for name, value in given.items():
+    arguments = dict(zip(known, call.args, strict=False)) | dict(call.kwargs)
+    for name, value in arguments.items():
         if name not in known:
             raise UnknownNameError(f"parameter of {call.name}", name, known)
         if isinstance(value, str):

@@ -55,7 +55,7 @@ def _all(
 ) -> PageResult:
     """Every side against the first, one after the other."""
     first = desk.space(*chosen[0], concept, report)
-    found: list[Side] = []
+    sides: list[Side] = []
     for number, (id, chain) in enumerate(chosen):
 
         def told(doing: str, done: int, total: int, at: int = number) -> None:
@@ -63,12 +63,12 @@ def _all(
 
         space = desk.space(id, chain, concept, told)
         done = audit(space, concept, baseline=first if number else None, jobs=jobs, progress=told)
-        found.append(Side(vectors=desk.spaces.load(id, told).name, chain=chain, record=done.record))
+        sides.append(Side(vectors=desk.spaces.load(id, told).name, chain=chain, record=done.record))
     report("Drawing", 0, 0)
-    record = side_by_side(found, found[0].record.subject)
-    tables = [compared_table(found), verdict_table(found)]
-    said = sentences(found)
-    return result_of(record, sentences=said, verdict=said[0], tables=tables)
+    record = side_by_side(sides, sides[0].record.subject)
+    tables = [compared_table(sides), verdict_table(sides)]
+    summary = sentences(sides)
+    return result_of(record, sentences=summary, verdict=summary[0], tables=tables)
 
 
 def _jobs(concept: Concept, *, is_whole: bool, refitted: bool) -> list[AuditJob]:

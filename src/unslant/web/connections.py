@@ -109,14 +109,14 @@ def _uid_of(there: Any, here: Any) -> int | None:
     ends = [ipaddress.ip_address(end[0].partition("%")[0]) for end in (there, here)]
     plain = [getattr(end, "ipv4_mapped", None) or end for end in ends]
     family = socket.AF_INET6 if plain[0].version == 6 else socket.AF_INET
-    asked = _ASKED.pack(family, socket.IPPROTO_TCP, 0, 0, 1 << _ESTABLISHED)
-    asked += struct.pack("!HH", there[1], here[1])
-    asked += b"".join(end.packed.ljust(16, b"\0") for end in plain)
-    asked += bytes(4) + b"\xff" * 8  # on any interface, whatever its cookie
+    query = _ASKED.pack(family, socket.IPPROTO_TCP, 0, 0, 1 << _ESTABLISHED)
+    query += struct.pack("!HH", there[1], here[1])
+    query += b"".join(end.packed.ljust(16, b"\0") for end in plain)
+    query += bytes(4) + b"\xff" * 8  # on any interface, whatever its cookie
     try:
         with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, _SOCK_DIAG) as kernel:
             kernel.setblocking(False)  # the answer is available when send returns
-            kernel.send(_HEAD.pack(_HEAD.size + len(asked), _BY_FAMILY, _REQUEST, 0, 0) + asked)
+            kernel.send(_HEAD.pack(_HEAD.size + len(query), _BY_FAMILY, _REQUEST, 0, 0) + query)
             answer = kernel.recv(4096)
     except OSError:
         return None

@@ -44,18 +44,18 @@ def refuse_on_the_command_line(token: str | None) -> None:
 
 def token_from(path: Path | None, environment: Mapping[str, str] = os.environ) -> str | None:
     """The token in a file or in the environment; None if there is none."""
-    given = environment.get(VARIABLE)
+    token = environment.get(VARIABLE)
     if path is None:
-        return given
-    if given is not None:
+        return token
+    if token is not None:
         raise UnslantError(f"There are two tokens. Leave out --token-file, or unset {VARIABLE}.")
     try:
         with path.open("rb") as stream:
-            found = os.fstat(stream.fileno())
+            facts = os.fstat(stream.fileno())
             content = stream.read(_LONGEST_FILE)
     except OSError as error:
         raise UnslantError(f"Cannot read the token in {path}: {error.strerror}.") from error
-    if os.name == "posix" and stat.S_IMODE(found.st_mode) & 0o077:
+    if os.name == "posix" and stat.S_IMODE(facts.st_mode) & 0o077:
         raise UnslantError(
             f"Other users can read the token in {path}. Choose a new one, and run: chmod 600 {path}"
         )
@@ -101,9 +101,9 @@ class Door:
 
     def admit(self) -> str:
         """A new secret."""
-        made = secrets.token_urlsafe(_BYTES)
-        self._secrets.add(made)
-        return made
+        secret = secrets.token_urlsafe(_BYTES)
+        self._secrets.add(secret)
+        return secret
 
     def knows(self, secret: str) -> bool:
         """Whether a secret is one of those given."""

@@ -43,19 +43,19 @@ class Dropped:
     def vectors(self, report: Report) -> WordVectors:
         """The vectors in it, under its own name; the file is gone afterwards."""
         try:
-            found = load(self.path, cache=False, progress=report)
+            loaded = load(self.path, cache=False, progress=report)
         except UnslantError as error:
             raise self._told(error) from error
         finally:
             self.path.unlink(missing_ok=True)
-        name = found.lineage.origin if found.lineage.steps else name_of_file(self.name)
-        origin = {**found.origin, "file": self.name}
+        name = loaded.lineage.origin if loaded.lineage.steps else name_of_file(self.name)
+        origin = {**loaded.origin, "file": self.name}
         return WordVectors(
-            found.words,
-            found.matrix,
-            Lineage(name, found.lineage.steps),
+            loaded.words,
+            loaded.matrix,
+            Lineage(name, loaded.lineage.steps),
             origin=origin,
-            content_hash=found.content_hash,
+            content_hash=loaded.content_hash,
         )
 
     def check_record(self) -> None:

@@ -167,8 +167,8 @@ class Guard:
         return _post_refusal(heads, scope["path"])
 
     def _has_access(self, scope: Scope) -> bool:
-        given = (_heads(scope) or {}).get(SECRET_HEADER, "")
-        return self.policy.door.knows(given)
+        secret = (_heads(scope) or {}).get(SECRET_HEADER, "")
+        return self.policy.door.knows(secret)
 
     async def _enter(self, body: bytes, send: Send) -> None:
         """Give a secret for the key or the token that the page found in its address."""
@@ -208,31 +208,31 @@ def _brought(scope: Scope) -> tuple[str, str]:
     """The key and the token in the address of the page; empty if there are none."""
     if scope["method"] != "GET" or scope["path"] != "/":
         return "", ""
-    given = parse_qs(scope["query_string"].decode("latin-1"))
-    return given.get("key", [""])[0], given.get("token", [""])[0]
+    query = parse_qs(scope["query_string"].decode("latin-1"))
+    return query.get("key", [""])[0], query.get("token", [""])[0]
 
 
 def _keys_in(body: bytes) -> tuple[str, str]:
     """The key and the token that the page found in its address; empty if there are none."""
     try:
-        given = json.loads(body)
+        content = json.loads(body)
     except (ValueError, RecursionError):
-        given = None
-    found = [given.get(name) if isinstance(given, dict) else None for name in ("key", "token")]
-    key, token = (value if isinstance(value, str) else "" for value in found)
+        content = None
+    values = [content.get(name) if isinstance(content, dict) else None for name in ("key", "token")]
+    key, token = (value if isinstance(value, str) else "" for value in values)
     return key, token
 
 
 def _heads(scope: Scope) -> dict[bytes, str] | None:
     """The headers that decide, by name; None if one of them is repeated."""
-    found: dict[bytes, str] = {}
+    headers: dict[bytes, str] = {}
     for name, value in scope["headers"]:
         key = name.lower()
         if key in _SINGLE:
-            if key in found:
+            if key in headers:
                 return None
-            found[key] = value.decode("latin-1")
-    return found
+            headers[key] = value.decode("latin-1")
+    return headers
 
 
 async def _body(receive: Receive) -> bytes | None:

@@ -29,11 +29,11 @@ def checked_measure(text: str) -> Call:
     call = parse_call(text)
     entry = MEASURES.entry(call.name)
     parameters = parameters_of(entry.component)
-    given = dict(zip((item.name for item in parameters), call.args, strict=False))
-    given |= dict(call.kwargs)
+    arguments = dict(zip((item.name for item in parameters), call.args, strict=False))
+    arguments |= dict(call.kwargs)
     defaults = {item.name: item.default for item in parameters}
     named = dict[str, Any]()
-    for name, value in given.items():
+    for name, value in arguments.items():
         known = _known(entry.component, name, entry.facts.is_probe) if name in defaults else None
         if known is not None:
             known = {*known, defaults[name]} - {""}
@@ -71,8 +71,8 @@ def _tests() -> Iterable[str]:
 
 def sets_of(component: type[Any]) -> tuple[Any, ...]:
     """The sets that a probe brings with it."""
-    made = component()
-    return tuple(made.sets()) if isinstance(made, ListsSets) else ()
+    probe = component()
+    return tuple(probe.sets()) if isinstance(probe, ListsSets) else ()
 
 
 def set_parameter(component: type[Any]) -> str:

@@ -86,8 +86,8 @@ def start_probe(desk: "Desk", asked: Mapping[str, Any]) -> Job:
 
 def _called(asked: Mapping[str, Any]) -> Call:
     """The measure and its parameters; mistakes are reported before anything is loaded."""
-    name, given = text(asked, "name"), text(asked, "parameters", "").strip()
-    return checked_measure(f"{name}({given})" if given else name)
+    name, parameters = text(asked, "name"), text(asked, "parameters", "").strip()
+    return checked_measure(f"{name}({parameters})" if parameters else name)
 
 
 def _check_needs(desk: "Desk", id: str, place: str, name: str) -> None:

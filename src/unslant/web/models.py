@@ -118,25 +118,25 @@ class Models:
 
 def _kept(kept: dict[Key, Made], key: Key, make: Callable[[], Made]) -> Made:
     """Get or create an entry; the least recently used one is evicted first."""
-    found = kept.pop(key) if key in kept else make()
-    kept[key] = found
+    entry = kept.pop(key) if key in kept else make()
+    kept[key] = entry
     while len(kept) > MOST_KEPT:
         del kept[next(iter(kept))]
-    return found
+    return entry
 
 
 def places_of(model: LanguageModel) -> list[str]:
     """The places of a model, layers also by their first, last or own token."""
-    found: list[str] = []
+    places: list[str] = []
     for place in model.layout.places():
-        found.append(str(place))
+        places.append(str(place))
         if place.component is not None:
             continue
         for tokens in ("cls", "last", "word"):
             try:
-                one = Place(place.part, place.index, tokens=tokens)
-                model.site(one)
+                at_tokens = Place(place.part, place.index, tokens=tokens)
+                model.site(at_tokens)
             except UnslantError:  # it has no tokens, or the model has no such token
                 continue
-            found.append(str(one))
-    return found
+            places.append(str(at_tokens))
+    return places

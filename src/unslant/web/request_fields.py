@@ -33,12 +33,12 @@ def _whole(value: str, what: str) -> str:
 
 def sides(asked: Mapping[str, Any]) -> list[tuple[str, str]]:
     """The vectors and the method, empty where there is none, of each side of a comparison."""
-    given = asked.get("sides")
-    if not isinstance(given, list) or not 2 <= len(given) <= MOST_SIDES:
+    pairs = asked.get("sides")
+    if not isinstance(pairs, list) or not 2 <= len(pairs) <= MOST_SIDES:
         raise UnslantError(f"Give two to {MOST_SIDES} sides to compare.")
-    if not all(isinstance(side, dict) for side in given):
+    if not all(isinstance(side, dict) for side in pairs):
         raise UnslantError("Each side needs vectors and a method.")
-    return [(text(side, "vectors"), chain_in(side)) for side in given]
+    return [(text(side, "vectors"), chain_in(side)) for side in pairs]
 
 
 def place_in(asked: Mapping[str, Any]) -> str:

@@ -86,10 +86,10 @@ def sentences(sides: Sequence[Side]) -> list[str]:
     """Each method's clear changes, the one with most improvements first."""
     first, *others = zip(sides, names_of(sides), strict=True)
     counts = sorted(((_counts(side), name) for side, name in others), key=lambda it: _net(it[0]))
-    told = "; ".join(f"{name}: {up} better, {down} worse" for (up, down), name in counts)
+    changes = "; ".join(f"{name}: {up} better, {down} worse" for (up, down), name in counts)
     most = counted(len(first[0].record.results), "measure")
     return [
-        f"Of {most}, compared with the first column ({first[1]}) — {told}.",
+        f"Of {most}, compared with the first column ({first[1]}) — {changes}.",
         "Better and worse are counted only where the 95 % interval of the change says so.",
     ]
 
@@ -101,9 +101,12 @@ def _net(counts: tuple[int, int]) -> int:
 
 def verdict_table(sides: Sequence[Side]) -> dict[str, Any]:
     """The verdict on each space, in the words of its own audit."""
-    found = [(name, judged(side.record)) for name, side in zip(names_of(sides), sides, strict=True)]
+    judged_sides = [
+        (name, judged(side.record)) for name, side in zip(names_of(sides), sides, strict=True)
+    ]
     rows = [
-        [name, record.conclusion.sentence if record.conclusion else ""] for name, record in found
+        [name, record.conclusion.sentence if record.conclusion else ""]
+        for name, record in judged_sides
     ]
     return {
         "title": "What each shows",
@@ -139,8 +142,8 @@ def _texts(by_side: Sequence[Mapping[str, Result]], name: str) -> Iterator[str]:
         elif place and item.not_comparable:
             yield f"{number(item.now.value)} ≠"
         else:
-            said = item.change.verdict if place and item.change else ""
-            word = f" {said}" if said in ("better", "worse") else ""
+            verdict = item.change.verdict if place and item.change else ""
+            word = f" {verdict}" if verdict in ("better", "worse") else ""
             yield f"{number(item.now.value)}{word}"
 
 
@@ -155,8 +158,8 @@ def _better(by_side: Sequence[Mapping[str, Result]], name: str) -> str:
 
 
 def _counts(side: Side) -> tuple[int, int]:
-    said = [item.change.verdict for item in side.record.results if item.change]
-    return said.count("better"), said.count("worse")
+    verdicts = [item.change.verdict for item in side.record.results if item.change]
+    return verdicts.count("better"), verdicts.count("worse")
 
 
 def _every(sides: Sequence[Side]) -> Iterator[Measurement]:

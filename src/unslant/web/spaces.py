@@ -74,9 +74,9 @@ class Spaces:
             for id, path in self._paths.items()
         ]
         dropped = self._dropped
-        found = self._loaded.get(dropped)
-        if found is not None:
-            listed.append({"id": dropped, "name": visible(found.name), "note": "dropped here"})
+        loaded = self._loaded.get(dropped)
+        if loaded is not None:
+            listed.append({"id": dropped, "name": visible(loaded.name), "note": "dropped here"})
         return listed
 
     def add(self, vectors: WordVectors) -> str:
@@ -110,38 +110,38 @@ class Spaces:
         """The vectors of that id; loaded once."""
         self.check(id)
         with self._locks[id]:
-            found = self._loaded.get(id)
-            if found is None:
+            loaded = self._loaded.get(id)
+            if loaded is None:
                 if id not in self._paths:  # replaced a moment ago
                     raise UnslantError(_GONE)
-                found = self._loaded[id] = load(self._paths[id], progress=report)
-            return found
+                loaded = self._loaded[id] = load(self._paths[id], progress=report)
+            return loaded
 
     def made(self, id: str, concept: Concept, chain: str) -> Made | None:
         """The vectors after a chain, if they are still in memory."""
         key = (id, concept.content_hash, chain)
         with self._making:
-            found = self._made.pop(key, None)
-            if found is not None:
-                self._made[key] = found
-        return found
+            kept = self._made.pop(key, None)
+            if kept is not None:
+                self._made[key] = kept
+        return kept
 
     def make(self, id: str, concept: Concept, chain: str, report: Report) -> Made:
         """The vectors after a chain of methods; fitted and applied unless that was done before."""
-        found = self.made(id, concept, chain)
-        if found is not None:
-            return found
+        kept = self.made(id, concept, chain)
+        if kept is not None:
+            return kept
         before = self.load(id, report)
         report("Fitting", 0, 0)
         eraser = fit(chain, before, concept, progress=report)
         tally = MovementTally(before)
         after = debiased(before, eraser, report, watch=tally.add)
-        found = Made(before=before, after=after, eraser=eraser, moved=tally.result())
+        kept = Made(before=before, after=after, eraser=eraser, moved=tally.result())
         with self._making:
-            self._made[id, concept.content_hash, chain] = found
+            self._made[id, concept.content_hash, chain] = kept
             while len(self._made) > 1 and (
                 len(self._made) > MOST_MADE
                 or sum(item.size for item in self._made.values()) > MOST_MADE_BYTES
             ):
                 del self._made[next(iter(self._made))]
-        return found
+        return kept

@@ -55,7 +55,7 @@ def serve(
     from unslant.web.work import Desk
 
     # All that can be refused is refused before anything listens.
-    given, known = sorted_out(paths), Concepts(concepts)
+    inputs, known = sorted_out(paths), Concepts(concepts)
     with (
         tempfile.TemporaryDirectory(prefix="unslant-", ignore_cleanup_errors=True) as folder,
         bound(host, port) if socket_path is None else listening_at(socket_path) as listening,
@@ -72,7 +72,7 @@ def serve(
             ),
         )
         policy = Policy(hosts=hosts_of(host, number, names), door=door)
-        desk = Desk(given, known, Path(folder))
+        desk = Desk(inputs, known, Path(folder))
         warming = threading.Thread(target=_warm, args=(desk,), daemon=True)
         warming.start()
         try:

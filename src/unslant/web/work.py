@@ -83,9 +83,9 @@ class Desk:
         """Start what the page will ask for first, before it does."""
         if given := self.given.listed():
             self._record({"record": given[0]["id"]})
-        asked = {"vectors": self.first, "concept": self.concepts.first}
-        self._glance(asked)
-        return self._look(asked)
+        request = {"vectors": self.first, "concept": self.concepts.first}
+        self._glance(request)
+        return self._look(request)
 
     @property
     def first(self) -> str:

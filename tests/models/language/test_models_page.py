@@ -19,4 +19,6 @@ def test_the_page_about_models_runs_as_it_stands(
     code = re.findall(r"```py\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
     assert len(code) == 8
     exec(compile("\n".join(code), str(PAGE), "exec"), {})
-    assert {"layers.html", "heads.html", "comes-back.html"} <= {p.name for p in tmp_path.iterdir()}
+    assert {"layers.html", "heads.html", "re-emergence.html"} <= {
+        p.name for p in tmp_path.iterdir()
+    }

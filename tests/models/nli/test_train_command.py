@@ -9,9 +9,8 @@ import time
 from pathlib import Path
 
 import pytest
-import typer
 
-from unslant.cli import train
+from unslant.cli.verbs import app
 from unslant.core.errors import UnslantError
 from unslant.models.nli.trained import load_nli
 
@@ -29,9 +28,6 @@ NOTHING = ("train", "nli", "--data", "none", "--vectors", "none.txt", "-o")
 
 def run(*arguments: str) -> None:
     """The command in this process: one of its own spends seconds on its imports."""
-    app = typer.Typer()
-    app.add_typer(train.app, name="train")
-    app.callback()(lambda: None)
     app(arguments, standalone_mode=False)
 
 

@@ -263,5 +263,5 @@ def test_the_commands_export_and_read_answers(tmp_path: Path) -> None:
     done = unslant("probe", "lpbs", "--scores", str(answers), "--json", cwd=tmp_path)
     found = json.loads(done.stdout)["results"][0]["now"]
     assert found["details"]["difference"] == pytest.approx(2.0)
-    unslant("probe", "cbs", "--list", cwd=tmp_path)
+    unslant("list", "probes", "cbs", cwd=tmp_path)
     unslant("probe", "aul", "--help", cwd=tmp_path)

@@ -73,7 +73,7 @@ def test_the_command_names_what_to_type_next(folder: Path, tmp_path: Path) -> No
     done = unslant(*args, cwd=tmp_path)
     said = f"unslant debias {folder / 'toy.txt'} --with linear --concept {concept} -o FILE"
     assert said in done.stdout
-    assert "unslant data fetch all" in done.stdout, "which quality was measured is said"
+    assert "unslant files fetch all" in done.stdout, "which quality was measured is said"
     plain = json_of(*args, "--json", cwd=tmp_path)
     assert plain["recommendation"]["method"] == "linear"
 

@@ -139,7 +139,7 @@ def _is_read_by_heads_alone(model: "TransformerModel", place: Place) -> bool:
 def _only_unslant(why: str) -> UnslantError:
     return UnslantError(
         f"{why} Other libraries would load the ORIGINAL model, so nothing was written. Choose a "
-        f"place that folds (listed by: unslant places MODEL), or write a folder that only "
+        f"place that folds (listed by: unslant inspect places MODEL), or write a folder that only "
         f'us.load() debiases, with [[loader="unslant"|--for unslant]].'
     )
 

@@ -144,7 +144,8 @@ def expanded(chain: Chain, layout: Places, model: str) -> Chain:
         else:
             raise ExpressionError(
                 f"Say where in {model} {step} should act, as in {step}@layer:-1, or name a "
-                f"recipe: {', '.join(RECIPES)}. The places are listed by: unslant places MODEL"
+                f"recipe: {', '.join(RECIPES)}. The places are listed by: unslant inspect places "
+                "MODEL"
             )
     return Chain(tuple(steps))
 

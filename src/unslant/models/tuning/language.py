@@ -98,8 +98,8 @@ class Cda(OnText):
         loss = −mean log p(piece | its context), over each sentence and its swapped twin
 
     Every sentence is trained on as it is and with the words and names of the two groups swapped
-    (``unslant swap``), in as many steps as the other methods take. The held-out sentences are not
-    swapped.
+    (``unslant files swap``), in as many steps as the other methods take. The held-out sentences
+    are not swapped.
     """
 
     names: Annotated[bool, "Whether first names are swapped too."] = True

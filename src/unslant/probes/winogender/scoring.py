@@ -114,7 +114,7 @@ class ByGender:
             name = f"{self.stem}-correlation-{source}"
             title = f"Correlation with the share of women, {says}"
             if women is None:
-                why = f"the shares are not here; get them with: unslant data fetch {STATISTICS}"
+                why = f"the shares are not here; get them with: unslant files fetch {STATISTICS}"
                 yield Measurement(metric=name, title=title, value=None, why_undefined=why)
                 continue
             known = [one for one in leaning if one in women[source]]

@@ -55,16 +55,16 @@ def best(
     way = _direction(rows, by, better or {})
     for name in keep or ():
         if (side := better_side(_stated(rows, name))) != LARGER:
-            said = side.text if side else "unknown"
+            direction = side.text if side else "unknown"
             raise UnslantError(
                 f'"{name}" is no quality of which a share can be kept: larger must be better, and '
-                f"here that is {said}."
+                f"here that is {direction}."
             )
     groups = list(
         dict.fromkeys(_Group(row.resource, row.concept) for row in rows if row.measure == by)
     )
     unknown: list[str] = []
-    found: list[BestSetting] = []
+    settings: list[BestSetting] = []
     effects: list[ChoiceEffect] = []
     for group in groups:
         chosen, reported = _values(rows, group, by), _values(rows, group, report)
@@ -76,7 +76,7 @@ def best(
             continue
         for name, share in (keep or {}).items():
             chosen = _kept(chosen, qualities[name], original, share)
-        found += _best_rows(group, trees, chosen, reported, original, way)
+        settings += _best_rows(group, trees, chosen, reported, original, way)
         effects += _effects(group, trees, chosen, way)
     if unknown and len(unknown) == len(groups):
         raise UnslantError(
@@ -88,7 +88,7 @@ def best(
         direction=way.text,
         report=report,
         report_direction=_stated(rows, report),
-        rows=tuple(found),
+        rows=tuple(settings),
         effects=tuple(effects),
         notes=(
             *_notes(rows, by, report),
@@ -100,14 +100,14 @@ def best(
 
 def _direction(rows: Sequence[Row], by: str, given: Mapping[str, str]) -> Better:
     text = given.get(by) or _stated(rows, by)
-    found = better_side(text)
-    if found is None:
+    side = better_side(text)
+    if side is None:
         raise UnslantError(
             f'Which way is better for "{by}" is not known. Say it with [[better|--better]] '
             f'"{by}=smaller", '
             f"larger, or the number to be close to."
         )
-    return found
+    return side
 
 
 def _stated(rows: Sequence[Row], measure: str) -> str:

@@ -41,16 +41,18 @@ def correlate(
     labels = tuple(column.label for column in grid.columns)
     if len(labels) < 2:
         raise UnslantError("A correlation takes two measures, and the study has one.")
-    asked = _asked(grid, against)
+    pairs_to_compute = _asked(grid, against)
     columns = {label: _values(grid, place) for place, label in enumerate(labels)}
-    total = len(KINDS) * len(asked)
+    total = len(KINDS) * len(pairs_to_compute)
     pairs: list[CorrelatedPair] = []
-    for done, (kind, (first, second)) in enumerate((k, pair) for k in KINDS for pair in asked):
+    for done, (kind, (first, second)) in enumerate(
+        (k, pair) for k in KINDS for pair in pairs_to_compute
+    ):
         if progress:
             progress("Correlating", done, total)
         one, other = sorted((first, second))  # so that a pair does not depend on its order
-        found = correlation(columns[one], columns[other], kind=kind, seed=seed, level=LEVEL)
-        pairs.append(CorrelatedPair(kind=kind, first=first, second=second, **vars(found)))
+        coefficient = correlation(columns[one], columns[other], kind=kind, seed=seed, level=LEVEL)
+        pairs.append(CorrelatedPair(kind=kind, first=first, second=second, **vars(coefficient)))
     if progress:
         progress("Correlating", total, total)
     pairs = [pair for kind in KINDS for pair in _corrected([p for p in pairs if p.kind == kind])]
@@ -98,9 +100,9 @@ def _corrected(pairs: Sequence[CorrelatedPair]) -> list[CorrelatedPair]:
 def _matrix(
     labels: Sequence[str], pairs: Sequence[CorrelatedPair]
 ) -> tuple[tuple[float | None, ...], ...]:
-    found = {frozenset((pair.first, pair.second)): pair.value for pair in pairs}
+    by_pair = {frozenset((pair.first, pair.second)): pair.value for pair in pairs}
     return tuple(
-        tuple(1.0 if a == b else found.get(frozenset((a, b))) for b in labels) for a in labels
+        tuple(1.0 if a == b else by_pair.get(frozenset((a, b))) for b in labels) for a in labels
     )
 
 

@@ -96,10 +96,10 @@ class Pivot:
         labels = [column.label for column in self.columns]
         if name in labels:
             return [labels.index(name)]
-        found = [place for place, column in enumerate(self.columns) if column.measure == name]
-        if not found:
+        columns = [place for place, column in enumerate(self.columns) if column.measure == name]
+        if not columns:
             raise UnknownNameError("measure", name, labels)
-        return found
+        return columns
 
 
 def pivot(
@@ -154,10 +154,10 @@ def _column(
 ) -> TableColumn:
     measure, open_sides = str(head[0]), ", ".join(map(str, head[1:]))
     label = f"{measure} ({open_sides})" if open_sides else measure
-    said = {row.better for (_, its), rows in groups.items() if its == head for row in rows}
-    said -= {""}
+    directions = {row.better for (_, its), rows in groups.items() if its == head for row in rows}
+    directions -= {""}
     chosen = better.get(label, better.get(measure))
-    way = said.pop() if len(said) == 1 else ""
+    way = directions.pop() if len(directions) == 1 else ""
     return TableColumn(
         label=label, measure=measure, better=way if chosen is None else direction(chosen)
     )

@@ -107,10 +107,10 @@ def _dominates(losses: NDArray[np.float64]) -> Mask:
 
 def _ties(losses: NDArray[np.float64]) -> Mask:
     """Whether two rows have exactly the same losses."""
-    found = ~np.eye(len(losses), dtype=bool)
+    tied = ~np.eye(len(losses), dtype=bool)
     for column in losses.T:
-        found &= column[:, None] == column
-    return found
+        tied &= column[:, None] == column
+    return tied
 
 
 def _fronts(dominates: Mask) -> list[int]:
@@ -136,14 +136,16 @@ def _lacks(grid: Pivot, number: int, places: Sequence[int]) -> tuple[str, ...]:
 
 
 def _notes(items: Sequence[RankedRow], left_out: Sequence[UnrankedRow]) -> list[str]:
-    found = []
+    sentences = []
     if left_out:
         first = left_out[0]
-        found.append(
+        sentences.append(
             f"{len(left_out)} of {len(items) + len(left_out)} rows are left out because a value "
             f"is missing, such as {first.name}: {', '.join(first.lacks)}."
         )
     tied = sum(bool(item.ties) for item in items)
     if tied:
-        found.append(f"{tied} rows have exactly the numbers of another; neither is the better one.")
-    return found
+        sentences.append(
+            f"{tied} rows have exactly the numbers of another; neither is the better one."
+        )
+    return sentences

@@ -47,5 +47,5 @@ def _best(grid: Pivot, place: int) -> set[int]:
         if cells[place].state == DONE and not cells[place].other_words
     }
     least = min(losses.values(), default=math.inf)
-    found = {number for number, size in losses.items() if size == least}
-    return found if len(found) < len(losses) else set()
+    best = {number for number, size in losses.items() if size == least}
+    return best if len(best) < len(losses) else set()

@@ -80,8 +80,8 @@ class TreeSetting:
     @property
     def label(self) -> str:
         """The label in a plan, as in ``layer 12 (k=2 n=1; n=0)``."""
-        said = "; ".join(str(choice) for choice in self.choices if choice.values)
-        return f"{self.level} ({said})" if said else self.level
+        choices = "; ".join(str(choice) for choice in self.choices if choice.values)
+        return f"{self.level} ({choices})" if choices else self.level
 
 
 @dataclass(frozen=True, kw_only=True)

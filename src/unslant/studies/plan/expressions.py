@@ -100,9 +100,9 @@ def metric_text(source: TomlSource, place: Place, text: str) -> str:
 def dataset_of(expression: str) -> str | None:
     """The benchmark that a metric asks, by name or path, where it asks one."""
     kind = parse_call(expression).name
-    found = getattr(measure_from(expression), "dataset", None)
+    dataset = getattr(measure_from(expression), "dataset", None)
     asks_one = any(key.startswith(f"{kind}/") for key in datasets())
-    return str(found) if found is not None and asks_one else None
+    return str(dataset) if dataset is not None and asks_one else None
 
 
 def with_dataset(expression: str, dataset: str) -> str:

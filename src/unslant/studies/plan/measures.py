@@ -28,42 +28,42 @@ def read_measures(source: TomlSource) -> dict[str, PlannedMeasure]:
     """The measures of a plan by label."""
     if (short := _short(source)) is not None:
         return short
-    found = {}
+    measures = {}
     for label, value in source.get(("measures",), dict, {}).items():
         place = ("measures", label)
         check_label(source, place, label)
         if isinstance(value, str):
-            found[label] = PlannedMeasure(label=label, expression=_metric(source, place, value))
+            measures[label] = PlannedMeasure(label=label, expression=_metric(source, place, value))
         elif isinstance(value, dict):
             is_probe = source.has((*place, "probe"))
-            found[label] = (_of_probe if is_probe else _of_vectors)(source, place, label)
+            measures[label] = (_of_probe if is_probe else _of_vectors)(source, place, label)
         else:
             raise source.error(
                 place, f'"{label}" must be a measure in quotes, or {{ measure = "…" }}.'
             )
-    return found
+    return measures
 
 
 def _short(source: TomlSource) -> dict[str, PlannedMeasure] | None:
     """Measures in one line, each on all tests: an array of metrics, or ``"all"`` of them."""
-    given = source.value(("measures",))
-    if isinstance(given, str):
-        if given != ALL:
+    value = source.value(("measures",))
+    if isinstance(value, str):
+        if value != ALL:
             raise source.error(("measures",), f'measures is a table, an array or "{ALL}".')
         texts = [entry.name for entry in metrics() if entry.traits["takes"] in ("test", "concept")]
-    elif isinstance(given, list):
+    elif isinstance(value, list):
         texts = source.texts(("measures",))
     else:
         return None
-    found = {}
+    measures = {}
     for number, text in enumerate(texts):
-        place: Place = ("measures", number) if isinstance(given, list) else ("measures",)
+        place: Place = ("measures", number) if isinstance(value, list) else ("measures",)
         expression = metric_text(source, place, text)
         is_test = MEASURES.entry(parse_call(expression).name).traits["takes"] == "test"
         tests = ALL_TESTS if is_test else ""
         expression = _metric(source, place, text, tests)
-        found[text] = PlannedMeasure(label=text, expression=expression, test=tests)
-    return found
+        measures[text] = PlannedMeasure(label=text, expression=expression, test=tests)
+    return measures
 
 
 def _of_vectors(source: TomlSource, place: Place, label: str) -> PlannedMeasure:
@@ -113,12 +113,12 @@ def _of_probe(source: TomlSource, place: Place, label: str) -> PlannedMeasure:
     parameters = parameters_of(known[name].component)
     keys = _keys(known[name])
     source.only(place, ("probe", "measure", "detail", *keys))
-    given = [
+    arguments = [
         (item.name, _parameter(source, (*place, item.name), item))
         for item in parameters
         if item.name in keys and (source.has((*place, item.name)) or item.default is MISSING)
     ]
-    call = shortest(MEASURES, Call(name, kwargs=tuple(given)))
+    call = shortest(MEASURES, Call(name, kwargs=tuple(arguments)))
     by = {key: _text(source, (*place, key)) for key in _ANSWERED_BY}
     by = {key: source.path(text, (*place, key)) for key, text in by.items() if text}
     score = source.get((*place, "measure"), str)
@@ -171,11 +171,11 @@ def _check(source: TomlSource, place: Place, made: object, by: dict[str, str]) -
 
 
 def _check_score(source: TomlSource, place: Place, call: Call, score: str) -> None:
-    made, facts = measure_from(call), MEASURES.entry(call.name).facts
-    questions = made.questions() if isinstance(made, AsksSet) else None
-    known = made.score_names(questions) if isinstance(made, NamesScores) else facts.scores
+    measure, facts = measure_from(call), MEASURES.entry(call.name).facts
+    questions = measure.questions() if isinstance(measure, AsksSet) else None
+    known = measure.score_names(questions) if isinstance(measure, NamesScores) else facts.scores
     is_family = any(score.startswith(f"{stem}-") for stem in facts.scores)
-    if score not in known and (isinstance(made, NamesScores) or not is_family):
+    if score not in known and (isinstance(measure, NamesScores) or not is_family):
         raise source.error((*place, "measure"), unknown(f"measure of {call}", score, known))
 
 

@@ -65,26 +65,26 @@ def plan_from(source: TomlSource, name: str) -> Plan:
 
 def _methods(source: TomlSource) -> dict[str, str]:
     """The methods by label; a plan without any measures the vectors as they are."""
-    found = {}
+    methods = {}
     for label in source.get(("methods",), dict, _AS_THEY_ARE):
         place = ("methods", label)
         check_label(source, place, label)
-        found[label] = method_text(source, place, source.get(place, str, ""))
-    return found
+        methods[label] = method_text(source, place, source.get(place, str, ""))
+    return methods
 
 
 def _with_trees(
     source: TomlSource, methods: dict[str, str], trees: Mapping[str, tuple[TreeSetting, ...]]
 ) -> dict[str, str]:
     """The methods, and after them every setting of every tree by its label."""
-    found = dict(methods)
+    combined = dict(methods)
     for name, settings in trees.items():
         for label, method in ((each.label, each.method) for each in settings):
-            if label in found or label in trees:
+            if label in combined or label in trees:
                 raise source.error(
                     ("tree", name), f'"{label}" is the label of something else too; rename a level.'
                 )
-            found[label] = method
-        if name in found:
+            combined[label] = method
+        if name in combined:
             raise source.error(("tree", name), f'"{name}" is also the label of a method.')
-    return found
+    return combined

@@ -22,7 +22,7 @@ _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 def read_resources(source: TomlSource) -> dict[str, PlannedResource]:
     """The resources of a plan by label."""
-    found = {}
+    resources = {}
     for label, value in source.get(("resources",), dict, {}).items():
         place = ("resources", label)
         check_label(source, place, label)
@@ -34,14 +34,14 @@ def read_resources(source: TomlSource) -> dict[str, PlannedResource]:
                     f"is fetched can be checked.",
                 )
             path = _path(source, place, value)
-            found[label] = PlannedResource(label=label, path=path, kind=_kind(path))
+            resources[label] = PlannedResource(label=label, path=path, kind=_kind(path))
         elif isinstance(value, dict):
-            found[label] = _from_table(source, place, label)
+            resources[label] = _from_table(source, place, label)
         else:
             raise source.error(
                 place, f'"{label}" must be "{BUILTIN}", a path in quotes, or {{ path = "…" }}.'
             )
-    return found
+    return resources
 
 
 def check_label(source: TomlSource, place: Place, label: str) -> None:
@@ -116,12 +116,12 @@ def _contexts(source: TomlSource, place: Place, at: str = "") -> str:
     path = source.path(corpus or text, place)
     if not Path(path).is_file():
         raise source.error(place, unknown("set of contexts (or text file)", text, BUNDLED))
-    given = path if corpus is None else text.replace(corpus, path, 1)
+    contexts = path if corpus is None else text.replace(corpus, path, 1)
     try:
-        any_contexts_from(given)
+        any_contexts_from(contexts)
     except UnslantError as error:
         raise source.error(place, str(error)) from error
-    return given
+    return contexts
 
 
 def _path(source: TomlSource, place: tuple[str, ...], text: str) -> str:
@@ -129,7 +129,7 @@ def _path(source: TomlSource, place: tuple[str, ...], text: str) -> str:
         return BUILTIN
     if not text.strip() or "\0" in text:
         raise source.error(place, f'a path is missing; the vectors in the package are "{BUILTIN}".')
-    found = source.path(text, place)
-    if not Path(found).exists() and difflib.get_close_matches(text, [BUILTIN]):
+    path = source.path(text, place)
+    if not Path(path).exists() and difflib.get_close_matches(text, [BUILTIN]):
         raise source.error(place, f'there is no file "{text}". Did you mean "{BUILTIN}"?')
-    return found
+    return path

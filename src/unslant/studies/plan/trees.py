@@ -44,10 +44,10 @@ class _Level:
         """Every choice of this level with its chain of methods at places."""
         names = _short(self.methods)
         for method, *values in product(range(len(self.methods)), *self.variables.values()):
-            given = dict(zip(self.variables, values, strict=True))
-            steps = [_filled(f"{self.methods[method]}@{place}", given) for place in self.at]
+            assignment = dict(zip(self.variables, values, strict=True))
+            steps = [_filled(f"{self.methods[method]}@{place}", assignment) for place in self.at]
             chosen = {"method": names[method]} if len(names) > 1 else {}
-            varied = {key: str(value) for key, value in given.items() if self._varies(key)}
+            varied = {key: str(value) for key, value in assignment.items() if self._varies(key)}
             yield Choice(level=self.name, values={**chosen, **varied}), " | ".join(steps)
 
     def _varies(self, key: str) -> bool:
@@ -56,7 +56,7 @@ class _Level:
 
 def read_trees(source: TomlSource) -> dict[str, tuple[TreeSetting, ...]]:
     """The settings of each tree of a plan, those of the first level first."""
-    found = {}
+    trees = {}
     for name in source.get(("tree",), dict, {}):
         place = ("tree", name)
         check_label(source, place, name)
@@ -71,8 +71,8 @@ def read_trees(source: TomlSource) -> dict[str, tuple[TreeSetting, ...]]:
             raise source.error(
                 place, f"a tree has at most {MOST_SETTINGS:,} settings, and this has {total:,}."
             )
-        found[name] = tuple(_settings(source, place, name, levels))
-    return found
+        trees[name] = tuple(_settings(source, place, name, levels))
+    return trees
 
 
 def _settings(

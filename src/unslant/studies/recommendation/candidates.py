@@ -43,9 +43,9 @@ CANDIDATES = (
 def controls(dim: int) -> dict[str, tuple[str, bool]]:
     """Expressions of the random controls by label, and whether each removes many directions."""
     many = min(MANY, max(1, dim // 4))
-    found = {}
+    expressions = {}
     for removed, is_many in ((1, False), (many, True)):
         for seed in range(CONTROLS):
             named = f"random {removed}, draw {seed + 1}"
-            found[named] = (f"random(seed={seed}, k={removed})", is_many)
-    return found
+            expressions[named] = (f"random(seed={seed}, k={removed})", is_many)
+    return expressions

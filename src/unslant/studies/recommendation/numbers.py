@@ -45,10 +45,10 @@ class Column:
         """
         with np.errstate(divide="ignore", invalid="ignore"):
             if self.is_quality:
-                found = np.minimum(now / before, 1.0)
+                kept = np.minimum(now / before, 1.0)
             else:
-                found = np.clip(1 - self.gap(now) / self.gap(before), -1.0, 1.0)
-        return np.asarray(found)
+                kept = np.clip(1 - self.gap(now) / self.gap(before), -1.0, 1.0)
+        return np.asarray(kept)
 
 
 @dataclass(kw_only=True)
@@ -82,22 +82,22 @@ def numbers_of(
 
     ``dim`` is that of the vectors.
     """
-    found = Numbers()
+    numbers = Numbers()
     results = {(str(cell.label[1]), str(cell.label[2])): cell for cell in cells}
     methods = list(dict.fromkeys(method for method, _ in results))
     for label in dict.fromkeys(measure for _, measure in results):
-        column = _column(label, results[ORIGINAL, label], dim, found.left_out)
+        column = _column(label, results[ORIGINAL, label], dim, numbers.left_out)
         if column is not None:
-            found.measures.append(column)
-    if all(column.is_quality for column in found.measures):
-        return found
+            numbers.measures.append(column)
+    if all(column.is_quality for column in numbers.measures):
+        return numbers
     for method in methods:
         if method == ORIGINAL:
             continue
-        option = _option(method, found, results, expressions[method], costs.get(method, 0))
+        option = _option(method, numbers, results, expressions[method], costs.get(method, 0))
         if option is not None:
-            (found.controls if method in controls else found.options).append(option)
-    return found
+            (numbers.controls if method in controls else numbers.options).append(option)
+    return numbers
 
 
 def _column(label: str, cell: FoundCell, dim: int, left_out: list[LeftOut]) -> Column | None:

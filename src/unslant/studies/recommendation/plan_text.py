@@ -99,14 +99,14 @@ def _downstream(
     count = 0
     if concept.name in _NLI:
         name, score = _NLI[concept.name]
-        asked: dict[str, str | int] = {"probe": "nli", "set": name, "measure": score}
-        asked["contexts"] = _CONTEXTS
+        probe: dict[str, str | int] = {"probe": "nli", "set": name, "measure": score}
+        probe["contexts"] = _CONTEXTS
         if retrain:
             notes.append("An inference model was retrained on every set of vectors.")
-            asked["retrain"] = retrain
+            probe["retrain"] = retrain
         if retrain or reads(vectors):
             count += 1
-            yield "inference", asked
+            yield "inference", probe
             if not retrain:
                 notes.append(
                     "The inference model is the one in the package, which was trained on these "
@@ -138,9 +138,9 @@ def reads(vectors: WordVectors) -> bool:
     words = [word for word in known.head(_COMPARED).words if word in vectors]
     if len(words) < _COMPARED // 2:
         return False
-    one, other = known.rows(words).astype(float), vectors.rows(words).astype(float)
-    lengths = np.linalg.norm(one, axis=1) * np.linalg.norm(other, axis=1)
-    cosines = np.einsum("ij,ij->i", one, other) / np.where(lengths > 0, lengths, 1.0)
+    expected, actual = known.rows(words).astype(float), vectors.rows(words).astype(float)
+    lengths = np.linalg.norm(expected, axis=1) * np.linalg.norm(actual, axis=1)
+    cosines = np.einsum("ij,ij->i", expected, actual) / np.where(lengths > 0, lengths, 1.0)
     return bool(cosines.mean() >= _ALIKE)
 
 
@@ -157,7 +157,7 @@ def _quality(notes: list[str]) -> Iterator[tuple[str, str]]:
     if not count:
         notes.append(
             "No benchmark is installed, so quality is the share of nearest neighbours that words "
-            "keep, which also counts changes for the better. Install them with: unslant data fetch "
-            "all"
+            "keep, which also counts changes for the better. Install them with: "
+            "unslant files fetch all"
         )
         yield "neighbours kept", "neighbours-kept"

@@ -39,15 +39,17 @@ class Recommended(Recorded):
     @property
     def method(self) -> str | None:
         """The expression of the recommended method; None if there is none."""
-        found = self.record.recommendation
-        return found.expression or None if found else None
+        recommendation = self.record.recommendation
+        return recommendation.expression or None if recommendation else None
 
     @property
     def sentences(self) -> tuple[str, ...]:
         """The answer, the reason and the price."""
-        found = self.record.recommendation
-        assert found is not None
-        return tuple(filter(None, (found.answer, found.reason, found.price)))
+        recommendation = self.record.recommendation
+        assert recommendation is not None
+        return tuple(
+            filter(None, (recommendation.answer, recommendation.reason, recommendation.price))
+        )
 
     def __repr__(self) -> str:
         return f"<Recommended {' '.join(self.sentences[:1])}>"
@@ -84,29 +86,29 @@ def recommend(
     store = Store(folder / "study")
     with InProcess() if workers == 1 else Processes(workers) as executor:
         run(read_plan(plan_file), store, executor, progress=progress)
-    found = weighed(store, read.dim)
-    choice = choose(found.options, purpose, shows_bias=found.shows_bias)
+    numbers = weighed(store, read.dim)
+    choice = choose(numbers.options, purpose, shows_bias=numbers.shows_bias)
     notes = [
         *planned.notes,
         f"Run it again: unslant study run {shlex.quote(str(plan_file))} -o FOLDER",
     ]
-    said = recommendation(
+    answer = recommendation(
         choice,
-        found.options,
-        found.controls,
+        numbers.options,
+        numbers.controls,
         purpose=purpose,
         concept=subject.name,
-        shows_bias=found.shows_bias,
+        shows_bias=numbers.shows_bias,
         notes=notes,
     )
     record = study_record(store.folder)
     return Recommended(
         replace(
             record,
-            recommendation=said,
-            exhibits=(option_table(said),),
+            recommendation=answer,
+            exhibits=(option_table(answer),),
             subject=replace(record.subject, title=f"A method for {subject.title}"),
-            left_out=(*found.left_out, *record.left_out),
+            left_out=(*numbers.left_out, *record.left_out),
         )
     )
 
@@ -118,23 +120,23 @@ def weighed(store: Store, dim: int) -> Numbers:
     many = {item.expression: item.removes_many for item in CANDIDATES}
     expressions = {item.expression: item.expression for item in CANDIDATES}
     expressions |= {label: text for label, (text, _) in drawn.items()}
-    found = numbers_of(
+    numbers = numbers_of(
         list(found_cells(store)),
         expressions,
         {item.expression: item.cost for item in CANDIDATES},
         is_many,
         dim=dim,
     )
-    found.options = [
+    numbers.options = [
         replace(
             option,
             controls=tuple(
-                item for item in found.controls if is_many[item.method] == many[option.method]
+                item for item in numbers.controls if is_many[item.method] == many[option.method]
             ),
         )
-        for option in found.options
+        for option in numbers.options
     ]
-    return found
+    return numbers
 
 
 def _path(given: str | Path | None) -> str:

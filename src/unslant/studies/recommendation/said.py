@@ -75,21 +75,21 @@ def _reason(choice: Choice, options: Sequence[Option], purpose: Purpose) -> str:
     work = f"{shown} of {len(options)} methods remove more bias than random directions do"
     if chosen is None:
         return f"{work}."
-    said = [
+    sentences = [
         f"{work}. {chosen.expression} clearly improves {len(chosen.beyond_chance)} of "
         f"{len(chosen.removed)} measures of bias beyond every random control"
     ]
     if choice.tied:
         names = ", ".join(item.method for item in choice.tied[:_MOST])
         are = "is" if len(choice.tied) == 1 else "are"
-        said.append(f"{names} {are} not clearly better or worse, and not simpler")
+        sentences.append(f"{names} {are} not clearly better or worse, and not simpler")
     if choice.runners_up:
         after = choice.runners_up[0]
-        said.append(f"the runner-up, {after.method}, removes {percent(after.bias)}")
+        sentences.append(f"the runner-up, {after.method}, removes {percent(after.bias)}")
     if purpose == "research":
         names = ", ".join(item.method for item in choice.front)
-        said.append(f"beaten by none in bias removed and quality kept: {names}")
-    return "; ".join(said) + "."
+        sentences.append(f"beaten by none in bias removed and quality kept: {names}")
+    return "; ".join(sentences) + "."
 
 
 def _price(chosen: Option) -> str:
@@ -99,19 +99,19 @@ def _price(chosen: Option) -> str:
         for name, share in sorted(chosen.kept.items(), key=lambda item: item[1].value)
         if share.value < 1 - _HARDLY
     ]
-    said = [f"it loses {', '.join(lost)}" if lost else "no measured quality is lost"]
+    costs = [f"it loses {', '.join(lost)}" if lost else "no measured quality is lost"]
     if not chosen.kept:
-        said = ["no quality was measured"]
+        costs = ["no quality was measured"]
     if chosen.worse:
-        said.append(f"clearly worse: {', '.join(sorted(chosen.worse))}")
+        costs.append(f"clearly worse: {', '.join(sorted(chosen.worse))}")
     left = [
         name
         for name, share in chosen.removed.items()
         if name not in chosen.beyond_chance and name not in chosen.worse
     ]
     if left:
-        said.append(f"not clearly improved: {', '.join(left)}")
-    return "Price: " + "; ".join(said) + "."
+        costs.append(f"not clearly improved: {', '.join(left)}")
+    return "Price: " + "; ".join(costs) + "."
 
 
 def percent(share: Estimate) -> str:
@@ -120,11 +120,11 @@ def percent(share: Estimate) -> str:
     >>> percent(Estimate(0.784))
     '78 %'
     """
-    said = f"{100 * share.value:.0f} %".replace("-", "−")
+    text = f"{100 * share.value:.0f} %".replace("-", "−")
     if share.bounds is None:
-        return said
+        return text
     low, high = (f"{100 * end:.0f}".replace("-", "−") for end in share.bounds)
-    return f"{said} ({low} to {high})" if low != high else said
+    return f"{text} ({low} to {high})" if low != high else text
 
 
 def _considered(option: Option, choice: Choice, *, control: bool = False) -> Considered:

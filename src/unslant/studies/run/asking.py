@@ -23,8 +23,8 @@ def asked(
     wanted: PlannedMeasure, vectors: WordVectors, policy: WordPolicy, seed: int
 ) -> Measurement:
     """One score of the answers to a set."""
-    found = _findings(vectors, policy, wanted.expression, wanted.model, wanted.retrain, seed)
-    return score_of(wanted, found)
+    findings = _findings(vectors, policy, wanted.expression, wanted.model, wanted.retrain, seed)
+    return score_of(wanted, findings)
 
 
 def score_of(wanted: PlannedMeasure, found: Findings) -> Measurement:
@@ -40,10 +40,10 @@ def _findings(
     vectors: WordVectors, policy: WordPolicy, expression: str, model: str, retrain: str, seed: int
 ) -> Findings:
     call = parse_call(expression)
-    made: Any = measure_from(call)  # without the cell's seed: its set is the same for every seed
+    probe: Any = measure_from(call)  # without the cell's seed: its set is the same for every seed
     asker = asker_for(
         MEASURES.entry(call.name),
-        made,
+        probe,
         vectors=vectors,
         model=model or None,
         scores=None,
@@ -55,7 +55,7 @@ def _findings(
         inputs.pop("model_sha256", None)
     return answering.findings(
         parse_call(seeded_measure(expression, seed)),
-        questions_of(made, vectors, policy),
+        questions_of(probe, vectors, policy),
         Setting(policy=policy),
         parameters={},
         inputs=inputs,
@@ -64,6 +64,6 @@ def _findings(
 
 @lru_cache(maxsize=1)  # the data are read once for all spaces
 def _trainer(expression: str, folder: str, seed: int, kept_in: Path) -> Trainer:
-    made = measure_from(expression)
-    assert isinstance(made, Retrains), "the plan was checked for this"
-    return made.retraining(Path(folder), seed=seed, skip_bad=False, progress=None)
+    probe = measure_from(expression)
+    assert isinstance(probe, Retrains), "the plan was checked for this"
+    return probe.retraining(Path(folder), seed=seed, skip_bad=False, progress=None)

@@ -42,14 +42,14 @@ def attempts(
             if not under_way:
                 return
             for future in _finished(under_way, executor, progress):
-                task, found = under_way.pop(future), _attempt_of(future)
+                task, outcome = under_way.pop(future), _attempt_of(future)
                 # Also for a suspect: otherwise the rest of its group would come last, as if it
                 # were still running.
                 waiting.finished(task)
-                if found.kind == DOUBTFUL and not is_alone:
+                if outcome.kind == DOUBTFUL and not is_alone:
                     suspects.append(task)
                 else:
-                    yield task, found
+                    yield task, outcome
     except (BrokenExecutor, CancelledError) as error:
         why = str(error) or getattr(executor, "trouble", "") or "stopped from elsewhere"
         raise UnslantError(

@@ -126,8 +126,8 @@ def _measured(task: Task, space: Space, baseline: Space | None) -> Measurement:
 
 
 def _subject(cell: Cell) -> Concept | AssociationTest:
-    found = concept(cell.concept)
-    return found.test(cell.measure.test) if cell.measure.test else found
+    whole = concept(cell.concept)
+    return whole.test(cell.measure.test) if cell.measure.test else whole
 
 
 def _policy(cell: Cell) -> WordPolicy:
@@ -148,8 +148,8 @@ def _detail(found: Measurement, name: str) -> Measurement:
             [key for key, item in found.details.items() if isinstance(item, int | float)],
         )
     # Direction and interval belong to the value, not to this number from its details.
-    said: dict[str, Any] = {"better": "", "interval": None, "p": None}
-    return replace(found, value=float(value), title=f"{found.title}: {name}", **said)
+    unknown: dict[str, Any] = {"better": "", "interval": None, "p": None}
+    return replace(found, value=float(value), title=f"{found.title}: {name}", **unknown)
 
 
 @lru_cache(maxsize=_KEPT_OPEN)

@@ -38,15 +38,15 @@ def found_cells(store: Store, progress: Progress | None = None) -> Iterator[Foun
     labels = Counter(entry.id for entry in entries)
     shared: dict[str, FoundCell] = {}
     for number, entry in enumerate(entries, 1):
-        found = shared.get(entry.id) if entry.id else None
-        if found is None:
-            found = _found(store, entry, failures.get(entry.id))
-            if found.state == "missing" and entry.id in set_aside:
-                found = replace(found, state="damaged", file=str(set_aside[entry.id]))
+        known = shared.get(entry.id) if entry.id else None
+        if known is None:
+            known = _found(store, entry, failures.get(entry.id))
+            if known.state == "missing" and entry.id in set_aside:
+                known = replace(known, state="damaged", file=str(set_aside[entry.id]))
             if labels[entry.id] > 1:
-                shared[entry.id] = found
-        failure = replace(found.failure, label=entry.label) if found.failure else None
-        yield replace(found, label=entry.label, failure=failure)
+                shared[entry.id] = known
+        failure = replace(known.failure, label=entry.label) if known.failure else None
+        yield replace(known, label=entry.label, failure=failure)
         if progress:
             progress("Reading cells", number, len(entries))
 
@@ -82,8 +82,8 @@ class FolderStatus(StudyStatus):
 
 def status(store: Store, progress: Progress | None = None) -> FolderStatus:
     """How far the study in a folder is."""
-    found = [replace(cell, result=None) for cell in found_cells(store, progress)]
-    return status_of(store, found)
+    cells = [replace(cell, result=None) for cell in found_cells(store, progress)]
+    return status_of(store, cells)
 
 
 def status_of(store: Store, cells: list[FoundCell]) -> FolderStatus:

@@ -65,14 +65,14 @@ class FileHashes:
         if resource.url and not (resource.path and Path(resource.path).is_file()):
             return resource.sha256
         is_model = resource.kind == "model"
-        found = self.of_model(resource.path) if is_model else self.sha256(resource.path)
-        if resource.sha256 and found != resource.sha256:
+        actual = self.of_model(resource.path) if is_model else self.sha256(resource.path)
+        if resource.sha256 and actual != resource.sha256:
             what = "model" if is_model else "file"
             raise PlanError(
                 f'{resource.path} is not the {what} that the plan means by "{resource.label}": it '
-                f"has the SHA-256 {found[:16]}…, not {resource.sha256[:16]}…."
+                f"has the SHA-256 {actual[:16]}…, not {resource.sha256[:16]}…."
             )
-        return found
+        return actual
 
     def of_model(self, path: str) -> str:
         """The hash of a model's weights, of what says how they are used, and of interventions."""
@@ -98,8 +98,8 @@ class FileHashes:
 
     def of_fitting(self, cell: Cell) -> dict[str, Any]:
         """The hash of the contexts that a plan has methods fitted in, if it names them."""
-        given = cell.resource.fit_contexts
-        return {"fit_contexts": self.of_contexts(given)} if given and cell.method else {}
+        contexts = cell.resource.fit_contexts
+        return {"fit_contexts": self.of_contexts(contexts)} if contexts and cell.method else {}
 
     def of_concept(self, name_or_path: str) -> str:
         """The hash of a concept's words and tests."""
@@ -114,11 +114,11 @@ class FileHashes:
 
         A file that a parameter names is not among them: the hash of the set has what is in it.
         """
-        given = dict(parse_call(expression).kwargs)
-        own = {name: value for name, value in given.items() if is_own_file(value)}
+        parameters = dict(parse_call(expression).kwargs)
+        own = {name: value for name, value in parameters.items() if is_own_file(value)}
         seen = tuple(_seen(Path(str(path))) for path in own.values())
-        asked = self._once(("set", expression, seen), lambda: _set_hash(expression))
-        return {"set": asked, "parameters": {**given, **dict.fromkeys(own, "own")}}
+        set_hash = self._once(("set", expression, seen), lambda: _set_hash(expression))
+        return {"set": set_hash, "parameters": {**parameters, **dict.fromkeys(own, "own")}}
 
     def of_answering(self, expression: str, model: str, retrain: str) -> Any:
         """The identity of a probe's predictor: the hash of a model, or of its training data."""
@@ -126,13 +126,13 @@ class FileHashes:
             return self._once(("folder", model), lambda: load_model(model).content_hash)
         if model:
             return self.sha256(model)
-        made = measure_from(expression)
-        if retrain and isinstance(made, Retrains):
-            files = made.training_files(Path(retrain))
+        measure = measure_from(expression)
+        if retrain and isinstance(measure, Retrains):
+            files = measure.training_files(Path(retrain))
             hashes = {kind: [self.sha256(path) for path in paths] for kind, paths in files.items()}
             return {"retrained-on": hashes}
         name = parse_call(expression).name
-        return self._once(("model", name), lambda: _model_hash(made))
+        return self._once(("model", name), lambda: _model_hash(measure))
 
     def of_method(self, method: str) -> str:
         """The chain of methods, with the texts of those that train by their hashes."""
@@ -183,8 +183,8 @@ def is_own_file(value: object) -> bool:
 
 
 def _set_hash(expression: str) -> str:
-    made = measure_from(expression)
-    return str(made.questions().content_hash) if isinstance(made, AsksSet) else ""
+    measure = measure_from(expression)
+    return str(measure.questions().content_hash) if isinstance(measure, AsksSet) else ""
 
 
 def _model_hash(made: object) -> str:
@@ -199,10 +199,10 @@ def _seen(path: Path) -> Fingerprint:
     try:
         if path.is_dir():
             raise UnslantError(f"{path} is a folder; a file was expected.")
-        found = Fingerprint.of(path)
+        fingerprint = Fingerprint.of(path)
         if not path.is_file():  # a pipe or a device, which may have no end
             raise UnslantError(f"{path} is a pipe or a device; a file was expected.")
-        return found
+        return fingerprint
     except OSError as error:
         raise _unreadable(path, error) from error
 

@@ -51,17 +51,17 @@ def _last() -> dict[tuple[Any, ...], Findings]:
 
 def _findings(model: LanguageModel, expression: str, policy: WordPolicy, seed: int) -> Findings:
     call = parse_call(expression)
-    made: Any = measure_from(call)  # without the cell's seed: its set is the same for every seed
+    probe: Any = measure_from(call)  # without the cell's seed: its set is the same for every seed
     asker = asker_for(
-        MEASURES.entry(call.name), made, vectors=None, model=model, scores=None, trainer=None
+        MEASURES.entry(call.name), probe, vectors=None, model=model, scores=None, trainer=None
     )
     answering = asker.on(None, None)
-    asked = _questions(expression)
-    if isinstance(made, BoundsSet):
-        asked = made.within_reach(asked, answering.predictor)
+    questions = _questions(expression)
+    if isinstance(probe, BoundsSet):
+        questions = probe.within_reach(questions, answering.predictor)
     return answering.findings(
         parse_call(seeded_measure(expression, seed)),
-        asked,
+        questions,
         Setting(policy=policy),
         parameters={},
         inputs=answering.inputs,

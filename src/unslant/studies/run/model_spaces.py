@@ -117,8 +117,8 @@ def _tuned(task: Task, model: LanguageModel, chain: Chain, policy: WordPolicy) -
     """The model after methods that train it."""
     cell = task.cell
     about = cell.concept, str(task.inputs["concept"])
-    given = cell.resource.fit_contexts
-    around = given, str(task.inputs["resource"].get("fit_contexts", ""))
+    fit_contexts = cell.resource.fit_contexts
+    around = fit_contexts, str(task.inputs["resource"].get("fit_contexts", ""))
     return _trained(str(chain), about, around, policy, model)
 
 
@@ -137,18 +137,18 @@ def _trained(
     trainings = trainings_of(parse_chain(methods).steps, model)
     contexts = _contexts(*around) if around[0] else EVERYDAY
     with threads_as_before():
-        found, _ = trained(trainings, model, concept(about[0]), policy, contexts=contexts)
-    return found
+        tuned, _ = trained(trainings, model, concept(about[0]), policy, contexts=contexts)
+    return tuned
 
 
 @lru_cache(maxsize=_KEPT_AVERAGES)
 def _contexts(given: str, sha256: str) -> AnyContexts:
-    found = any_contexts_from(given or BLEACHED)
-    if found.content_hash != sha256:
+    contexts = any_contexts_from(given or BLEACHED)
+    if contexts.content_hash != sha256:
         raise UnslantError(
             f"The contexts in {given} have changed since the study was planned. Run it again."
         )
-    return found
+    return contexts
 
 
 def _fitted(task: Task, model: LanguageModel, chain: Chain, policy: WordPolicy) -> Intervention:
@@ -161,9 +161,9 @@ def _fitted(task: Task, model: LanguageModel, chain: Chain, policy: WordPolicy) 
         "policy": task.inputs["policy"],
         "version": task.inputs["version"],
     }
-    given = cell.resource.fit_contexts
+    fit_contexts = cell.resource.fit_contexts
     sha256 = str(task.inputs["resource"].get("fit_contexts", ""))
-    if given:
+    if fit_contexts:
         depends_on["contexts"] = sha256
 
     def make(path: Path) -> None:
@@ -171,7 +171,7 @@ def _fitted(task: Task, model: LanguageModel, chain: Chain, policy: WordPolicy) 
         known = _fits(model.content_hash, words)
         if len(known.steps) > _KEPT_FITS:
             known.steps.clear()
-        around = _contexts(given, sha256) if given else EVERYDAY
+        around = _contexts(fit_contexts, sha256) if fit_contexts else EVERYDAY
         fit_at_places(
             chain, model, concept(cell.concept), policy, contexts=around, known=known
         ).save(path)
@@ -196,13 +196,13 @@ def _model(path: str, sha256: str) -> LanguageModel:
         raise UnslantError(
             f"The model {path} is not on this machine. Copy its folder to the same path."
         )
-    found = _loaded(path, touched(path))
-    if found.content_hash != sha256:
+    model = _loaded(path, touched(path))
+    if model.content_hash != sha256:
         raise UnslantError(
             f"{path} is not the model that the study was planned with (its SHA-256 is not "
             f"{sha256[:16]}…). Put the same model there, or run the study again."
         )
-    return found
+    return model
 
 
 @lru_cache(maxsize=_KEPT_MODELS)

@@ -125,10 +125,10 @@ class KeptNeighbours:
             return ListFile.of(path, places, width)
 
         try:
-            found = made_once(depends_on, self.most_bytes, make=make, read=read)
+            lists = made_once(depends_on, self.most_bytes, make=make, read=read)
         except OutputError:  # a full disk costs time, and no number
             return top_cosines(unit_rows, queries, width, progress)
-        return found.blocks(places, None if is_told else progress)
+        return lists.blocks(places, None if is_told else progress)
 
 
 def _sha256(array: Matrix | Rows) -> str:

@@ -20,7 +20,7 @@ def paired(now: Measurement, before: Measurement) -> dict[str, Any] | None:
     """
     if now.value is None or before.value is None:
         return None
-    found: dict[str, Any] = {
+    pair: dict[str, Any] = {
         "before": before.value,
         "verdict": change_of(now, before).verdict,
         "draws": [],
@@ -28,8 +28,8 @@ def paired(now: Measurement, before: Measurement) -> dict[str, Any] | None:
     }
     mine, theirs = now.draws, before.draws
     if mine is None or theirs is None or mine.key != theirs.key:
-        return found
+        return pair
     both = np.stack([mine.values[:MOST_DRAWS], theirs.values[:MOST_DRAWS]])
     both = both[:, np.isfinite(both).all(axis=0)]
-    found["draws"], found["draws_before"] = both.round(_DIGITS).tolist()
-    return found
+    pair["draws"], pair["draws_before"] = both.round(_DIGITS).tolist()
+    return pair

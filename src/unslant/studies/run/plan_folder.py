@@ -103,7 +103,7 @@ class PlanFolder:
         """The user's own concepts that cells were computed with, by the hash of their words."""
         path = self.folder / "concepts.json"
         try:
-            found = json_from(path.read_bytes())
+            content = json_from(path.read_bytes())
         except FileNotFoundError:
             return {}
         except (OSError, ValueError) as error:
@@ -111,7 +111,7 @@ class PlanFolder:
                 f"{path} is damaged. Remove it and run the study again with "
                 f'"unslant study resume {self.folder}": what is done is kept.'
             ) from error
-        return dict(found) if isinstance(found, dict) else {}
+        return dict(content) if isinstance(content, dict) else {}
 
     def refuse_other_files(self) -> None:
         """Refuse a folder with unrelated files."""

@@ -77,8 +77,8 @@ class Waiting:
 def _place(task: Task) -> tuple[Group, list[str], str]:
     """The sort key of a task: by group, and within it by test set."""
     measure = task.cell.measure
-    asked = [measure.expression, measure.model] if measure.is_probe else []
-    return _group(task), asked, task.id
+    test_set = [measure.expression, measure.model] if measure.is_probe else []
+    return _group(task), test_set, task.id
 
 
 def _group(task: Task) -> Group:

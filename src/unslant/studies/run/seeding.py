@@ -42,7 +42,7 @@ def _seeded_step(step: Step, seed: int) -> Step:
 
 def _seeded(registry: Registry[Any], call: Call, seed: int) -> Call:
     names = [field.name for field in fields(registry.entry(call.name).component)]
-    given = {*names[: len(call.args)], *(key for key, _ in call.kwargs)}
-    if seed == 0 or "seed" not in names or "seed" in given:  # 0 is what all of them begin with
+    named = {*names[: len(call.args)], *(key for key, _ in call.kwargs)}
+    if seed == 0 or "seed" not in names or "seed" in named:  # 0 is what all of them begin with
         return call
     return Call(call.name, call.args, (*call.kwargs, ("seed", seed)))

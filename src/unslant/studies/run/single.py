@@ -27,10 +27,10 @@ def found_cell(store: Store, name: str) -> PlannedCell:
     """
     store.facts()  # a folder without a study says so
     entries = store.index()
-    found = [entry for entry in entries if name in _names(entry)]
-    if not found and len(name) >= _LEAST_DIGITS:
-        found = [entry for entry in entries if entry.id.startswith(name)]
-    if not found:
+    matches = [entry for entry in entries if name in _names(entry)]
+    if not matches and len(name) >= _LEAST_DIGITS:
+        matches = [entry for entry in entries if entry.id.startswith(name)]
+    if not matches:
         there = ", ".join(_names(entry)[0] for entry in entries[:3])
         how = f"as in: {there}" if there else "and no run has got so far as to know them"
         raise UnslantError(
@@ -38,14 +38,14 @@ def found_cell(store: Store, name: str) -> PlannedCell:
             f"first {_LEAST_DIGITS} or more digits of their id, or by resource/method/measure, "
             f"{how}."
         )
-    if len({entry.id for entry in found}) > 1:
-        listed = ", ".join(f"{_names(entry)[-1]} ({entry.id})" for entry in found[:_SHOWN])
-        more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
+    if len({entry.id for entry in matches}) > 1:
+        listed = ", ".join(f"{_names(entry)[-1]} ({entry.id})" for entry in matches[:_SHOWN])
+        more = f" and {len(matches) - _SHOWN} more" if len(matches) > _SHOWN else ""
         raise UnslantError(
-            f'"{name}" may be any of {len(found)} cells. Give one by its id or its whole name: '
+            f'"{name}" may be any of {len(matches)} cells. Give one by its id or its whole name: '
             f"{listed}{more}."
         )
-    return found[0]
+    return matches[0]
 
 
 def record_of(store: Store, entry: PlannedCell) -> dict[str, Any]:

@@ -128,8 +128,8 @@ class Store(PlanFolder):
 
     def done(self) -> set[str]:
         """The ids of all finished cells, of this plan and of earlier ones."""
-        found = {path.stem for path in self.folder.glob("cells/*/*.json")}
-        return {cell for cell in found if self.state(cell) == DONE}
+        cells = {path.stem for path in self.folder.glob("cells/*/*.json")}
+        return {cell for cell in cells if self.state(cell) == DONE}
 
     def set_aside(self, cell: str) -> Path:
         """Move a damaged file out of the way, and say where to."""
@@ -165,14 +165,14 @@ class Store(PlanFolder):
 
     def failures(self) -> dict[str, Failure]:
         """Failures without a later result; unreadable files are ignored."""
-        found = {}
+        failures = {}
         for path in sorted(self.folder.glob("failures/*.json")):
             with suppress(ValueError, TypeError, KeyError, RecursionError, OSError):
                 plain = json.loads(path.read_bytes())
                 failure = Failure(**{**plain, "label": tuple(plain["label"])})
                 if not self.path(failure.id).exists():
-                    found[failure.id] = failure
-        return found
+                    failures[failure.id] = failure
+        return failures
 
     def records(self) -> Iterator[StoredCell]:
         """The finished cells of the present plan, each under its own label, in the plan's order.

@@ -58,10 +58,12 @@ def attempt(compute: Compute, task: Task) -> Attempt:
     try:
         _check_version(str(task.inputs.get("version", __version__)))
         one_thread_from_now_on()
-        found = compute(task)
-        if found.get("id") != task.id:
-            raise ValueError(f"the result of cell {task.id} says that it is {found.get('id')}")
-        result = canonical(found)  # a value that JSON cannot express fails here, with its traceback
+        record = compute(task)
+        if record.get("id") != task.id:
+            raise ValueError(f"the result of cell {task.id} says that it is {record.get('id')}")
+        result = canonical(
+            record
+        )  # a value that JSON cannot express fails here, with its traceback
     except UnslantError as error:
         message, kind = str(error), type(error).__name__
     except Exception as error:

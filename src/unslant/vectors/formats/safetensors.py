@@ -109,7 +109,7 @@ def opened(path: Path) -> Iterator[Stored]:
     if metadata.get("kind") != KIND:
         raise FileFormatError(
             f"{path} is a safetensors file, but it does not contain word vectors with their words. "
-            f"Create one with unslant convert, from text, word2vec binary or npz."
+            f"Create one with unslant files convert, from text, word2vec binary or npz."
         )
     with path.open("rb") as stream:
         yield _stored(path, stream)

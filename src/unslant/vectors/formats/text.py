@@ -26,7 +26,7 @@ from unslant.vectors.formats.wordrules import checked_block
 
 _CHUNK_BYTES = 1 << 20
 _PAD = b"\n" * PADDING
-_CUT = "The file may be truncated or damaged; download it again, or run unslant doctor on it."
+_CUT = "The file may be truncated or damaged; download it again, or run unslant files doctor on it."
 _OVERFLOW = 2.0**128 - 2.0**103  # from here on, a double rounds to an infinite 32-bit float
 _NOT_FINITE = re.compile(rb"[+-]?(nan|inf|infinity)\Z", re.IGNORECASE)
 
