@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from unslant.core.manifest import manifest
 from unslant.vectors import WordVectors
 from unslant.vectors.save import save
 
@@ -28,6 +29,10 @@ except SystemExit as ended:
     print(*sys.modules, file=sys.stderr)
     sys.exit(ended.code)
 """
+COMPONENTS = {
+    row["home"].partition(":")[0] for rows in manifest().values() for row in rows.values()
+}
+"""The modules that define components."""
 
 
 def modules_of(folder: Path, *words: str, code: int = 0) -> list[str]:
@@ -51,7 +56,7 @@ def ours(modules: list[str]) -> list[str]:
 @pytest.mark.parametrize(
     ("words", "most"),
     [
-        (("audit", "words.txt", "--html", "a.html"), 240),
+        (("audit", "words.txt", "--html", "a.html"), 235),
         (("measure", "weat", "words.txt", "--test", "career-family"), 150),
     ],
     ids=lambda value: value[0] if isinstance(value, tuple) else None,
@@ -67,10 +72,36 @@ def test_a_command_imports_few_of_our_modules(
 def test_a_plan_is_refused_before_what_would_run_it_is_imported(tmp_path: Path) -> None:
     (tmp_path / "plan.toml").write_text(REFUSED)
     found = ours(modules_of(tmp_path, "study", "run", "plan.toml", "-o", "study", code=2))
-    assert len(found) <= 320, sorted(found)
+    assert len(found) <= 145, sorted(found)
 
 
 def test_help_imports_no_command_and_no_numpy(tmp_path: Path) -> None:
     found = modules_of(tmp_path, "--help")
     assert "numpy" not in found
     assert len(ours(found)) <= 30, sorted(ours(found))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "list metrics",
+        "list probes",
+        "list methods",
+        "list directions",
+        "measure --help",
+        "probe --help",
+        "debias --help",
+    ],
+)
+def test_lists_and_help_import_no_component(words: str, tmp_path: Path) -> None:
+    assert not COMPONENTS & set(modules_of(tmp_path, *words.split()))
+
+
+def test_completing_a_name_imports_no_component() -> None:
+    code = (
+        "import sys; from unslant.cli.completion import methods, metrics;"
+        "print(metrics('wea'), methods('hard | mi'), *sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("['weat'] ['hard | misp'] ")
+    assert not COMPONENTS & set(done.stdout.split())
