@@ -6,7 +6,7 @@ from unslant.cli import shared
 from unslant.cli.trained_folder import TrainedFolder
 from unslant.datasets.nli import read_corpus
 from unslant.models.elmo import ElmoModel, load_elmo
-from unslant.models.nli.elmo_settings import ElmoTraining
+from unslant.models.nli.settings import ElmoTraining
 
 
 class ElmoFolder(TrainedFolder):
@@ -25,7 +25,7 @@ class ElmoFolder(TrainedFolder):
         """Train decomposable attention on it, write both and show the epochs."""
         self.check()
         elmo = load_elmo(self.model)
-        from unslant.models.nli.elmo_folder import write_elmo_nli
+        from unslant.models.nli.elmo_trained import write_elmo_nli
         from unslant.models.nli.elmo_training import train_on_elmo
 
         with self.training() as progress:

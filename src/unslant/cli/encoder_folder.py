@@ -10,7 +10,7 @@ from unslant.core.files import Progress
 from unslant.models.language.model import TransformerModel, load_model
 
 if TYPE_CHECKING:
-    from unslant.models.finetuning.training import FineTuned
+    from unslant.models.classifiers.training import FineTuned
 
 Train = Callable[[TransformerModel, Path, Progress], "FineTuned"]
 """Given the encoder, the path of a checkpoint and a bar."""
@@ -25,7 +25,7 @@ class EncoderFolder(TrainedFolder):
         encoder = load_model(self.model)
         if not isinstance(encoder, TransformerModel):
             raise UnslantError(f"{self.model} is an ELMo, which is not fine-tuned.")
-        from unslant.models.finetuning.folder import write_fine_tuned
+        from unslant.models.classifiers.folder import write_fine_tuned
 
         with self.training() as progress:
             treated = self.treated(encoder, progress)

@@ -7,7 +7,7 @@ import typer
 
 from unslant.cli import shared
 from unslant.cli.option_groups import settings_of
-from unslant.models.finetuning.settings import FineTuning
+from unslant.models.classifiers.settings import FineTuning
 
 EncoderArgument = Annotated[str, typer.Argument(help="The folder of an encoder to fine-tune.")]
 FolderOption = Annotated[Path, typer.Option("--output", "-o", help="The folder to write.")]

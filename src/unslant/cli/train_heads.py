@@ -12,9 +12,9 @@ from unslant.cli.option_groups import settings_of, takes
 from unslant.cli.training import check_folder, said_what_is_kept
 from unslant.core.errors import OutputError, UnslantError
 from unslant.core.extras import torch_for
+from unslant.models.head_training.heads import TrainedHeads, load_heads
+from unslant.models.head_training.settings import HeadTraining
 from unslant.models.language.model import TransformerModel, load_model
-from unslant.models.pretraining.heads import TrainedHeads, load_heads
-from unslant.models.pretraining.settings import HeadTraining
 
 TRAINING = settings_of(
     HeadTraining,
@@ -86,7 +86,7 @@ def heads(
     encoder = load_model(model)
     if not isinstance(encoder, TransformerModel):
         raise UnslantError(f"{model} is an ELMo. Heads can be trained for BERT encoders.")
-    from unslant.models.pretraining.folder import write_with_heads
+    from unslant.models.head_training.heads import write_with_heads
 
     if published is not None:
         trained = load_heads(published)
@@ -110,8 +110,8 @@ def _trained(
     note: str,
     skip_bad: bool,
 ) -> TrainedHeads:
-    from unslant.models.pretraining.folder import write_with_heads
-    from unslant.models.pretraining.training import train_heads
+    from unslant.models.head_training.heads import write_with_heads
+    from unslant.models.head_training.training import train_heads
 
     kept = output.with_name(f"{output.name}.checkpoint")
     with said_what_is_kept(kept), shared.progress_bar() as progress:

@@ -17,8 +17,7 @@ from unslant.core.score import Score
 
 if TYPE_CHECKING:
     from unslant.core.measurement import Measurement
-    from unslant.measures.findings import Findings
-    from unslant.measures.setting import Setting
+    from unslant.measures.setting import Findings, Setting
 
 Takes = Literal["test", "concept", "vectors", "set"]
 """What a measure is asked about: a concept's test, a concept, the space alone, or its own set."""
