@@ -1,19 +1,23 @@
 """All measures, metrics and probes alike, by name."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, dataclass_transform
+from typing import TYPE_CHECKING, Any, Literal, Protocol, dataclass_transform
 
 from unslant.core.components import component_of
 from unslant.core.errors import UnslantError
 from unslant.core.example import PLAIN, Example
 from unslant.core.expression import Call, parse_call
-from unslant.core.measurement import Measurement
 from unslant.core.record import Meaning, Role
 from unslant.core.references import reference
 from unslant.core.registry import Component, Entry, Registry, Traits
 from unslant.core.score import Score
-from unslant.measures.setting import Findings, Setting
+
+if TYPE_CHECKING:
+    from unslant.core.measurement import Measurement
+    from unslant.measures.setting import Findings, Setting
 
 Takes = Literal["test", "concept", "vectors", "set"]
 """What a measure takes: a concept's test, a concept, the space alone, or its own set."""
