@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any, Literal, NoReturn, TextIO
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn, TextIO
 
 import typer
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
@@ -24,8 +24,9 @@ from unslant.core.docstrings import check_docstrings
 from unslant.core.errors import UnslantError, UnslantWarning
 from unslant.core.files import Progress as OnProgress
 from unslant.core.visible import visible
-from unslant.studies.resources import is_model
-from unslant.vectors import WordVectors, load
+
+if TYPE_CHECKING:
+    from unslant.vectors import WordVectors
 
 out = SafeConsole()
 err = SafeConsole(stderr=True)
@@ -122,8 +123,10 @@ def load_for_cli(
     duplicates: str = "fail",
     undecodable: str = "fail",
     cache: bool = True,
-) -> WordVectors:
+) -> "WordVectors":
     """Load vectors with a progress bar, and say on standard error what was odd about them."""
+    from unslant.vectors import load
+
     words = _words_in(only) if only else None
     with progress_bar() as progress:
         vectors = load(
@@ -141,8 +144,10 @@ def load_for_cli(
     return vectors
 
 
-def resource_for_cli(file: str | None, **options: Any) -> WordVectors | str:
+def resource_for_cli(file: str | None, **options: Any) -> "WordVectors | str":
     """Vectors as :func:`load_for_cli` loads them, or the name of a model or a place in one."""
+    from unslant.studies.resources import is_model
+
     if file is None or not is_model(file):
         return load_for_cli(file, **options)
     for name in ("limit", "only"):

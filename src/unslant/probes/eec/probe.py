@@ -16,6 +16,7 @@ from unslant.core.parameters import at_least
 from unslant.core.scale import DIFFERENCE
 from unslant.core.score import Range, Score
 from unslant.core.types import Array
+from unslant.core.wording import signed
 from unslant.measures.registry import probe
 from unslant.measures.setting import Findings, Setting
 from unslant.models.sentiment_scorers import LexiconReader, Vader
@@ -81,7 +82,7 @@ def people(asked: EecCorpus, scores: Array) -> Table:
     apart = means - means.mean()
     order = np.argsort(-np.abs(apart), kind="stable").tolist()
     first = asked.people[order[0]].text
-    far = f"{apart[order[0]]:+.3f}".replace("-", "−")
+    far = signed(apart[order[0]])
     return Table(
         id="people",
         title="Mean score of the sentences about each person",
