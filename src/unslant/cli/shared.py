@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn, TextIO
 
 import typer
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
 from unslant.cli.console import SafeConsole, write_in_any_encoding
@@ -171,6 +170,8 @@ def _words_in(path: Path) -> list[str]:
 @contextmanager
 def progress_bar() -> Iterator[OnProgress]:
     """A bar on standard error for work that takes more than a second."""
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
     bar = Progress(
         TextColumn("{task.description}", markup=False),
         BarColumn(),

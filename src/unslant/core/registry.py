@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from importlib import import_module
-from importlib.metadata import entry_points
 from typing import Any, Generic, TypeVar
 
 from unslant.core.docstrings import formula_of, summary_of
@@ -168,6 +167,8 @@ class Registry(Generic[Facts]):
     @cached_property
     def _plugins(self) -> tuple[Any, ...]:
         """The entry points of other packages; finding them reads the metadata of every package."""
+        from importlib.metadata import entry_points
+
         return tuple(entry_points(group=self.group))
 
 

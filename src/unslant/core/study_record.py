@@ -19,6 +19,9 @@ CellLabel = tuple[str, str, str, str, int]
 Key = tuple[str | int, ...]
 """What identifies a row of a table, such as its resource and method."""
 
+FAMILY = ": "
+"""Between the label of a measure and the test that one of its columns is about."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class TableColumn:

@@ -9,7 +9,6 @@ from unslant.core.errors import UnslantError
 from unslant.core.expression import parse_call
 from unslant.core.places import parse_place
 from unslant.measures.registry import MEASURES, SPACE
-from unslant.predictors.protocols import method_of
 from unslant.studies.plan.cells import PlannedMeasure, PlannedResource
 from unslant.studies.plan.expressions import acts_in_models
 from unslant.studies.resources import model_from
@@ -95,6 +94,8 @@ class Combinations:
                 f"retrain, or {_APART}."
             )
         if not model.can_answer(needs):
+            from unslant.predictors.protocols import method_of
+
             return (
                 f'"{measure.label}" ({name}) needs word vectors, and "{resource.label}" is a '
                 f"language model, which has no method {method_of(needs)}; ask its word pieces "

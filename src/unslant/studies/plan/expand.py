@@ -8,8 +8,7 @@ from math import prod
 from unslant.concepts import Concept, WordPolicy, bundled_concepts, concept
 from unslant.concepts.wordsets import MISSING_POLICIES
 from unslant.core.errors import UnslantError
-from unslant.core.study_ranks import FAMILY
-from unslant.core.study_record import CellLabel
+from unslant.core.study_record import FAMILY, CellLabel
 from unslant.core.toml_lines import Place
 from unslant.core.toml_source import TomlSource, unknown
 from unslant.studies.plan.cells import Cell, PlannedMeasure, PlannedResource
