@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.table import Table
+from rich.console import RenderableType
 
 from unslant.cli import shared
 from unslant.cli.option_groups import settings_of, takes
-from unslant.cli.training import check_folder, said_what_is_kept
+from unslant.cli.training import check_folder, said_what_is_kept, training_table
 from unslant.core.errors import OutputError, UnslantError
 from unslant.core.extras import torch_for
 from unslant.models.head_training.heads import TrainedHeads, load_heads
@@ -139,17 +139,13 @@ def _swap(concept: str) -> Callable[[str], str]:
     return lambda text: swap(text).text
 
 
-def _rounds(trained: TrainedHeads) -> Table:
+def _rounds(trained: TrainedHeads) -> RenderableType:
     record = trained.record
     test = record["test"]
-    table = Table(
-        caption=f"Kept: round {record['best_round']}. On the test part: masked accuracy "
-        f"{test['masked_accuracy']:.3f}, next-sentence accuracy {test['next_accuracy']:.3f}"
+    keys = ("loss", "masked_accuracy", "next_accuracy", "seconds")
+    return training_table(
+        f"Kept: round {record['best_round']}. On the test part: masked accuracy "
+        f"{test['masked_accuracy']:.3f}, next-sentence accuracy {test['next_accuracy']:.3f}",
+        {"round": 0, "loss": 3, "masked": 3, "next sentence": 3, "seconds": 0},
+        ([each[key] for key in keys] for each in record["rounds"]),
     )
-    columns = {"loss": "loss", "masked_accuracy": "masked", "next_accuracy": "next sentence"}
-    for column in ("round", *columns.values(), "seconds"):
-        table.add_column(column, justify="right")
-    for number, each in enumerate(record["rounds"], start=1):
-        numbers = [f"{each[key]:.3f}" for key in columns]
-        table.add_row(str(number), *numbers, f"{each['seconds']:.0f}")
-    return table

@@ -2,16 +2,19 @@
 
 import os
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from rich.table import Table
+from rich.console import Group, RenderableType
+from rich.text import Text
 
 from unslant.cli import shared
 from unslant.cli.outputs import check_new
 from unslant.core.errors import OutputError
+from unslant.core.exhibits import Column, Table
+from unslant.reports.table_terminal import Drawn
 
 
 def check_output(output: Path, *, overwrite: bool) -> None:
@@ -54,7 +57,20 @@ def shown_name(score: str) -> str:
     return score.replace("_", " ").replace("span f1", "span F1")
 
 
-def epochs_table(record: Mapping[str, Any], *more: str) -> Table:
+def training_table(
+    caption: str, columns: Mapping[str, int], rows: Iterable[Sequence[Any]]
+) -> RenderableType:
+    """The course of a training: names of columns with their digits, rows counted from 1."""
+    table = Table(
+        id="training",
+        title="",
+        columns=tuple(Column(label=label, digits=digits) for label, digits in columns.items()),
+        rows=tuple((number, *row) for number, row in enumerate(rows, start=1)),
+    )
+    return Group(Drawn(table), Text(caption))
+
+
+def epochs_table(record: Mapping[str, Any], *more: str) -> RenderableType:
     """The loss and the dev scores of each epoch, and which one was kept.
 
     ``more`` are scores beside the accuracy, by their names in the record.
@@ -62,10 +78,8 @@ def epochs_table(record: Mapping[str, Any], *more: str) -> Table:
     scores = ("dev_accuracy", *more)
     test = record.get("test_accuracy")
     caption = f"Kept: epoch {record['best_epoch']}, dev accuracy {record['dev_accuracy']:.4f}"
-    table = Table(caption=caption + (f", test accuracy {test:.4f}" if test is not None else ""))
-    for column in ("epoch", "loss", *map(shown_name, scores), "seconds"):
-        table.add_column(column, justify="right")
-    for number, epoch in enumerate(record["epochs"], start=1):
-        numbers = [f"{epoch[name]:.4f}" for name in ("loss", *scores)]
-        table.add_row(str(number), *numbers, f"{epoch['seconds']:.0f}")
-    return table
+    return training_table(
+        caption + (f", test accuracy {test:.4f}" if test is not None else ""),
+        {"epoch": 0, "loss": 4, **{shown_name(score): 4 for score in scores}, "seconds": 0},
+        ([epoch[name] for name in ("loss", *scores, "seconds")] for epoch in record["epochs"]),
+    )

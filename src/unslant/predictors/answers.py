@@ -15,6 +15,7 @@ from unslant.core.errors import UnslantError
 from unslant.core.files import sha256_of_file
 from unslant.core.text_files import json_from, small_text
 from unslant.core.visible import safe_cell
+from unslant.core.wording import some
 from unslant.datasets.coreference.document import Clusters
 from unslant.datasets.coreference.gap import GapExample, read_gap_answers
 from unslant.predictors.protocols import (
@@ -85,10 +86,9 @@ class AnswersById:
         """One score for each id; those that have none are named."""
         missing = [name for name in ids if name not in self._answers]
         if missing:
-            more = f" and {len(missing) - _SHOWN:,} more" if len(missing) > _SHOWN else ""
             raise UnslantError(
                 f"{self.path} has no score for {len(missing):,} of {len(ids):,} sentences: "
-                f"{', '.join(missing[:_SHOWN])}{more}. A score of the others alone would not be "
+                f"{some(missing, _SHOWN)}. A score of the others alone would not be "
                 f"comparable; add the missing ones."
             )
         return np.array([self._answers[name] for name in ids], dtype=np.float64)

@@ -13,6 +13,7 @@ from unslant.core.extras import torch_threads
 from unslant.core.files import Progress
 from unslant.core.seeds import generator
 from unslant.core.types import Array
+from unslant.core.wording import number, span
 from unslant.models.adversaries.network import Balanced, Ids, Seen, adversary, answers, balanced
 from unslant.models.adversaries.settings import AdversarySettings
 from unslant.models.training.schedule import Schedule
@@ -73,7 +74,7 @@ class Judgement:
             side = "above chance"
         elif high < self.chance:
             side = "below chance"
-        numbers = f"{self.accuracy:.3f} ({low:.3f} to {high:.3f}), chance {self.chance:.3f}"
+        numbers = f"{number(self.accuracy)} ({span(low, high)}), chance {number(self.chance)}"
         return f"{self.attribute} from {reads}: {side}, accuracy {numbers}."
 
     def to_dict(self) -> dict[str, Any]:

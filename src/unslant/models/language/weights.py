@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from unslant.core.errors import DamagedFileError, UnslantError
 from unslant.core.extras import extra_for, torch_for
+from unslant.core.wording import some
 from unslant.models.language.folder import ModelFolder
 from unslant.models.language.layout import ModelLayout, prefix_of
 
@@ -216,7 +217,7 @@ def lacks(
     folder: ModelFolder, layout: ModelLayout, head: Head | None, missing: list[str]
 ) -> UnslantError:
     """Error text for missing arrays."""
-    shown = ", ".join(missing[:3]) + (f" and {len(missing) - 3} more" if len(missing) > 3 else "")
+    shown = some(missing, 3)
     if head is not None:
         is_known = layout.kind == "bert" or head in ("sequence", "tokens")
         can_train = is_known and not layout.architecture.is_decoder and head in _TRAINED_BY
