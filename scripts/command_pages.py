@@ -218,11 +218,9 @@ def without_seconds(text: str) -> str:
     """Tables whose last column has seconds, with that column empty."""
 
     def emptied(table: re.Match[str]) -> str:
-        return re.sub(
-            r"[\d.]+ │$", lambda cell: "│".rjust(len(cell[0])), table[0], flags=re.MULTILINE
-        )
+        return re.sub(r" +[\d.,]+ *$", "", table[0], flags=re.MULTILINE)
 
-    return re.sub(r"^┏[^┗]*? seconds ┃$[^└]*", emptied, text, flags=re.MULTILINE)
+    return re.sub(r"^ .* seconds *\n ─+ *\n(?:  .*\n)*", emptied, text, flags=re.MULTILINE)
 
 
 def _first(text: str) -> str:
