@@ -220,7 +220,7 @@ def test_a_model_is_trained_saved_and_probed(folder: Path) -> None:
     pytest.importorskip("torch", reason="training needs torch")
     small = ("--hidden", "8", "--epochs", "2", "--batch", "8")
     shown = unslant(
-        *("train", "nli", "--vectors", "some.txt", "--data", "nli", "-o", "m.safetensors", *small),
+        *("train", "nli", "some.txt", "--data", "nli", "-o", "m.safetensors", *small),
         *("--note", "a toy"),
         cwd=folder,
     ).stdout
@@ -233,7 +233,7 @@ def test_a_model_is_trained_saved_and_probed(folder: Path) -> None:
         cwd=folder,
     )
     assert record["predictor"]["name"] == "m"
-    again = ("train", "nli", "--vectors", "some.txt", "--data", "nli", "-o", "m.safetensors")
+    again = ("train", "nli", "some.txt", "--data", "nli", "-o", "m.safetensors")
     assert "exists" in unslant(*again, cwd=folder, code=2).stderr
 
 

@@ -78,7 +78,7 @@ def run(
     loader: Annotated[
         Literal["any", "heads", "unslant"],
         typer.Option(
-            "--for",
+            "--loader",
             help="What applies the debiasing of a language model's folder: any library (a model "
             "that others would load unchanged is refused), transformers with the language-model "
             "head, or us.load() alone.",
@@ -89,11 +89,11 @@ def run(
     format_name: FormatOption = None,
     overwrite: OverwriteOption = False,
     as_json: shared.JsonOption = False,
-    contexts: shared.ContextsOption = None,
+    fit_contexts: shared.FitContextsOption = None,
     corpus: Annotated[
         Path | None,
         typer.Option(
-            "--corpus",
+            "--text",
             help="A text file of any size: methods in a language model are fitted on its sentences "
             "with one word of a pair swapped.",
         ),
@@ -142,7 +142,7 @@ def run(
                 html=html,
                 record=record_file,
                 extent=extent,
-                contexts=contexts,
+                contexts=fit_contexts,
                 corpus=corpus,
                 policy=WordPolicy(missing=missing, case=case),
                 overwrite=overwrite,
@@ -150,8 +150,8 @@ def run(
             )
         )
         return
-    if contexts is not None or corpus is not None or loader != "any":
-        raise UnslantError("--contexts, --corpus and --for are for language models.")
+    if fit_contexts is not None or corpus is not None or loader != "any":
+        raise UnslantError("--fit-contexts, --text and --loader are for language models.")
     # All that can be refused is refused before anything is loaded or fitted.
     if record_file is None and output is not None:
         record_file = Path(f"{output}.json")

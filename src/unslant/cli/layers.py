@@ -38,9 +38,7 @@ def layers(
     test: Annotated[
         str | None, typer.Option("--test", "-t", help="The concept's test, for metrics of tests.")
     ] = None,
-    methods: Annotated[
-        str | None, typer.Option("--with", "-w", help="Methods at places to apply first.")
-    ] = None,
+    methods: shared.MethodOption = None,
     heads: Annotated[
         Literal["query", "key", "value", "attention"] | None,
         typer.Option("--heads", help="Every head of this part of attention, as a heat map."),

@@ -45,6 +45,13 @@ def complete_concept(incomplete: str) -> list[str]:
     return [name for name in bundled_concepts() if name.startswith(incomplete)]
 
 
+def complete_methods(incomplete: str) -> list[str]:
+    """Methods, and the next one of a chain, whose names begin so."""
+    from unslant.cli.completion import methods
+
+    return methods(incomplete)
+
+
 FileArgument = Annotated[
     str | None,
     typer.Argument(
@@ -100,6 +107,26 @@ ContextsOption = Annotated[
         "everyday, plain, or a text file with one sentence with {} per line; types(FILE) is the "
         "mean of each word over all sentences of a corpus.",
         show_default=False,
+    ),
+]
+FitContextsOption = Annotated[
+    str | None,
+    typer.Option(
+        "--fit-contexts",
+        help="With --with, in a language model: sentences that the words that methods are fitted "
+        "on are put into: everyday, bleached, plain, a text file with {} in each line, or "
+        "types(FILE), the mean of each word over the sentences of a corpus.",
+        show_default="everyday",
+    ),
+]
+MethodOption = Annotated[
+    str | None,
+    typer.Option(
+        "--with",
+        "-w",
+        help="Debias first, by a method or a chain: hard | misp; in a language model at its "
+        "places: linear@layer:-1, or by training: cda(text=novels.txt)",
+        autocompletion=complete_methods,
     ),
 ]
 BaselineOption = Annotated[
