@@ -53,8 +53,9 @@ def options_of(
         option = typer.Option(
             f"--{prefix}{name.replace('_', '-')}", help=help_text, show_default=text or False
         )
-        hint = Annotated[hints[name] | None, option]
-        parameters.append(_keyword(f"{prefix.replace('-', '_')}{name}", hint, None))
+        optional: Any = hints[name] | None
+        keyword = f"{prefix.replace('-', '_')}{name}"
+        parameters.append(_keyword(keyword, Annotated[optional, option], None))
 
     def typed(**given: Any) -> Given:
         start = len(prefix)

@@ -10,8 +10,9 @@ import traceback
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal, NoReturn, TextIO
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn, TextIO
 
 import typer
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
@@ -24,8 +25,9 @@ from unslant.core.docstrings import check_docstrings
 from unslant.core.errors import UnslantError, UnslantWarning
 from unslant.core.files import Progress as OnProgress
 from unslant.core.visible import visible
-from unslant.studies.resources import is_model
-from unslant.vectors import WordVectors, load
+
+if TYPE_CHECKING:
+    from unslant.vectors import WordVectors
 
 out = SafeConsole()
 err = SafeConsole(stderr=True)
@@ -141,41 +143,59 @@ JsonOption = Annotated[
 ]
 
 
-def load_for_cli(
-    file: str | None,
-    *,
-    limit: int | None = None,
-    only: Path | None = None,
-    duplicates: str = "fail",
-    undecodable: str = "fail",
-    cache: bool = True,
-) -> WordVectors:
-    """Load vectors with a progress bar, and say on standard error what was odd about them."""
-    words = _words_in(only) if only else None
-    with progress_bar() as progress:
-        vectors = load(
-            file,
-            limit=limit,
-            only=words,
-            duplicates=duplicates,
-            undecodable=undecodable,
-            cache=cache,
-            progress=progress,
-        )
-    if file is not None:
-        for remark in vectors.notes:
-            err.print(Text(f"Note: {vectors.name}: {remark}.", style="yellow"))
-    return vectors
+@dataclass(frozen=True, kw_only=True)
+class Reading:
+    """How files of vectors are read."""
+
+    limit: int | None = None
+    only: Path | None = None
+    duplicates: str = "fail"
+    undecodable: str = "fail"
+    cache: bool = True
+
+    def resource(self, file: str | None) -> "WordVectors | str":
+        """Vectors as :meth:`vectors` loads them, or the name of a model or a place in one."""
+        from unslant.studies.resources import is_model
+
+        if file is None or not is_model(file):
+            return self.vectors(file)
+        for name in ("limit", "only"):
+            if getattr(self, name) is not None:
+                raise UnslantError(f"--{name} is for word vectors; {file} is a language model.")
+        return file
+
+    def vectors(self, file: str | None) -> "WordVectors":
+        """Load vectors with a progress bar, and say on standard error what was odd about them."""
+        from unslant.vectors import load
+
+        words = _words_in(self.only) if self.only else None
+        with progress_bar() as progress:
+            vectors = load(
+                file,
+                limit=self.limit,
+                only=words,
+                duplicates=self.duplicates,
+                undecodable=self.undecodable,
+                cache=self.cache,
+                progress=progress,
+            )
+        if file is not None:
+            for remark in vectors.notes:
+                err.print(Text(f"Note: {vectors.name}: {remark}.", style="yellow"))
+        return vectors
 
 
-def resource_for_cli(file: str | None, **options: Any) -> WordVectors | str:
-    """Vectors as :func:`load_for_cli` loads them, or the name of a model or a place in one."""
-    if file is None or not is_model(file):
-        return load_for_cli(file, **options)
-    for name in ("limit", "only"):
-        if options.get(name) is not None:
-            raise UnslantError(f"--{name} is for word vectors; {file} is a language model.")
-    return file
+def reading_of(
+    limit: LimitOption = None,
+    only: OnlyOption = None,
+    duplicates: DuplicatesOption = "fail",
+    undecodable: UndecodableOption = "fail",
+    cache: CacheOption = True,
+) -> Reading:
+    """How the options say that files are read."""
+    return Reading(
+        limit=limit, only=only, duplicates=duplicates, undecodable=undecodable, cache=cache
+    )
 
 
 def _words_in(path: Path) -> list[str]:

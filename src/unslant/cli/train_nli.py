@@ -39,7 +39,7 @@ SETTINGS = options_of(
     encoder="How words are read: projection (Parikh 2016) or bilstm (Dev 2020).",
     intra="Add intra-sentence attention (word vectors only).",
     hidden="The width of every hidden layer; for ELMo, of the BiLSTM.",
-    attention="The width of attend (ELMo only).",
+    attention="The width of attend (ELMo only); 0: that of the BiLSTM and ELMo together.",
     classification="The width of compare and aggregate (ELMo only).",
     tune="Weights of an encoder to train in addition to the head: all, none, last:4 (blocks), "
     "adapters:16.",
@@ -104,7 +104,7 @@ def nli(
                 raise UnslantError(f"{flag} does not apply to training on word vectors.")
         training = made_of(Training, given, "on word vectors", **common)
         check_output(output, overwrite=overwrite)
-        vectors = shared.load_for_cli(file)
+        vectors = shared.Reading().vectors(file)
         with said_what_is_kept(checkpoint_for(output)), shared.progress_bar() as progress:
             pairs = read_corpus(data, skip_bad=skip_bad, progress=progress)
             shared.say_skipped(pairs.skipped)
