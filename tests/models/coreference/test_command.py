@@ -72,7 +72,7 @@ def test_a_file_that_is_there_is_not_overwritten_unasked(folder: Path) -> None:
 
 def test_a_trained_model_answers_a_probe_through_vectors(folder: Path) -> None:
     unslant(*TRAIN, cwd=folder)
-    probe = ("probe", "coref", "made.txt", "--model", "m.safetensors", "--resamples", "0")
+    probe = ("probe", "sowinobias", "made.txt", "--model", "m.safetensors", "--resamples", "0")
     found = json_of(*probe, "--sample", "--json", cwd=folder)
     names = [result["now"]["metric"] for result in found["results"]]
     assert "sowinobias-difference-all" in names
