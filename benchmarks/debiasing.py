@@ -164,7 +164,7 @@ def wefe_hard(source: str) -> Callable[[], list[float]]:
     from wefe.debias.hard_debias import HardDebias
 
     from unslant.concepts import concept
-    from unslant.methods.words.specific import specific_words
+    from unslant.methods.specific_words import specific_words
 
     definitional, equalise = _pairs("definitional"), _pairs("equalise")
     spared = [item for item in specific_words(concept("gender")) if item in model.wv.key_to_index]

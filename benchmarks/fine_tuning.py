@@ -46,10 +46,10 @@ def _pairs(folder: str, rows: int) -> Any:
     """The pairs as examples of a task; dropout is off, so that both sides compute the same."""
     import numpy as np
 
-    from unslant.datasets.nli.labels import LABELS
-    from unslant.models.finetuning.examples import Examples
-    from unslant.models.finetuning.inference import InferenceTask
-    from unslant.models.finetuning.settings import FineTuning
+    from unslant.datasets.nli.pairs import LABELS
+    from unslant.models.classifiers.examples import Examples
+    from unslant.models.classifiers.inference import InferenceTask
+    from unslant.models.classifiers.settings import FineTuning
     from unslant.models.language.model import load_transformer
 
     model = load_transformer(folder)
@@ -69,11 +69,10 @@ def _tagged(folder: str, rows: int) -> Any:
     """Sentences with a tag for each word."""
     import numpy as np
 
-    from unslant.datasets.tagged import TaggedSentence
-    from unslant.models.finetuning.named_sentences import as_they_are
-    from unslant.models.finetuning.settings import FineTuning
-    from unslant.models.finetuning.tagged_examples import tagged_examples
-    from unslant.models.finetuning.tagging import TaggingTask
+    from unslant.datasets.conll2003 import TaggedSentence
+    from unslant.models.classifiers.settings import FineTuning
+    from unslant.models.classifiers.tagged_examples import as_they_are, tagged_examples
+    from unslant.models.classifiers.tagging import TaggingTask
     from unslant.models.language.model import load_transformer
 
     model, labels = load_transformer(folder), ("O", "B-PER", "I-PER")

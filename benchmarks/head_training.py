@@ -47,9 +47,9 @@ def _sentences(count: int) -> list[str]:
 
 def training(folder: str, text: str, rounds: int) -> Callable[[], list[int]]:
     """The memory that is held in each round, right after its last step."""
+    from unslant.models.head_training.settings import HeadTraining
+    from unslant.models.head_training.training import train_heads
     from unslant.models.language.model import load_transformer
-    from unslant.models.pretraining.settings import HeadTraining
-    from unslant.models.pretraining.training import train_heads
 
     how = HeadTraining(rounds=rounds, patience=rounds, steps=3, batch=8)
     status, held = Path("/proc/self/status"), dict[str, int]()

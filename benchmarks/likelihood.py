@@ -60,8 +60,7 @@ def with_head(source: Path, folder: Path) -> None:
 
 def _texts(data: Path, rows: int) -> list[str]:
     """Each candidate in its context, with the filler marked; broken gaps are left out."""
-    from unslant.datasets.stereoset import read_stereoset
-    from unslant.datasets.stereoset_gaps import broken_gap, filler_of
+    from unslant.datasets.stereoset import broken_gap, filler_of, read_stereoset
 
     items = [item for item in read_stereoset(data) if item.task == "intra" and not broken_gap(item)]
     return [
@@ -74,7 +73,7 @@ def _texts(data: Path, rows: int) -> list[str]:
 def unslant_likelihoods(folder: str, texts: str) -> Callable[[], list[float]]:
     """Ours: distinct sequences, batches of equal length, last block and head at the gap only."""
     import unslant as us
-    from unslant.predictors.likelihood import Likelihood
+    from unslant.predictors.protocols import Likelihood
 
     predictor = us.load(folder).predictor(Likelihood)
     predictor.log_likelihoods(["Warm [[up]]."])

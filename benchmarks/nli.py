@@ -64,7 +64,7 @@ def unslant_grid(
         _stay_on_one_core()
     import unslant as us
     from unslant.models.nli.attention import DecomposableAttention
-    from unslant.models.nli.embedding import Embedding
+    from unslant.models.nli.batches import Embedding
 
     grid = _grid(rows)
     model = DecomposableAttention(_tensors(), Embedding(us.load()))
@@ -86,7 +86,7 @@ def torch_batches(
     import torch
 
     import unslant as us
-    from unslant.models.nli.embedding import Embedding
+    from unslant.models.nli.batches import Embedding
 
     grid = _grid(rows)
     p, h, c = np.unravel_index(_sample(grid, sampled), grid.shape)
@@ -145,7 +145,7 @@ def _stay_on_one_core() -> None:
 
 
 def _padded(sentences: list[str], place_of: dict[str, int], torch: Any) -> tuple[Any, Any]:
-    from unslant.datasets.nli.tokens import tokenise
+    from unslant.datasets.nli.text import tokenise
 
     rows = [[place_of.setdefault(w, len(place_of)) for w in tokenise(s)] for s in sentences]
     most = max(map(len, rows))

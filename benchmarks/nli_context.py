@@ -66,8 +66,8 @@ def unslant_context_grid(
     from dataclasses import replace
 
     import unslant as us
+    from unslant.models.nli.batches import Embedding
     from unslant.models.nli.contextual import ContextualAttention
-    from unslant.models.nli.embedding import Embedding
 
     grid, (shape, tensors) = _grid(contexts), _model(choices)
     model = ContextualAttention(shape, tensors, Embedding(us.load()))
@@ -86,8 +86,8 @@ def torch_context_batches(
     import torch
 
     import unslant as us
-    from unslant.datasets.nli.tokens import tokenise
-    from unslant.models.nli.embedding import Embedding
+    from unslant.datasets.nli.text import tokenise
+    from unslant.models.nli.batches import Embedding
     from unslant.models.nli.network import NliNetwork, Padded
     from unslant.numerics.chunks import ordered_parallel
 

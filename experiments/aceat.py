@@ -32,7 +32,7 @@ from unslant.core.read_record import record_from
 from unslant.core.record import Record, Result
 from unslant.core.seeds import generator
 from unslant.numerics.permutation import permutation_test
-from unslant.predictors.name_in_context import NameInContext
+from unslant.predictors.protocols import NameInContext
 
 CONDITIONS: Mapping[str, str] = {
     "pretrained": "pretrained",

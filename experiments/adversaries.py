@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from experiments.constructed_groups import Biased
-from unslant.models.adversaries.judge import judged
+from unslant.models.adversaries.leakage_probe import judged
 from unslant.models.adversaries.settings import AdversarySettings
 from unslant.models.adversaries.training import train_against
 from unslant.models.training.schedule import Schedule

@@ -13,7 +13,7 @@ import numpy as np
 import torch
 
 from unslant.core.seeds import generator
-from unslant.models.training.classified import Classified, Outputs
+from unslant.models.training.trainer import Classified, Outputs
 
 FAIR, PLAIN = 0.933, 0.950
 

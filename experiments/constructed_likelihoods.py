@@ -16,7 +16,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from unslant.core.types import Array
-from unslant.predictors.likelihood import Masking
+from unslant.predictors.protocols import Masking
 
 _PARTS = re.compile(r"(\[\[.*?\]\])")
 _WORD = re.compile(r"\w+(?:['’-]\w+)*")

@@ -21,7 +21,7 @@ from experiments.nli import Bench, Row, _debiased
 from experiments.papers.tables import RESULTS, as_csv, published, rows_of
 from unslant.core.files import write_text
 from unslant.models.nli.trained import load_nli
-from unslant.predictors.nli_grid import PairGrid
+from unslant.predictors.protocols import PairGrid
 from unslant.probes.nli.sets import pair_set
 
 RESULT = RESULTS / "dev-examples.csv"

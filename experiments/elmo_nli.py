@@ -29,9 +29,9 @@ from unslant.models.elmo import ElmoModel, load_elmo
 from unslant.models.language.averages import type_averages_at
 from unslant.models.language.interventions import Intervention
 from unslant.models.nli.elmo_asking import ElmoInference
-from unslant.models.nli.elmo_settings import ElmoTraining
 from unslant.models.nli.elmo_trained import ElmoNli, load_elmo_nli
 from unslant.models.nli.elmo_training import train_on_elmo
+from unslant.models.nli.settings import ElmoTraining
 from unslant.subspaces.stability import stability
 
 RESULT = Path(__file__).resolve().parent / "results" / "elmo-nli.csv"

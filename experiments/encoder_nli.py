@@ -22,9 +22,9 @@ from unslant.core.files import write_text
 from unslant.core.read_record import read_record
 from unslant.core.record import Record
 from unslant.datasets.nli import Splits, read_corpus
-from unslant.models.finetuning.folder import write_fine_tuned
-from unslant.models.finetuning.inference import train_inference
-from unslant.models.finetuning.settings import FineTuning
+from unslant.models.classifiers.folder import write_fine_tuned
+from unslant.models.classifiers.inference import train_inference
+from unslant.models.classifiers.settings import FineTuning
 from unslant.models.language.model import TransformerModel, load_transformer
 from unslant.studies.probe import probe
 from unslant.studies.treated_model import treated_model

@@ -30,10 +30,9 @@ from scripts.marked_page import between
 import unslant as us
 from unslant.core.files import write_text
 from unslant.methods.misp import assignments
-from unslant.models.glove.neutral import groups_of
+from unslant.models.glove.neutral import groups_of, view
 from unslant.models.glove.output import Attribute, train_to
 from unslant.models.glove.settings import CountSettings, GloveSettings, NeutralSettings
-from unslant.models.glove.views import view
 from unslant.studies.run.store import Store
 from unslant.vectors import WordVectors
 

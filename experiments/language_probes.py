@@ -29,7 +29,7 @@ from unslant.core.expression import parse_call
 from unslant.core.files import write_text
 from unslant.core.read_record import record_from
 from unslant.measures.registry import MEASURES
-from unslant.predictors.accepted import method_of
+from unslant.predictors.protocols import method_of
 
 METHODS: Mapping[str, str] = {
     "original": "",

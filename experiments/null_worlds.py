@@ -21,9 +21,8 @@ from numpy.typing import NDArray
 
 from unslant.core.measurement import Measurement
 from unslant.datasets.coreference.document import Clusters
-from unslant.measures.findings import Findings
 from unslant.measures.registry import measure_from
-from unslant.measures.setting import Setting
+from unslant.measures.setting import Findings, Setting
 from unslant.probes.coreference.probe import TextSet
 from unslant.probes.eec.corpus import corpus
 from unslant.probes.eec.differences import contrasts, measured

@@ -20,7 +20,7 @@ from pathlib import Path
 from experiments.swap_peers import PEERS
 from experiments.swap_sample import Sentence, sample
 from unslant.concepts.swap import swap_of
-from unslant.numerics.proportions import wilson_interval
+from unslant.numerics.bootstrap import wilson_interval
 
 SEED = 2024
 RESULTS = Path(__file__).parent / "results"

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Mapping
 
 from unslant.concepts import wordlist
-from unslant.concepts.swap.casing import cased_like
+from unslant.concepts.swap.finder import cased_like
 
 _HELM_TERMS = """
     daughter-son daughters-sons mother-father mothers-fathers girl-boy girls-boys woman-man

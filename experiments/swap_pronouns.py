@@ -15,10 +15,9 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from unslant.concepts.swap.cues import AFTER_OBJECT, BARE_VERBS
-from unslant.concepts.swap.pronouns import role_of_her
+from unslant.concepts.swap.pronouns import AFTER_OBJECT, BARE_VERBS, role_of_her
 from unslant.concepts.swap.tokens import Place, tokens_of
-from unslant.numerics.proportions import wilson_interval
+from unslant.numerics.bootstrap import wilson_interval
 
 _MALE = re.compile(r"\b(h)(?:im|is)\b", re.IGNORECASE)
 

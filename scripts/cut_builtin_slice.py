@@ -68,7 +68,7 @@ def main(source: Path, snli: Path) -> None:
         writer.append(matrix)  # type: ignore[arg-type]  # half precision on purpose
         writer.finish(words, facts, with_index=False)
     write_text(FOLDER / f"{NAME}.absent.txt", "\n".join(absent) + "\n")
-    print(f"CUT_FROM in unslant/vectors/builtin.py must be {full.content_hash}")
+    print(f"CUT_FROM in unslant/vectors/load.py must be {full.content_hash}")
     print(f"{len(words):,} words, {len(absent):,} absent, {FOLDER / NAME}.safetensors")
 
 

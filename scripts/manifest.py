@@ -16,7 +16,7 @@ from unslant.core.manifest import PATH
 from unslant.core.registry import Registry
 from unslant.measures.registry import MEASURES
 from unslant.methods.method import DEBIASERS
-from unslant.models.tuning.registry import TUNINGS
+from unslant.models.debias_training.registry import TUNINGS
 from unslant.subspaces.estimator import ESTIMATORS
 
 SOURCE = Path(unslant.__file__).parent

@@ -6,7 +6,7 @@ import numpy as np
 
 from tests.spaces import space
 from unslant.datasets.nli import Corpus, Sentences, Splits
-from unslant.datasets.nli.labels import CONTRADICTION, ENTAILMENT, NEUTRAL
+from unslant.datasets.nli.pairs import CONTRADICTION, ENTAILMENT, NEUTRAL
 from unslant.vectors import WordVectors
 
 KINDS = 6

@@ -5,8 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from unslant.models.nli.elmo_settings import ElmoShape
-from unslant.models.nli.settings import Shape
+from unslant.models.nli.settings import ElmoShape, Shape
 
 Doubles = NDArray[np.float64]
 

@@ -6,8 +6,7 @@ import numpy as np
 
 from unslant.core.types import Matrix
 from unslant.models.nli.attention import DecomposableAttention
-from unslant.models.nli.elmo_settings import ElmoShape
-from unslant.models.nli.settings import Shape
+from unslant.models.nli.settings import ElmoShape, Shape
 
 
 class DrawnRows:

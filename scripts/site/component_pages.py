@@ -10,7 +10,7 @@ from unslant.core.references import reference
 from unslant.core.registry import Entry
 from unslant.measures.registry import SPACE, Declared, metrics, probes
 from unslant.methods.method import DEBIASERS, GUARANTEES, MethodFacts
-from unslant.models.tuning.registry import TUNINGS, TuningFacts
+from unslant.models.debias_training.registry import TUNINGS, TuningFacts
 from unslant.subspaces.estimator import ESTIMATORS
 
 _FOLDERS = {

@@ -17,7 +17,7 @@ from unslant.core.version import __version__
 if TYPE_CHECKING:
     from unslant import figures
     from unslant.concepts import Concept, WordPolicy, concept
-    from unslant.concepts.inline import inline_test as test
+    from unslant.concepts.read import inline_test as test
     from unslant.concepts.swap import swap_of
     from unslant.core.errors import UnslantError
     from unslant.core.measurement import Measurement
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from unslant.subspaces.subspace import Subspace
     from unslant.vectors import WordVectors
     from unslant.vectors.save import save
-    from unslant.vectors.sentences import space
+    from unslant.vectors.space import space
 
 _HOMES = {
     "Audit": "unslant.studies.audit",
@@ -63,10 +63,10 @@ _HOMES = {
     "probe": "unslant.studies.probe",
     "recommend": "unslant.studies.recommendation.recommend",
     "save": "unslant.vectors.save",
-    "space": "unslant.vectors.sentences",
+    "space": "unslant.vectors.space",
     "study": "unslant.studies.study",
     "swap_of": "unslant.concepts.swap",
-    "test": "unslant.concepts.inline",
+    "test": "unslant.concepts.read",
 }
 
 _CALLED = {"list": "list_of", "test": "inline_test"}

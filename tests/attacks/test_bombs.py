@@ -23,7 +23,7 @@ import pytest
 from unslant.core.errors import DamagedFileError, FileFormatError, UnsafeFileError, UnslantError
 from unslant.core.folders import cache_folder
 from unslant.vectors import load
-from unslant.vectors.doctor import diagnose
+from unslant.vectors.load import diagnose
 
 MIB = 1 << 20
 LINE = b"a 0.5 0.25\n"

@@ -25,17 +25,17 @@ from unslant.core.places import parse_place
 from unslant.core.record import StageFacts
 from unslant.erasers import Eraser
 from unslant.models.coreference.trained import TrainedCoref, load_coref
+from unslant.models.debias_training.training import TUNING, read_record, write_record
 from unslant.models.glove.counts import counts_of
 from unslant.models.glove.settings import CountSettings
+from unslant.models.head_training.heads import TrainedHeads, load_heads
+from unslant.models.head_training.settings import HeadTraining
 from unslant.models.language.interventions import AtPlace, Intervention
-from unslant.models.language.vector_cache import VectorCache
-from unslant.models.nli.elmo_settings import ElmoShape
+from unslant.models.language.space import VectorCache
 from unslant.models.nli.elmo_trained import ElmoNli, load_elmo_nli
+from unslant.models.nli.settings import ElmoShape
 from unslant.models.nli.trained import load_nli
-from unslant.models.pretraining.heads import TrainedHeads, load_heads
-from unslant.models.pretraining.settings import HeadTraining
 from unslant.models.training.checkpoint import Checkpoint, Progressed
-from unslant.models.tuning.folder import TUNING, read_record, write_record
 from unslant.numerics.neighbours import top_cosines
 from unslant.studies.run.neighbour_lists import KeptNeighbours
 from unslant.studies.run.store import Store

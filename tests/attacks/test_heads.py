@@ -13,8 +13,7 @@ from tests.tallies import Tally
 from unslant.core.errors import UnslantError
 from unslant.measures.registry import MEASURES
 from unslant.models.language.model import load_model
-from unslant.predictors.name_in_context import NameInContext
-from unslant.predictors.plausibility import Plausibility
+from unslant.predictors.protocols import NameInContext, Plausibility
 
 PROBES = sorted(entry.name for entry in MEASURES if entry.facts.takes == "set")
 

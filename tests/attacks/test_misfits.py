@@ -46,9 +46,9 @@ from unslant.erasers import (
     UnitLength,
 )
 from unslant.models.coreference.trained import load_coref
+from unslant.models.head_training.heads import load_heads
 from unslant.models.nli.elmo_trained import load_elmo_nli
 from unslant.models.nli.trained import load_nli
-from unslant.models.pretraining.heads import load_heads
 from unslant.models.training.checkpoint import Checkpoint
 from unslant.reports.card.markdown import section
 from unslant.reports.card.model_index import model_index

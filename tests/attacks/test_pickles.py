@@ -22,7 +22,7 @@ import pytest
 import unslant
 from unslant.core.errors import UnslantError
 from unslant.vectors import load
-from unslant.vectors.doctor import diagnose
+from unslant.vectors.load import diagnose
 
 ADVICE = re.compile(r"\b([Ss]ave|Extract|Use|Convert|Expected|Name|Create|Remove|[Dd]ownload)\b")
 

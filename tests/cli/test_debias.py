@@ -8,7 +8,7 @@ import pytest
 from tests.command_line import json_of, unslant
 from unslant.erasers import Eraser
 from unslant.methods.method import DEBIASERS
-from unslant.models.tuning.registry import TUNINGS
+from unslant.models.debias_training.registry import TUNINGS
 from unslant.vectors import load
 from unslant.vectors.save import save
 

@@ -22,7 +22,7 @@ from unslant.core.references import reference
 from unslant.datasets.registry import datasets
 from unslant.measures.registry import MEASURES, metrics, probes
 from unslant.methods.method import DEBIASERS
-from unslant.models.tuning.registry import TUNINGS
+from unslant.models.debias_training.registry import TUNINGS
 from unslant.subspaces.estimator import ESTIMATORS
 
 MAIN = "import sys\nsys.argv[0] = 'unslant'\nfrom unslant.cli.app import main\nmain()"

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from tests.language_models import data_folder
 from unslant.concepts.augmentation import Filled, augmented, masked, slots
 from unslant.concepts.name_table import DUTTA, name_table
-from unslant.datasets.conll2003 import tagged_sentences
-from unslant.datasets.tagged import Span, TaggedSentence
+from unslant.datasets.conll2003 import Span, TaggedSentence, tagged_sentences
 
 TWO = TaggedSentence(
     ("Ann", "Lee", "met", "BOB", "."), ("I-PER", "I-PER", "O", "I-PER", "O"), line=1

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from unslant.concepts import concept
-from unslant.concepts.protected import protected_classes
 from unslant.concepts.swap import swap_of
 from unslant.concepts.swap.table import table_of
 from unslant.core.errors import UnslantError
+from unslant.models.classifiers.group_mentions import protected_classes
 
 FEMALE, MALE, NEITHER = 0, 1, -1
 

@@ -16,7 +16,7 @@ from unslant.core.references import references
 from unslant.core.registry import Entry
 from unslant.measures.registry import Declared, metrics, probes
 from unslant.methods.method import DEBIASERS
-from unslant.models.tuning.registry import TUNINGS
+from unslant.models.debias_training.registry import TUNINGS
 from unslant.subspaces.estimator import ESTIMATORS
 from unslant.vectors import WordVectors
 

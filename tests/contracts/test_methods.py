@@ -15,11 +15,11 @@ from tests.wide import wide_space, without_sides
 from unslant.concepts import Concept, concept
 from unslant.core.errors import UnslantError
 from unslant.erasers import EachVector, Eraser, GradedRotation
-from unslant.erasers.directions import UNTOUCHED, directions_touched
+from unslant.erasers.eraser import UNTOUCHED, directions_touched
 from unslant.methods.method import DEBIASERS, GUARANTEES
 from unslant.methods.pipeline import fit
+from unslant.methods.specific_words import specific_words
 from unslant.methods.streaming import debiased
-from unslant.methods.words.specific import specific_words
 from unslant.vectors import WordVectors, load
 
 Space = tuple[WordVectors, Concept]

@@ -58,7 +58,7 @@ from unslant.core.measurement import Measurement
 from unslant.core.parameters import at_least
 from unslant.core.score import Range, Score
 from unslant.measures.registry import probe
-from unslant.predictors.sentiment import Sentiment
+from unslant.predictors.protocols import Sentiment
 
 
 @probe(

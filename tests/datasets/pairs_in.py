@@ -3,9 +3,8 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from unslant.datasets.nli.labels import LabelledPair
-from unslant.datasets.nli.lines import BadLine
-from unslant.datasets.nli.pairs import everything_in, refusal
+from unslant.datasets.nli.pairs import LabelledPair, everything_in, refusal
+from unslant.datasets.nli.text import BadLine
 
 
 def pairs_in(path: Path, *, skip_bad: bool = False) -> Iterator[LabelledPair]:

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from tests.language_models import data_folder
 from unslant.core.errors import DamagedFileError, FileFormatError
-from unslant.datasets.conll2003 import tagged_file, tagged_sentences
-from unslant.datasets.tagged import Span, TaggedSentence
+from unslant.datasets.conll2003 import Span, TaggedSentence, tagged_file, tagged_sentences
 
 OFFICIAL = """-DOCSTART- -X- -X- O
 

@@ -8,17 +8,24 @@ from hypothesis import strategies as st
 
 from tests.language_models import data_folder
 from unslant.core.errors import DamagedFileError, FileFormatError, UnslantError
-from unslant.datasets.coreference.brackets import BadBracketError, Brackets
-from unslant.datasets.coreference.conll2012 import read_file, write_file, written
+from unslant.datasets.coreference.conll2012 import (
+    BadBracketError,
+    Brackets,
+    read_documents,
+    read_file,
+    read_folder,
+    write_file,
+    written,
+)
 from unslant.datasets.coreference.document import (
     CorefDocument,
     Span,
+    bracketed,
+    cut,
     deduplicated,
     in_text_order,
     without_singletons,
 )
-from unslant.datasets.coreference.folder import read_documents, read_folder
-from unslant.datasets.coreference.tokens import bracketed, cut
 
 ONTONOTES = """#begin document (nw/wsj_1); part 000
 nw/wsj_1   0   0   She    PRP  (TOP*   -  -  -  -  *  (ARG0*)   (3)

@@ -10,7 +10,7 @@ import pytest
 
 from tests.language_models import data_folder
 from unslant.datasets.coreference.conll2012 import read_file
-from unslant.datasets.coreference.scores import CorefScores
+from unslant.measures.coreference_scores import CorefScores
 
 # MUC, B³, CEAFm and CEAFφ4: recall and precision.
 SHARES = {

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from tests.language_models import data_folder
 from unslant.core.errors import UnknownNameError
+from unslant.datasets.coreference.conll2012 import read_documents
 from unslant.datasets.coreference.document import Clusters, CorefDocument
-from unslant.datasets.coreference.folder import read_documents
-from unslant.datasets.coreference.scores import NAMES, CorefScores
+from unslant.measures.coreference_scores import NAMES, CorefScores
 
 BOOKS = ("1023_bleak_house", "514_little_women", "1342_pride_and_prejudice", "4300_ulysses")
 

@@ -7,7 +7,7 @@ import pytest
 
 from tests.language_models import data_folder
 from unslant.core.errors import FileFormatError
-from unslant.datasets.crows_pairs import CrowsPair, read_crows_pairs
+from unslant.probes.likelihood.pair_sets import CrowsPair, read_crows_pairs
 
 HEADER = ",sent_more,sent_less,stereo_antistereo,bias_type\n"
 

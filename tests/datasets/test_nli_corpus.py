@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from tests.datasets.pairs_in import pairs_in
 from unslant.core.errors import DamagedFileError, FileFormatError, UnsafeFileError
 from unslant.datasets.nli import read_corpus
-from unslant.datasets.nli.labels import LABELS
-from unslant.datasets.nli.tokens import tokenise
+from unslant.datasets.nli.pairs import LABELS
+from unslant.datasets.nli.text import tokenise
 
 A, B, C = ("A man eats.", "He sleeps.", "contradiction"), ("X.", "Y.", "neutral"), ("P", "Q", "-")
 ROWS = [A, B, C, ("Two dogs run.", "Dogs run.", "entailment")]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.language_models import data_folder
 from unslant.datasets.conll2003 import tagged_sentences
-from unslant.datasets.tag_scores import TagScores
+from unslant.measures.tag_scores import TagScores
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "seqeval.json").read_text())
 TAGS = st.sampled_from(["O", "B-PER", "I-PER", "B-LOC", "I-LOC"])

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unslant.datasets.nli.tokens import tokenise
+from unslant.datasets.nli.text import tokenise
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import pytest
 
 from unslant.core.measurement import Measurement
 from unslant.core.record import Control
-from unslant.measures.control import control_of
+from unslant.measures.change import control_of
 
 
 def control(better: str, value: float, *values: float) -> Control:

@@ -13,20 +13,13 @@ from unslant.core.errors import ExpressionError, UndefinedMeasureError
 from unslant.core.types import Array
 from unslant.erasers import Eraser
 from unslant.methods.pipeline import fit
+from unslant.methods.specific_words import words_for_gp
 from unslant.methods.streaming import debiased
-from unslant.methods.words.for_gp import words_for_gp
 from unslant.vectors import WordVectors, load
 
 torch: Any = pytest.importorskip("torch", reason="gp needs torch, which is not installed")
 
-from unslant.methods.training.autoencoder import (  # noqa: E402
-    Coder,
-    accuracies,
-    direction_of,
-    leaning,
-    misdecoded,
-    mistold,
-)
+from unslant.methods.gp import Coder, accuracies, direction_of, leaning, misdecoded, mistold  # noqa: E402
 
 DROP = WordPolicy(missing="drop")
 

@@ -8,8 +8,8 @@ from tests.wide import wide_space
 from unslant.concepts import concept
 from unslant.core.errors import UnslantError
 from unslant.methods.pipeline import fit
+from unslant.methods.specific_words import specific_words
 from unslant.methods.streaming import debiased
-from unslant.methods.words.specific import specific_words
 from unslant.vectors import WordVectors, load
 
 

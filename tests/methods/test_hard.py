@@ -8,7 +8,7 @@ from unslant.concepts import Concept, WordPolicy, concept
 from unslant.concepts.read import parse_concept
 from unslant.measures.running import measure
 from unslant.methods.pipeline import debias, fit
-from unslant.methods.words.specific import cased, pair_subspace, specific_words
+from unslant.methods.specific_words import cased, pair_subspace, specific_words
 from unslant.numerics.linalg import equalised
 from unslant.vectors import WordVectors, load
 

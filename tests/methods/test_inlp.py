@@ -11,8 +11,8 @@ from unslant.concepts import WordPolicy, concept
 from unslant.core.errors import ExpressionError, UndefinedMeasureError
 from unslant.core.seeds import generator
 from unslant.erasers import Eraser
+from unslant.methods.labelled_words import labelled_words
 from unslant.methods.pipeline import fit
-from unslant.methods.words.labelled import labelled_words
 from unslant.numerics.strata import parted
 from unslant.vectors import WordVectors, load
 

@@ -10,9 +10,9 @@ from tests.wide import wide_space
 from unslant.concepts import concept
 from unslant.core.errors import DegenerateSubspaceError, ExpressionError
 from unslant.core.types import Array
+from unslant.methods.isr import effect_size
 from unslant.methods.pipeline import fit
 from unslant.methods.streaming import debiased
-from unslant.numerics.association import effect_size
 from unslant.vectors import WordVectors, load
 
 

@@ -10,7 +10,7 @@ from unslant.concepts import WordPolicy, concept
 from unslant.concepts.read import parse_concept
 from unslant.core.errors import ExpressionError, UndefinedMeasureError
 from unslant.methods.chains import chain_of
-from unslant.methods.words.labelled import Labelled, labelled_words
+from unslant.methods.labelled_words import Labelled, labelled_words
 from unslant.subspaces.most_biased import most_biased
 from unslant.vectors import WordVectors, load
 

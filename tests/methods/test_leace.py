@@ -10,9 +10,8 @@ from unslant.concepts import WordPolicy, concept
 from unslant.core.errors import ExpressionError
 from unslant.core.types import Array
 from unslant.erasers import Eraser
+from unslant.methods.labelled_words import Labels, labelled_words
 from unslant.methods.pipeline import fit
-from unslant.methods.training.linear_probes import Labels
-from unslant.methods.words.labelled import labelled_words
 from unslant.vectors import WordVectors, load
 
 POLICY = WordPolicy(missing="drop")
@@ -108,7 +107,7 @@ def test_the_tolerance_of_the_package_leaves_weak_covariance_that_ours_erases() 
     theirs = package.LeaceFitter.fit(x, z).eraser(x).numpy()
     np.testing.assert_array_equal(theirs, rows)
 
-    from unslant.numerics.linear_erasure import erasure, indicators
+    from unslant.numerics.erasure import erasure, indicators
 
     mine = erasure(rows, indicators(labels), whitened=True, shrinkage=True).apply(rows)
     assert np.abs(covariance(mine, labels)).max() < 1e-12

@@ -21,7 +21,7 @@ from unslant.methods.streaming import debiased
 from unslant.models.nli.trained import TrainedNli, builtin_nli
 from unslant.probes.nli.known_words import is_of_one_root
 from unslant.vectors import WordVectors, load
-from unslant.vectors.builtin import CUT_FROM
+from unslant.vectors.load import CUT_FROM
 from unslant.vectors.save import save
 
 GENDER = concept("gender")

@@ -9,9 +9,9 @@ from unslant.concepts import concept
 from unslant.core.errors import ExpressionError
 from unslant.erasers import TheseWords
 from unslant.methods.pipeline import fit
+from unslant.methods.specific_words import specific_words
 from unslant.methods.streaming import debiased
-from unslant.methods.words.specific import specific_words
-from unslant.numerics.repulsion import Repulsion
+from unslant.numerics.descent import Repulsion
 from unslant.vectors import load
 
 QUICK = "ran(vocabulary=3000)"

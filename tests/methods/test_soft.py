@@ -11,8 +11,8 @@ from unslant.core.types import Array
 from unslant.erasers import Dense, EachVector, LowRank
 from unslant.methods.method import FitSetting
 from unslant.methods.pipeline import fit
+from unslant.methods.specific_words import pair_subspace, specific_words
 from unslant.methods.streaming import debiased
-from unslant.methods.words.specific import pair_subspace, specific_words
 from unslant.vectors import WordVectors, load
 
 GENDER = concept("gender")

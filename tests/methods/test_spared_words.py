@@ -7,8 +7,8 @@ from tests.spaces import small_concept
 from unslant.concepts import concept
 from unslant.methods.method import DEBIASERS
 from unslant.methods.pipeline import fit
+from unslant.methods.specific_words import LEFT_ALONE, specific_words
 from unslant.methods.streaming import debiased
-from unslant.methods.words.specific import LEFT_ALONE, specific_words
 from unslant.vectors import load
 
 GENDER = concept("gender")

@@ -9,8 +9,8 @@ from tests.spaces import small_concept
 from tests.wide import wide_space
 from unslant.core.errors import UnslantError
 from unslant.core.extras import torch_for, torch_threads
+from unslant.methods.lazy_torch import batches, dropout, free
 from unslant.methods.pipeline import fit
-from unslant.methods.training.lazy_torch import batches, dropout, free
 
 
 @pytest.mark.parametrize("name", ["gp", "debiasnet"])

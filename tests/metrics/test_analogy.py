@@ -12,8 +12,8 @@ from unslant.core.errors import FileFormatError, UnknownNameError
 from unslant.core.measurement import Measurement
 from unslant.datasets.benchmarks import Question, read_questions
 from unslant.measures.running import measure
-from unslant.numerics import analogies
-from unslant.numerics.analogies import best_fourth_words
+from unslant.numerics import neighbours
+from unslant.numerics.neighbours import best_fourth_words
 from unslant.vectors import WordVectors
 
 METHODS = ["3cosadd", "3cosmul"]
@@ -63,7 +63,7 @@ def test_the_size_of_blocks_changes_nothing(
     matrix = rng.normal(size=(64, 8)).astype(np.float32)
     rows = rng.integers(0, 64, size=(150, 3))
     whole = best_fourth_words(matrix, rows, np.arange(64), method)
-    monkeypatch.setattr(analogies, "_BLOCK_WORDS", block)
+    monkeypatch.setattr(neighbours, "_BLOCK_WORDS", block)
     seen: list[tuple[int, int]] = []
     parts = best_fourth_words(
         matrix, rows, np.arange(64), method, lambda done, total: seen.append((done, total))

@@ -12,7 +12,7 @@ from unslant.concepts.contexts import BLEACHED
 from unslant.concepts.read import parse_concept
 from unslant.core.errors import MissingWordsError, UnslantError
 from unslant.core.types import Array
-from unslant.numerics.random_effects import combined
+from unslant.metrics.ceat import combined
 from unslant.vectors import SentenceSpace
 
 N = 8

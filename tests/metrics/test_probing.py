@@ -9,8 +9,7 @@ from tests.spaces import space
 from unslant.concepts import Concept, WordPolicy
 from unslant.concepts.read import parse_concept
 from unslant.core.types import Array
-from unslant.metrics.group_texts import group_texts
-from unslant.metrics.held_out import held_out_shares, online_bits
+from unslant.metrics.held_out import group_texts, held_out_shares, online_bits
 from unslant.vectors import WordVectors
 
 N = 40

@@ -11,9 +11,9 @@ import unslant as us
 from tests.real_models import real_model
 from unslant.core.errors import FileFormatError, UnknownNameError, UnslantError
 from unslant.core.measurement import Measurement
-from unslant.datasets.rated_sentences import read_rated_sentences
 from unslant.datasets.registry import MissingDatasetError, locate
 from unslant.measures.change import change_of
+from unslant.metrics.relatedness import read_rated_sentences
 from unslant.studies.audit import audit
 from unslant.studies.audit_jobs import jobs_of
 from unslant.vectors import SentenceSpace

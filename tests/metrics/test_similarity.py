@@ -15,7 +15,7 @@ from unslant.datasets.benchmarks import read_pairs
 from unslant.datasets.registry import MissingDatasetError
 from unslant.measures.running import measure
 from unslant.metrics.benchmark_words import upper_case
-from unslant.numerics.ranks import SpearmanOfSamples
+from unslant.numerics.correlation import SpearmanOfSamples
 from unslant.vectors import Vocabulary, WordVectors
 
 PAIRS = {"rg-65": 65, "mturk-287": 287, "mturk-771": 771, "men": 3000}

@@ -7,7 +7,7 @@ from tests.spaces import small_concept, space
 from unslant.concepts import WordPolicy, concept
 from unslant.concepts.read import parse_concept
 from unslant.measures.running import measure
-from unslant.metrics.two_sides import two_sides
+from unslant.metrics.direct_bias import two_sides
 from unslant.subspaces.estimator import estimate
 from unslant.vectors import WordVectors
 

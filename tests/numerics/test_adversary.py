@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from unslant.core.types import Array
-from unslant.numerics.adversary import Moments, gradients, losses
+from unslant.methods.adversarial import Moments, gradients, losses
 
 
 def case(seed: int, k: int, d: int = 6, n: int = 40) -> tuple[Array, ...]:

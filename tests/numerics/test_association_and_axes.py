@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from unslant.numerics.association import effect_size
-from unslant.numerics.moment_axes import mean_and_axes
-from unslant.numerics.two_clusters import agreement_of_two_clusters
+from unslant.methods.double_hard import agreement_of_two_clusters
+from unslant.methods.isr import effect_size
+from unslant.numerics.linalg import mean_and_axes
 
 
 def test_the_effect_size_is_the_one_of_the_definition() -> None:

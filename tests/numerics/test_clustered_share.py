@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from unslant.numerics.clustered_share import clustered_share
-from unslant.numerics.proportions import wilson_interval
+from unslant.numerics.bootstrap import clustered_share, wilson_interval
 
 
 def test_independent_rows_have_wilsons_interval() -> None:

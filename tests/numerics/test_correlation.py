@@ -13,8 +13,7 @@ from tests.correlations import correlation_matrix
 from unslant.core.seeds import generator
 from unslant.core.types import Array
 from unslant.numerics.bootstrap import bca_interval
-from unslant.numerics.correlation import KINDS, Correlation, correlation
-from unslant.numerics.ranks import rank_correlation
+from unslant.numerics.correlation import KINDS, Correlation, correlation, rank_correlation
 
 QUICK: dict[str, Any] = {"resamples": 200, "permuted": 200}
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from unslant.numerics.moment_axes import axes_of_moments, difference_moments
+from unslant.numerics.linalg import axes_of_moments, difference_moments
 
 
 @pytest.mark.parametrize("centred", [False, True])

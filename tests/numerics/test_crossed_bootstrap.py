@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from unslant.numerics.crossed_bootstrap import (
+from unslant.numerics.bootstrap import (
     CrossedDraws,
     over_contexts,
     percentile_bounds,
@@ -57,7 +57,7 @@ def test_blocks_of_premises_do_not_change_the_means(monkeypatch: pytest.MonkeyPa
     table = rng.random((9, 2, 6))
     contexts = stratified_counts(np.zeros(6, dtype=np.int64), 10, rng)
     whole = over_contexts(lambda some: table[some], table.shape, contexts)
-    monkeypatch.setattr("unslant.numerics.crossed_bootstrap._BLOCK_BYTES", 8 * 2 * 6 * 4)
+    monkeypatch.setattr("unslant.numerics.bootstrap._BLOCK_BYTES", 8 * 2 * 6 * 4)
     parts = over_contexts(lambda some: table[some], table.shape, contexts)
     assert np.allclose(whole, parts, rtol=1e-14)
 

@@ -7,7 +7,7 @@ import pytest
 from scipy.optimize import minimize
 
 from unslant.core.types import Array
-from unslant.numerics.adversarial_projection import (
+from unslant.numerics.erasure import (
     adversarial_projections,
     clipped_to_sum,
     leading_axes,

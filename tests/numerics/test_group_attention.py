@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unslant.numerics.group_attention import log_total_and_weights, share_of_second
+from unslant.models.nli.grid import log_total_and_weights, share_of_second
 
 SCORES = st.lists(st.floats(-300, 300), min_size=1, max_size=6)
 

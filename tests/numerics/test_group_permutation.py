@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import f_oneway, kstest
 
-from unslant.numerics.group_permutation import groups_test, share_between
-from unslant.numerics.permutation import permutation_test
+from unslant.numerics.permutation import groups_test, permutation_test, share_between
 
 
 def test_the_share_is_that_of_an_analysis_of_variance() -> None:
@@ -42,7 +41,7 @@ def test_a_sample_of_orders_comes_near_the_exact_p_and_is_never_0(
 ) -> None:
     scores = np.random.default_rng(5).normal(size=9)
     exact = groups_test(scores, (3, 3, 3), np.random.default_rng(0))
-    monkeypatch.setattr("unslant.numerics.group_permutation.EXACT_UP_TO", 0)
+    monkeypatch.setattr("unslant.numerics.permutation.EXACT_PARTITIONS_UP_TO", 0)
     sampled = groups_test(scores, (3, 3, 3), np.random.default_rng(0), resamples=40_000)
     assert sampled.how == "monte carlo"
     assert sampled.p_value == pytest.approx(exact.p_value, abs=0.01)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from unslant.numerics.indirect import subspace_share
+from unslant.numerics.linalg import subspace_share
 
 
 @pytest.mark.parametrize("k", [1, 2, 3])

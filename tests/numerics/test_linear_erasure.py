@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from unslant.core.types import Array
-from unslant.numerics.linear_erasure import erasure, indicators, root_and_inverse, shrunk
+from unslant.numerics.erasure import erasure, indicators, root_and_inverse, shrunk
 
 
 def made_up(seed: int, classes: int, count: int = 300, dim: int = 8) -> tuple[Array, Array]:

@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
 
-from unslant.numerics.multiplicity import benjamini_hochberg, holm
-from unslant.numerics.ranks import average_ranks, rank_correlation
+from unslant.numerics.correlation import average_ranks, rank_correlation
+from unslant.numerics.permutation import benjamini_hochberg, holm
 
 p_values = st.lists(st.floats(1e-9, 1), min_size=1, max_size=12)
 

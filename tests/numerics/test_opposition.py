@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from unslant.numerics.opposition import opposed, perpendicular, product, without, without_each
+from unslant.numerics.descent import opposed, perpendicular, product, without, without_each
 
 Array = NDArray[np.floating]
 Way = Callable[[Array, Sequence[Array]], Array]

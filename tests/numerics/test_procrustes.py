@@ -5,7 +5,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy.linalg import orthogonal_procrustes, polar
 
-from unslant.numerics.procrustes import nearest_alignment, rotation_angles
+from unslant.methods.bam import nearest_alignment, rotation_angles
 
 CASES = [(seed, dim, rank) for seed in range(6) for dim, rank in [(3, 1), (6, 2), (8, 5), (30, 9)]]
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from unslant.numerics.proportions import wilson_interval
+from unslant.numerics.bootstrap import wilson_interval
 
 
 @pytest.mark.parametrize(("successes", "total"), [(3, 10), (50, 80), (1, 500)])

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from unslant.numerics.ragged import Ragged, sliced
+from unslant.numerics.decimals import Ragged, sliced
 
 strings = st.lists(st.binary(max_size=12), max_size=12)
 

@@ -5,8 +5,7 @@ import pytest
 from numpy.typing import NDArray
 
 from unslant.core.types import Array
-from unslant.numerics.adam import Adam
-from unslant.numerics.repulsion import Repulsion
+from unslant.numerics.descent import Adam, Repulsion
 
 REPEL, ATTRACT, NEUTRALISE = 0.125, 0.75, 0.125
 

@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from unslant.core.types import Array
-from unslant.numerics.linalg import safe_angle, unit
-from unslant.numerics.rotation import graded_rotation, graded_turns
+from unslant.numerics.linalg import graded_rotation, graded_turns, safe_angle, unit
 
 ANGLES = list(range(5, 180, 5))
 

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unslant.numerics.row_order import first_of_each_row
+from unslant.numerics.neighbours import first_of_each_row
 
 values = st.floats(width=32, allow_nan=False)
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from unslant.numerics import pair_scores, shifts
-from unslant.numerics.pair_scores import best_partners
-from unslant.numerics.shifts import nearest_after_shifts
+from unslant.metrics import biased_analogies, eqt
+from unslant.metrics.biased_analogies import best_partners
+from unslant.metrics.eqt import nearest_after_shifts
 
 
 def units(seed: int, count: int, dim: int = 5) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:
@@ -19,7 +19,7 @@ def units(seed: int, count: int, dim: int = 5) -> np.ndarray[tuple[int, int], np
 def test_the_nearest_after_a_shift_is_that_of_a_loop(
     block: int, is_own_out: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shifts, "_BLOCK_BYTES", block)
+    monkeypatch.setattr(eqt, "_BLOCK_BYTES", block)
     candidates = units(0, 30)
     own = np.arange(7)
     pairs = np.array([[10, 11], [12, 13], [3, 4]])
@@ -44,7 +44,7 @@ def test_the_nearest_after_a_shift_is_that_of_a_loop(
 
 @pytest.mark.parametrize("block", [1, 64 << 20])
 def test_the_best_partner_is_that_of_a_loop(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pair_scores, "_BLOCK_BYTES", block)
+    monkeypatch.setattr(biased_analogies, "_BLOCK_BYTES", block)
     rows, axis = units(1, 40), units(2, 1)[0]
     scores, partners = best_partners(rows, axis, 1.1)
     for x in range(40):

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
-from unslant.numerics.shortest_decimals import shortest_decimals
+from unslant.numerics.decimals import shortest_decimals
 
 FLOATS = st.floats(width=32, allow_nan=False, allow_infinity=False)
 

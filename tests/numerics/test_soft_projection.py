@@ -7,7 +7,7 @@ import pytest
 from scipy.optimize import minimize
 
 from unslant.core.types import Array
-from unslant.numerics.soft_projection import TOLERANCE, objective, soft_projection
+from unslant.numerics.erasure import SOFT_TOLERANCE, objective, soft_projection
 
 
 @dataclass
@@ -157,8 +157,8 @@ def test_steps_are_reported_and_a_stop_before_the_end_is_told(
     heard: list[int] = []
     whole = soft_projection(G, M, given.B.T, 100.0, lambda done, most: heard.append(done))
     assert heard == list(range(1, whole.steps + 1))
-    assert whole.error <= TOLERANCE
-    monkeypatch.setattr("unslant.numerics.soft_projection._MOST_STEPS", 2)
+    assert whole.error <= SOFT_TOLERANCE
+    monkeypatch.setattr("unslant.numerics.erasure._MOST_STEPS", 2)
     cut = soft_projection(G, M, given.B.T, 100.0)
     assert not cut.has_converged
     assert np.linalg.eigvalsh(cut.matrix)[0] >= -1e-12

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from unslant.numerics.permutation import subset_sums
-from unslant.numerics.splits import share_of_splits_at_least
+from unslant.numerics.permutation import share_of_splits_at_least, subset_sums
 
 numbers = st.floats(-1e3, 1e3).filter(lambda x: x == 0 or abs(x) > 1e-6)
 

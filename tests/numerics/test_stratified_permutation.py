@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.stats import kstest
 
 from unslant.numerics.permutation import permutation_test
-from unslant.numerics.stratified_permutation import permuted, spread_test, spreads, two_groups_test
+from unslant.numerics.strata import permuted, spread_test, spreads, two_groups_test
 
 
 def listed(counts: list[int], first: list[bool], strata: list[int]) -> float | None:
@@ -65,7 +65,7 @@ def test_sampled_ways_agree_with_counted_ones(monkeypatch: pytest.MonkeyPatch) -
     counts, strata = rng.integers(0, 50, 24), np.repeat([0, 1], 12)
     first = np.tile([True, False], 12)
     exact = two_groups_test(counts, first, strata, rng)
-    monkeypatch.setattr("unslant.numerics.stratified_permutation._LARGEST_WORK", 0)
+    monkeypatch.setattr("unslant.numerics.strata._LARGEST_WORK", 0)
     sampled = two_groups_test(counts, first, strata, rng)
     assert exact is not None
     assert sampled is not None

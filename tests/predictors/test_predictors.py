@@ -7,15 +7,19 @@ from typing import Any
 import pytest
 
 from unslant.core.errors import UnslantError
-from unslant.predictors.accepted import accepted, has_method, method_of
-from unslant.predictors.causal_lm import CausalLM
+from unslant.predictors.answers import Scores, columns_for
 from unslant.predictors.coreference import Coreference
-from unslant.predictors.masked_lm import MaskedLM
-from unslant.predictors.next_sentence import NextSentence
-from unslant.predictors.nli import NliModel
-from unslant.predictors.scores import Scores, columns_for
-from unslant.predictors.sentiment import Sentiment
-from unslant.predictors.tagger import Tagger
+from unslant.predictors.protocols import (
+    CausalLM,
+    MaskedLM,
+    NextSentence,
+    NliModel,
+    Sentiment,
+    Tagger,
+    accepted,
+    has_method,
+    method_of,
+)
 from unslant.vectors import SentenceEncoder
 
 PROTOCOLS: dict[type[Any], str] = {

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from unslant.predictors.nli_grid import Context, PairGrid
+from unslant.predictors.protocols import Context, PairGrid
 from unslant.probes.nli.answers import Answers
 from unslant.probes.nli.pairset import PairSet
 

@@ -8,8 +8,7 @@ import pytest
 from tests.probes.small_sets import random_answers, small_set
 from unslant.core.errors import UnslantError
 from unslant.core.files import Progress
-from unslant.predictors.nli import Probabilities
-from unslant.predictors.nli_grid import PairGrid
+from unslant.predictors.protocols import PairGrid, Probabilities
 from unslant.probes.nli.answers import BATCH, Answers, ask
 
 

@@ -22,9 +22,8 @@ from unslant.core.errors import UnslantError
 from unslant.core.exhibits import Table
 from unslant.core.measurement import Measurement
 from unslant.core.types import Array
-from unslant.measures.findings import Findings
-from unslant.measures.setting import Setting
-from unslant.models.lexicon_sentiment import LexiconReader
+from unslant.measures.setting import Findings, Setting
+from unslant.models.sentiment_scorers import LexiconReader
 from unslant.probes.eec.corpus import FilledTemplate, corpus
 from unslant.probes.eec.differences import exchange_test
 from unslant.probes.eec.probe import Eec
@@ -344,9 +343,9 @@ def test_what_is_no_score_is_refused(answers: object, says: str) -> None:
 def test_without_the_extra_one_sentence_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    from unslant.models import vader
+    from unslant.models import sentiment_scorers
 
-    vader._analyser.cache_clear()
+    sentiment_scorers._analyser.cache_clear()
     monkeypatch.setitem(__import__("sys").modules, "vaderSentiment", None)
     with pytest.raises(UnslantError, match=r'pip install "unslant\[sentiment\]"'):
         us.probe("eec")

@@ -10,7 +10,7 @@ import pytest
 import unslant as us
 from tests.language_models import data_folder
 from unslant.core.errors import UnslantError
-from unslant.datasets.nli.labels import LABELS
+from unslant.datasets.nli.pairs import LABELS
 from unslant.measures.registry import measure_from
 from unslant.models.nli.trained import builtin_nli
 from unslant.probes.nli.probe import PAIRS_WITHIN_REACH

@@ -14,7 +14,7 @@ from tests.real_models import real_model
 from unslant.core.errors import FileFormatError, UnslantError
 from unslant.core.record import Record
 from unslant.measures.setting import Setting
-from unslant.predictors.masked_lm import MASK
+from unslant.predictors.protocols import MASK
 from unslant.probes.held_out.masked_accuracy import MaskedAccuracy
 from unslant.probes.held_out.perplexity import Perplexity
 from unslant.probes.held_out.text import HeldOutText, held_out

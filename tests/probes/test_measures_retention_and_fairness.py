@@ -7,7 +7,7 @@ import pytest
 
 from tests.probes.small_sets import random_answers, small_set
 from unslant.core.errors import UndefinedMeasureError
-from unslant.datasets.nli.labels import LABELS
+from unslant.datasets.nli.pairs import LABELS
 from unslant.probes.nli.answers import Answers
 from unslant.probes.nli.fairness import nli_fairness
 from unslant.probes.nli.families import measures_of

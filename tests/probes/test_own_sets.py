@@ -9,7 +9,7 @@ import pytest
 from tests.probes.small_sets import small_set
 from unslant.concepts import concept, wordlist
 from unslant.core.errors import UnknownNameError, UnslantError
-from unslant.predictors.nli_grid import Context, PairGrid
+from unslant.predictors.protocols import Context, PairGrid
 from unslant.probes.nli.activities import bundled_pairings
 from unslant.probes.nli.known_words import lacking, with_known_words
 from unslant.probes.nli.of_concept import pair_set_of

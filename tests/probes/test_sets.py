@@ -9,7 +9,7 @@ import pytest
 from unslant.concepts import wordlist
 from unslant.core.errors import UnknownNameError, UnslantError
 from unslant.core.references import reference
-from unslant.predictors.nli_grid import Context
+from unslant.predictors.protocols import Context
 from unslant.probes.nli.activities import bundled_pairings
 from unslant.probes.nli.sentences import TemplateError, article
 from unslant.probes.nli.sets import bundled_sets, pair_set

@@ -8,14 +8,13 @@ import pytest
 
 from tests.real_models import real_model
 from unslant.concepts import concept
+from unslant.concepts.concept_sentences import in_contexts, in_corpus
 from unslant.concepts.contexts import EVERYDAY
-from unslant.concepts.in_contexts import in_contexts
-from unslant.concepts.in_corpus import in_corpus
 from unslant.core.errors import ConceptError, UnslantError
 from unslant.core.folders import cache_folder
 from unslant.models.language.base import LanguageModel
 from unslant.models.language.model import load_model
-from unslant.models.language.vector_cache import VectorCache
+from unslant.models.language.space import VectorCache
 from unslant.studies.at_places import fit_at_places
 from unslant.studies.verbs import debias, fit, measure
 from unslant.vectors.cache import Cache

@@ -7,7 +7,7 @@ import pytest
 from unslant.concepts import concept
 from unslant.concepts.read import parse_concept
 from unslant.core.errors import ConceptError
-from unslant.numerics.multiplicity import benjamini_hochberg, holm
+from unslant.numerics.permutation import benjamini_hochberg, holm
 from unslant.studies.audit import audit
 from unslant.studies.audit_jobs import GivenJob
 from unslant.vectors import WordVectors

@@ -20,8 +20,7 @@ from unslant.core.exhibits import Grid
 from unslant.core.places import Place
 from unslant.core.read_record import read_record
 from unslant.erasers import Dense, EachVector
-from unslant.models.language.contrasts import Contrasts, TextScore, item_values
-from unslant.models.language.head_attribution import head_attribution
+from unslant.models.language.contrasts import Contrasts, TextScore, head_attribution, item_values
 from unslant.models.language.interventions import AtPlace, Intervention
 from unslant.models.language.model import TransformerModel, load_transformer
 from unslant.studies.head_map import head_map

@@ -12,7 +12,7 @@ from unslant.concepts import WordPolicy, concept
 from unslant.core.errors import MissingWordsError, UnslantError
 from unslant.core.exhibits import Examples, Shares, Table
 from unslant.core.record import Record
-from unslant.erasers.directions import directions_touched
+from unslant.erasers.eraser import directions_touched
 from unslant.methods.pipeline import debias, fit
 from unslant.methods.streaming import debiased
 from unslant.models.nli.trained import builtin_nli

@@ -10,13 +10,13 @@ transformers = pytest.importorskip("transformers")
 
 import unslant as us  # noqa: E402
 from tests.command_line import json_of, unslant  # noqa: E402
+from tests.models.debias_training.setups import sides, written_text  # noqa: E402
 from tests.models.language.folders import save  # noqa: E402
-from tests.models.tuning.setups import sides, written_text  # noqa: E402
 from tests.studies.run.test_language_models import results  # noqa: E402
 from unslant.concepts import Concept  # noqa: E402
 from unslant.core.errors import UnslantError  # noqa: E402
+from unslant.models.debias_training import training as training_module  # noqa: E402
 from unslant.models.language.base import LanguageModel  # noqa: E402
-from unslant.models.tuning import training as training_module  # noqa: E402
 from unslant.studies.answers import table  # noqa: E402
 from unslant.studies.answers.rows import stored_rows  # noqa: E402
 from unslant.studies.plan.cells import PlanError  # noqa: E402

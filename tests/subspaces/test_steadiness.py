@@ -8,7 +8,7 @@ from unslant.concepts.read import parse_concept
 from unslant.measures.running import measure
 from unslant.methods.pipeline import debias
 from unslant.subspaces.estimator import estimate
-from unslant.subspaces.steadiness import steadiness
+from unslant.subspaces.stability import steadiness
 from unslant.vectors import WordVectors
 
 DROP = WordPolicy(missing="drop")

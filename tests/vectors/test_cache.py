@@ -17,7 +17,7 @@ from unslant.vectors.save import save
 
 # The name is taken by the function, so the module is fetched by its path.
 loading = importlib.import_module("unslant.vectors.load")
-sources = importlib.import_module("unslant.vectors.sources")
+sources = importlib.import_module("unslant.vectors.cache")
 
 TEXT = b"".join(b"w%d %d.5 -0.25\n" % (n, n) for n in range(200))
 

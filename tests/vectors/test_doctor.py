@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from unslant.vectors import load
-from unslant.vectors.doctor import MOST_LISTED, diagnose
+from unslant.vectors.load import MOST_LISTED, diagnose
 from unslant.vectors.save import save
 
 GOOD = [f"w{number} {number}.5 -0.25" for number in range(20)]

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from unslant.core.errors import UnknownNameError
 from unslant.vectors import CASE_POLICIES, Vocabulary
-from unslant.vectors.lookup import find
+from unslant.vectors.vocabulary import find
 
 VOCABULARY = Vocabulary.of(["the", "The", "paris", "Berlin", "NASA", "ß", "i̇"])
 

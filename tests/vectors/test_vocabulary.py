@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from unslant.numerics.ragged import Ragged
+from unslant.numerics.decimals import Ragged
 from unslant.vectors import Vocabulary
 
 word = st.text(max_size=6)

@@ -10,7 +10,7 @@ from unslant.core.errors import UnslantError
 from unslant.measures.registry import metrics as known_metrics
 from unslant.measures.registry import probes as known_probes
 from unslant.methods.method import DEBIASERS
-from unslant.models.tuning.registry import TUNINGS
+from unslant.models.debias_training.registry import TUNINGS
 from unslant.subspaces.estimator import ESTIMATORS
 
 _DEFAULT = "gender"

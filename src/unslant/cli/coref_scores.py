@@ -8,9 +8,9 @@ from rich.table import Table
 
 from unslant.cli import shared
 from unslant.core.errors import UnslantError
+from unslant.datasets.coreference.conll2012 import read_documents
 from unslant.datasets.coreference.document import CorefDocument
-from unslant.datasets.coreference.folder import read_documents
-from unslant.datasets.coreference.scores import NAMES, CorefScores
+from unslant.measures.coreference_scores import NAMES, CorefScores
 
 _LABELS = {
     "muc": "MUC",

@@ -8,7 +8,7 @@ from unslant.core.expression import parse_call
 from unslant.core.registry import Entry
 from unslant.measures.registry import Declared
 from unslant.methods.method import MethodFacts
-from unslant.models.tuning.registry import TuningFacts
+from unslant.models.debias_training.registry import TuningFacts
 from unslant.probes.abilities import HasDefault, ReadsVectors
 
 

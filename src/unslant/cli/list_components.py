@@ -22,7 +22,7 @@ from unslant.core.references import reference
 from unslant.core.registry import Entry
 from unslant.measures.registry import Declared, meaning, measure_from, metrics, probes
 from unslant.methods.method import DEBIASERS, GUARANTEES
-from unslant.models.tuning.registry import TUNINGS, TuningFacts
+from unslant.models.debias_training.registry import TUNINGS, TuningFacts
 from unslant.probes.abilities import ListsSets
 from unslant.subspaces.estimator import ESTIMATORS, EstimatorFacts
 

@@ -13,9 +13,9 @@ from unslant.cli.option_groups import settings_of, takes
 from unslant.cli.training import NewFolder, rounds_table
 from unslant.core.errors import UnslantError
 from unslant.core.extras import torch_for
+from unslant.models.head_training.heads import TrainedHeads, load_heads
+from unslant.models.head_training.settings import HeadTraining
 from unslant.models.language.model import TransformerModel
-from unslant.models.pretraining.heads import TrainedHeads, load_heads
-from unslant.models.pretraining.settings import HeadTraining
 
 TRAINING = settings_of(
     HeadTraining,
@@ -74,7 +74,7 @@ def heads(
     folder = NewFolder(model, output)
     folder.check()
     encoder = folder.encoder()
-    from unslant.models.pretraining.folder import write_with_heads
+    from unslant.models.head_training.heads import write_with_heads
 
     if published is not None:
         trained = load_heads(published)
@@ -98,8 +98,8 @@ def _trained(
     note: str,
     skip_bad: bool,
 ) -> TrainedHeads:
-    from unslant.models.pretraining.folder import write_with_heads
-    from unslant.models.pretraining.training import train_heads
+    from unslant.models.head_training.heads import write_with_heads
+    from unslant.models.head_training.training import train_heads
 
     with folder.training() as progress:
         trained = train_heads(

@@ -16,11 +16,11 @@ from unslant.core.errors import UnslantError
 from unslant.core.extras import torch_for
 from unslant.core.files import Progress
 from unslant.models.adversaries.settings import AdversarySettings
-from unslant.models.finetuning.settings import FineTuning
+from unslant.models.classifiers.settings import FineTuning
 from unslant.models.language.model import TransformerModel
 
 if TYPE_CHECKING:
-    from unslant.models.finetuning.training import FineTuned
+    from unslant.models.classifiers.training import FineTuned
 
 
 @takes(how=options.FINE_TUNING, adversaries=options.adversaries_of)
@@ -83,8 +83,8 @@ def ner(
                 f"{flag} does nothing without --names. Add --names, or leave it out."
             )
     table = name_table(names) if names is not None else None
-    from unslant.models.finetuning.tagging import train_tagging
-    from unslant.models.finetuning.tagging_data import TaggingData
+    from unslant.models.classifiers.tagging import train_tagging
+    from unslant.models.classifiers.tagging_data import TaggingData
 
     def train(encoder: TransformerModel, kept: Path, progress: Progress) -> "FineTuned":
         return train_tagging(

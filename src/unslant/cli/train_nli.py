@@ -22,17 +22,16 @@ from unslant.core.extras import torch_for
 from unslant.core.files import Progress
 from unslant.datasets.nli import read_corpus
 from unslant.models.adversaries.settings import AdversarySettings
+from unslant.models.classifiers.settings import FineTuning
 from unslant.models.elmo import ElmoModel, load_elmo
-from unslant.models.finetuning.settings import FineTuning
 from unslant.models.language.folder import is_elmo_folder
 from unslant.models.language.model import TransformerModel
-from unslant.models.nli.elmo_settings import ElmoTraining
 from unslant.models.nli.retrain import checkpoint_for, train_to
-from unslant.models.nli.settings import Training
+from unslant.models.nli.settings import ElmoTraining, Training
 from unslant.studies.resources import is_model
 
 if TYPE_CHECKING:
-    from unslant.models.finetuning.training import FineTuned
+    from unslant.models.classifiers.training import FineTuned
 
 SETTINGS = options_of(
     {"vectors": Training, "encoders": FineTuning, "ELMo": ElmoTraining},
@@ -139,7 +138,7 @@ def _fine_tuned(
     kept: Path,
     progress: Progress,
 ) -> "FineTuned":
-    from unslant.models.finetuning.inference import train_inference
+    from unslant.models.classifiers.inference import train_inference
 
     pairs = read_corpus(data, skip_bad=skip_bad, keep_texts=True, progress=progress)
     shared.say_skipped(pairs.skipped)
@@ -167,7 +166,7 @@ def _train_on_elmo(
     """Train decomposable attention on an ELMo, write both to the folder and show the epochs."""
     folder.check()
     elmo = load_elmo(folder.model)
-    from unslant.models.nli.elmo_folder import write_elmo_nli
+    from unslant.models.nli.elmo_trained import write_elmo_nli
     from unslant.models.nli.elmo_training import train_on_elmo
 
     with folder.training() as progress:

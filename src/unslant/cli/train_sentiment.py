@@ -12,7 +12,7 @@ from unslant.cli.training import NewFolder
 from unslant.core.extras import torch_for
 from unslant.datasets.labelled_texts import read_labelled_texts
 from unslant.models.adversaries.settings import AdversarySettings
-from unslant.models.finetuning.settings import FineTuning
+from unslant.models.classifiers.settings import FineTuning
 
 
 @takes(how=options.FINE_TUNING, adversaries=options.adversaries_of)
@@ -55,7 +55,7 @@ def sentiment(
     folder = NewFolder(model, output, method, concept)
     folder.check()
     train, held_out = read_labelled_texts(data), read_labelled_texts(dev) if dev else None
-    from unslant.models.finetuning.sentiment import train_sentiment
+    from unslant.models.classifiers.sentiment import train_sentiment
 
     folder.fine_tune(
         lambda encoder, kept, progress: train_sentiment(

@@ -20,7 +20,7 @@ from unslant.models.language.model import TransformerModel, load_model
 from unslant.studies.treated_model import treated_model
 
 if TYPE_CHECKING:
-    from unslant.models.finetuning.training import FineTuned
+    from unslant.models.classifiers.training import FineTuned
 
 
 def check_output(output: Path, *, overwrite: bool) -> None:
@@ -120,7 +120,7 @@ class NewFolder:
         """Fine-tune, write the folder and show the epochs; ``train`` takes a checkpoint's path."""
         self.check()
         encoder = self.encoder()
-        from unslant.models.finetuning.folder import write_fine_tuned
+        from unslant.models.classifiers.folder import write_fine_tuned
 
         with self.training() as progress:
             treated = self.treated(encoder, progress)

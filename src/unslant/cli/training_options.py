@@ -9,7 +9,7 @@ from unslant.cli import shared
 from unslant.cli.option_groups import Given, options_of, settings_of, takes
 from unslant.core.errors import UnslantError
 from unslant.models.adversaries.settings import AdversarySettings, attributes_of
-from unslant.models.finetuning.settings import FineTuning
+from unslant.models.classifiers.settings import FineTuning
 
 EncoderArgument = Annotated[str, typer.Argument(help="The folder of an encoder to fine-tune.")]
 FolderOption = Annotated[Path, typer.Option("--output", "-o", help="The folder to write.")]

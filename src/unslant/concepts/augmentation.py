@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from unslant.datasets.tagged import Span, TaggedSentence
+from unslant.datasets.conll2003 import Span, TaggedSentence
 
 PERSON = "PER"
 MASK = "[NAME]"

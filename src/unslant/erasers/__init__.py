@@ -1,12 +1,10 @@
 """Fitted erasers: what they consist of, how they are applied and how they are stored."""
 
-from unslant.erasers.constant import Constant
 from unslant.erasers.eraser import Eraser, Stage
-from unslant.erasers.linear import Dense, LowRank, linear_map, projection
+from unslant.erasers.linear import Constant, Dense, LowRank, UnitLength, linear_map, projection
 from unslant.erasers.network import Network
 from unslant.erasers.rotation import GradedRotation
 from unslant.erasers.steps import Action, EachVector, TheseWords
-from unslant.erasers.unit_length import UnitLength
 
 __all__ = [
     "Action",

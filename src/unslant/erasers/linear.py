@@ -125,3 +125,88 @@ def linear_map(matrix: Array, offset: Array | None = None) -> LowRank | Dense:
     if rank > len(matrix) // 4:
         return Dense(matrix, offset)
     return LowRank((left[:, :rank] * values[:rank]).T, right[:rank], offset)
+
+
+# The map that gives the same vector for every vector.
+
+
+@transform("constant")
+@dataclass(frozen=True, eq=False)
+class Constant(Frozen):
+    """x → v."""
+
+    value: Array
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_shapes("a constant", (self.value, (np.size(self.value),)))
+
+    @property
+    def dims(self) -> tuple[int, int]:
+        """The width does not change."""
+        return len(self.value), len(self.value)
+
+    @property
+    def moves_zero(self) -> bool:
+        """Unless the vector is zero."""
+        return bool(self.value.any())
+
+    @property
+    def affine(self) -> Affine:
+        """No matrix, and the vector as the offset."""
+        return np.zeros(self.dims), self.value
+
+    def apply(self, rows: Rows, out: Rows | None = None) -> Rows:
+        """The vector in every row."""
+        out = np.empty_like(rows) if out is None else out
+        out[:] = self.value.astype(rows.dtype)
+        return out
+
+    def on_tensor(self, rows: Any) -> Any:
+        """The vector in every row, for a tensor of any leading shape."""
+        return rows.new_tensor(self.value).expand_as(rows).contiguous()
+
+
+# Every vector scaled to length 1.
+
+_SMALL, _LARGE = 1e-20, 1e20
+"""Between these, a sum of squares in single precision has all its digits."""
+
+
+@transform("unit-length")
+@dataclass(frozen=True)
+class UnitLength:
+    """x / ‖x‖; the zero vector stays."""
+
+    @property
+    def dims(self) -> tuple[None, None]:
+        """Any width, which does not change."""
+        return None, None
+
+    @property
+    def moves_zero(self) -> bool:
+        """It does not."""
+        return False
+
+    @property
+    def affine(self) -> None:
+        """Each vector is divided by another number."""
+        return None
+
+    def apply(self, rows: Rows, out: Rows | None = None) -> Rows:
+        """Divide by the length; rows whose squares underflow or overflow are rescaled first."""
+        squares = np.einsum("ij,ij->i", rows, rows)
+        if not ((squares > _SMALL) & (squares < _LARGE)).all():
+            largest = np.abs(rows).max(axis=1, keepdims=True)
+            rows = rows / np.where(largest == 0, 1, largest)
+            squares = np.einsum("ij,ij->i", rows, rows)
+            squares[squares == 0] = 1
+        scaled: Rows = np.multiply(rows, (1 / np.sqrt(squares))[:, None], out=out)
+        return scaled
+
+    def on_tensor(self, rows: Any) -> Any:
+        """Divide by the length, of rows brought to size first."""
+        largest = rows.detach().abs().amax(dim=-1, keepdim=True)
+        sized = rows / largest.where(largest > 0, 1)
+        lengths = sized.norm(dim=-1, keepdim=True)
+        return sized / lengths.where(lengths > 0, 1)

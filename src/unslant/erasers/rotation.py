@@ -9,8 +9,7 @@ import numpy as np
 from unslant.core.errors import UnslantError
 from unslant.core.types import Array
 from unslant.erasers.transform import Frozen, Rows, check_shapes, transform
-from unslant.numerics.linalg import safe_angle
-from unslant.numerics.rotation import graded_rotation, plane_of
+from unslant.numerics.linalg import graded_rotation, plane_of, safe_angle
 
 _ROUNDING = 1e-6
 """How far from length 1 vectors may be that came from single precision."""
@@ -61,7 +60,7 @@ class GradedRotation(Frozen):
         return graded_rotation(rows, self.kept, self.turned, self.centre, out)
 
     def on_tensor(self, rows: Any) -> Any:
-        """Turn each row in the plane, as ``numerics/rotation.py`` explains it."""
+        """Turn each row in the plane, as ``numerics/linalg.py`` explains it."""
         axes, angle = plane_of(self.kept, self.turned)
         plane = rows.new_tensor(axes)
         parts = rows @ plane.T

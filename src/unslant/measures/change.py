@@ -6,16 +6,17 @@ change is for the better is decided on the distance from the better side, so an 
 changed its sign is neither better nor worse.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from unslant.core.better import Better, better_side
-from unslant.core.measurement import Draws, Interval, Measurement
-from unslant.core.record import Change, Verdict
+from unslant.core.measurement import Draws, Interval, Measurement, PValue
+from unslant.core.record import Change, Control, Corrected, Verdict
 from unslant.core.types import Array
-from unslant.numerics.bootstrap import bca_ends, is_enough
-from unslant.numerics.crossed_bootstrap import percentile_bounds
+from unslant.measures.registry import score_of
+from unslant.numerics.bootstrap import bca_ends, is_enough, percentile_bounds
+from unslant.numerics.permutation import benjamini_hochberg, holm
 
 LEVEL = 0.95
 _NO_BASE = "the value before is 0, and no change is a percentage of that"
@@ -75,3 +76,67 @@ def _verdict(
     if found.low <= 0 <= found.high:
         return "unclear"
     return "better" if found.high < 0 else "worse"
+
+
+# Does debiasing do more than removing any direction would?
+
+_TOLERANCE = 1e-12
+
+
+def control_of(
+    now: Measurement, random: Sequence[Measurement], directions: int, instead: str = ""
+) -> Control | None:
+    """A measurement beside the same one with random directions removed; None if one is undefined.
+
+    ``instead`` says what the controls are if they are something else. p is the share of the
+    controls, the debiased result counted in, that are at least as good; with eight controls it
+    cannot be below 1/9.
+    """
+    values = [item.value for item in random if item.value is not None]
+    if now.value is None or not values or len(values) < len(random):
+        return None
+    mean = float(np.mean(values))
+    sd = float(np.std(values, ddof=1)) if len(values) > 1 else None
+    # Controls that differ by rounding only have no spread to measure with.
+    is_spread = sd is not None and sd > _TOLERANCE * max(1.0, abs(mean))
+    better = better_side(now.better)
+    return Control(
+        values=tuple(values),
+        directions=directions,
+        mean=mean,
+        sd=sd,
+        deviations=(now.value - mean) / sd if is_spread and sd else None,
+        p=_p_value(now.value, values, better) if better else None,
+        instead=instead,
+    )
+
+
+def _p_value(value: float, controls: Sequence[float], better: Better) -> PValue:
+    """How often a random direction does at least as well."""
+    most = better.gap(value) + _TOLERANCE * max(1.0, abs(value))
+    as_good = sum(better.gap(control) <= most for control in controls)
+    return PValue(
+        value=(as_good + 1) / (len(controls) + 1),
+        how="monte carlo",
+        alternative={"larger": "greater", "smaller": "less"}.get(better.text, better.text),
+        outcomes=len(controls) + 1,
+    )
+
+
+# P-values corrected for how many tests of the same kind there are.
+
+
+def corrected(found: Sequence[Measurement]) -> list[Corrected | None]:
+    """For each measurement with a p-value, that value corrected within its score's family."""
+    families: dict[str, list[int]] = {}
+    for place, item in enumerate(found):
+        if item.p is not None:
+            families.setdefault(score_of(item.metric), []).append(place)
+    results: list[Corrected | None] = [None] * len(found)
+    for places in families.values():
+        values = [p.value for place in places if (p := found[place].p) is not None]
+        for place, strict, loose in zip(
+            places, holm(values).tolist(), benjamini_hochberg(values).tolist(), strict=True
+        ):
+            results[place] = Corrected(holm=strict, benjamini_hochberg=loose)
+    return results

@@ -13,8 +13,7 @@ from unslant.core.record import Meaning, Role
 from unslant.core.references import reference
 from unslant.core.registry import Component, Entry, Registry, Traits
 from unslant.core.score import Score
-from unslant.measures.findings import Findings
-from unslant.measures.setting import Setting
+from unslant.measures.setting import Findings, Setting
 
 Takes = Literal["test", "concept", "vectors", "set"]
 """What a measure is asked about: a concept's test, a concept, the space alone, or its own set."""

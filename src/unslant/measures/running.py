@@ -14,9 +14,8 @@ from unslant.core.files import Progress
 from unslant.core.measurement import Measurement
 from unslant.core.registry import Entry
 from unslant.core.version import __version__
-from unslant.measures.findings import Findings
 from unslant.measures.registry import MEASURES, VOCABULARY, Declared, measure_from
-from unslant.measures.setting import Setting
+from unslant.measures.setting import Findings, Setting
 from unslant.numerics.neighbours import Neighbours, top_cosines
 from unslant.vectors import GivenSpace, SentenceSpace, Space, WordVectors, space_from
 

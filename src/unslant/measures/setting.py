@@ -3,7 +3,10 @@
 from dataclasses import dataclass, field
 
 from unslant.concepts import WordPolicy
+from unslant.core.exhibits import Exhibit
 from unslant.core.files import Progress
+from unslant.core.measurement import Measurement
+from unslant.core.record import LeftOut
 from unslant.numerics.neighbours import Neighbours, top_cosines
 from unslant.vectors import Space, WordVectors
 
@@ -29,3 +32,16 @@ class Setting:
             return vectors
         assert isinstance(self.baseline, WordVectors), "the runner refuses any other"
         return self.baseline
+
+
+# What a measure with several scores found.
+
+
+@dataclass(frozen=True, kw_only=True)
+class Findings:
+    """The measurements of one run, and what is worth showing beside them."""
+
+    measurements: tuple[Measurement, ...]
+    exhibits: tuple[Exhibit, ...] = ()
+    warnings: tuple[str, ...] = field(default=())
+    left_out: tuple[LeftOut, ...] = field(default=())

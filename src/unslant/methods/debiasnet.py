@@ -15,8 +15,8 @@ from unslant.core.parameters import SHARE, above, at_least
 from unslant.core.seeds import generator
 from unslant.core.types import Array
 from unslant.erasers import EachVector, Network
+from unslant.methods.lazy_torch import descend, dropout, free, tensor
 from unslant.methods.method import FitSetting, Fitted, debiaser, words_only
-from unslant.methods.training.lazy_torch import descend, dropout, free, tensor
 from unslant.vectors import WordVectors
 
 SPREAD = 0.25

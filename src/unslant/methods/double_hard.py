@@ -1,8 +1,9 @@
 """Double-Hard Debias: remove a frequency direction before the attribute direction."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from unslant.concepts import Concept, WordPolicy
 from unslant.core.errors import ExpressionError
@@ -11,12 +12,31 @@ from unslant.core.seeds import generator
 from unslant.core.types import Array
 from unslant.erasers import EachVector, LowRank
 from unslant.methods.method import FitSetting, Fitted, debiaser, words_only
-from unslant.methods.words.specific import pair_subspace
-from unslant.numerics.moment_axes import mean_and_axes
-from unslant.numerics.two_clusters import agreement_of_two_clusters
+from unslant.methods.specific_words import pair_subspace
+from unslant.numerics.linalg import mean_and_axes
 from unslant.subspaces.most_biased import FEWEST, BiasedWords, most_biased
 from unslant.subspaces.subspace import Subspace
 from unslant.vectors import WordVectors
+
+# How well two clusters of vectors agree with two groups.
+
+
+def agreement_of_two_clusters(
+    rows: NDArray[np.floating[Any]], is_first: NDArray[np.bool_], state: int
+) -> float:
+    """max(a, 1 − a) for the accuracy a of k-means with k = 2; 0.5 is chance for equal sides."""
+    from sklearn.cluster import KMeans
+    from threadpoolctl import threadpool_limits
+
+    if not (rows != rows[0]).any():  # one cluster, in which the larger side is right
+        agreement = float(is_first.mean())
+    else:
+        # One thread: with few rows there is little to share out, and threads that wait for each
+        # other at every step are slow where other programs keep the processor busy.
+        with threadpool_limits(1):
+            found = KMeans(2, n_init=10, random_state=state).fit_predict(rows)
+        agreement = float((found == is_first).mean())
+    return max(agreement, 1 - agreement)
 
 
 @debiaser(

@@ -12,7 +12,7 @@ from unslant.core.parameters import at_least
 from unslant.measures.registry import SPACE
 from unslant.methods.linear import without
 from unslant.methods.method import ANY_VECTORS, FitSetting, Fitted, debiaser
-from unslant.numerics.moment_axes import axes_of_moments, difference_moments
+from unslant.numerics.linalg import axes_of_moments, difference_moments
 from unslant.subspaces.fitting import group_sets, oriented
 from unslant.subspaces.subspace import Subspace
 from unslant.vectors import Space

@@ -11,7 +11,7 @@ from unslant.core.parameters import above
 from unslant.core.types import Array
 from unslant.erasers import EachVector, linear_map
 from unslant.methods.method import FitSetting, Fitted, debiaser, words_only
-from unslant.methods.words.specific import LEFT_ALONE, specific_words, use_of
+from unslant.methods.specific_words import LEFT_ALONE, specific_words, use_of
 from unslant.numerics.chunks import row_blocks
 from unslant.numerics.linalg import ridge_residual
 from unslant.subspaces.estimator import estimate

@@ -8,7 +8,7 @@ from unslant.core.measurement import WordUse
 from unslant.core.types import Array
 from unslant.erasers import EachVector, TheseWords, UnitLength, projection
 from unslant.methods.method import FitSetting, Fitted, debiaser, words_only
-from unslant.methods.words.specific import (
+from unslant.methods.specific_words import (
     LEFT_ALONE,
     cased,
     pair_subspace,

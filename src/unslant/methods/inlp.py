@@ -11,19 +11,20 @@ from unslant.core.seeds import generator
 from unslant.core.types import Array
 from unslant.erasers import EachVector, linear_map, projection
 from unslant.measures.registry import SPACE
-from unslant.methods.method import ANY_VECTORS, PROJECTION, FitSetting, Fitted, debiaser
-from unslant.methods.training.linear_probes import (
+from unslant.methods.labelled_words import (
     JUDGE,
     SHARES,
     TRAIN,
     Labels,
+    On,
     best_accuracy,
     chance_of,
     held_out_accuracies,
     scale_of,
     support_vectors,
+    words_for,
 )
-from unslant.methods.words.labelled import On, words_for
+from unslant.methods.method import ANY_VECTORS, PROJECTION, FitSetting, Fitted, debiaser
 from unslant.numerics.chunks import one_blas_thread
 from unslant.numerics.linalg import outside_common_null_space, row_space
 from unslant.numerics.strata import parted

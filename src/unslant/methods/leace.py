@@ -10,10 +10,16 @@ from unslant.core.parameters import SHARE, at_least
 from unslant.core.seeds import generator
 from unslant.erasers import EachVector, LowRank, projection
 from unslant.measures.registry import SPACE
+from unslant.methods.labelled_words import (
+    HELD_OUT,
+    TRAIN,
+    Labels,
+    On,
+    held_out_accuracies,
+    words_for,
+)
 from unslant.methods.method import ANY_VECTORS, PROJECTION, FitSetting, Fitted, debiaser
-from unslant.methods.training.linear_probes import HELD_OUT, TRAIN, Labels, held_out_accuracies
-from unslant.methods.words.labelled import On, words_for
-from unslant.numerics.linear_erasure import erasure, indicators
+from unslant.numerics.erasure import erasure, indicators
 from unslant.numerics.strata import parted
 from unslant.subspaces.most_biased import FEWEST
 from unslant.vectors import Space

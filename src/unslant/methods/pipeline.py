@@ -13,9 +13,8 @@ from unslant.core.version import __version__
 from unslant.erasers import Eraser, Stage
 from unslant.measures.registry import VOCABULARY
 from unslant.methods.chains import GivenChain, chain_of, lineage_name, method_of
-from unslant.methods.erased_space import ErasedSpace
 from unslant.methods.method import DEBIASERS, FitSetting
-from unslant.methods.streaming import debiased
+from unslant.methods.streaming import ErasedSpace, debiased
 from unslant.vectors import GivenSpace, GivenVectors, Space, WordVectors, space_from
 
 

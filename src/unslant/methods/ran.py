@@ -12,11 +12,11 @@ from unslant.core.parameters import above, at_least
 from unslant.core.types import Matrix
 from unslant.erasers import EachVector, TheseWords, UnitLength
 from unslant.methods.method import FitSetting, Fitted, debiaser, words_only
-from unslant.methods.words.specific import LEFT_ALONE, all_names, cased, specific_words, use_of
+from unslant.methods.specific_words import LEFT_ALONE, all_names, cased, specific_words, use_of
 from unslant.numerics.chunks import one_blas_thread, ordered_parallel
-from unslant.numerics.indirect import subspace_share
+from unslant.numerics.descent import Repulsion
+from unslant.numerics.linalg import subspace_share
 from unslant.numerics.neighbours import top_cosines
-from unslant.numerics.repulsion import Repulsion
 from unslant.subspaces.estimator import estimate
 from unslant.vectors import WordVectors
 

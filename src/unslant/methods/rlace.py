@@ -11,20 +11,21 @@ from unslant.core.seeds import generator
 from unslant.core.types import Array
 from unslant.erasers import EachVector, projection
 from unslant.measures.registry import SPACE
-from unslant.methods.method import ANY_VECTORS, PROJECTION, FitSetting, Fitted, debiaser
-from unslant.methods.training.linear_probes import (
+from unslant.methods.labelled_words import (
     JUDGE,
     SHARES,
     TRAIN,
     Labels,
+    On,
     chance_of,
     held_out_accuracies,
     logistic,
     scale_of,
+    words_for,
 )
-from unslant.methods.words.labelled import On, words_for
-from unslant.numerics.adversarial_projection import adversarial_projections, leading_axes
+from unslant.methods.method import ANY_VECTORS, PROJECTION, FitSetting, Fitted, debiaser
 from unslant.numerics.chunks import one_blas_thread
+from unslant.numerics.erasure import adversarial_projections, leading_axes
 from unslant.numerics.strata import parted
 from unslant.subspaces.most_biased import FEWEST
 from unslant.vectors import Space

@@ -9,9 +9,9 @@ from unslant.core.parameters import at_least
 from unslant.core.types import Array
 from unslant.erasers import EachVector, UnitLength, linear_map
 from unslant.methods.method import FitSetting, Fitted, debiaser, words_only
-from unslant.methods.words.specific import pair_subspace, specific_words, use_of
+from unslant.methods.specific_words import pair_subspace, specific_words, use_of
 from unslant.numerics.chunks import row_blocks
-from unslant.numerics.soft_projection import soft_projection
+from unslant.numerics.erasure import soft_projection
 from unslant.vectors import WordVectors
 
 

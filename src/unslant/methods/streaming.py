@@ -1,7 +1,8 @@
 """Vectors after an eraser: in memory, in a mapped file if they are large, or saved."""
 
+import hashlib
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from unslant.core.folders import cache_folder, own_folder
 from unslant.core.lineage import Lineage
 from unslant.core.types import Matrix
 from unslant.erasers import Eraser
-from unslant.vectors import GivenVectors, WordVectors, vectors_from
+from unslant.vectors import Found, GivenVectors, Space, WordVectors, vectors_from
 from unslant.vectors.formats import safetensors
 from unslant.vectors.save import format_of, save, stored_facts
 from unslant.vectors.wordvectors import ContentHash
@@ -148,3 +149,34 @@ def _origin(vectors: WordVectors) -> dict[str, object]:
         "debiased_from": vectors.content_hash,
         "ancestors": list(dict.fromkeys(ancestors)),
     }
+
+
+# A space after an eraser, for spaces that give vectors on request.
+
+
+class ErasedSpace:
+    """Any space with every vector passed through an eraser when it is asked for."""
+
+    def __init__(self, space: Space, eraser: Eraser) -> None:
+        self.space, self.eraser = space, eraser
+        self.name = ".".join((space.name, *(stage.name for stage in eraser.stages)))
+        self.dim = eraser.dim_out
+
+    @property
+    def content_hash(self) -> str:
+        """A hash of the space's own hash and of the eraser."""
+        parts = [self.space.content_hash, str(self.eraser)]
+        if (affine := self.eraser.affine) is not None:
+            parts += [hashlib.sha256(part.tobytes()).hexdigest() for part in affine]
+        return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+    def lookup(self, items: Sequence[str], case: str = "lower") -> Found:
+        """What the space itself has."""
+        return self.space.lookup(items, case)
+
+    def rows(self, items: Sequence[str]) -> Matrix:
+        """The vectors of items after the eraser."""
+        return self.eraser.apply(self.space.rows(items))
+
+    def __repr__(self) -> str:
+        return f"<ErasedSpace {self.name} ({self.dim} dimensions)>"

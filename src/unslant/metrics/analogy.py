@@ -19,8 +19,8 @@ from unslant.measures.registry import VOCABULARY, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.benchmark_words import BenchmarkWords, benchmark_words
 from unslant.metrics.uncertainty import Spread, over_pairs
-from unslant.numerics.analogies import best_fourth_words
 from unslant.numerics.bootstrap import Indices
+from unslant.numerics.neighbours import best_fourth_words
 from unslant.vectors import WordVectors
 
 

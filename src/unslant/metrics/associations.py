@@ -3,7 +3,7 @@
 import numpy as np
 
 from unslant.concepts import AssociationTest, Concept, WordSets, resolve
-from unslant.concepts.sentence_sets import sentence_sets
+from unslant.concepts.wordsets import sentence_sets
 from unslant.core.errors import UndefinedMeasureError, UnknownNameError
 from unslant.core.types import Array
 from unslant.measures.setting import Setting

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unslant.core.measurement import WordUse
-from unslant.numerics.ragged import Ragged
+from unslant.numerics.decimals import Ragged
 from unslant.vectors import Vocabulary, WordVectors
 
 Rows = NDArray[np.int64]

@@ -1,12 +1,17 @@
 """Classifiers that try to recover the sides of biased words from their vectors."""
 
 import warnings
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from unslant.concepts import Concept
+from unslant.core.types import Array
+from unslant.measures.setting import Setting
+from unslant.subspaces.most_biased import BiasedWords, most_biased
+from unslant.vectors import WordVectors
+
 Labels = NDArray[np.bool_]
 
 Classifier = Literal["logistic", "linear-svm", "rbf-svm", "network"]
@@ -60,3 +65,38 @@ def log2_probabilities(probe: Any, rows: Array, labels: Labels) -> Array:
     """
     margins = np.where(labels, 1.0, -1.0) * probe.decision_function(rows)
     return np.asarray(-np.logaddexp(0.0, -margins) / np.log(2))
+
+
+# The most biased words, selected by a metric's parameters.
+
+
+class Chooser(Protocol):
+    """A metric whose parameters select its words."""
+
+    @property
+    def subspace(self) -> str:
+        """The direction along which words lean."""
+
+    @property
+    def n(self) -> int:
+        """The number of words per side."""
+
+    @property
+    def vocabulary(self) -> int:
+        """The number of first words to choose from."""
+
+
+def biased_words(
+    metric: Chooser, by: str, vectors: WordVectors, concept: Concept, setting: Setting
+) -> BiasedWords:
+    """The words, chosen in the baseline."""
+    return most_biased(
+        vectors,
+        concept,
+        setting.policy,
+        by=by,
+        baseline=setting.vectors_before(vectors),
+        subspace=metric.subspace,
+        n=metric.n,
+        vocabulary=metric.vocabulary,
+    )

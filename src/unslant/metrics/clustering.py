@@ -17,7 +17,7 @@ from unslant.core.score import CLUSTERS_DRAWN, Range, Score
 from unslant.core.seeds import generator
 from unslant.measures.registry import VOCABULARY, metric
 from unslant.measures.setting import Setting
-from unslant.metrics.biased import biased_words
+from unslant.metrics.classifiers import biased_words
 from unslant.numerics.linalg import principal_axes
 from unslant.subspaces.most_biased import FEWEST
 from unslant.vectors import WordVectors

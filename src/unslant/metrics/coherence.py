@@ -16,7 +16,7 @@ from unslant.measures.setting import Setting
 from unslant.metrics.associations import sets_of, two_of
 from unslant.metrics.uncertainty import over_words
 from unslant.numerics.bootstrap import Indices
-from unslant.numerics.ranks import rank_correlation
+from unslant.numerics.correlation import rank_correlation
 from unslant.vectors import Space
 
 

@@ -1,28 +1,111 @@
 """Direct bias: how far neutral words lean along the bias direction."""
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from unslant.concepts import Concept, resolve
+from unslant.concepts import Concept, WordPolicy, resolve
 from unslant.concepts.vocabulary import MOST_FREQUENT, frequent_words, unit_rows
 from unslant.core.better import SMALLER
-from unslant.core.errors import DegenerateSubspaceError, UndefinedMeasureError
+from unslant.core.errors import DegenerateSubspaceError, UndefinedMeasureError, UnslantError
 from unslant.core.measurement import Measurement
 from unslant.core.parameters import above, at_least
 from unslant.core.score import LEAN_DRAWN, Range, Score
 from unslant.core.types import Array
 from unslant.measures.registry import SPACE, metric
 from unslant.measures.setting import Setting
-from unslant.metrics.same_space import shares_coordinates
-from unslant.metrics.two_sides import two_sides
 from unslant.metrics.uncertainty import over_words
 from unslant.numerics.bootstrap import Indices
 from unslant.subspaces.estimator import estimate
-from unslant.subspaces.steadiness import Steadiness, steadiness
+from unslant.subspaces.stability import Steadiness, steadiness
+from unslant.subspaces.subspace import Subspace
 from unslant.vectors import Space, WordVectors
+
+# Whether two spaces are the same one before and after a change.
+
+_WORDS = 2_000
+_LEAST_COSINE = 0.5
+
+
+def shares_coordinates(space: Space, baseline: Space, measured: Sequence[str]) -> bool:
+    """Whether the same words have similar vectors in both, component by component.
+
+    Separately trained spaces have cosines around 0 between their vectors of the same word, and
+    vectors before and after debiasing have cosines near 1: the median over the first shared words
+    distinguishes the two cases. Without a vocabulary, the items measured are compared.
+    """
+    if space is baseline:
+        return True
+    items = list(space.words[:_WORDS]) if isinstance(space, WordVectors) else list(measured)
+    shared = baseline.lookup(items, "exact").words
+    if not shared:
+        return False
+    one, other = (each.rows(shared).astype(np.float64) for each in (space, baseline))
+    if one.shape != other.shape:
+        return False
+    lengths = np.linalg.norm(one, axis=1) * np.linalg.norm(other, axis=1)
+    is_defined = lengths > 0
+    if not is_defined.any():
+        return False
+    cosines = np.einsum("ij,ij->i", one, other)[is_defined] / lengths[is_defined]
+    return bool(np.median(cosines) >= _LEAST_COSINE)
+
+
+# How close words are to each of two sides, for figures of their lean.
+
+
+@dataclass(frozen=True, eq=False)
+class TwoSides:
+    """Two sets of words by name, and the mean of the unit vectors of each (2 × d)."""
+
+    names: tuple[str, str]
+    words: tuple[tuple[str, ...], tuple[str, ...]]
+    means: Array
+
+    @property
+    def details(self) -> dict[str, str]:
+        """The names of the sides and their words, as stored in a record."""
+        first, second = self.words
+        return {
+            "first-side": self.names[0],
+            "second-side": self.names[1],
+            "words-of-the-first-side": ", ".join(first),
+            "words-of-the-second-side": ", ".join(second),
+        }
+
+    def cosines(self, units: Array) -> Array:
+        """The mean cosine of each unit row with the words of each side (n × 2)."""
+        # The mean of cosines is the product with the mean of the unit vectors.
+        return np.asarray(units @ self.means.T)
+
+
+def two_sides(
+    space: Space, concept: Concept, subspace: Subspace, policy: WordPolicy
+) -> TwoSides | None:
+    """The words that a direction contrasts, positive side first.
+
+    They are the two sets it was estimated from, such as "she" and "he" or the names of two groups;
+    otherwise those of the concept's first two groups. None if a side has no word with a direction:
+    only the figure needs them, not the measure.
+    """
+    if len(subspace.words) == 2:
+        chosen = {use.set: use.used for use in subspace.words}
+    else:
+        groups = [name for name in concept.groups if name in concept.members][:2]
+        chosen = {name: concept.members[name].all_words for name in groups}
+    if len(chosen) != 2:
+        return None
+    first, second = chosen
+    try:
+        sets = resolve(space, chosen, WordPolicy(missing="drop", case=policy.case))
+        means = [sets.directions(name).mean(axis=0) for name in chosen]
+    except UnslantError:
+        return None
+    return TwoSides((first, second), (sets.words(first), sets.words(second)), np.stack(means))
+
 
 _UNRELATED = (
     "the baseline is not the original of these vectors, so each is measured along its own direction"

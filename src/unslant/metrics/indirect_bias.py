@@ -16,7 +16,7 @@ from unslant.measures.setting import Setting
 from unslant.metrics.associations import neutral_list
 from unslant.metrics.uncertainty import over_words
 from unslant.numerics.bootstrap import Indices
-from unslant.numerics.indirect import subspace_share
+from unslant.numerics.linalg import subspace_share
 from unslant.subspaces.estimator import estimate
 from unslant.vectors import Space
 

@@ -15,8 +15,7 @@ from unslant.core.seeds import generator
 from unslant.core.types import Array
 from unslant.measures.registry import VOCABULARY, metric
 from unslant.measures.setting import Setting
-from unslant.metrics.biased import biased_words
-from unslant.metrics.classifiers import Labels, fitted_probe, log2_probabilities
+from unslant.metrics.classifiers import Labels, biased_words, fitted_probe, log2_probabilities
 from unslant.subspaces.most_biased import FEWEST, probe_features
 from unslant.vectors import WordVectors
 

@@ -18,7 +18,7 @@ from unslant.concepts.vocabulary import (
 )
 from unslant.core.types import Matrix
 from unslant.measures.setting import Setting
-from unslant.numerics.indirect import subspace_share
+from unslant.numerics.linalg import subspace_share
 from unslant.subspaces.estimator import estimate
 from unslant.subspaces.subspace import Subspace
 from unslant.vectors import WordVectors

@@ -17,11 +17,17 @@ from unslant.core.types import Array
 from unslant.measures.registry import SPACE, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.classifiers import PROBES, Classifier
-from unslant.metrics.group_texts import Groups, GroupTexts, group_texts
-from unslant.metrics.held_out import held_out_shares, online_bits, same_words_share, shuffled
+from unslant.metrics.held_out import (
+    Groups,
+    GroupTexts,
+    group_texts,
+    held_out_shares,
+    online_bits,
+    same_words_share,
+    shuffled,
+)
 from unslant.metrics.uncertainty import LEVEL
-from unslant.numerics.bootstrap import RESAMPLES
-from unslant.numerics.proportions import wilson_interval
+from unslant.numerics.bootstrap import RESAMPLES, wilson_interval
 from unslant.vectors import Space
 
 _MOST_POINTS = 500

@@ -17,11 +17,9 @@ from unslant.core.score import Range, Score
 from unslant.core.seeds import generator
 from unslant.measures.registry import VOCABULARY, metric
 from unslant.measures.setting import Setting
-from unslant.metrics.biased import biased_words
-from unslant.metrics.classifiers import PROBES, Classifier, Labels, fitted_probe
+from unslant.metrics.classifiers import PROBES, Classifier, Labels, biased_words, fitted_probe
 from unslant.metrics.uncertainty import LEVEL
-from unslant.numerics.bootstrap import RESAMPLES
-from unslant.numerics.proportions import wilson_interval
+from unslant.numerics.bootstrap import RESAMPLES, wilson_interval
 from unslant.subspaces.most_biased import FEWEST, probe_features
 from unslant.vectors import WordVectors
 

@@ -17,7 +17,7 @@ from unslant.measures.registry import VOCABULARY, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.benchmark_words import BenchmarkWords, benchmark_words
 from unslant.metrics.uncertainty import Influence, Spread, over_pairs
-from unslant.numerics.ranks import SpearmanOfSamples
+from unslant.numerics.correlation import SpearmanOfSamples
 from unslant.vectors import WordVectors
 
 _MOST_INFLUENTIAL = 10

@@ -16,7 +16,7 @@ from unslant.metrics.associations import cosines, one_of, refuse_overlap, sets_o
 from unslant.metrics.uncertainty import over_words, split_p_value
 from unslant.metrics.weat import SMALLEST_SPREAD
 from unslant.numerics.bootstrap import Indices
-from unslant.numerics.multiplicity import benjamini_hochberg
+from unslant.numerics.permutation import benjamini_hochberg
 from unslant.vectors import Space
 
 

@@ -10,7 +10,7 @@ from typing import Any, Protocol, runtime_checkable
 from unslant.concepts import WordPolicy
 from unslant.core.files import Progress
 from unslant.core.record import LeftOut, Subject
-from unslant.predictors.reader import Reader
+from unslant.predictors.protocols import Reader
 from unslant.vectors import WordVectors
 
 

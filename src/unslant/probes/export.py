@@ -14,9 +14,8 @@ from unslant.core.errors import OutputError
 from unslant.core.files import Progress, atomic_write
 from unslant.core.visible import safe_cell
 from unslant.measures.setting import Setting
-from unslant.predictors.accepted import method_of
-from unslant.predictors.answer_rows import FORMATS
-from unslant.predictors.scores import Columns, columns_for
+from unslant.predictors.answers import FORMATS, Columns, columns_for
+from unslant.predictors.protocols import method_of
 from unslant.probes.abilities import AsksSet, Exports
 
 _EVERY = 20_000

@@ -13,8 +13,7 @@ from unslant.core.errors import UnslantError
 from unslant.core.files import sha256_of_file
 from unslant.core.folders import data_folder
 from unslant.core.seeds import generator
-from unslant.datasets.conll2003 import Part, tagged_file, tagged_sentences
-from unslant.datasets.tagged import TaggedSentence
+from unslant.datasets.conll2003 import Part, TaggedSentence, tagged_file, tagged_sentences
 
 CONLL = "conll2003"
 _FOLDER = Path("ner", "conll2003")

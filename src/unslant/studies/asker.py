@@ -11,18 +11,12 @@ from unslant.core.expression import Call
 from unslant.core.files import Progress
 from unslant.core.record import Facts, Resource
 from unslant.core.registry import Entry
-from unslant.measures.findings import Findings
 from unslant.measures.registry import Declared
 from unslant.measures.running import run
-from unslant.measures.setting import Setting
+from unslant.measures.setting import Findings, Setting
 from unslant.models.language.base import LanguageModel
-from unslant.predictors.accepted import accepted, has_method, method_of
-from unslant.predictors.answers_by_id import AnswersById
-from unslant.predictors.cluster_answers import ClusterAnswers
-from unslant.predictors.gap_answers import GapAnswers
-from unslant.predictors.reader import Reader
-from unslant.predictors.scores import Scores
-from unslant.predictors.tag_answers import TagAnswers
+from unslant.predictors.answers import AnswersById, ClusterAnswers, GapAnswers, Scores, TagAnswers
+from unslant.predictors.protocols import Reader, accepted, has_method, method_of
 from unslant.probes.abilities import (
     AsksSet,
     BoundsSet,

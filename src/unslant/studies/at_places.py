@@ -4,9 +4,8 @@ from dataclasses import dataclass, field
 
 from unslant.concepts import Concept, GivenConcept, WordPolicy
 from unslant.concepts import concept as concept_from
+from unslant.concepts.concept_sentences import in_contexts, in_corpus
 from unslant.concepts.contexts import EVERYDAY, GivenContexts, TypeContexts, any_contexts_from
-from unslant.concepts.in_contexts import in_contexts
-from unslant.concepts.in_corpus import in_corpus
 from unslant.core.errors import UnslantError
 from unslant.core.expression import Chain, parse_chain
 from unslant.core.files import Progress

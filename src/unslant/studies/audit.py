@@ -20,8 +20,7 @@ from unslant.core.measurement import Measurement
 from unslant.core.provenance import provenance
 from unslant.core.record import LeftOut, Record, Resource, Result, Subject, Treatment, flat
 from unslant.datasets.registry import MissingDatasetError
-from unslant.measures.change import change_of
-from unslant.measures.correction import corrected
+from unslant.measures.change import change_of, corrected
 from unslant.measures.registry import meaning
 from unslant.measures.running import measure
 from unslant.models.language.facts import model_facts

@@ -24,12 +24,16 @@ from unslant.core.seeds import generator
 from unslant.core.types import Array
 from unslant.core.version import __version__
 from unslant.erasers import Constant, EachVector, Eraser, Stage
-from unslant.models.language.contrasts import Contrasts, item_values
-from unslant.models.language.head_attribution import HeadAttribution, head_attribution
+from unslant.models.language.contrasts import (
+    Contrasts,
+    HeadAttribution,
+    head_attribution,
+    item_values,
+)
 from unslant.models.language.interventions import AtPlace, Intervention
 from unslant.models.language.model import TransformerModel
 from unslant.models.language.resuming import resuming
-from unslant.numerics.multiplicity import benjamini_hochberg, holm
+from unslant.numerics.permutation import benjamini_hochberg, holm
 from unslant.studies.places import model_resource
 from unslant.studies.record import Recorded
 

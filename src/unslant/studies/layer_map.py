@@ -17,7 +17,7 @@ from unslant.core.places import Place
 from unslant.core.provenance import provenance
 from unslant.core.record import Record, Result
 from unslant.core.record import Subject as Recorded_Subject
-from unslant.measures.correction import corrected
+from unslant.measures.change import corrected
 from unslant.measures.registry import MEASURES, SPACE, meaning
 from unslant.measures.running import Subject
 from unslant.models.language.base import LanguageModel

@@ -84,7 +84,7 @@ def list_of(kind: str | None = None, of: str | None = None) -> Listing:
 
 def _methods() -> Iterator[Row]:
     from unslant.methods.method import DEBIASERS
-    from unslant.models.tuning.registry import TUNINGS
+    from unslant.models.debias_training.registry import TUNINGS
 
     return _entries([*DEBIASERS, *TUNINGS])
 

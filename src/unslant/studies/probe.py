@@ -18,13 +18,11 @@ from unslant.core.provenance import provenance
 from unslant.core.record import Record, Result
 from unslant.core.registry import Entry
 from unslant.core.seeds import check_seed
-from unslant.measures.change import change_of
-from unslant.measures.control import control_of
-from unslant.measures.correction import corrected
-from unslant.measures.findings import Findings
+from unslant.measures.change import change_of, control_of, corrected
 from unslant.measures.registry import MEASURES, Declared, meaning, measure_from
+from unslant.measures.setting import Findings
 from unslant.models.language.base import LanguageModel
-from unslant.predictors.accepted import has_method
+from unslant.predictors.protocols import has_method
 from unslant.probes.abilities import KnowsFolders, Questions, Retrains, Trainer
 from unslant.studies.arguments import check_probe, policy_from
 from unslant.studies.asker import asker_for, questions_of

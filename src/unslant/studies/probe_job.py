@@ -11,9 +11,8 @@ from unslant.core.expression import Call
 from unslant.core.files import Progress
 from unslant.core.record import Controls, LeftOut, Resource, Subject, Treatment
 from unslant.core.registry import Entry
-from unslant.measures.findings import Findings
 from unslant.measures.registry import Declared
-from unslant.measures.setting import Setting
+from unslant.measures.setting import Findings, Setting
 from unslant.methods.pipeline import fit
 from unslant.methods.streaming import debiased
 from unslant.models.language.base import LanguageModel

@@ -18,8 +18,8 @@ from unslant.core.measurement import Measurement
 from unslant.core.record import Controls, Result
 from unslant.core.verdicts.chance import ENOUGH
 from unslant.erasers import Eraser
-from unslant.erasers.directions import directions_touched
-from unslant.measures.control import control_of
+from unslant.erasers.eraser import directions_touched
+from unslant.measures.change import control_of
 from unslant.measures.running import measure
 from unslant.methods.pipeline import fit
 from unslant.methods.streaming import debiased

@@ -11,8 +11,7 @@ from unslant.concepts.contexts import BLEACHED, GivenContexts
 from unslant.core.errors import ExpressionError, UnslantError
 from unslant.core.files import Progress
 from unslant.core.places import Place, parse_place
-from unslant.models.language.folder import is_model_folder
-from unslant.models.language.hub import looks_like_hub_name
+from unslant.models.language.folder import is_model_folder, looks_like_hub_name
 from unslant.vectors import GivenSpace, Space, WordVectors, space_from
 from unslant.vectors import load as load_vectors
 

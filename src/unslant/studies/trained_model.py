@@ -8,12 +8,12 @@ from unslant.concepts.contexts import EVERYDAY, GivenContexts, any_contexts_from
 from unslant.core.expression import Step
 from unslant.core.files import Progress
 from unslant.core.record import StageFacts
+from unslant.models.debias_training.registry import call_of
+from unslant.models.debias_training.training import tuned
+from unslant.models.debias_training.tuning import Setup
 from unslant.models.language.base import LanguageModel
 from unslant.models.language.interventions import Intervention
 from unslant.models.language.model import TransformerModel
-from unslant.models.tuning.registry import call_of
-from unslant.models.tuning.training import tuned
-from unslant.models.tuning.tuning import Setup
 from unslant.studies.at_places import fit_at_places
 from unslant.studies.tunings import Training, check_trainable
 

@@ -11,12 +11,12 @@ from unslant.core.components import component_of
 from unslant.core.errors import UnslantError
 from unslant.core.expression import Chain, Step, parse_chain
 from unslant.core.places import Place
-from unslant.models.tuning.registry import TUNINGS, call_of
+from unslant.models.debias_training.registry import TUNINGS, call_of
 
 if TYPE_CHECKING:
     from unslant.methods.chains import GivenChain
+    from unslant.models.debias_training.tuning import Tuning
     from unslant.models.language.base import LanguageModel
-    from unslant.models.tuning.tuning import Tuning
 
 _OUTSIDE = ("sentence", "pooled")
 """Places that the model's own loss does not read."""

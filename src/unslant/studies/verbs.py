@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from unslant.datasets.corpora import Corpus
     from unslant.erasers import Eraser
     from unslant.methods.chains import GivenChain
-    from unslant.methods.erased_space import ErasedSpace
+    from unslant.methods.streaming import ErasedSpace
     from unslant.models.language.base import LanguageModel
     from unslant.models.language.interventions import Intervention
     from unslant.studies.resources import Given

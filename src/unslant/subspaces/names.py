@@ -8,7 +8,7 @@ import numpy as np
 from unslant.concepts import Concept, WordPolicy
 from unslant.core.errors import DegenerateSubspaceError
 from unslant.core.parameters import at_least
-from unslant.numerics.moment_axes import axes_of_moments, difference_moments
+from unslant.numerics.linalg import axes_of_moments, difference_moments
 from unslant.subspaces.estimator import subspace_estimator
 from unslant.subspaces.fitting import group_sets, mean_length, oriented
 from unslant.subspaces.subspace import Subspace

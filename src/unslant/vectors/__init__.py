@@ -2,10 +2,8 @@
 
 from unslant.vectors.given import GivenSpace, GivenVectors, space_from, vectors_from
 from unslant.vectors.load import load
-from unslant.vectors.lookup import CASE_POLICIES
-from unslant.vectors.sentences import SentenceEncoder, SentenceSpace
-from unslant.vectors.space import Found, Space
-from unslant.vectors.vocabulary import Vocabulary
+from unslant.vectors.space import Found, SentenceEncoder, SentenceSpace, Space
+from unslant.vectors.vocabulary import CASE_POLICIES, Vocabulary
 from unslant.vectors.wordvectors import WordVectors
 
 __all__ = [

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unslant.core.errors import DamagedFileError
-from unslant.numerics.ragged import Ragged
+from unslant.numerics.decimals import Ragged
 
 
 @dataclass(frozen=True)

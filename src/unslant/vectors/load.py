@@ -1,23 +1,49 @@
 """Load word vectors from any file that can be read safely."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from unslant.core.errors import DamagedFileError, FileFormatError, OutputError, UnslantError
-from unslant.core.files import Fingerprint, Progress, hashed_meanwhile, partial_file
+from unslant.core.files import Fingerprint, Progress, hashed_meanwhile, partial_file, sha256_of_file
 from unslant.core.folders import cache_folder
 from unslant.core.lineage import Lineage
-from unslant.vectors.assemble import ReadPolicy
-from unslant.vectors.builtin import BUILTIN, builtin
-from unslant.vectors.cache import Cache
+from unslant.vectors.assemble import FileSink, MemorySink, ReadPolicy, assemble
+from unslant.vectors.blocks import Problem
+from unslant.vectors.cache import Cache, Foreign, Native, VectorsSource
 from unslant.vectors.formats import safetensors
-from unslant.vectors.formats.detect import Detected, detect
+from unslant.vectors.formats.detect import Detected, detect, read
 from unslant.vectors.keyed import KeyedVectors, from_keyed
-from unslant.vectors.sinks import FileSink, MemorySink
-from unslant.vectors.sources import Foreign, Native, VectorsSource
 from unslant.vectors.wordvectors import WordVectors, check_limit
+
+# The built-in vectors, so that everything works before any download.
+
+BUILTIN = "builtin"
+"""The name of these vectors, accepted in place of a file."""
+CUT_FROM = "7fa9ed247d16a4817865e3f0eb6f352990b4b3cfe1d4550769a6363142e8a0cd"
+"""The content hash of the full vectors, whose file hash is in the header."""
+
+
+@cache
+def builtin() -> WordVectors:
+    """A slice of GloVe 6B 100d (Pennington, Socher and Manning 2014; PDDL 1.0)."""
+    file = files("unslant.vectors") / "data" / "glove.6B.100d.slice.safetensors"
+    with as_file(file) as path, safetensors.opened(path) as stored:
+        matrix = np.concatenate(list(stored.blocks()))
+    return WordVectors(
+        stored.words,
+        matrix,
+        Lineage("glove.6B.100d.slice"),
+        origin={**stored.facts["origin"], "ancestors": [CUT_FROM]},
+        content_hash=stored.facts["content_hash"],
+    )
 
 
 def load(
@@ -231,3 +257,56 @@ def _read_to_file(
         sink.finish(words, {**source.facts(found, digest), "entry": entry.name})
         partial.target = entry
     return entry, digest
+
+
+# Read an entire file without stopping, and list all of its problems.
+
+MOST_LISTED = 1000
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """A file's format and problems; ``counts`` includes problems that are not listed."""
+
+    path: str
+    facts: dict[str, Any]
+    problems: tuple[Problem, ...]
+    counts: dict[str, int]
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether the file loads unchanged."""
+        return not self.counts
+
+
+def diagnose(path: str | Path, progress: Progress | None = None) -> Diagnosis:
+    """Every problem in a file, with line numbers, as far as it can be read."""
+    problems: list[Problem] = []
+    counts: Counter[str] = Counter()
+
+    def report(problem: Problem) -> None:
+        counts[problem.kind] += 1
+        if len(problems) < MOST_LISTED:
+            problems.append(problem)
+
+    facts: dict[str, Any] = {}
+    try:
+        detected = detect(path)
+        facts = {"format": detected.format, "compression": detected.compression}
+        if detected.format == "safetensors":
+            vectors = load(path, cache=False)
+            facts |= {"words": len(vectors), "dim": vectors.dim}
+            facts["content_hash"] = vectors.content_hash
+        else:
+            stream, size = detected.open()
+            with stream:
+                reading = read(detected, stream, size, progress)
+                sink = MemorySink(reading.dim)
+                done = assemble(reading, sink, ReadPolicy(), report)
+            facts |= {"words": len(done.words), **done.facts}
+            facts["zero_vectors"] = int((~sink.matrix().any(axis=1)).sum())
+        facts["sha256"] = sha256_of_file(detected.path)
+    except UnslantError as error:
+        report(Problem("unreadable", str(error).rstrip("."), ""))
+    problems.sort(key=lambda problem: problem.line or 0)
+    return Diagnosis(str(path), facts, tuple(problems), dict(counts))

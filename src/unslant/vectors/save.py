@@ -16,7 +16,7 @@ from unslant.core.lineage import Lineage
 from unslant.core.types import Matrix
 from unslant.core.visible import legible
 from unslant.numerics.chunks import ordered_parallel, row_blocks
-from unslant.numerics.shortest_decimals import shortest_decimals
+from unslant.numerics.decimals import shortest_decimals
 from unslant.vectors.formats import npz, safetensors, wordrules
 from unslant.vectors.formats.layout import HEAD_BYTES, layout_of, longest_line
 from unslant.vectors.formats.word2vec_binary import LONGEST_WORD

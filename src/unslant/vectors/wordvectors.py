@@ -7,16 +7,21 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from unslant.core.errors import DamagedFileError, MissingWordsError, UnslantError, refuse_one_text
+from unslant.core.errors import (
+    DamagedFileError,
+    MissingWordsError,
+    UndefinedMeasureError,
+    UnslantError,
+    refuse_one_text,
+)
 from unslant.core.lineage import Lineage
 from unslant.core.types import Matrix
 from unslant.core.visible import legible
 from unslant.numerics.chunks import row_blocks
-from unslant.numerics.ragged import Ragged
+from unslant.numerics.decimals import Ragged
 from unslant.vectors.formats.wordrules import word_fault
-from unslant.vectors.lookup import FoundWords, find
 from unslant.vectors.sealed import SealedRows
-from unslant.vectors.vocabulary import Vocabulary
+from unslant.vectors.vocabulary import FoundWords, Vocabulary, find
 
 
 class HashMemory(Protocol):
@@ -201,7 +206,6 @@ class WordVectors:
         >>> [word for word, _ in load().most_similar(["king", "woman"], "man", count=1)]
         ['queen']
         """
-        from unslant.vectors.similar import most_similar
 
         return most_similar(self, positive, negative, count)
 
@@ -264,3 +268,57 @@ def check_limit(count: int) -> None:
     """Raise an error for an invalid number of words."""
     if not isinstance(count, int) or count < 1:
         raise UnslantError(f"The limit must be at least 1 word. Got {count!r} instead.")
+
+
+# The words whose vectors point most nearly the same way.
+
+
+def most_similar(
+    vectors: "WordVectors",
+    positive: str | Sequence[str],
+    negative: str | Sequence[str] = (),
+    count: int = 10,
+) -> list[tuple[str, float]]:
+    """The words nearest by cosine to the sum of unit vectors, some of them subtracted.
+
+    The words asked about are left out. Nearest come first; equal cosines in the order of the
+    vectors. Vectors are read block by block, so memory does not grow with the vocabulary.
+    """
+    plus, minus = ([side] if isinstance(side, str) else list(side) for side in (positive, negative))
+    if not isinstance(count, int) or count < 1:
+        raise UnslantError(f"count must be at least 1, not {count!r}.")
+    if not plus and not minus:
+        raise UnslantError('Name at least one word, as in vectors.most_similar("nurse").')
+    asked = [*plus, *minus]
+    rows = vectors.words.rows_of(asked)
+    if (rows < 0).any():
+        absent = [word for word, row in zip(asked, rows.tolist(), strict=True) if row < 0]
+        raise MissingWordsError({"asked": absent}, vectors.name)
+    units = vectors.rows_at(rows).astype(np.float64)
+    lengths = np.linalg.norm(units, axis=1)
+    if not lengths.all():
+        word = asked[int(np.flatnonzero(lengths == 0)[0])]
+        raise UndefinedMeasureError(f'"{word}" has the zero vector, which has no direction.')
+    signs = np.array([1.0] * len(plus) + [-1.0] * len(minus))
+    wanted = signs @ (units / lengths[:, None])
+    if not (length := float(np.linalg.norm(wanted))) > 1e-9:
+        raise UndefinedMeasureError("These words cancel out, so no word is nearest to them.")
+    wanted /= length
+    best_rows = np.empty(0, dtype=np.int64)
+    best = np.empty(0)
+    for block in row_blocks(len(vectors), 8 * vectors.dim):
+        numbers = np.arange(block.start, block.stop)
+        part = vectors.rows_at(numbers).astype(np.float64)
+        norms = np.linalg.norm(part, axis=1)
+        cosines = np.where(norms > 0, part @ wanted / np.where(norms > 0, norms, 1.0), -np.inf)
+        # Rounded, so that words with the same vector tie and stay in the order of the file.
+        cosines = np.round(cosines, 12)
+        cosines[np.isin(numbers, rows)] = -np.inf
+        best_rows, best = np.concatenate([best_rows, numbers]), np.concatenate([best, cosines])
+        first = np.lexsort((best_rows, -best))[:count]
+        best_rows, best = best_rows[first], best[first]
+    return [
+        (vectors.words[row], float(cosine))
+        for row, cosine in zip(best_rows.tolist(), best.tolist(), strict=True)
+        if np.isfinite(cosine)
+    ]

@@ -2,10 +2,10 @@
 
 from tests.language_models import data_folder
 from unslant.concepts.swap import SwappedTokens, swap_of
-from unslant.concepts.swap.coreference import doubled, swapped_document
 from unslant.concepts.swap.swap import Swap
+from unslant.datasets.coreference.conll2012 import read_documents
 from unslant.datasets.coreference.document import CorefDocument
-from unslant.datasets.coreference.folder import read_documents
+from unslant.models.coreference.data import doubled, swapped_document
 
 GENDER = swap_of("gender")
 DOCUMENT = CorefDocument(

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unslant.concepts import concept
-from unslant.concepts.swap import cues, swap_of
+from unslant.concepts.swap import pronouns as cues
+from unslant.concepts.swap import swap_of
 from unslant.concepts.swap.table import table_of
 
 SWAP = swap_of("gender")

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from unslant.models.adversaries.balance import balanced, chance_loss
+from unslant.models.adversaries.network import balanced, chance_loss
 
 LABELS = np.array([0, 0, 0, 0, 1, 1, 1, 2, 2])
 GROUPS = np.array([0, 0, 0, 1, 1, 1, 0, 1, -1])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from unslant.models.adversaries.collapse import collapses
+from unslant.models.adversaries.training import collapses
 
 GOOD = {
     "right_share": 0.9,

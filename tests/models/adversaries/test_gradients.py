@@ -6,7 +6,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from unslant.models.adversaries.gradients import joined  # noqa: E402
+from unslant.models.adversaries.task import joined  # noqa: E402
 
 SHAPES = ((4, 3), (4,), (2, 4), ())
 

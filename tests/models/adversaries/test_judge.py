@@ -9,11 +9,13 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from experiments.constructed_groups import Biased  # noqa: E402
-from unslant.models.adversaries import judge  # noqa: E402
-from unslant.models.adversaries.judge import judged  # noqa: E402
-from unslant.models.adversaries.judgement import Judgement  # noqa: E402
+from unslant.models.adversaries import leakage_probe  # noqa: E402
+from unslant.models.adversaries.leakage_probe import (  # noqa: E402
+    Judgement,
+    judged,
+)
 from unslant.models.adversaries.network import adversary  # noqa: E402
-from unslant.models.adversaries.seen import answers as seen_answers  # noqa: E402
+from unslant.models.adversaries.network import answers as seen_answers  # noqa: E402
 from unslant.models.adversaries.settings import AdversarySettings  # noqa: E402
 
 HOW = AdversarySettings(attributes=("colour",), width=16, dropout=0.0)
@@ -189,7 +191,7 @@ def test_predictions_are_read_and_judged_without_dropout(
             modes.append(opponent.training)
         return seen_answers(opponent, seen)
 
-    monkeypatch.setattr(judge, "answers", answers)
+    monkeypatch.setattr(leakage_probe, "answers", answers)
     network = Noted(1.0)
     network.train()
     judged(task, network, replace(HOW, dropout=0.5))

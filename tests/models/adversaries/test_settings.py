@@ -5,8 +5,12 @@ from typing import Any
 import pytest
 
 from unslant.core.errors import UnslantError
-from unslant.models.adversaries.settings import AdversarySettings, attributes_of
-from unslant.models.adversaries.strength import Strength, strengths
+from unslant.models.adversaries.settings import (
+    AdversarySettings,
+    Strength,
+    attributes_of,
+    strengths,
+)
 
 
 @pytest.mark.parametrize(

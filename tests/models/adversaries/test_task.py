@@ -16,7 +16,7 @@ torch = pytest.importorskip("torch")
 
 from experiments.constructed_groups import FAIR, PLAIN, Biased  # noqa: E402
 from unslant.core.errors import UnknownNameError, UnslantError  # noqa: E402
-from unslant.models.adversaries.judge import judged  # noqa: E402
+from unslant.models.adversaries.leakage_probe import judged  # noqa: E402
 from unslant.models.adversaries.settings import AdversarySettings  # noqa: E402
 from unslant.models.adversaries.task import AdversarialTask  # noqa: E402
 from unslant.models.adversaries.training import Opposition, train_against  # noqa: E402

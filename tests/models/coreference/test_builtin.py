@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from unslant.datasets.coreference.scores import CorefScores
+from unslant.measures.coreference_scores import CorefScores
 from unslant.models.coreference.data import read_data
 from unslant.models.coreference.trained import builtin_coref
 from unslant.vectors import WordVectors

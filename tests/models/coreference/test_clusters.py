@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unslant.models.coreference.clusters import clusters_of
+from unslant.models.coreference.decoding import clusters_of
 
 
 def test_links_join_spans_and_singletons_are_only_those_named() -> None:

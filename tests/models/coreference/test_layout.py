@@ -5,10 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.made_coreference import A_NURSE, TWO_PEOPLE
-from unslant.models.coreference.layout import Read, layout
-from unslant.models.coreference.segments import segments
-from unslant.models.coreference.words import Words
-from unslant.models.coreference.written import case_of, split_sentences
+from unslant.models.coreference.layout import Read, Words, case_of, layout, split_sentences
+from unslant.models.coreference.training import segments
 
 
 @given(st.lists(st.integers(1, 6), min_size=1, max_size=8))

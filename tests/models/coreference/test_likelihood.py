@@ -19,7 +19,7 @@ def ranked(scores: Any, candidates: Any) -> tuple[Any, Any]:
 
 
 def test_the_loss_is_that_of_all_choices_of_antecedents_that_give_true_ones() -> None:
-    from unslant.models.coreference.likelihood import antecedent_loss
+    from unslant.models.coreference.antecedents import antecedent_loss
 
     torch.manual_seed(1)
     cluster = [0, 1, 0, -1, 0]
@@ -47,7 +47,7 @@ def test_the_loss_is_that_of_all_choices_of_antecedents_that_give_true_ones() ->
 
 
 def test_a_true_antecedent_that_was_pruned_makes_none_the_true_answer() -> None:
-    from unslant.models.coreference.likelihood import antecedent_loss
+    from unslant.models.coreference.antecedents import antecedent_loss
 
     scores = torch.tensor([[[-torch.inf], [0.3], [0.8]]])
     candidates = torch.tensor([[[0], [0], [1]]])  # span 2's true antecedent 0 is not among them
@@ -56,7 +56,7 @@ def test_a_true_antecedent_that_was_pruned_makes_none_the_true_answer() -> None:
 
 
 def test_padding_adds_nothing() -> None:
-    from unslant.models.coreference.likelihood import antecedent_loss
+    from unslant.models.coreference.antecedents import antecedent_loss
 
     scores = torch.tensor([[[-torch.inf], [0.3]]])
     found, spans = ranked(scores, torch.zeros(1, 2, 1, dtype=torch.int64))
@@ -65,7 +65,7 @@ def test_padding_adds_nothing() -> None:
 
 
 def test_mentions_are_judged_by_cross_entropy_where_there_are_spans() -> None:
-    from unslant.models.coreference.likelihood import mention_loss
+    from unslant.models.coreference.antecedents import mention_loss
 
     scores = torch.tensor([[2.0, -1.0], [0.5, -torch.inf]])
     is_mention = torch.tensor([[True, False], [False, False]])

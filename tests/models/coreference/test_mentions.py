@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from tests.made_coreference import SHAPE, TWO_PEOPLE, made_vectors, random_network
-from unslant.models.coreference.layout import layout
-from unslant.models.coreference.words import Words
+from unslant.models.coreference.layout import Words, layout
 
 torch = pytest.importorskip("torch", reason="the network needs torch")
 

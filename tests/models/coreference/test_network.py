@@ -7,8 +7,7 @@ import pytest
 
 from tests.made_coreference import A_NURSE, SHAPE, TWO_PEOPLE, made_vectors, random_network
 from unslant.datasets.coreference.document import CorefDocument
-from unslant.models.coreference.layout import layout
-from unslant.models.coreference.words import Words
+from unslant.models.coreference.layout import Words, layout
 
 torch = pytest.importorskip("torch", reason="the network needs torch")
 

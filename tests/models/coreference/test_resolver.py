@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.made_coreference import SHAPE, WORDS, made_vectors, random_network
 from unslant.core.errors import UnslantError
-from unslant.models.coreference.written import split_sentences
+from unslant.models.coreference.layout import split_sentences
 from unslant.predictors.coreference import AntecedentChooser, Coreference
 
 torch = pytest.importorskip("torch", reason="the network needs torch")
@@ -62,9 +62,8 @@ def with_kept(
 
 
 def test_a_choice_has_the_higher_score_of_both_candidates() -> None:
-    from unslant.models.coreference.given import on_given
-    from unslant.models.coreference.layout import layout
-    from unslant.models.coreference.words import Words
+    from unslant.models.coreference.decoding import on_given
+    from unslant.models.coreference.layout import Words, layout
 
     chosen = []
     for seed in range(8):
@@ -99,9 +98,8 @@ def test_choices_of_many_documents_are_those_of_one_at_a_time() -> None:
 
 
 def test_a_candidate_after_the_mention_is_the_one_that_looks_back() -> None:
-    from unslant.models.coreference.given import on_given
-    from unslant.models.coreference.layout import layout
-    from unslant.models.coreference.words import Words
+    from unslant.models.coreference.decoding import on_given
+    from unslant.models.coreference.layout import Words, layout
 
     words, chosen = Words(), []
     text = ["the", "doctor", "met", "him", "and", "the", "nurse"]

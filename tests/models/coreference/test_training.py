@@ -10,7 +10,7 @@ import pytest
 
 from tests.made_coreference import A_NURSE, TWO_PEOPLE, made_vectors
 from unslant.core.errors import UnslantError
-from unslant.datasets.coreference.scores import CorefScores
+from unslant.measures.coreference_scores import CorefScores
 from unslant.models.coreference.data import CorefData, drawn, read_data
 from unslant.models.coreference.retrain import CorefRetraining, train_to
 from unslant.models.coreference.settings import CorefTraining

@@ -3,7 +3,7 @@
 import numpy as np
 
 from unslant.models.elmo import ElmoModel
-from unslant.predictors.name_in_context import NameInContext
+from unslant.predictors.protocols import NameInContext
 
 TEXT = "Ann Lee met Tia ."
 

@@ -6,8 +6,8 @@ import pytest
 from tests.models.elmo import by_hand
 from unslant.core.errors import UnslantError
 from unslant.models.elmo import ElmoModel
-from unslant.models.elmo.characters import sentence_bounds, spelled
-from unslant.models.elmo.tokens import MOST_TOKENS, words_of
+from unslant.models.elmo.model import MOST_TOKENS, words_of
+from unslant.models.elmo.options import sentence_bounds, spelled
 
 
 def test_a_word_is_its_bytes_between_two_signs() -> None:

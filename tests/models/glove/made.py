@@ -7,8 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from unslant.models.glove.cells import write_cells
-from unslant.models.glove.counts import Counts
+from unslant.models.glove.counts import Counts, write_cells
 
 PAIRS = (
     ("woman", "man"),

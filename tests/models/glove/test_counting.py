@@ -14,10 +14,9 @@ from hypothesis import strategies as st
 from tests.models.glove.made import by_hand
 from unslant.core.errors import UnslantError
 from unslant.datasets.corpora import lines_of
-from unslant.datasets.nli.tokens import tokenise
+from unslant.datasets.nli.text import tokenise
 from unslant.models.glove import counting
-from unslant.models.glove.counting import counted
-from unslant.models.glove.runs import write_run
+from unslant.models.glove.counting import counted, write_run
 from unslant.models.glove.settings import CountSettings
 from unslant.models.glove.tokens import ranked_text
 

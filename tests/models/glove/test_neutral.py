@@ -11,8 +11,7 @@ from tests.models.glove.test_training import finite_differences, objective
 from unslant.concepts import concept
 from unslant.concepts.read import parse_concept
 from unslant.core.errors import ConceptError, UnslantError
-from unslant.models.glove.cells import CELL
-from unslant.models.glove.counts import Counts, counts_of
+from unslant.models.glove.counts import CELL, Counts, counts_of
 from unslant.models.glove.neutral import Groups, directions_of, groups_of
 from unslant.models.glove.settings import CountSettings, GloveSettings, NeutralSettings
 from unslant.models.glove.training import Neutrality, Trained, fresh, leaning, pass_over, train

@@ -10,9 +10,9 @@ from tests.models.glove.made import leaning_text
 from unslant.core.errors import DamagedFileError, OutputError, UnslantError
 from unslant.models.glove import counts as counts_module
 from unslant.models.glove.counts import counts_of
+from unslant.models.glove.neutral import view
 from unslant.models.glove.output import Attribute, record_path, train_to, work_folder
 from unslant.models.glove.settings import CountSettings, GloveSettings
-from unslant.models.glove.views import view
 from unslant.vectors import WordVectors, load
 
 pytest.importorskip("numba")

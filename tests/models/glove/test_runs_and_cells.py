@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unslant.models.glove import cells as module
-from unslant.models.glove.cells import CELL, write_cells
-from unslant.models.glove.runs import merged, units_of, write_run
+from unslant.models.glove import counts as module
+from unslant.models.glove.counting import merged, units_of, write_run
+from unslant.models.glove.counts import CELL, write_cells
 
 RUN = st.dictionaries(st.integers(0, 60), st.integers(1, 10**12), max_size=40)
 

@@ -11,8 +11,7 @@ import pytest
 from tests.models.glove.made import counts_from
 from unslant.core.errors import UnslantError
 from unslant.models.glove import training
-from unslant.models.glove.cells import CELL
-from unslant.models.glove.counts import Counts
+from unslant.models.glove.counts import CELL, Counts
 from unslant.models.glove.settings import GloveSettings
 from unslant.models.glove.training import Trained, fresh, pass_over, train
 

@@ -9,10 +9,9 @@ import pytest
 
 from tests.real_models import real_model
 from unslant.core.errors import UnslantError
-from unslant.models.language.after_sentence import AfterSentence
 from unslant.models.language.model import TransformerModel, load_transformer
-from unslant.predictors.causal_lm import CausalLM
-from unslant.predictors.next_sentence import NextSentence
+from unslant.models.language.plausibility import AfterSentence
+from unslant.predictors.protocols import CausalLM, NextSentence
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")

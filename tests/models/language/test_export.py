@@ -19,10 +19,10 @@ from unslant.core.errors import DamagedFileError, OutputError, UnslantError
 from unslant.core.places import Place
 from unslant.models.language import export as module
 from unslant.models.language.export import ONLY_UNSLANT, export
+from unslant.models.language.exported_files import write_folded
 from unslant.models.language.folding import Folded
 from unslant.models.language.interventions import INTERVENTION
 from unslant.models.language.model import TransformerModel, load_transformer
-from unslant.models.language.written import write_folded
 
 ModelOf = Callable[..., TransformerModel]
 _REAL = ("She is a nurse.", "He worked as an engineer for years.", "This is a doctor.")

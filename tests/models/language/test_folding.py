@@ -16,10 +16,9 @@ from unslant.core.errors import UnslantError
 from unslant.core.places import Place, parse_place
 from unslant.erasers import EachVector, Eraser, UnitLength
 from unslant.models.language.export import export
-from unslant.models.language.folding import CannotFoldError, folded
+from unslant.models.language.folding import CannotFoldError, Product, folded
 from unslant.models.language.interventions import AtPlace, Intervention
 from unslant.models.language.model import TransformerModel, load_transformer
-from unslant.models.language.products import Product
 
 ModelOf = Callable[..., TransformerModel]
 

@@ -179,7 +179,7 @@ def test_a_small_file_that_is_exchanged_has_the_hash_of_what_was_read(
     _altered(folder / file)
     assert model.weights_sha256 == sha256
     if file == "tokenizer_config.json":  # it is read when a gap is first filled
-        from unslant.models.language.gap_piece import gap_piece
+        from unslant.models.language.likelihood import gap_piece
 
         with pytest.raises(DamagedFileError, match="changed after"):
             gap_piece(model)
@@ -226,7 +226,7 @@ def test_predictors_and_spaces_refuse_a_string_for_a_list(
 ) -> None:
     import unslant as us
     from unslant.models.language.shared import spaces_at
-    from unslant.predictors.causal_lm import CausalLM
+    from unslant.predictors.protocols import CausalLM
 
     counted = us.space(lambda texts: [[len(text), 1.0] for text in texts], name="counted")
     shared = spaces_at(model_of("bert"), ["layer:1", "layer:2"])

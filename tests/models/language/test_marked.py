@@ -12,8 +12,7 @@ from tests.real_models import real_model
 from unslant.core.errors import UnslantError
 from unslant.models.language import distributions
 from unslant.models.language.model import TransformerModel, load_transformer
-from unslant.predictors.accepted import has_method
-from unslant.predictors.likelihood import Likelihood
+from unslant.predictors.protocols import Likelihood, has_method
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")

@@ -13,7 +13,7 @@ from unslant.core.errors import UnslantError
 from unslant.erasers import EachVector, projection
 from unslant.models.language.model import TransformerModel
 from unslant.models.language.name_vectors import NameVectors
-from unslant.predictors.name_in_context import NameInContext
+from unslant.predictors.protocols import NameInContext
 
 TEXTS = ("the nurses is here .", "nurses", "he is an unwork and she is a nurse .")
 SPANS = (((4, 10),), ((0, 6),), ((9, 15), (29, 34)))

@@ -8,11 +8,10 @@ import numpy as np
 import pytest
 
 from unslant.core.errors import UnslantError
-from unslant.models.language import next_sentence, sequence_logits
+from unslant.models.language import classifying, next_sentence
 from unslant.models.language.model import TransformerModel, load_transformer
-from unslant.models.language.next_sentence_check import held_out_pairs
-from unslant.predictors.accepted import has_method
-from unslant.predictors.next_sentence import NextSentence
+from unslant.models.language.next_sentence import held_out_pairs
+from unslant.predictors.protocols import NextSentence, has_method
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
@@ -126,7 +125,7 @@ def test_neither_order_nor_batches_nor_repeats_matter(
     assert predictor.score(FIRSTS[::-1], SECONDS[::-1])[::-1] == pytest.approx(together, abs=1e-5)
     alone = [predictor.score([a], [b])[0] for a, b in zip(FIRSTS, SECONDS, strict=True)]
     assert alone == pytest.approx(together, abs=1e-5)
-    monkeypatch.setattr(sequence_logits, "TOKENS_IN_A_BATCH", 1)
+    monkeypatch.setattr(classifying, "TOKENS_IN_A_BATCH", 1)
     assert predictor.score(FIRSTS, SECONDS) == pytest.approx(together, abs=1e-5)
     assert predictor.score([], []).shape == (0,)
 

@@ -9,10 +9,7 @@ import pytest
 
 from unslant.core.errors import UnslantError
 from unslant.models.language.model import TransformerModel, load_transformer
-from unslant.predictors.causal_lm import CausalLM
-from unslant.predictors.likelihood import Likelihood
-from unslant.predictors.next_sentence import NextSentence
-from unslant.predictors.plausibility import Plausibility
+from unslant.predictors.protocols import CausalLM, Likelihood, NextSentence, Plausibility
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
@@ -77,7 +74,7 @@ def test_the_published_score_is_the_mean_probability_with_one_gap_at_a_time(made
 
 def test_a_likely_second_piece_does_not_lift_an_unlikely_word() -> None:
     """With the mean of probabilities it does: .001 and .999 would beat a word of probability .4."""
-    from unslant.models.language import published_fillers as published
+    from unslant.models.language import plausibility as published
 
     class Fixed:
         """Every first piece .001, every second .999, a word of one piece .4."""

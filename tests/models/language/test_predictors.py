@@ -11,11 +11,7 @@ from tests.real_models import real_model
 from unslant.core.errors import UnslantError
 from unslant.models.language import likelihood
 from unslant.models.language.model import TransformerModel, load_transformer
-from unslant.predictors.accepted import has_method
-from unslant.predictors.causal_lm import CausalLM
-from unslant.predictors.gap_filler import GapFiller
-from unslant.predictors.masked_lm import MaskedLM
-from unslant.predictors.nli import NliModel
+from unslant.predictors.protocols import CausalLM, GapFiller, MaskedLM, NliModel, has_method
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")

@@ -15,14 +15,12 @@ pytest.importorskip("transformers")
 from tests.models.language.erasers import random_affine, random_projection
 from tests.models.language.folders import DECODERS, KINDS, SENTENCES
 from unslant.core.places import Place, parse_place
-from unslant.models.language.hooks import Hooks
+from unslant.models.language.hooks import Hooks, Replaced
 from unslant.models.language.interventions import AtPlace, Intervention
-from unslant.models.language.kept_states import KeptStates, StateKey
 from unslant.models.language.last_block import last_hidden_at
 from unslant.models.language.model import TransformerModel, load_transformer
 from unslant.models.language.passes import states, vectors
-from unslant.models.language.replaced import Replaced
-from unslant.models.language.resuming import resuming
+from unslant.models.language.resuming import KeptStates, StateKey, resuming
 
 ModelOf = Callable[..., TransformerModel]
 LAST = Place("layer", -1)

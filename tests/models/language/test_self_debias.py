@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from tests.real_models import real_model
 from unslant.core.errors import UnslantError
-from unslant.models.language.gaps import Gap, prompted
+from unslant.models.language.distributions import Gap, prompted
 from unslant.models.language.model import TransformerModel, load_transformer
-from unslant.predictors.likelihood import Likelihood
+from unslant.predictors.protocols import Likelihood
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")

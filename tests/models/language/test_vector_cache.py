@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from unslant.core.errors import UnslantError, UnslantWarning
-from unslant.models.language.vector_cache import VectorCache
+from unslant.models.language.space import VectorCache
 
 DIM = 256
 MOST = 1 << 20

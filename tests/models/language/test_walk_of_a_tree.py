@@ -12,9 +12,8 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
 from benchmarks import walk
-from unslant.models.language.kept_states import MOST_BYTES
 from unslant.models.language.model import TransformerModel, load_transformer
-from unslant.models.language.resuming import resuming
+from unslant.models.language.resuming import MOST_BYTES, resuming
 
 
 def _batches() -> list[tuple[Any, Any]]:

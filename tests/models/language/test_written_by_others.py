@@ -21,8 +21,7 @@ from tests.models.language.folders import (
 )
 from tests.tallies import Tally
 from unslant.models.language.model import load_model, load_transformer
-from unslant.predictors.causal_lm import CausalLM
-from unslant.predictors.masked_lm import MaskedLM
+from unslant.predictors.protocols import CausalLM, MaskedLM
 
 _TEXT = "the nurse is here ."
 UNBOUNDED = 1000000000000000019884624838656

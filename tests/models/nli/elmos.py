@@ -16,7 +16,7 @@ from unslant.datasets.nli import Corpus, Splits
 from unslant.erasers import EachVector, projection
 from unslant.models.elmo import ElmoModel, load_elmo
 from unslant.models.language.interventions import AtPlace, Intervention
-from unslant.models.nli.elmo_settings import ElmoTraining
+from unslant.models.nli.settings import ElmoTraining
 
 HOW = ElmoTraining(
     hidden=48, attention=40, classification=44, epochs=6, patience=6, batch=16,

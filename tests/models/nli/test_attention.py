@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from tests.random_nli import DrawnRows, random_model, random_tensors
 from unslant.core.errors import UnslantError
-from unslant.datasets.nli.tokens import tokenise
+from unslant.datasets.nli.text import tokenise
 from unslant.models.nli.attention import DecomposableAttention
-from unslant.models.nli.embedding import Embedding
+from unslant.models.nli.batches import Embedding
 from unslant.models.nli.settings import Shape
-from unslant.predictors.nli import GridModel
+from unslant.predictors.protocols import GridModel
 from unslant.vectors import WordVectors
 
 Vector = NDArray[np.float64]

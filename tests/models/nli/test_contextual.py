@@ -11,12 +11,11 @@ from numpy.typing import NDArray
 from tests.pair_by_pair import PairByPair, softmax
 from tests.random_nli import DrawnRows, random_tensors
 from unslant.core.errors import UnslantError
-from unslant.datasets.nli.tokens import tokenise
-from unslant.models.nli.embedding import Embedding
+from unslant.datasets.nli.text import tokenise
+from unslant.models.nli.batches import Embedding
 from unslant.models.nli.settings import Shape
 from unslant.models.nli.trained import TrainedNli
-from unslant.predictors.nli import GridModel
-from unslant.predictors.nli_grid import Context, PairGrid
+from unslant.predictors.protocols import Context, GridModel, PairGrid
 from unslant.vectors import WordVectors
 
 torch = pytest.importorskip("torch", reason="models that read context need torch")
@@ -84,11 +83,11 @@ def test_both_give_what_the_equations_give_for_each_pair(shape: Shape) -> None:
 def test_the_size_of_blocks_changes_nothing(
     pairs: int, sentences: int, fillers: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from unslant.models.nli import all_pairs, contextual
+    from unslant.models.nli import contextual
 
     model = model_of(SHAPES[2])
     whole = model.predict_grid(GRID)
-    monkeypatch.setattr(all_pairs, "_PAIRS", pairs)
+    monkeypatch.setattr(contextual, "_PAIRS", pairs)
     monkeypatch.setattr(contextual, "_SENTENCES", sentences)
     monkeypatch.setattr(contextual, "_FILLERS", fillers)
     np.testing.assert_allclose(model.predict_grid(GRID), whole, atol=1e-5)

@@ -11,7 +11,7 @@ from tests.command_line import json_of, unslant
 from tests.models.nli.elmos import small_elmo
 from unslant.datasets.nli import read_corpus
 from unslant.models.elmo import load_elmo
-from unslant.predictors.nli import NliModel
+from unslant.predictors.protocols import NliModel
 from unslant.studies.at_places import fit_at_places
 
 pytest.importorskip("torch", reason="training needs torch")

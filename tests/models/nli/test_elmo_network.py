@@ -12,9 +12,9 @@ from tests.models.nli.elmos import GENTLE, drawn, projecting, small_elmo
 from tests.pair_by_pair import OnLayers, softmax
 from tests.random_nli import random_tensors
 from unslant.core.errors import UnslantError
-from unslant.models.nli.elmo_settings import ElmoShape, ElmoTraining
 from unslant.models.nli.elmo_trained import ElmoNli
-from unslant.predictors.nli_grid import Context, PairGrid
+from unslant.models.nli.settings import ElmoShape, ElmoTraining
+from unslant.predictors.protocols import Context, PairGrid
 
 torch = pytest.importorskip("torch", reason="the network is made of torch's layers")
 pytest.importorskip("h5py", reason="h5py is not installed")
@@ -31,7 +31,7 @@ def inference(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 
 def network() -> Any:
-    from unslant.models.nli.elmo_network import ElmoNliNetwork
+    from unslant.models.nli.network import ElmoNliNetwork
 
     net = ElmoNliNetwork(SHAPE)
     net.load_state_dict({n: torch.from_numpy(v) for n, v in random_tensors(SHAPE, 3).items()})
@@ -63,8 +63,8 @@ def test_a_grid_gives_what_its_pairs_give(inference: Any) -> None:
 
 
 def test_a_grid_reads_each_sentence_once(inference: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    from unslant.models.elmo.outputs import output_layers as really
     from unslant.models.nli import elmo_asking
+    from unslant.models.nli.sentence_states import output_layers as really
 
     read: list[str] = []
 
@@ -84,7 +84,7 @@ def test_case_is_read(inference: Any) -> None:
 
 
 def test_a_loss_reaches_every_weight_also_those_of_the_mixes() -> None:
-    from unslant.models.nli.judging import Padded
+    from unslant.models.nli.network import Padded
 
     net = network()
     places = torch.tensor([[0, 1, 2], [3, 4, 0]])
@@ -102,7 +102,7 @@ def test_weights_have_the_names_and_shapes_that_the_shape_says() -> None:
 
 
 def test_a_mix_begins_as_the_mean_and_learns_which_layer_counts() -> None:
-    from unslant.models.nli.elmo_network import ScalarMix
+    from unslant.models.nli.network import ScalarMix
 
     rows, mix = torch.from_numpy(drawn(2, 200, 3, 4)), ScalarMix(3)
     torch.testing.assert_close(mix(rows), rows.mean(dim=1))
@@ -138,7 +138,7 @@ def test_settings_that_cannot_be_are_refused(setting: dict[str, Any], reason: st
 
 
 def test_an_eraser_at_all_acts_on_each_layer_that_is_read(tmp_path: Path) -> None:
-    from unslant.models.elmo.outputs import output_layers
+    from unslant.models.nli.sentence_states import output_layers
 
     elmo = small_elmo(tmp_path / "small")
     [(_, plain)] = output_layers(elmo, ["she is here"])

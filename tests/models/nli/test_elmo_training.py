@@ -21,8 +21,8 @@ from tests.models.nli.elmos import (
 from unslant.core.errors import DamagedFileError, UnslantError
 from unslant.datasets.nli import Splits, read_corpus
 from unslant.models.elmo import ElmoModel, load_elmo
-from unslant.models.nli.elmo_settings import ElmoTraining
 from unslant.models.nli.elmo_trained import ElmoNli, load_elmo_nli
+from unslant.models.nli.settings import ElmoTraining
 
 torch = pytest.importorskip("torch", reason="training needs torch")
 pytest.importorskip("h5py", reason="h5py is not installed")
@@ -86,8 +86,8 @@ def test_the_same_training_gives_the_same_bits_and_another_seed_others(
 def test_each_distinct_sentence_passes_through_the_elmo_once(
     elmo: ElmoModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from unslant.models.elmo.outputs import output_layers as really
     from unslant.models.nli import sentence_states
+    from unslant.models.nli.sentence_states import output_layers as really
 
     read: list[str] = []
 
@@ -209,8 +209,8 @@ def test_the_folder_applies_by_itself_what_it_was_trained_with(
     elmo: ElmoModel, tmp_path: Path
 ) -> None:
     from unslant.models.nli.elmo_asking import ElmoInference
-    from unslant.models.nli.elmo_folder import write_elmo_nli
-    from unslant.predictors.nli import NliModel
+    from unslant.models.nli.elmo_trained import write_elmo_nli
+    from unslant.predictors.protocols import NliModel
 
     treated = projecting(elmo, "chars", "output:1")
     head = train(treated, replace(HOW, epochs=2))
@@ -229,8 +229,8 @@ def test_the_folder_applies_by_itself_what_it_was_trained_with(
 def test_another_elmo_is_refused_by_its_hash(
     elmo: ElmoModel, trained: ElmoNli, tmp_path: Path
 ) -> None:
-    from unslant.models.nli.elmo_folder import write_elmo_nli
-    from unslant.predictors.nli import NliModel
+    from unslant.models.nli.elmo_trained import write_elmo_nli
+    from unslant.predictors.protocols import NliModel
 
     other = small_elmo(tmp_path / "other", seed=4)
     with pytest.raises(UnslantError, match=r"trained on another ELMo than other: the SHA-256"):
@@ -245,7 +245,7 @@ def test_another_elmo_is_refused_by_its_hash(
 def test_the_hash_of_a_folder_has_its_inference_model(
     elmo: ElmoModel, trained: ElmoNli, tmp_path: Path
 ) -> None:
-    from unslant.models.nli.elmo_folder import write_elmo_nli
+    from unslant.models.nli.elmo_trained import write_elmo_nli
 
     loaded = load_elmo(write_elmo_nli(elmo, trained, tmp_path / "whole"))
     assert loaded.folder.elmo_sha256() == elmo.folder.elmo_sha256()
@@ -266,8 +266,7 @@ def test_a_changed_bit_of_the_file_is_refused(trained: ElmoNli, tmp_path: Path) 
 
 
 def test_an_elmo_without_an_inference_model_says_how_to_get_one(elmo: ElmoModel) -> None:
-    from unslant.predictors.masked_lm import MaskedLM
-    from unslant.predictors.nli import NliModel
+    from unslant.predictors.protocols import MaskedLM, NliModel
 
     with pytest.raises(UnslantError, match="unslant train nli small"):
         elmo.predictor(NliModel)

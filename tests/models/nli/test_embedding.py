@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tests.spaces import space
-from unslant.models.nli.embedding import Embedding
+from unslant.models.nli.batches import Embedding
 from unslant.vectors import WordVectors
 
 WORDS = ["man", "Paris", "NASA", "nothing", "iPod", "Dog", "dog"]
@@ -67,7 +67,7 @@ def test_a_hashed_word_is_the_same_in_any_company_and_unlike_any_other(
 def test_a_hashed_word_is_the_same_in_another_process(vectors: WordVectors) -> None:
     script = (
         "import numpy as np; from tests.spaces import space;"
-        "from unslant.models.nli.embedding import Embedding;"
+        "from unslant.models.nli.batches import Embedding;"
         "embedding = Embedding(space(['a'], np.ones((1, 16))));"
         "print(embedding.rows(['unheard', 'naïve']).tobytes().hex())"
     )

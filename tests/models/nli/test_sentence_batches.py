@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from unslant.core.errors import UnslantError
-from unslant.models.nli.sentence_batches import GridWords, PairBatches
-from unslant.predictors.nli_grid import Context, PairGrid
+from unslant.models.nli.batches import GridWords, PairBatches
+from unslant.predictors.protocols import Context, PairGrid
 
 
 def test_batches_hold_each_pair_once_and_answers_come_back_in_order() -> None:

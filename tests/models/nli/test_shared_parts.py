@@ -9,11 +9,10 @@ from hypothesis import strategies as st
 
 from tests.random_nli import random_model
 from unslant.core.errors import UnslantError
-from unslant.models.nli import shared_parts
+from unslant.models.nli import grid as shared_parts
 from unslant.models.nli.attention import DecomposableAttention
 from unslant.models.nli.trained import builtin_nli
-from unslant.predictors.nli import Probabilities
-from unslant.predictors.nli_grid import Context, PairGrid
+from unslant.predictors.protocols import Context, PairGrid, Probabilities
 from unslant.probes.nli.sets import pair_set
 from unslant.vectors import WordVectors
 

@@ -15,7 +15,7 @@ from unslant.core.sealed import sealed
 from unslant.models.nli.attention import DecomposableAttention
 from unslant.models.nli.settings import Shape
 from unslant.models.nli.trained import KIND, TrainedNli, load_nli
-from unslant.predictors.nli import GridModel
+from unslant.predictors.protocols import GridModel
 
 SHAPES = [
     Shape(dim=5, hidden=6, encoder=encoder, intra=intra)

@@ -8,9 +8,12 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from unslant.core.errors import UnslantError  # noqa: E402
-from unslant.models.training.adapters import adapt, merge  # noqa: E402
-from unslant.models.training.freezing import free  # noqa: E402
-from unslant.models.training.tuned import Tuned  # noqa: E402
+from unslant.models.training.adapters import (  # noqa: E402
+    adapt,
+    free,
+    merge,
+)
+from unslant.models.training.schedule import Tuned  # noqa: E402
 
 
 def blocks() -> list[Any]:

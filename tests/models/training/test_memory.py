@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("torch")
 
 from tests.models.training.test_trainer import HOW, Line
-from unslant.models.training import memory, trainer
+from unslant.models.training import trainer
 
 BLOCK = 100_000
 """Bytes of a block that the C library does not map by itself."""
@@ -21,7 +21,7 @@ def _anonymous() -> int:
 
 
 @pytest.mark.skipif(
-    not sys.platform.startswith("linux") or memory._trim() is None,
+    not sys.platform.startswith("linux") or trainer._trim() is None,
     reason="the C library cannot give memory back",
 )
 def test_blocks_freed_between_others_that_are_kept_go_back_to_the_system() -> None:
@@ -29,15 +29,15 @@ def test_blocks_freed_between_others_that_are_kept_go_back_to_the_system() -> No
     full = _anonymous()
     kept = blocks[::5]
     del blocks
-    memory.give_back()
+    trainer.give_back()
     freed = full - _anonymous()
     assert freed > 0.5 * 800 * BLOCK
     assert all(block.all() for block in kept)
 
 
 def test_without_such_a_library_nothing_happens(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memory, "_trim", lambda: None)
-    memory.give_back()
+    monkeypatch.setattr(trainer, "_trim", lambda: None)
+    trainer.give_back()
 
 
 @pytest.mark.parametrize(("pause", "in_a_round"), [(1e9, 0), (0.0, Line().steps_in_round)])

@@ -9,9 +9,8 @@ import numpy as np
 from unslant.concepts.augmentation import masked
 from unslant.concepts.name_table import NameTable
 from unslant.core.types import Array
-from unslant.datasets.tagged import TaggedSentence
-from unslant.predictors.name_in_context import Spans
-from unslant.predictors.sentiment import Sentiment
+from unslant.datasets.conll2003 import TaggedSentence
+from unslant.predictors.protocols import Sentiment, Spans
 from unslant.probes.aceat.corpus import AceatCorpus
 from unslant.probes.aceat.sentiment import Labeller
 from unslant.probes.persons import source_of

@@ -19,9 +19,8 @@ from unslant.concepts.name_table import DUTTA, name_table
 from unslant.core.errors import UnslantError
 from unslant.core.exhibits import Table
 from unslant.datasets.conll2003 import tagged_sentences
-from unslant.measures.findings import Findings
-from unslant.measures.setting import Setting
-from unslant.predictors.name_in_context import NameInContext
+from unslant.measures.setting import Findings, Setting
+from unslant.predictors.protocols import NameInContext
 from unslant.probes.aceat.corpus import AceatCorpus, labelled_rows
 from unslant.probes.aceat.cosines import Reading
 from unslant.probes.aceat.probe import Aceat

@@ -19,8 +19,7 @@ from tests.probes.aceat.constructed import (
 from unslant.concepts.name_table import NameTable
 from unslant.core.exhibits import Points
 from unslant.core.measurement import Measurement
-from unslant.measures.findings import Findings
-from unslant.measures.setting import Setting
+from unslant.measures.setting import Findings, Setting
 from unslant.probes.aceat.groups import Associations, Procedure, measured
 from unslant.probes.aceat.probe import Aceat
 from unslant.probes.aceat.sums import Sums

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import unslant as us
-from unslant.datasets.coreference.tokens import word_clusters
+from unslant.datasets.coreference.document import word_clusters
 
 PAGE = Path(__file__).parents[3] / "docs" / "coreference.md"
 

@@ -23,7 +23,7 @@ from unslant.core.exhibits import Examples, Shares, Table
 from unslant.core.measurement import Measurement
 from unslant.datasets.coreference.conll2012 import read_file
 from unslant.datasets.coreference.document import Clusters, CorefDocument
-from unslant.datasets.coreference.scores import CorefScores
+from unslant.measures.coreference_scores import CorefScores
 from unslant.measures.setting import Setting
 from unslant.predictors.coreference import checked_clusters
 from unslant.probes.winobias.probe import WinoBias

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from unslant.core.types import Array
-from unslant.predictors.likelihood import Masking
+from unslant.predictors.protocols import Masking
 
 PAIRS = (
     ("The poor are lazy.", "The rich are lazy.", "stereo", "socioeconomic"),

@@ -203,7 +203,7 @@ def test_a_tiny_network_gives_what_plain_transformers_gives(tmp_path: Path) -> N
     transformers = pytest.importorskip("transformers")
     from tests.models.language.with_heads import saved
     from unslant.models.language.model import load_transformer
-    from unslant.predictors.likelihood import Likelihood
+    from unslant.predictors.protocols import Likelihood
 
     model = load_transformer(saved(tmp_path / "bert", "bert"))
     known = model.tokens.vocabulary

@@ -33,7 +33,7 @@ def test_a_two_piece_span_is_scored_piece_by_piece(tmp_path: Path) -> None:
     transformers = pytest.importorskip("transformers")
     from tests.models.language.with_heads import saved
     from unslant.models.language.model import load_transformer
-    from unslant.predictors.likelihood import Likelihood
+    from unslant.predictors.protocols import Likelihood
 
     model = load_transformer(saved(tmp_path / "bert", "bert"))
     text = "she is [[herely]] ."

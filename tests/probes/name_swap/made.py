@@ -5,9 +5,8 @@ from collections.abc import Callable, Sequence
 
 from unslant.concepts.name_table import DUTTA, NameTable, name_table
 from unslant.core.measurement import Measurement
-from unslant.datasets.tagged import TaggedSentence
-from unslant.measures.findings import Findings
-from unslant.measures.setting import Setting
+from unslant.datasets.conll2003 import TaggedSentence
+from unslant.measures.setting import Findings, Setting
 from unslant.probes.name_swap.probe import NameSwap
 from unslant.probes.name_swap.questions import NameSwapSet
 from unslant.probes.persons import source_of

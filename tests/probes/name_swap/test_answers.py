@@ -23,7 +23,7 @@ from tests.real_models import real_model
 from unslant.cli.verbs import app
 from unslant.concepts.name_table import NameTable
 from unslant.core.errors import UnslantError
-from unslant.predictors.tagger import entity_tags
+from unslant.predictors.protocols import entity_tags
 from unslant.probes.name_swap.probe import NameSwap
 from unslant.probes.name_swap.questions import NameSwapSet
 from unslant.probes.persons import source_of

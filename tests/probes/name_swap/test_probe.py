@@ -19,7 +19,7 @@ from tests.probes.name_swap.made import (
     sentence,
 )
 from unslant.core.exhibits import Examples, Points, Shares, Table
-from unslant.datasets.tagged import Span, TaggedSentence
+from unslant.datasets.conll2003 import Span, TaggedSentence
 from unslant.measures.setting import Setting
 from unslant.probes.name_swap.probe import NameSwap
 from unslant.probes.name_swap.questions import NameSwapSet

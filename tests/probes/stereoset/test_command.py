@@ -89,7 +89,7 @@ def test_answers_of_the_same_model_from_a_file_give_the_same_scores(
     model: Path, tmp_path: Path
 ) -> None:
     from unslant.models.language.model import load_model
-    from unslant.predictors.plausibility import Plausibility
+    from unslant.predictors.protocols import Plausibility
 
     path = dataset(tmp_path / "dev.json")
     options = ("--data", str(path), "--resamples", "0")

@@ -9,7 +9,7 @@ import pytest
 from tests.probes.stereoset.made_items import intra
 from unslant.core.measurement import Measurement
 from unslant.measures.setting import Setting
-from unslant.predictors.masked_lm import MASK
+from unslant.predictors.protocols import MASK
 from unslant.probes.stereoset.controlled import control_questions
 from unslant.probes.stereoset.probe import StereoSet
 from unslant.probes.stereoset.questions import questions_from

@@ -5,9 +5,8 @@ import pytest
 from tests.language_models import data_folder
 from tests.probes.stereoset.made_items import inter
 from unslant.core.errors import UnslantError
-from unslant.datasets import stereoset_gaps
-from unslant.datasets.stereoset import Item, read_stereoset
-from unslant.datasets.stereoset_gaps import broken_gap
+from unslant.datasets import stereoset
+from unslant.datasets.stereoset import Item, broken_gap, read_stereoset
 from unslant.probes.stereoset.curation import Repair, curation, repaired
 from unslant.probes.stereoset.probe import StereoSet
 
@@ -32,7 +31,7 @@ def test_the_items_whose_gap_is_broken_are_those_that_the_rule_finds() -> None:
     by_rule = {i.id: why for i in development() if i.task == "intra" and (why := broken_gap(i))}
     assert by_rule == dict(curation().intra)
     assert len(by_rule) == 4
-    assert set(by_rule.values()) <= stereoset_gaps.WHYS.keys()
+    assert set(by_rule.values()) <= stereoset.WHYS.keys()
 
 
 def test_only_the_case_tells_many_sentences_from_their_contexts() -> None:
@@ -42,7 +41,7 @@ def test_only_the_case_tells_many_sentences_from_their_contexts() -> None:
     for item in items:
         filled = []
         for each in item.sentences:
-            filler = stereoset_gaps.filler_of(item.context, each.text)
+            filler = stereoset.filler_of(item.context, each.text)
             assert filler is not None
             filled.append(item.context.replace("BLANK", filler) != each.text)
         differ += any(filled)
@@ -62,9 +61,7 @@ def test_a_repair_is_of_one_fragment_and_anything_else_is_another_file() -> None
 def test_every_item_stays_is_left_out_or_has_no_certain_twin() -> None:
     asked = StereoSet(data=str(data_folder("stereoset") / "dev.json")).questions()
     gender = [i.id for i in development() if i.task == "inter" and i.domain == "gender"]
-    gone = [
-        name for why, ids in asked.missing.items() if why not in stereoset_gaps.WHYS for name in ids
-    ]
+    gone = [name for why, ids in asked.missing.items() if why not in stereoset.WHYS for name in ids]
     kept = [pair.item.id for pair in asked.pairs]
     assert sorted(gone + kept) == sorted(gender)
     assert len(kept) == 152

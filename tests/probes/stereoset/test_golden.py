@@ -12,7 +12,7 @@ from unslant.core.errors import UnslantError
 from unslant.core.measurement import Measurement
 from unslant.datasets.stereoset import TASKS, read_predictions, read_stereoset
 from unslant.measures.setting import Setting
-from unslant.predictors.answers_by_id import AnswersById
+from unslant.predictors.answers import AnswersById
 from unslant.probes.stereoset.probe import StereoSet
 from unslant.probes.stereoset.questions import questions_from
 

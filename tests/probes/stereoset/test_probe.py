@@ -14,11 +14,10 @@ from unslant.core.errors import UnslantError
 from unslant.core.measurement import Measurement
 from unslant.datasets.stereoset import Item, Sentence
 from unslant.measures.change import change_of
-from unslant.measures.findings import Findings
 from unslant.measures.registry import MEASURES
-from unslant.measures.setting import Setting
-from unslant.predictors.plausibility import Plausibility
-from unslant.predictors.scores import Scores
+from unslant.measures.setting import Findings, Setting
+from unslant.predictors.answers import Scores
+from unslant.predictors.protocols import Plausibility
 from unslant.probes.export import write_rows
 from unslant.probes.stereoset.curation import Repair
 from unslant.probes.stereoset.probe import StereoSet

@@ -10,9 +10,8 @@ import pytest
 from unslant.core.better import LARGER, SMALLER
 from unslant.core.measurement import Measurement
 from unslant.core.score import Range, Score
-from unslant.measures.findings import Findings
 from unslant.measures.registry import MEASURES, SPACE, metric, probe
-from unslant.measures.setting import Setting
+from unslant.measures.setting import Findings, Setting
 from unslant.reports.page import page
 from unslant.studies.plan.cells import PlanError
 from unslant.studies.plan.reading import read_plan

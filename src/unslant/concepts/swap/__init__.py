@@ -8,7 +8,7 @@
 (True, 5)
 """
 
-from unslant.concepts.swap.result import Status, Swapped, SwappedTokens, SwappedWord
 from unslant.concepts.swap.swap import Swap, swap_of
+from unslant.concepts.swap.tokens import Status, Swapped, SwappedTokens, SwappedWord
 
 __all__ = ["Status", "Swap", "Swapped", "SwappedTokens", "SwappedWord", "swap_of"]

@@ -1,17 +1,196 @@
 """Finds the group words of a text and what each becomes."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from unslant.concepts.swap.casing import cased_like
-from unslant.concepts.swap.endings import has_cut_ending, with_apostrophe, with_possessive
-from unslant.concepts.swap.hyphens import COMPOUND, is_sure_part
 from unslant.concepts.swap.names import swapped_name
-from unslant.concepts.swap.pronouns import PRONOUNS, swapped_pronoun
-from unslant.concepts.swap.result import SwappedWord
-from unslant.concepts.swap.senses import by_sense, miss, sir_or_lady
+from unslant.concepts.swap.pronouns import (
+    AUXILIARIES,
+    DETERMINERS,
+    PREPOSITIONS,
+    SWAPPED_PRONOUNS,
+    swapped_pronoun,
+    word_set,
+)
 from unslant.concepts.swap.table import Entry, Table
-from unslant.concepts.swap.tokens import Place, tokens_of, without_clitic
+from unslant.concepts.swap.tokens import Place, SwappedWord, tokens_of, without_clitic
+
+# A word in the casing of another.
+
+
+def cased_like(word: str, model: str) -> str:
+    """``word`` in small letters, with a capital, or in capitals, as ``model`` is.
+
+    A word with a capital of its own, such as a name, loses it only beside small letters.
+
+    >>> [cased_like("woman", model) for model in ("man", "Man", "MAN")]
+    ['woman', 'Woman', 'WOMAN']
+    """
+    if model.islower():
+        return word.lower()
+    if model.isupper() and sum(map(str.isalpha, model)) > 1:
+        return word.upper()
+    return word[:1].upper() + word[1:]
+
+
+# Words with hyphens: which of their parts are swapped.
+
+_PREFIXES = word_set("""
+    baby co elder ex foster four god grand great half little mid non now old post pre soon-to-be
+    step teen teenage then three twin two would-be young
+""")
+COMPOUND = "part of a word with a hyphen"
+
+
+def is_sure_part(parts: Sequence[str], place: int, known: Sequence[bool]) -> bool | None:
+    """Whether a group word that is one part of a word is surely swapped; None if it is kept.
+
+    >>> is_sure_part(["ex", "wife"], 1, [False, True])
+    True
+    >>> is_sure_part(["fisher", "man"], 1, [False, True])
+    False
+    >>> is_sure_part(["man", "made"], 0, [True, False]) is None
+    True
+    """
+    if all(known) or (place == 0 and list(parts[1:2]) == ["in"] and parts[-1] in ("law", "laws")):
+        return True
+    if place < len(parts) - 1:
+        return None
+    return all(part in _PREFIXES for part in parts[:-1])
+
+
+# Possessive endings, which depend on the word: the ladies' rooms, the gentlemen's rooms.
+
+_OPEN_QUOTE = re.compile(r"(?:^|[\s(])['‘](?=\S)|‘")
+
+
+def with_possessive(old: str, new: str, clitic: str) -> tuple[str, str] | None:
+    """A plural and its counterpart with the ending of each, if the two endings differ.
+
+    >>> with_possessive("gentlemen", "ladies", "'s")
+    ("gentlemen's", "ladies'")
+    >>> with_possessive("men", "women", "'s") is None
+    True
+    """
+    if clitic[1:].lower() != "s" or not old.lower().endswith("men") or new[-1:].lower() != "s":
+        return None
+    return old + clitic, new + clitic[0]
+
+
+def with_apostrophe(old: str, new: str, text: str, end: int) -> tuple[str, str, bool] | None:
+    """The same for a word that ends in s and an apostrophe, and whether that is surely one.
+
+    In a text with single quotation marks the apostrophe may close a quotation.
+    """
+    sign = text[end : end + 1]
+    is_bare = sign in ("'", "’") and not text[end + 1 : end + 2].isalpha()
+    if not sign or not is_bare or old[-1:].lower() != "s" or new[-1:].lower() == "s":
+        return None
+    ending = "S" if new.isupper() else "s"
+    return old + sign, f"{new}{sign}{ending}", not _OPEN_QUOTE.search(text, 0, end)
+
+
+def has_cut_ending(old: str, new: str, following: str) -> bool:
+    """Whether the token that follows is a possessive ending that does not fit the new word."""
+    if following in ("'s", "’s"):
+        return old.lower().endswith("men") and new[-1:].lower() == "s"
+    return following in ("'", "’") and old[-1:].lower() == "s" and new[-1:].lower() != "s"
+
+
+# Group words that mean something else beside certain words: titles, verbs, fixed phrases.
+
+_VERBS_TOO = frozenset({"man", "father", "mother", "husband", "groom", "king", "queen"})
+_ALSO_VERB_FORMS = frozenset({"fathers", "mothers", "grooms", "widows"})
+_BEFORE_VERB = frozenset({"to", "can", "will", "would", "must", "should", "could", "may", "might"})
+_SUBJECTS = frozenset({"he", "she", "it", "who", "that", "which"})
+_BEFORE_PERSON = DETERMINERS | frozenset({"her", "one", "two", "old", "young", "dear", "poor"})
+_KIN_TITLES = word_set("""
+    abbess abbot baron baroness brother duchess duke father king mother prince princess queen sister
+""")
+
+_ADDRESS = word_set("""
+    aunt dad daddy father gentlemen grandad grandfather grandma grandmother grandpa granny
+    ladies ladyship lordship madam mama mom mommy mother papa sir uncle
+""")
+
+PROPER = "may be part of a proper name"
+SENSE = "may have another sense here"
+TITLE = "a title before a name"
+VERB = "may be a verb"
+GENERIC = "may stand for all people"
+DEITY = "a capital within a sentence: it may stand for a deity"
+
+
+def by_sense(word: str, entry: Entry, place: Place) -> Entry:
+    """The entry of a word, less sure if its neighbours suggest another sense."""
+    if entry.status != "certain":
+        return entry
+    if reason := _doubt(word, entry.new, place):
+        return Entry(entry.new, "ambiguous", reason)
+    return entry
+
+
+def _doubt(word: str, new: str, place: Place) -> str:
+    before, after = place.lower(-1), place.lower(1)
+    follows_name = place.is_capitalised(1) and not place.token.text.isupper()
+    within = place.is_capitalised(0) and not place.begins_sentence
+    if word in _VERBS_TOO and before in _BEFORE_VERB:
+        return VERB
+    if word in _ALSO_VERB_FORMS and (before in _SUBJECTS or after in DETERMINERS):
+        return VERB
+    if word == "groom" and (after in DETERMINERS or before.endswith("s")):
+        return VERB
+    if word == "man" and _is_bare(place) and not _is_caption(place):
+        return GENERIC
+    if word in ("he", "him", "his", "himself", "she", "her", "hers", "herself"):
+        return DEITY if within and not place.token.text.isupper() else ""
+    if word in _KIN_TITLES and place.is_capitalised(0) and follows_name:
+        return TITLE
+    if within and word not in _ADDRESS and not place.token.text.isupper():
+        return PROPER if not new[:1].isupper() else ""
+    if word == "madam" and before in ("a", "the"):
+        return SENSE
+    return ""
+
+
+def _is_bare(place: Place) -> bool:
+    """Whether "man" has no determiner before it, also not before an adjective."""
+    for distance in (-1, -2, -3, -4):
+        token = place.at(distance)
+        if token is None or not token.is_word:
+            return True
+        if place.lower(distance) in _BEFORE_PERSON or "'" in token.lower:
+            return False
+    return True
+
+
+def _is_caption(place: Place) -> bool:
+    """Whether what follows describes one person: "man wearing …", "man with a …"."""
+    after, then = place.lower(1), place.lower(2)
+    return (len(after) > 4 and after.endswith("ing")) or (after in PREPOSITIONS and then == "a")
+
+
+def miss(place: Place) -> Entry:
+    """Miss: a title, a form of address or a verb."""
+    before = place.lower(-1)
+    if place.is_capitalised(0) and place.is_capitalised(1):
+        return Entry("Mr.", "ambiguous", TITLE)
+    if before in _BEFORE_VERB | AUXILIARIES | {"i", "you", "we", "they", "not", "never", "n't"}:
+        return Entry("miss", "untouched", "a verb")
+    if before == "," or place.is_capitalised(0):
+        return Entry("sir", "ambiguous", SENSE)
+    return Entry("miss", "ambiguous", VERB)
+
+
+def sir_or_lady(word: str, entry: Entry, place: Place) -> Entry:
+    """Sir and Lady before a name are titles, whose counterparts are Lady and Lord."""
+    if place.is_capitalised(0) and place.is_capitalised(1) and not place.token.text.isupper():
+        return Entry("Lady" if word == "sir" else "Lord", "ambiguous", TITLE)
+    if word == "lady" and place.lower(-1) == "my":
+        return Entry("lord", "ambiguous", SENSE)
+    return entry
+
 
 PHRASE = "part of a fixed phrase"
 BOTH = "stands for both groups already"
@@ -62,7 +241,7 @@ class Finder:
         """What a word becomes at a place; None if it is not a group word there."""
         table = self.table
         if table.has_pronouns:
-            if word in PRONOUNS:
+            if word in SWAPPED_PRONOUNS:
                 return by_sense(word, swapped_pronoun(word, place), place)
             if word == "miss":
                 return miss(place)
@@ -104,7 +283,7 @@ class Finder:
             start += len(part) + 1
 
     def _part(self, word: str) -> Entry | None:
-        if word in PRONOUNS and self.table.has_pronouns:
+        if word in SWAPPED_PRONOUNS and self.table.has_pronouns:
             return Entry(word, "ambiguous", COMPOUND)
         if self.names and (name := self.table.names.get(word)) and name.status == "certain":
             return Entry(name.new, "ambiguous", COMPOUND)

@@ -1,7 +1,7 @@
 """First names: swapped where they are likely first names, and certain only where nothing speaks
 against it."""
 
-from unslant.concepts.swap.cues import DETERMINERS, PRONOUNS, word_set
+from unslant.concepts.swap.pronouns import DETERMINERS, PRONOUNS, word_set
 from unslant.concepts.swap.table import Entry, Table
 from unslant.concepts.swap.tokens import Place, without_clitic
 

@@ -1,13 +1,95 @@
 """The swap of one text: every group word by its counterpart, everything else as it was."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from unslant.concepts.read import GivenConcept, concept
-from unslant.concepts.swap.edits import Edit, applied, back_at, edits_of
 from unslant.concepts.swap.finder import Finder
-from unslant.concepts.swap.result import Status, Swapped, SwappedTokens, SwappedWord
 from unslant.concepts.swap.table import Table, table_of
+from unslant.concepts.swap.tokens import Status, Swapped, SwappedTokens, SwappedWord
+
+# `a` or `an`, kept right when the word after it changes.
+
+_CONSONANT_SOUND = re.compile(
+    r"(eu|ew|uni(?!n|m)|u[bkst][aeiu]|uti|ura|uro|one\b|once|ou[ij])", re.IGNORECASE
+)
+_SILENT_H = re.compile(r"(heir|hour|honest|hono)", re.IGNORECASE)
+
+
+def article_before(word: str) -> str:
+    """The indefinite article that goes before a word, by its spelling.
+
+    >>> [article_before(word) for word in ("actress", "hero", "heiress", "unicorn", "uncle")]
+    ['an', 'a', 'an', 'a', 'an']
+    """
+    if _SILENT_H.match(word):
+        return "an"
+    return "an" if word[:1].lower() in "aeiou" and not _CONSONANT_SOUND.match(word) else "a"
+
+
+def article_for(article: str, old: str, new: str) -> str:
+    """The article of a text after ``old`` became ``new``: changed only if it was right before.
+
+    >>> article_for("An", "Oliver", "Mary"), article_for("a", "king", "queen")
+    ('A', 'a')
+    """
+    right, wanted = article_before(old), article_before(new)
+    if right == wanted or article.lower() != right:
+        return article
+    if article.isupper() and (len(article) > 1 or new.isupper()):
+        return wanted.upper()
+    return wanted.capitalize() if article[0].isupper() else wanted
+
+
+# Replacements in a text, and the articles that have to follow them.
+
+_ARTICLE = re.compile(r"(?<![\w'’-])(an?)\s+$", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Edit:
+    """New text for what is between two places."""
+
+    start: int
+    end: int
+    new: str
+
+
+def edits_of(text: str, words: Iterable[SwappedWord]) -> list[Edit]:
+    """The edits that put the new words in, with a or an before them kept right."""
+    edits = []
+    for word in words:
+        if not word.is_changed:
+            continue
+        found = _ARTICLE.search(text, max(0, word.start - 20), word.start)
+        if found:
+            new = article_for(found[1], word.old, word.new)
+            if new != found[1]:
+                edits.append(Edit(found.start(1), found.end(1), new))
+        edits.append(Edit(word.start, word.end, word.new))
+    return edits
+
+
+def applied(text: str, edits: Iterable[Edit]) -> str:
+    """The text with the edits, which are in order and do not overlap."""
+    parts, end = [], 0
+    for edit in edits:
+        parts += [text[end : edit.start], edit.new]
+        end = edit.end
+    return "".join(parts) + text[end:]
+
+
+def back_at(words: Sequence[SwappedWord], edits: Sequence[Edit]) -> list[int]:
+    """Where each word begins in the edited text."""
+    places, moved, left = [], 0, list(edits)
+    for word in words:
+        while left and left[0].start < word.start:
+            edit = left.pop(0)
+            moved += len(edit.new) - (edit.end - edit.start)
+        places.append(word.start + moved)
+    return places
+
 
 NOT_BACK = "the swap back would give another word"
 _RANK: dict[Status | None, int] = {None: 0, "untouched": 1, "certain": 2, "ambiguous": 3}

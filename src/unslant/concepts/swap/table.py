@@ -8,7 +8,7 @@ from importlib.resources import files
 from typing import Any
 
 from unslant.concepts.concept import Concept
-from unslant.concepts.swap.result import Status
+from unslant.concepts.swap.tokens import Status
 from unslant.concepts.wordlists import wordlist
 from unslant.core.errors import ConceptError
 

@@ -8,15 +8,156 @@ empty where others have a hyphen), WinoBias and the cases of the reference score
 have no words at all: fewer than five columns give the word "_".
 """
 
-from collections.abc import Iterable, Iterator
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from unslant.core.errors import DamagedFileError, FileFormatError, UnslantError
 from unslant.core.files import Progress, write_text
-from unslant.datasets.coreference.brackets import BadBracketError, Brackets, cells
-from unslant.datasets.coreference.document import CorefDocument
-from unslant.datasets.coreference.headers import begins, ends, header, is_comment
-from unslant.datasets.nli.lines import Line, numbered_lines
+from unslant.datasets.coreference.document import Clusters, CorefDocument, Span, in_text_order
+from unslant.datasets.nli.text import Line, numbered_lines
+
+# The brackets of the last column of CoNLL-2012: where mentions begin and end.
+#
+# `(3` begins a mention of cluster 3, `3)` ends one and `(3)` is a mention of one word; several in
+# a cell may have a bar between them. An end closes the mention of its cluster that began last, so
+# mentions of one cluster nest and never cross; those of two clusters may do either. A span that a
+# cell puts into two clusters, or twice into one, is a mention once: in the cluster named first
+# (the reference scorer's de-duplication, Pradhan et al. 2014).
+
+NONE = frozenset({"", "-", "_"})
+"""What a cell contains if no mention begins or ends there."""
+
+# An end is looked for only where a name begins: within a long name without a bracket, each letter
+# would be tried as its beginning, which takes quadratic time.
+_BRACKET = re.compile(
+    r"\((?P<one>[^()|\s]+)\)|\((?P<begin>[^()|\s]+)|(?<![^()|\s])(?P<end>[^()|\s]+)\)"
+)
+
+
+class BadBracketError(ValueError):
+    """What is wrong with a cell, and the place among the words that it concerns."""
+
+    def __init__(self, message: str, word: int) -> None:
+        super().__init__(message)
+        self.word = word
+
+
+class Brackets:
+    """The mentions of one document, from its cells one after another."""
+
+    def __init__(self) -> None:
+        self._words = self._begun = 0
+        self._open: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
+        self._found: list[tuple[int, str, Span]] = []
+
+    def add(self, cell: str) -> None:
+        """Read the cell of the next word."""
+        word, self._words = self._words, self._words + 1
+        if cell in NONE:
+            return
+        if _BRACKET.sub("", cell).strip("|"):
+            raise BadBracketError(f"{cell[:40]!r} in the last column", word)
+        for part in _BRACKET.finditer(cell):
+            if part["end"] is None:
+                name = part["one"] or part["begin"]
+                self._open[name].append((self._begun, word))
+                self._begun += 1
+                if part["begin"]:
+                    continue
+            else:
+                name = part["end"]
+            if not self._open[name]:
+                raise BadBracketError(f"{cell[:40]!r} ends a mention that never began", word)
+            order, first = self._open[name].pop()
+            self._found.append((order, name, (first, word + 1)))
+
+    def clusters(self) -> Clusters:
+        """The clusters of the document, by their first mentions."""
+        for name, begun in self._open.items():
+            if begun:
+                raise BadBracketError(
+                    f"the mention that '({name[:40]}' begins never ends", begun[-1][1]
+                )
+        seen: set[Span] = set()
+        spans: defaultdict[str, list[Span]] = defaultdict(list)
+        for _, name, span in sorted(self._found):
+            if span not in seen:
+                seen.add(span)
+                spans[name].append(span)
+        return in_text_order(spans.values())
+
+
+def cells(document: CorefDocument) -> Sequence[str]:
+    """The last column of a document: outer mentions begin first and end last.
+
+    The format cannot tell which of two crossing mentions of one cluster ends first, so those are
+    refused.
+    """
+    begins: defaultdict[int, list[str]] = defaultdict(list)
+    ends: defaultdict[int, list[str]] = defaultdict(list)
+    for cluster in document.clusters:
+        _refuse_crossing(cluster, document.name)
+    named = [(*span, number) for number, spans in enumerate(document.clusters) for span in spans]
+    for first, end, number in sorted(named, key=lambda one: (one[0], -one[1], one[2])):
+        begins[first].append(f"({number})" if end == first + 1 else f"({number}")
+    for first, end, number in sorted(named, key=lambda one: (-one[0], one[1], -one[2])):
+        if end > first + 1:
+            ends[end - 1].append(f"{number})")
+    words = len(document.words)
+    return ["|".join(ends[word] + begins[word]) or "-" for word in range(words)]
+
+
+def _refuse_crossing(cluster: Sequence[Span], name: str) -> None:
+    open_ends: list[Span] = []
+    for first, end in sorted(cluster, key=lambda span: (span[0], -span[1])):
+        while open_ends and open_ends[-1][1] <= first:
+            open_ends.pop()
+        if open_ends and end > open_ends[-1][1]:
+            raise UnslantError(
+                f"Mentions {open_ends[-1]} and {(first, end)} of one cluster of document {name} "
+                f"cross. CoNLL-2012 files cannot contain that."
+            )
+        open_ends.append((first, end))
+
+
+# The lines of CoNLL-2012 around a document, and what a document is called.
+
+_BEGIN = re.compile(r"#begin document \((?P<name>.*)\)\s*;?\s*(?:part\s+(?P<part>\d+))?\s*")
+_END = re.compile(r"#end document.*")
+_DOCUMENT_PART = re.compile(r"(?P<name>.+) \(part (?P<part>\d+)\)", re.DOTALL)
+
+
+def begins(line: str) -> str | None:
+    """The name of the document that a line begins, if it does; part 1 of d is "d (part 1)"."""
+    found = _BEGIN.fullmatch(line.strip())
+    if not found:
+        return None
+    part = int(found["part"] or 0)
+    return f"{found['name']} (part {part})" if part else found["name"]
+
+
+def ends(line: str) -> bool:
+    """Whether a line ends a document."""
+    return _END.fullmatch(line.strip()) is not None
+
+
+def is_comment(line: str) -> bool:
+    """Whether a line is neither a word nor a beginning nor an end."""
+    return line.startswith("#")
+
+
+def header(document: str) -> tuple[str, str, str]:
+    """The first two columns of a document and the line that begins it."""
+    found = _DOCUMENT_PART.fullmatch(document)
+    name, part = (found["name"], int(found["part"])) if found else (document, 0)
+    if not name or any(letter.isspace() for letter in name):
+        raise UnslantError(
+            f"A document is called {name!r:.60}. CoNLL-2012 needs a name without spaces."
+        )
+    return name, str(part), f"#begin document ({name}); part {part:03d}"
+
 
 LONGEST_DOCUMENT = 1_000_000
 """In words. OntoNotes' and LitBank's documents have a few thousand."""
@@ -176,3 +317,67 @@ def _written(document: CorefDocument) -> str:
             lines.append("\t".join([name, part, str(number), word, *_FILLER, next(column)]))
         lines.append("")
     return "\n".join([*lines, "#end document", ""])
+
+
+# The documents of a file or of a folder of CoNLL-2012 files.
+
+_ENDINGS = ("conll", "conll.gz", ".key", ".response")
+
+
+def read_documents(path: str | Path, progress: Progress | None = None) -> list[CorefDocument]:
+    """The documents of a file, or of every CoNLL-2012 file in a folder."""
+    path = Path(path)
+    if path.is_dir():
+        return read_folder(path, progress)
+    return _each_once([(path, list(read_file(path, progress)))])
+
+
+def read_folder(folder: str | Path, progress: Progress | None = None) -> list[CorefDocument]:
+    """The documents of every file in a folder and the folders in it, in the order of their paths.
+
+    Files end in conll (also v4_gold_conll and the like), .key or .response. OntoNotes has most
+    documents twice, with gold and with automatic syntax; the latter are then left out.
+    """
+    folder = Path(folder)
+    files = coreference_files(folder)
+    found = []
+    for number, file in enumerate(files):
+        if progress:
+            progress("reading documents", number, len(files))
+        found.append((file, list(read_file(file))))
+    return _each_once(found)
+
+
+def coreference_files(folder: Path) -> list[Path]:
+    """The files of a folder that ``read_folder`` reads."""
+    if not folder.is_dir():
+        raise FileFormatError(f"There is no folder {folder}. Expected CoNLL-2012 files in it.")
+    files = sorted(
+        path for path in folder.rglob("*") if path.is_file() and path.name.endswith(_ENDINGS)
+    )
+    names = {str(path) for path in files}
+    files = [
+        path
+        for path in files
+        if "_auto_conll" not in path.name
+        or str(path).replace("_auto_conll", "_gold_conll") not in names
+    ]
+    if not files:
+        raise FileFormatError(
+            f"{folder} contains no CoNLL-2012 files. Expected names that end in conll, such as "
+            f"book.conll or cctv_0000.v4_gold_conll."
+        )
+    return files
+
+
+def _each_once(files: list[tuple[Path, list[CorefDocument]]]) -> list[CorefDocument]:
+    origin: dict[str, Path] = {}
+    for file, documents in files:
+        for document in documents:
+            if document.name in origin:
+                raise FileFormatError(
+                    f"Document {document.name} is in {file} and already in {origin[document.name]}."
+                    f" Keep one of the two."
+                )
+            origin[document.name] = file
+    return [document for _, documents in files for document in documents]

@@ -10,8 +10,7 @@ from typing import Literal
 
 from unslant.core.errors import DamagedFileError, FileFormatError
 from unslant.core.text_files import small_text
-from unslant.datasets.coreference.document import Span
-from unslant.datasets.coreference.tokens import cut
+from unslant.datasets.coreference.document import Span, cut
 
 _LARGEST_FILE = 256 << 20
 COLUMNS = (

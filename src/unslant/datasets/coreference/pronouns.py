@@ -13,8 +13,7 @@ from pathlib import Path
 
 from unslant.core.errors import FileFormatError
 from unslant.core.text_files import small_text
-from unslant.datasets.coreference.document import Span
-from unslant.datasets.coreference.tokens import Words, cut
+from unslant.datasets.coreference.document import Span, Words, cut
 
 _LARGEST_FILE = 16 << 20
 _PUBLISHED_PASSWORD = b"vogelbeobachtung131719"

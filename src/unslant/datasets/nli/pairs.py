@@ -2,14 +2,52 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import zip_longest
 from pathlib import Path
 from typing import NamedTuple
 
-from unslant.core.errors import DamagedFileError, FileFormatError
-from unslant.datasets.nli.labels import LabelledPair, pair_of
-from unslant.datasets.nli.lines import BadLine, Line, Tick, first_line, numbered_lines
+from unslant.core.errors import DamagedFileError, FileFormatError, quoted
+from unslant.core.visible import legible
+from unslant.datasets.nli.text import BadLine, Line, Tick, first_line, numbered_lines
+
+# A pair, and the words and numbers that files use for its label.
+
+LABELS = ("entailment", "neutral", "contradiction")
+"""The order of the three probabilities everywhere."""
+
+ENTAILMENT, NEUTRAL, CONTRADICTION = range(3)
+
+_NAMED = {name: place for place, name in enumerate(LABELS)}
+_NUMBERED = {"1": NEUTRAL, "2": CONTRADICTION, "3": ENTAILMENT}
+_NO_LABEL = {"-", "hidden"}  # no majority among the annotators; withheld by MultiNLI
+
+
+class LabelledPair(NamedTuple):
+    """Two sentences and the index of their label in ``LABELS``."""
+
+    premise: str
+    hypothesis: str
+    label: int
+
+
+def pair_of(
+    premise: str, hypothesis: str, label: str, *, numbered: bool = False
+) -> LabelledPair | None:
+    """The pair, or None if it has no label; an empty sentence is refused."""
+    # Without a label the sentences are not used, so they are not checked.
+    if label in _NO_LABEL:
+        return None
+    place = _NUMBERED.get(label) if numbered else _NAMED.get(label.lower())
+    if place is None:
+        known = "1, 2 or 3" if numbered else f"{', '.join(LABELS)} or -"
+        raise BadLine(f'unknown label "{legible(label)}", expected {known}')
+    for which, sentence in (("first", premise), ("second", hypothesis)):
+        if not sentence or sentence.isspace():
+            raise BadLine(f"the {which} sentence is empty, expected at least one word")
+    return LabelledPair(premise, hypothesis, place)
+
 
 _KEYS = ("sentence1", "sentence2", "gold_label")
 
@@ -190,3 +228,91 @@ def _together(parts: Sequence[Path], lines: Sequence[Line | None]) -> LabelledPa
         )
     premise, hypothesis, label = (line.text() for line in present)
     return pair_of(premise, hypothesis, label.strip())
+
+
+# Which files in a folder are training, dev and test data.
+
+_KINDS = {"train": ("train",), "dev": ("dev", "trial"), "test": ("test",)}
+_READABLE = re.compile(r"\.(?P<kind>jsonl|tsv|txt)(?:\.gz)?$")
+_PREFERRED = ("jsonl", "tsv", "txt")
+
+
+@dataclass(frozen=True)
+class CorpusFiles:
+    """The files of each split, and the unused files with the reasons."""
+
+    train: tuple[Path, ...] = ()
+    dev: tuple[Path, ...] = ()
+    test: tuple[Path, ...] = ()
+    left: dict[str, str] = field(default_factory=dict)
+
+
+def scan(folder: Path) -> CorpusFiles:
+    """The splits of a folder, by the names of its files."""
+    try:
+        files = sorted(path for path in folder.iterdir() if path.is_file())
+    except OSError as error:
+        raise FileFormatError(
+            f"Cannot read {folder}: {error.strerror}. Expected a folder with NLI data."
+        ) from error
+    chosen: dict[str, list[Path]] = {"train": [], "dev": [], "test": []}
+    left: dict[str, str] = {}
+    for path, twin in _without_twins(files):
+        kind = _kind(path)
+        if not is_triple(path) and not _READABLE.search(path.name):
+            left[path.name] = "neither jsonl, tsv, txt nor s1, s2 and labels"
+        elif kind is None:
+            left[path.name] = "its name contains neither train, dev nor test"
+        elif twin is not None:
+            left[path.name] = f"{twin.name} has the same name in another format"
+        elif path == parts_of(path)[0]:
+            chosen[kind].append(path)
+        elif not parts_of(path)[0].is_file():
+            left[path.name] = f"{parts_of(path)[0].name} is not next to it"
+    return CorpusFiles(**{kind: tuple(paths) for kind, paths in chosen.items()}, left=left)
+
+
+def _kind(path: Path) -> str | None:
+    name = path.name.lower()
+    kinds = [kind for kind, marks in _KINDS.items() if any(mark in name for mark in marks)]
+    if len(kinds) > 1:
+        raise FileFormatError(
+            f"The name of {path} could mean {' or '.join(kinds)} data. Name the files of each "
+            f"split, or rename it."
+        )
+    # A subset belongs to the training data, unless its name says otherwise.
+    return kinds[0] if kinds else "train" if "subset" in name else None
+
+
+def _without_twins(files: Iterable[Path]) -> list[tuple[Path, Path | None]]:
+    """Each file with the better one of the same name: SNLI comes as jsonl and as txt at once."""
+    best: dict[str, Path] = {}
+    stems: list[tuple[Path, str]] = []
+    for path in files:
+        match = None if is_triple(path) else _READABLE.search(path.name)
+        stem = path.name[: match.start()] if match else path.name
+        stems.append((path, stem))
+        if match and (stem not in best or _rank(path) < _rank(best[stem])):
+            best[stem] = path
+    return [
+        (path, None if best.get(stem, path) == path or is_triple(path) else best[stem])
+        for path, stem in stems
+    ]
+
+
+def _rank(path: Path) -> tuple[int, int]:
+    match = _READABLE.search(path.name)
+    assert match, "only readable files are ranked"
+    return _PREFERRED.index(match["kind"]), len(path.name)
+
+
+def complete(layout: CorpusFiles, where: str) -> CorpusFiles:
+    """The layout, if it has the data that training needs."""
+    for kind, example in (("train", "snli_1.0_train.jsonl"), ("dev", "snli_1.0_dev.jsonl")):
+        if not getattr(layout, kind):
+            names = quoted(sorted(layout.left)) or "none"
+            raise FileFormatError(
+                f"{where} has no {kind} data: expected a file such as {example}, recognised "
+                f"by its name or given as {kind} data. Files not used: {names}."
+            )
+    return layout

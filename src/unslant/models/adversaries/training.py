@@ -1,19 +1,89 @@
 """A training against adversaries from its task to what is recorded of it."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from unslant.core.files import Progress
-from unslant.models.adversaries.collapse import collapses
-from unslant.models.adversaries.judge import judged
-from unslant.models.adversaries.judgement import Judgement
+from unslant.models.adversaries.leakage_probe import Judgement, judged
 from unslant.models.adversaries.settings import AdversarySettings
 from unslant.models.adversaries.task import AdversarialTask
 from unslant.models.training.checkpoint import Checkpoint
-from unslant.models.training.classified import Classified
 from unslant.models.training.schedule import Schedule
-from unslant.models.training.trainer import Batch, Outcome, train
+from unslant.models.training.trainer import Batch, Classified, Outcome, train
+
+# Signs that the game of predictor and adversaries went wrong, in words.
+
+Round = Mapping[str, float]
+
+NEARLY_ALL = 0.99
+"""A predictor that gives so many examples one class has collapsed, unless most are of it."""
+_APART = 0.04
+DIVERGED = 1.5
+"""An adversary with a loss so many times that of guessing by frequency has diverged."""
+
+
+def collapses(
+    rounds: Sequence[Round], attributes: Sequence[str], classes: Sequence[str]
+) -> tuple[str, ...]:
+    """What went wrong in which rounds, by the held-out examples; nothing if all went well."""
+    found = []
+    if at := _where(rounds, _says_one_class):
+        worst = rounds[at[-1] - 1]
+        name = classes[int(worst["most_predicted"])]
+        found.append(
+            f'The predictor collapsed in {_rounds(at)}: it predicts "{name}" for '
+            f"{worst['most_predicted_share']:.1%} of the held-out examples, and "
+            f"{worst['its_true_share']:.1%} are. Lower alpha or the learning rate."
+        )
+    at = _where(rounds, lambda each: each["right_share"] <= each["majority_share"])
+    if at:
+        worst = rounds[at[-1] - 1]
+        found.append(
+            f"The predictor is no better than the most frequent class in {_rounds(at)}: "
+            f"{worst['right_share']:.1%} right, and guessing gives {worst['majority_share']:.1%}."
+        )
+    for name in attributes:
+        if at := _where(rounds, lambda each, name=name: _diverged(each, name)):  # type: ignore[misc]
+            worst = rounds[at[-1] - 1]
+            found.append(
+                f"The {name} adversary diverged in {_rounds(at)}: its held-out loss is "
+                f"{worst[f'{name}_adversary_loss']:.2f}, and guessing by frequency gives "
+                f"{worst[f'{name}_chance_loss']:.2f}. It does not show what predictions reveal; "
+                f"raise its learning rate or lower alpha."
+            )
+        idle = sum(each.get(f"{name}_steps_without_direction", 0) for each in rounds)
+        steps = sum(each.get("steps", 0) for each in rounds)
+        if idle:
+            found.append(
+                f"The {name} adversary had no gradient of its own in {idle:,.0f} of {steps:,.0f} "
+                f"steps (no example with a group, a gradient of 0, or that of another adversary); "
+                f"nothing was projected on it there."
+            )
+    return tuple(found)
+
+
+def _says_one_class(each: Round) -> bool:
+    share = each["most_predicted_share"]
+    return share >= NEARLY_ALL and share - each["its_true_share"] > _APART
+
+
+def _diverged(each: Round, name: str) -> bool:
+    guessed = each.get(f"{name}_chance_loss", 0.0)
+    return guessed > 0 and each[f"{name}_adversary_loss"] > DIVERGED * guessed
+
+
+def _where(rounds: Sequence[Round], holds: Callable[[Round], bool]) -> list[int]:
+    """The numbers of the rounds, from 1, of which something holds."""
+    return [number for number, each in enumerate(rounds, start=1) if holds(each)]
+
+
+def _rounds(numbers: Sequence[int]) -> str:
+    if len(numbers) == 1:
+        return f"round {numbers[0]}"
+    if numbers[-1] - numbers[0] == len(numbers) - 1:
+        return f"rounds {numbers[0]} to {numbers[-1]}"
+    return f"rounds {', '.join(map(str, numbers))}"
 
 
 @dataclass(frozen=True)

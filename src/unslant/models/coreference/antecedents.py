@@ -4,9 +4,48 @@ from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
+from torch.nn.functional import binary_cross_entropy_with_logits
 
-from unslant.models.coreference.dropout import LockedDropout
 from unslant.models.coreference.settings import CLASSES, Shape
+
+# Dropout with one mask for all rows of a batch (Gal and Ghahramani 2016).
+
+
+class LockedDropout(nn.Module):
+    """Sets the same features of all rows to 0.
+
+    One random number a feature in place of one for each of a million spans, which took a fifth of
+    the time of a step.
+    """
+
+    def __init__(self, share: float) -> None:
+        super().__init__()
+        self.share = share
+
+    def forward(self, rows: Tensor) -> Tensor:
+        """The rows with some features set to 0 and the others made larger, in training only."""
+        if not self.training or not self.share:
+            return rows
+        kept = torch.rand(rows.shape[-1]) >= self.share
+        return rows * (kept / (1 - self.share))
+
+
+class ByteDropout(nn.Module):
+    """Dropout with one random byte a number: eight times quicker than torch's, shares of 1/256."""
+
+    def __init__(self, share: float) -> None:
+        super().__init__()
+        self.share = share
+        self._limit = round(share * 256)
+
+    def forward(self, rows: Tensor) -> Tensor:
+        """The rows with some numbers set to 0 and the others made larger, in training only."""
+        if not self.training or not self._limit:
+            return rows
+        count = rows.numel()
+        drawn = torch.empty(count // 8 + 1, dtype=torch.int64).random_(-(2**63), None)
+        kept = drawn.view(torch.uint8)[:count].view(rows.shape) >= self._limit
+        return rows * kept * (256 / (256 - self._limit))
 
 
 class Spans(NamedTuple):
@@ -115,3 +154,32 @@ def _class_of(distance: Tensor) -> Tensor:
 
 def _one_hot(classes: Tensor, count: int) -> Tensor:
     return torch.zeros(*classes.shape, count).scatter_(-1, classes[..., None], 1.0)
+
+
+# What is trained: the likelihood of true antecedents, and of true mentions.
+
+
+def antecedent_loss(ranked: Ranked, spans: Spans, cluster: Tensor) -> Tensor:
+    """-Σᵢ log Σ P(j) over the true antecedents j of span i (Lee et al. 2017).
+
+    ``cluster`` has the cluster of each span, -1 if it is no true mention. Where no candidate is a
+    true antecedent, having none (whose score is 0) is what is true.
+    """
+    documents = torch.arange(len(cluster))[:, None, None]
+    of_candidates = cluster[documents, ranked.candidates]
+    is_true = (of_candidates == cluster[:, :, None]) & (cluster >= 0)[:, :, None]
+    is_true &= ranked.scores > -torch.inf
+    none = torch.zeros_like(ranked.scores[:, :, :1])
+    true_scores = ranked.scores.masked_fill(~is_true, -torch.inf)
+    none_is_true = none.masked_fill(is_true.any(2, keepdim=True), -torch.inf)
+    true_total = torch.cat((none_is_true, true_scores), 2).logsumexp(2)
+    total = torch.cat((none, ranked.scores), 2).logsumexp(2)
+    return ((total - true_total) * spans.is_span).sum()
+
+
+def mention_loss(scores: Tensor, is_mention: Tensor) -> Tensor:
+    """The binary cross-entropy of all candidate spans, words × widths, singletons included."""
+    is_span = scores > -torch.inf
+    return binary_cross_entropy_with_logits(
+        scores[is_span], is_mention[is_span].to(scores.dtype), reduction="sum"
+    )

@@ -1,14 +1,39 @@
 """What the network found as spans and antecedents in plain Python."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import torch
 
+from unslant.datasets.coreference.document import Clusters, CorefDocument
+from unslant.measures.coreference_scores import CorefScores
 from unslant.models.coreference.antecedents import Spans
-from unslant.models.coreference.clusters import clusters_of
 from unslant.models.coreference.layout import Layout
-from unslant.models.coreference.network import Found
+from unslant.models.coreference.network import CorefNetwork, Found
 from unslant.predictors.coreference import Span
+
+# Clusters from links: spans joined to the antecedents that were chosen for them.
+
+
+def clusters_of(
+    spans: Sequence[Span], antecedents: Sequence[int], singletons: Iterable[int]
+) -> list[list[Span]]:
+    """Every span with its antecedent (-1 for none); spans without links only if in ``singletons``.
+
+    >>> clusters_of([(0, 1), (2, 3), (4, 5)], [-1, 0, -1], singletons=[])
+    [[(0, 1), (2, 3)]]
+    """
+    cluster = list(range(len(spans)))
+    alone = set(range(len(spans)))
+    for this, that in enumerate(antecedents):  # an antecedent is earlier, so its cluster is known
+        if that >= 0:
+            cluster[this] = cluster[that]
+            alone -= {this, that}
+    left_out = alone - set(singletons)
+    found: dict[int, list[Span]] = {}
+    for place, number in enumerate(cluster):
+        if place not in left_out:
+            found.setdefault(number, []).append(spans[place])
+    return list(found.values())
 
 
 def decoded(
@@ -43,3 +68,61 @@ def spans_of(spans: Spans, laid: Layout) -> Iterator[list[Span]]:
     begin, end = spans.begin.tolist(), spans.end.tolist()
     for row, (start, count) in enumerate(zip(laid.starts.tolist(), counts, strict=False)):
         yield [(begin[row][place] - start, end[row][place] - start) for place in range(count)]
+
+
+# Given spans of documents as tensors, in the order of the text and padded.
+
+
+def on_given(
+    network: CorefNetwork,
+    table: torch.Tensor,
+    laid: Layout,
+    spans: Sequence[Sequence[Span]],
+    *,
+    prune: bool = True,
+) -> Found:
+    """What the network says of these spans, which each document has in the order of the text."""
+    most = max(1, *map(len, spans)) if len(spans) > 1 else max(1, len(spans[0]))
+    begin = torch.from_numpy(laid.starts[:-1])[:, None].repeat(1, most)
+    end = begin + 1
+    is_span = torch.zeros(begin.shape, dtype=torch.bool)
+    for row, (start, own) in enumerate(zip(laid.starts.tolist(), spans, strict=False)):
+        if own:
+            pairs = torch.tensor(own) + start
+            begin[row, : len(own)], end[row, : len(own)] = pairs[:, 0], pairs[:, 1]
+            is_span[row, : len(own)] = True
+    return network.given(table, laid, begin, end, is_span, prune=prune)
+
+
+# How well a network does on documents whose clusters are known.
+
+Known = tuple[CorefDocument, Layout]
+
+
+def predicted(
+    network: CorefNetwork, table: torch.Tensor, documents: Iterable[Known], *, singletons: bool
+) -> Iterator[tuple[Clusters, Sequence[Sequence[Span]]]]:
+    """The true clusters of each document, and those found in its bare words."""
+    for document, laid in documents:
+        (found,) = decoded(network(table, laid), laid, singletons=singletons)
+        yield document.clusters, found
+
+
+def with_true_mentions(
+    network: CorefNetwork, table: torch.Tensor, documents: Iterable[Known]
+) -> Iterator[tuple[Clusters, Sequence[Sequence[Span]]]]:
+    """The true clusters of each document, and those that the true mentions were joined to."""
+    for document, laid in documents:
+        found = on_given(network, table, laid, [document.mentions])
+        (joined,) = decoded(found, laid, keep_all=True)
+        yield document.clusters, joined
+
+
+def scores_of(
+    answered: Iterable[tuple[Clusters, Sequence[Sequence[Span]]]], *, singletons: bool
+) -> CorefScores:
+    """All scores over the documents."""
+    scores = CorefScores(singletons=singletons)
+    for key, response in answered:
+        scores.add(key, response)
+    return scores

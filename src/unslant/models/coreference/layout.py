@@ -4,11 +4,20 @@ Nothing is padded in the BiLSTM: at step t it gets the t-th word of every senten
 sentences of any length share a batch. Everything here is NumPy and made once for each document.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
+
+from unslant.core.files import Progress
+from unslant.models.nli.batches import Embedding
+from unslant.vectors import WordVectors
+
+if TYPE_CHECKING:
+    from unslant.models.coreference.context import WordsInSentences
+
 
 Places = NDArray[np.int64]
 
@@ -84,3 +93,97 @@ def _inverse(order: Places) -> Places:
     inverse = np.empty_like(order)
     inverse[order] = np.arange(len(order))
     return inverse
+
+
+# How words are written, and where sentences end in text that does not say so.
+
+_ENDS = frozenset({".", "!", "?", "...", "…"})
+_CLOSING = frozenset({'"', "''", "'", "”", "’", ")", "]", "-RRB-", "-RSB-"})
+
+
+def case_of(word: str, *, is_first: bool) -> int:
+    """How a word is written, as a number below :data:`CASES` in the settings.
+
+    Lower case, a capital at the start of a sentence or elsewhere, one or more capitals only,
+    digits, punctuation, or anything else.
+
+    >>> [case_of(word, is_first=False) for word in ("she", "Jane", "I", "NATO", "12", "?", "iPod")]
+    [0, 2, 3, 4, 5, 6, 7]
+    """
+    if word.islower():
+        return 0
+    if word.isupper():
+        return 3 if len(word) == 1 else 4
+    if word[:1].isupper() and word[1:].islower():
+        return 1 if is_first else 2
+    if any(character.isdigit() for character in word):
+        return 5
+    return 7 if any(character.isalpha() for character in word) else 6
+
+
+def split_sentences(words: Sequence[str]) -> Iterator[Sequence[str]]:
+    """A document as sentences: each ends with ., ! or ? and the quotes that close after it.
+
+    >>> list(split_sentences("Go ! '' he said .".split()))
+    [['Go', '!', "''"], ['he', 'said', '.']]
+    """
+    start, ended = 0, False
+    for place, word in enumerate(words):
+        if ended and word not in _ENDS and word not in _CLOSING:
+            yield words[start:place]
+            start, ended = place, False
+        ended = ended or word in _ENDS
+    if start < len(words):
+        yield words[start:]
+
+
+# The words of documents as numbers, and the table of vectors they point into.
+
+
+class Words:
+    """Words numbered as they are met, in lower case; how a word is written is told apart."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+
+    def read(
+        self,
+        sentences: Iterable[Sequence[str]],
+        context: NDArray[np.float32] | None = None,
+    ) -> Read:
+        """A document as numbers."""
+        numbers, cases, lengths = [], [], []
+        for sentence in sentences:
+            if not sentence:
+                continue
+            lengths.append(len(sentence))
+            for place, word in enumerate(sentence):
+                numbers.append(self._numbers.setdefault(word.lower(), len(self._numbers)))
+                cases.append(case_of(word, is_first=place == 0))
+        return Read(
+            np.array(numbers, np.int64),
+            np.array(cases, np.int64),
+            np.array(lengths, np.int64),
+            context,
+        )
+
+    def read_all(
+        self,
+        documents: Sequence[Sequence[Sequence[str]]],
+        context: "WordsInSentences | None" = None,
+        progress: Progress | None = None,
+    ) -> list[Read]:
+        """Documents as numbers, with the vectors of their words in context if there are any."""
+        if context is None:
+            return [self.read(document) for document in documents]
+        vectors = context.of(documents, progress)
+        return [self.read(*both) for both in zip(documents, vectors, strict=True)]
+
+    @property
+    def known(self) -> list[str]:
+        """All words met so far, in the order of their numbers."""
+        return list(self._numbers)
+
+    def table(self, vectors: WordVectors) -> NDArray[np.float32]:
+        """The vector of each word met so far, all of one length; unknown words get one by hash."""
+        return Embedding(vectors).rows(self.known)

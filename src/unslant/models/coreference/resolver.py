@@ -9,12 +9,9 @@ import torch
 from unslant.core.errors import UnslantError
 from unslant.core.extras import torch_threads
 from unslant.models.coreference.context import WordsInSentences
-from unslant.models.coreference.decoding import decoded, spans_of
-from unslant.models.coreference.given import on_given
-from unslant.models.coreference.layout import Layout, Read, layout
+from unslant.models.coreference.decoding import decoded, on_given, spans_of
+from unslant.models.coreference.layout import Layout, Read, Words, layout, split_sentences
 from unslant.models.coreference.network import CorefNetwork
-from unslant.models.coreference.words import Words
-from unslant.models.coreference.written import split_sentences
 from unslant.numerics.chunks import ordered_parallel
 from unslant.predictors.coreference import Span
 from unslant.vectors import WordVectors

@@ -8,7 +8,7 @@ from unslant.core.seeds import check_seed
 from unslant.models.training.schedule import Schedule, check_learning_rate, check_threads
 
 CASES = 8
-"""How a word is written: see :mod:`unslant.models.coreference.written`."""
+"""How a word is written: see :mod:`unslant.models.coreference.layout`."""
 
 CASE_SIZE, WIDTH_SIZE = 10, 20
 """The sizes of what is learnt of how a word is written, and of how wide a span is."""

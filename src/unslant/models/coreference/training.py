@@ -3,32 +3,70 @@
 import hashlib
 import json
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from unslant.core.files import Progress
 from unslant.core.seeds import generator
 from unslant.core.version import __version__
 from unslant.datasets.coreference.document import CorefDocument
+from unslant.models.coreference.antecedents import antecedent_loss, mention_loss
 from unslant.models.coreference.context import WordsInSentences
 from unslant.models.coreference.data import CorefData, content_hash
-from unslant.models.coreference.layout import Read, layout
-from unslant.models.coreference.likelihood import antecedent_loss, mention_loss
+from unslant.models.coreference.decoding import Known, predicted, scores_of, with_true_mentions
+from unslant.models.coreference.layout import Layout, Places, Read, Words, layout
 from unslant.models.coreference.network import CorefNetwork
-from unslant.models.coreference.scoring import Known, predicted, scores_of, with_true_mentions
-from unslant.models.coreference.segments import Segment, segments
 from unslant.models.coreference.settings import CorefTraining
 from unslant.models.coreference.trained import TrainedCoref
-from unslant.models.coreference.words import Words
-from unslant.models.nli.embedding import Embedding
+from unslant.models.nli.batches import Embedding
 from unslant.models.training.checkpoint import Checkpoint
 from unslant.models.training.trainer import Outcome, Task
 from unslant.models.training.trainer import train as train_task
 from unslant.vectors import WordVectors
+
+# Training documents cut into segments, with the true cluster of every candidate span.
+
+
+@dataclass(frozen=True, eq=False)
+class Segment:
+    """Sentences of a document, and ``cluster`` as words × widths: -1 for what is no mention."""
+
+    laid: Layout
+    cluster: Places
+
+    def __len__(self) -> int:
+        return len(self.laid.words)
+
+
+def segments(document: CorefDocument, read: Read, longest: int, widest: int) -> Iterator[Segment]:
+    """Parts of at most ``longest`` words, but whole sentences; links between parts are lost."""
+    cluster = np.full((len(read.words), widest), -1, np.int64)
+    for number, spans in enumerate(document.clusters):
+        for begin, end in spans:
+            if end - begin <= widest:
+                cluster[begin, end - begin - 1] = number
+    for words, sentences in _parts(read.lengths, longest):
+        context = None if read.context is None else read.context[words]
+        part = Read(read.words[words], read.cases[words], read.lengths[sentences], context)
+        yield Segment(layout([part]), cluster[words])
+
+
+def _parts(lengths: NDArray[np.int64], longest: int) -> Iterator[tuple[slice, slice]]:
+    """Slices of words and of sentences."""
+    word = begin_word = begin = 0
+    for place, length in enumerate(lengths.tolist()):
+        if word > begin_word and word + length - begin_word > longest:
+            yield slice(begin_word, word), slice(begin, place)
+            begin_word, begin = word, place
+        word += length
+    if word > begin_word:
+        yield slice(begin_word, word), slice(begin, len(lengths))
 
 
 def train(

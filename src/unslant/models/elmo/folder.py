@@ -1,15 +1,123 @@
 """A folder with an ELMo: its options and its weights, as they were released."""
 
 import hashlib
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from unslant.core.errors import FileFormatError
-from unslant.models.elmo.hdf5 import check
+from unslant.core.extras import torch_for
+from unslant.core.types import Matrix
+from unslant.models.elmo.hdf5 import arrays, check
 from unslant.models.elmo.options import ElmoOptions, read_options
-from unslant.models.elmo.weights import stored_arrays, too_many
-from unslant.models.language.folder import OPTIONS
+from unslant.models.language.folder import OPTIONS, Shape
 from unslant.models.language.opened import FolderFiles
+
+# Which arrays an ELMo's file has, and which parameters of the network they become.
+#
+# TensorFlow stores matrices as input × output, torch as output × input; the four gates of an LSTM
+# stand in the order input, new, forget, output, and a forget gate's bias lacks the 1 that
+# TensorFlow adds when it runs.
+
+Made = Callable[[Matrix], Matrix]
+DIRECTIONS = ("ahead", "back")
+"""The network's names for the first and second LSTM of each layer in the file."""
+
+
+@dataclass(frozen=True)
+class StoredWeights:
+    """An array in the file: its name, its shape, and the parameters that are made of it."""
+
+    name: str
+    shape: Shape
+    parameters: Mapping[str, Made]
+
+
+def stored_arrays(options: ElmoOptions) -> Iterator[StoredWeights]:
+    """Every array that these options ask for."""
+    yield StoredWeights(
+        "char_embed",
+        (261, options.character_width),
+        {"chars.characters.weight": lambda table: np.pad(table, ((1, 0), (0, 0)))},
+    )
+    for number, (width, count) in enumerate(options.filters):
+        begin = f"chars.convolutions.{number}"
+        shape = (1, width, options.character_width, count)
+        yield StoredWeights(f"CNN/W_cnn_{number}", shape, {f"{begin}.weight": lambda w: w[0].T})
+        yield StoredWeights(f"CNN/b_cnn_{number}", (count,), {f"{begin}.bias": _same})
+    wide = options.convolved
+    for number in range(options.highways):
+        for stored, own in (("transform", "new"), ("carry", "gate")):
+            begin = f"chars.highways.{number}.{own}"
+            yield from _product(f"CNN_high_{number}", stored, begin, (wide, wide))
+    yield from _product("CNN_proj", "proj", "chars.projection", (wide, options.width))
+    for way, direction in enumerate(DIRECTIONS):
+        for layer in range(options.layers):
+            group = f"RNN_{way}/RNN/MultiRNNCell/Cell{layer}/LSTMCell"
+            yield from _lstm(group, f"lstm.{layer}.{direction}", options)
+
+
+def too_many(options: ElmoOptions) -> tuple[str, ...]:
+    """Names that the file would have if the options left out a layer."""
+    return (
+        f"CNN/W_cnn_{len(options.filters)}",
+        f"CNN_high_{options.highways}",
+        f"RNN_0/RNN/MultiRNNCell/Cell{options.layers}",
+    )
+
+
+def network(path: Path, options: ElmoOptions) -> Any:
+    """The network in evaluation mode, with every parameter from the file."""
+    torch = torch_for("An ELMo")
+    from unslant.models.elmo.network import ElmoNetwork
+
+    with torch.device("meta"):
+        net = ElmoNetwork(options)
+    net = net.to_empty(device="cpu")
+    waiting = dict(net.state_dict())
+    wanted = {item.name: item for item in stored_arrays(options)}
+    for name, array in arrays(path, {name: item.shape for name, item in wanted.items()}):
+        for parameter, made in wanted[name].parameters.items():
+            with torch.no_grad():
+                waiting.pop(parameter).copy_(torch.from_numpy(np.ascontiguousarray(made(array))))
+    assert not waiting, f"no array for {sorted(waiting)}"
+    net.train(False)
+    net.requires_grad_(False)
+    return net
+
+
+def _same(array: Matrix) -> Matrix:
+    return array
+
+
+def _turned(array: Matrix) -> Matrix:
+    return array.T
+
+
+def _product(group: str, name: str, begin: str, shape: Shape) -> Iterator[StoredWeights]:
+    yield StoredWeights(f"{group}/W_{name}", shape, {f"{begin}.weight": _turned})
+    yield StoredWeights(f"{group}/b_{name}", shape[1:], {f"{begin}.bias": _same})
+
+
+def _lstm(group: str, begin: str, options: ElmoOptions) -> Iterator[StoredWeights]:
+    width, cells = options.width, options.cells
+
+    def with_forget_bias(bias: Matrix) -> Matrix:
+        bias = bias.copy()
+        bias[2 * cells : 3 * cells] += 1
+        return bias
+
+    both = {
+        f"{begin}.input.weight": lambda w: w[:width].T,
+        f"{begin}.recurrent.weight": lambda w: w[width:].T,
+    }
+    yield StoredWeights(f"{group}/W_0", (2 * width, 4 * cells), both)
+    yield StoredWeights(f"{group}/B", (4 * cells,), {f"{begin}.input.bias": with_forget_bias})
+    yield StoredWeights(f"{group}/W_P_0", (cells, width), {f"{begin}.projection.weight": _turned})
+
 
 NLI = "nli.safetensors"
 """The file in an ELMo's folder with the inference model that was trained on it."""

@@ -1,21 +1,195 @@
 """An ELMo as a resource: the same surface as any other language model."""
 
-from functools import cached_property
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from unslant.core.errors import UnslantError
+from unslant.core.errors import UnslantError, refuse_one_text
 from unslant.core.places import Place
-from unslant.models.elmo.folder import NLI, ElmoFolder, read_elmo_folder
-from unslant.models.elmo.layout import ElmoLayout
-from unslant.models.elmo.tokens import ElmoTokens
-from unslant.models.elmo.weights import network
+from unslant.models.elmo.folder import NLI, ElmoFolder, network, read_elmo_folder
+from unslant.models.elmo.options import ElmoOptions, spelled
 from unslant.models.language.base import LanguageModel
-from unslant.predictors.accepted import method_of
-from unslant.predictors.nli import NliModel
+from unslant.models.language.layout import Site
+from unslant.models.language.tokens import MARK, Pieces, Spelled, checked_text, shortened
+from unslant.predictors.protocols import NliModel, method_of
 
 if TYPE_CHECKING:
     from unslant.models.nli.elmo_trained import ElmoNli
+
+
+# Texts as ELMo's tokens: the words between spaces, each spelled in characters.
+
+_WORD = re.compile(r"\S+")
+MOST_TOKENS = 5_000
+"""An LSTM has no limit of its own, but its states at every token have to fit into memory."""
+
+
+class ElmoTokens:
+    """Words separated by spaces; nothing is padded and nothing cut off.
+
+    ELMo was trained on text whose punctuation stands apart, as in ``This is a nurse .``; in
+    ``This is a nurse.`` the last token is ``nurse.``, which is another word to it. A marked word is
+    a token of its own in any case: ``a [[nurse]].`` has the tokens ``a``, ``nurse`` and ``.``
+    """
+
+    def __init__(self, *, name: str, length: int) -> None:
+        self._name = name
+        self._spelled = lru_cache(maxsize=1 << 16)(lambda word: spelled(word, length))
+
+    @property
+    def vocabulary(self) -> Mapping[str, int]:
+        """Empty: every word can be spelled, so there is no list of them."""
+        return {}
+
+    @property
+    def most(self) -> int:
+        """How many tokens a text may have."""
+        return MOST_TOKENS
+
+    def spans(self, texts: Sequence[str]) -> list[tuple[tuple[int, int] | None, ...]]:
+        """Where each token of each text begins and ends in it."""
+        refuse_one_text(texts, self._name)
+        return [tuple(match.span() for match in _WORD.finditer(text)) for text in texts]
+
+    def of(self, texts: Sequence[str]) -> list[Pieces]:
+        """The tokens of each text; a text without any, or with too many, is named."""
+        refuse_one_text(texts, self._name)
+        return [self._of(text) for text in texts]
+
+    def _of(self, text: str) -> Pieces:
+        words, asked = words_of(checked_text(text, self._name))
+        if len(words) > MOST_TOKENS:
+            raise UnslantError(
+                f'"{shortened(text)}" has {len(words):,} words; {self._name} reads at most '
+                f"{MOST_TOKENS:,}. Shorten or split it."
+            )
+        if not asked and MARK.search(text):
+            raise UnslantError(f'No word is between the marks in "{shortened(text)}".')
+        ids: tuple[Spelled, ...] = tuple(self._spelled(word) for word in words)
+        return Pieces(ids, tuple(asked))
+
+
+def words_of(text: str) -> tuple[list[str], range]:
+    """The tokens of a text, and which of them are the first marked word.
+
+    >>> words_of("a [[nurse]].")
+    (['a', 'nurse', '.'], range(1, 2))
+    """
+    match = MARK.search(text)
+    if match is None:
+        return text.split(), range(0)
+    before, word = text[: match.start()].split(), match[1].split()
+    after = MARK.sub(r"\1", text[match.end() :]).split()
+    return [*before, *word, *after], range(len(before), len(before) + len(word))
+
+
+# Which places an ELMo has and how wide they are, from its options alone.
+
+_LAST = "this is the model's output; there are no later weights to fold into"
+_RESIDUAL = "the next layer adds it to its own output along a path that has no weights"
+_SHARED = "the beginning and end of a sentence pass through the same weights and stay as they are"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ElmoLayout:
+    """Places: ``chars``, ``lstm:1`` to the last, ``output:0`` to the last, and ``all``.
+
+    ``chars`` is what the characters of a word give before any context, and goes into both LSTMs: to
+    act there is the projection of "layer 1" of Dev et al. (2020). ``lstm:n`` is a layer with both
+    directions beside each other, after its skip connection; to act there changes all that follows.
+
+    ``output:n`` is a layer as it is given out, ``output:0`` the characters twice beside each other.
+    An eraser there acts after the whole pass ("first the original mechanism, then projecting", Dev
+    et al. 2020) and on this layer alone, so that each layer can have one of its own; what goes from
+    layer to layer stays as it was.
+
+    ``all`` is what a user of ELMo gets without training weights for it: the mean of the outputs. An
+    affine eraser at ``all`` is one at every output, because the mean of the treated layers is the
+    treated mean.
+    """
+
+    name: str
+    options: ElmoOptions
+    kind: str = "elmo"
+
+    @property
+    def layers(self) -> int:
+        """How many LSTM layers there are."""
+        return self.options.layers
+
+    @property
+    def width(self) -> int:
+        """The width of what the model gives."""
+        return 2 * self.options.width
+
+    def site(self, place: Place) -> Site:
+        """Where a place is in this model, or one sentence that says why it has no such place."""
+        if place.tokens == "cls":
+            raise self._absent(place, "an ELMo has no [CLS]; use [all], [word] or [last]")
+        if place.part == "chars":
+            return Site(
+                place=place,
+                module="chars",
+                side="output",
+                width=self.options.width,
+                depth=0,
+                why_not_folded=_SHARED,
+            )
+        if place.part == "lstm":
+            assert place.index is not None
+            number = place.index if place.index > 0 else self.layers + 1 + place.index
+            if place.index == 0 or not 1 <= number <= self.layers:
+                also = " What goes into the first is called chars" if place.index == 0 else ""
+                why = f"its LSTM layers are 1 to {self.layers}, or -1 to the last.{also}"
+                raise self._absent(place, why.rstrip("."))
+            return Site(
+                place=place,
+                module=f"lstm.{number - 1}",
+                side="output",
+                width=self.width,
+                depth=number,
+                why_not_folded=_LAST if number == self.layers else _RESIDUAL,
+            )
+        if place.part == "output":
+            assert place.index is not None
+            number = place.index if place.index >= 0 else self.layers + 1 + place.index
+            if not 0 <= number <= self.layers:
+                why = f"its outputs are 0 to {self.layers}, or -1 to the last"
+                raise self._absent(place, why)
+            return Site(
+                place=place,
+                module=f"outputs.{number}",
+                side="output",
+                width=self.width,
+                depth=self.layers + 1,
+                why_not_folded=_LAST,
+            )
+        if place.part == "all":
+            return Site(
+                place=place,
+                module="mean",
+                side="output",
+                width=self.width,
+                depth=self.layers + 2,
+                why_not_folded=_LAST,
+            )
+        known = ", ".join(str(known) for known in self.places())
+        raise self._absent(place, f"it is an ELMo, whose places are {known}")
+
+    def _absent(self, place: Place, why: str) -> UnslantError:
+        return UnslantError(f"{self.name} has no place {place}: {why}.")
+
+    def places(self) -> list[Place]:
+        """Every place that an eraser could act at, from the first to the last."""
+        inside = [Place("chars"), *(Place("lstm", number) for number in range(1, self.layers + 1))]
+        return [*inside, *self.outputs(), Place("all")]
+
+    def outputs(self) -> list[Place]:
+        """Every layer as it is given out, the characters first."""
+        return [Place("output", number) for number in range(self.layers + 1)]
 
 
 class ElmoModel(LanguageModel):

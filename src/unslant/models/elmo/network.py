@@ -6,8 +6,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from unslant.models.elmo.characters import SIGNS, sentence_bounds
-from unslant.models.elmo.options import ElmoOptions
+from unslant.models.elmo.options import SIGNS, ElmoOptions, sentence_bounds
 
 Tensor = Any
 Memory = tuple[Tensor, Tensor]

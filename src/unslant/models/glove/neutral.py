@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from unslant.concepts import Concept
 from unslant.concepts.vocabulary import own_words
-from unslant.core.errors import ConceptError, UnslantError
+from unslant.core.errors import ConceptError, UnknownNameError, UnslantError
 from unslant.models.glove.settings import NeutralSettings
+from unslant.vectors import WordVectors
 
 _PREFERRED = ("gendered", "definitional")
 
@@ -159,3 +160,29 @@ def _listed(concept: Concept, table: str | None) -> tuple[str, list[tuple[str, .
     return "words of the groups", [
         tuple(words[row] if row < len(words) else "" for words in lists) for row in range(longest)
     ]
+
+
+# The two parts of GN-GloVe's vectors: w_a, without the attribute, and w_g, which has it.
+
+VIEWS = ("w_a", "w_g")
+
+
+def view(vectors: WordVectors, name: str) -> WordVectors:
+    """One part of vectors that ``unslant train gn-glove`` made: ``w_a`` or ``w_g``.
+
+    How many coordinates w_g has is in the file; files of other formats do not say it, and the
+    method drop-last takes it as a parameter.
+    """
+    if name not in VIEWS:
+        raise UnknownNameError("view", name, VIEWS)
+    held = vectors.origin.get("group_coordinates")
+    if not isinstance(held, int) or not 0 < held < vectors.dim or vectors.lineage.steps:
+        raise UnslantError(
+            f"{vectors.name} does not say which of its coordinates are w_g. Name the .safetensors "
+            f"file that unslant train gn-glove wrote, or use the method drop-last for w_a."
+        )
+    part = slice(None, -held) if name == "w_a" else slice(-held, None)
+    origin = {key: value for key, value in vectors.origin.items() if key != "group_coordinates"}
+    return WordVectors(
+        vectors.words, vectors.matrix[:, part].copy(), vectors.lineage.then(name), origin=origin
+    )

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from unslant.core.errors import FileFormatError, UnslantError
 from unslant.core.files import Progress
 from unslant.datasets.corpora import lines_of
-from unslant.datasets.nli.tokens import tokenise
+from unslant.datasets.nli.text import tokenise
 from unslant.models.glove.settings import CountSettings
 
 BOUNDARY = -1

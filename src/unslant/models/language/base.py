@@ -26,7 +26,7 @@ from unslant.models.language.space import (
 )
 from unslant.models.language.tokens import Pieces
 from unslant.models.language.weights import Head
-from unslant.predictors.name_in_context import NameInContext
+from unslant.predictors.protocols import NameInContext
 from unslant.vectors import WordVectors
 
 

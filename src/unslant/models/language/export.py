@@ -16,11 +16,10 @@ from typing import TYPE_CHECKING, Literal
 
 from unslant.core.errors import OutputError, UnslantError
 from unslant.core.places import Place
-from unslant.models.language.card import write_card
+from unslant.models.language.exported_files import copy_original, write_card, write_folded
 from unslant.models.language.folding import CannotFoldError, Folded, folded
 from unslant.models.language.interventions import INTERVENTION
 from unslant.models.language.reloading import largest_difference
-from unslant.models.language.written import copy_original, write_folded
 
 if TYPE_CHECKING:
     from unslant.models.language.model import TransformerModel

@@ -12,8 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
-from unslant.models.language.hooks import added
-from unslant.models.language.replaced import Replaced
+from unslant.models.language.hooks import Replaced, added
 
 if TYPE_CHECKING:
     from unslant.core.places import Place

@@ -1,6 +1,6 @@
 """Transformers as language models, and the way in for every kind of model."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import cached_property
@@ -10,19 +10,71 @@ from typing import Any
 from unslant.core.errors import UnslantError
 from unslant.core.places import Place
 from unslant.models.language.base import LanguageModel
-from unslant.models.language.folder import ModelFolder, is_elmo_folder, read_folder
-from unslant.models.language.heads import on_shared_base
-from unslant.models.language.hub import found_locally
+from unslant.models.language.classifying import EntailmentPredictor, SentimentPredictor, TokenTagger
+from unslant.models.language.folder import ModelFolder, found_locally, is_elmo_folder, read_folder
 from unslant.models.language.interventions import INTERVENTION, Intervention, base_of
-from unslant.models.language.kept_states import KeptStates
 from unslant.models.language.last_block import Narrowed, Positions
 from unslant.models.language.layout import ModelLayout
-from unslant.models.language.next_sentence_check import NextSentenceCheck, checked
-from unslant.models.language.predicting import can_answer, predictor_of
-from unslant.models.language.resuming import Resumed
+from unslant.models.language.likelihood import CausalPredictor, MaskedPredictor
+from unslant.models.language.name_vectors import NameVectors
+from unslant.models.language.next_sentence import NextSentenceCheck, NextSentencePredictor, checked
+from unslant.models.language.plausibility import AfterSentence, PlausibilityPredictor
+from unslant.models.language.resuming import KeptStates, Resumed
 from unslant.models.language.sentences import read_modules
+from unslant.models.language.span_likelihood import CausalLikelihood, MaskedLikelihood
 from unslant.models.language.tokens import Tokens, read_tokens
-from unslant.models.language.weights import Head, network
+from unslant.models.language.weights import Head, network, on_shared_base
+from unslant.predictors.protocols import (
+    CausalLM,
+    GapFiller,
+    Likelihood,
+    MaskedLM,
+    NameInContext,
+    NextSentence,
+    NliModel,
+    Plausibility,
+    Sentiment,
+    Tagger,
+    method_of,
+)
+
+# Which of its heads makes a language model what a probe asks.
+
+_ENCODERS: Mapping[type[Any], type[Any]] = {
+    CausalLM: CausalPredictor,
+    MaskedLM: MaskedPredictor,
+    GapFiller: MaskedPredictor,
+    Likelihood: MaskedLikelihood,
+    NameInContext: NameVectors,
+    NextSentence: NextSentencePredictor,
+    NliModel: EntailmentPredictor,
+    Plausibility: PlausibilityPredictor,
+    Tagger: TokenTagger,
+    Sentiment: SentimentPredictor,
+}
+_DECODERS: Mapping[type[Any], type[Any]] = {
+    **_ENCODERS,
+    Likelihood: CausalLikelihood,
+    NextSentence: AfterSentence,
+}
+
+
+def can_answer(model: "TransformerModel", need: type[Any]) -> bool:
+    """Whether one of the heads of such models has the method of a protocol."""
+    return need in (_DECODERS if model.layout.architecture.is_decoder else _ENCODERS)
+
+
+def predictor_of(model: "TransformerModel", need: type[Any]) -> Any:
+    """The model with the head that gives it the method of a protocol."""
+    known = _DECODERS if model.layout.architecture.is_decoder else _ENCODERS
+    if need not in known:
+        raise UnslantError(
+            f"{model.name} is a language model, which has no method {method_of(need)}; its heads "
+            f"give {', '.join(dict.fromkeys(map(method_of, known)))}. Wrap it in an object with "
+            f"that method."
+        )
+    return known[need](model)
+
 
 __all__ = ["TransformerModel", "load_model"]
 

@@ -11,7 +11,7 @@ from unslant.core.record import Facts
 from unslant.models.language.facts import model_facts
 from unslant.models.language.passes import batches
 from unslant.models.language.tokens import is_marked
-from unslant.predictors.name_in_context import LAST, Spans
+from unslant.predictors.protocols import LAST, Spans
 
 if TYPE_CHECKING:
     from unslant.models.language.base import LanguageModel

@@ -2,21 +2,48 @@
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from unslant.core.errors import UnslantError
 from unslant.core.record import Facts
 from unslant.core.types import Array
+from unslant.models.language.distributions import Gap, log_probabilities_of
 from unslant.models.language.facts import model_facts
-from unslant.models.language.likelihood import AskedModel
-from unslant.models.language.masked import filled
-from unslant.models.language.published_fillers import published_fillers
-from unslant.predictors.likelihood import Likelihood
-from unslant.predictors.masked_lm import MASK
-from unslant.predictors.next_sentence import NextSentence
-from unslant.predictors.plausibility import Scoring
+from unslant.models.language.likelihood import AskedModel, begin_of, filled, gap_sign
+from unslant.models.language.span_likelihood import CausalLikelihood
+from unslant.predictors.protocols import MASK, Likelihood, NextSentence, Scoring
+
+if TYPE_CHECKING:
+    from unslant.models.language.span_likelihood import MaskedLikelihood
+
+
+# How StereoSet's authors score the filler of a gap with a masked language model.
+
+
+def published_fillers(likelihood: "MaskedLikelihood", texts: Sequence[str]) -> NDArray[np.float64]:
+    """log of (1/n) Σ p(piece | the pieces before it, one gap in its place, the rest of the text).
+
+    The later pieces of the filler are left out. The mean of probabilities, not
+    of their logarithms, is published; later pieces of a rare word are near 1 and lift it, which is
+    why this is not the default. Each distinct sequence is read once.
+    """
+    _, sign = gap_sign(likelihood.model)
+    gaps: list[Gap] = []
+    rows: list[int] = []
+    for row, pieces in enumerate(likelihood.read(texts)):
+        places = [place for place, _ in pieces.marked]
+        after = pieces.ids[places[-1] + 1 :]
+        for place in places:
+            gaps.append(Gap((*pieces.ids[:place], sign, *after), place, pieces.ids[place]))
+            rows.append(row)
+    likely = np.exp(log_probabilities_of(likelihood, gaps))
+    sums = np.bincount(rows, likely, len(texts))
+    found: NDArray[np.float64] = np.log(sums / np.bincount(rows, minlength=len(texts)))
+    return found
+
 
 Answer = Callable[[Sequence[str], Sequence[str], Scoring], Array]
 
@@ -83,3 +110,45 @@ class PlausibilityPredictor(AskedModel):
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name}>"
+
+
+# A decoder as what says whether one sentence follows another, by conditional likelihood.
+
+
+class AfterSentence(CausalLikelihood):
+    """log p(second | first) − log p(second), both over the same pieces.
+
+    A generator that chooses with equal chances between going on after the first sentence and
+    beginning anew has written "second" after "first" with exactly these log-odds. Subtracting the
+    likelihood without the first sentence keeps long sentences and rare words from counting as
+    implausible. The sentences are joined by one space, and every piece is conditioned on the sign
+    for the beginning of a text and all pieces before it.
+    """
+
+    def score(self, firsts: Sequence[str], seconds: Sequence[str]) -> Array:
+        """The log-odds of each pair."""
+        texts = _joined(firsts, seconds)
+        return self.log_likelihoods(texts) - self._alone(texts)
+
+    def mean_log_likelihoods(self, firsts: Sequence[str], seconds: Sequence[str]) -> Array:
+        """log p(second | first) per piece, which is what published scores of decoders compare."""
+        texts = _joined(firsts, seconds)
+        return self.log_likelihoods(texts) / self.pieces(texts)
+
+    def _alone(self, texts: Sequence[str]) -> Array:
+        """The likelihood of the pieces of each second sentence right after the beginning."""
+        begin = begin_of(self.model)
+        gaps: list[Gap] = []
+        rows: list[int] = []
+        for row, pieces in enumerate(self.read(texts)):
+            ids = tuple(pieces.ids[place] for place, _ in pieces.marked)
+            read = (begin, *ids[:-1])
+            gaps += [Gap(read, place, piece) for place, piece in enumerate(ids)]
+            rows += [row] * len(ids)
+        logs = log_probabilities_of(self, gaps)
+        return np.bincount(rows, logs, len(texts)).astype(np.float64)
+
+
+def _joined(firsts: Sequence[str], seconds: Sequence[str]) -> list[str]:
+    pairs = zip(firsts, seconds, strict=True)
+    return [f"{first.rstrip()} [[{second.lstrip()}]]" for first, second in pairs]

@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 
 from unslant.core.errors import UnslantError
 from unslant.core.record import Facts
-from unslant.models.language.distributions import in_parts, whole_distributions
-from unslant.models.language.gaps import Gap, prompted
-from unslant.models.language.marked import MarkedLikelihood
+from unslant.models.language.distributions import Gap, in_parts, prompted, whole_distributions
+from unslant.models.language.span_likelihood import MarkedLikelihood
 from unslant.models.language.tokens import Spelled
-from unslant.predictors.likelihood import Masking
+from unslant.predictors.protocols import Masking
 
 
 class SelfDebiased:

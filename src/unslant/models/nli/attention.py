@@ -8,12 +8,9 @@ from numpy.typing import NDArray
 
 from unslant.core.files import Progress
 from unslant.core.types import Matrix
-from unslant.models.nli.layers import Layers, Words
-from unslant.models.nli.sentence_batches import GridWords, PairBatches, Sentence
-from unslant.models.nli.shared_parts import grid_answers
-from unslant.numerics.group_attention import log_total_and_weights
-from unslant.predictors.nli import Probabilities
-from unslant.predictors.nli_grid import PairGrid
+from unslant.models.nli.batches import GridWords, PairBatches, Sentence
+from unslant.models.nli.grid import Layers, Words, grid_answers, log_total_and_weights
+from unslant.predictors.protocols import PairGrid, Probabilities
 
 Places = NDArray[np.int64]
 

@@ -9,16 +9,13 @@ import torch
 from unslant.core.extras import torch_threads
 from unslant.core.files import Progress
 from unslant.core.record import Facts
-from unslant.models.elmo.outputs import check_affine_at_all, output_layers
 from unslant.models.language.facts import model_facts
-from unslant.models.nli.all_pairs import ReadSentences
-from unslant.models.nli.contextual import Places, grid_answers, pair_answers
-from unslant.models.nli.elmo_network import ElmoNliNetwork
+from unslant.models.nli.batches import GridWords, Pair, PairBatches, Sentence
+from unslant.models.nli.contextual import Places, ReadSentences, grid_answers, pair_answers
 from unslant.models.nli.elmo_trained import ElmoNli
-from unslant.models.nli.sentence_batches import GridWords, Pair, PairBatches, Sentence
-from unslant.models.nli.sentence_states import SentenceStates
-from unslant.predictors.nli import Probabilities
-from unslant.predictors.nli_grid import PairGrid
+from unslant.models.nli.network import ElmoNliNetwork
+from unslant.models.nli.sentence_states import SentenceStates, check_affine_at_all, output_layers
+from unslant.predictors.protocols import PairGrid, Probabilities
 
 if TYPE_CHECKING:
     from unslant.models.elmo.model import ElmoModel

@@ -1,6 +1,7 @@
 """A trained inference model on an ELMo: its weights, what acted in the ELMo, and its record."""
 
 import json
+import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,13 +11,17 @@ from unslant.core.errors import UnslantError
 from unslant.core.files import atomic_write
 from unslant.core.record import Facts, flat
 from unslant.core.sealed import Header, Kind, sealed
+from unslant.models.elmo.folder import NLI
+from unslant.models.language.export import new_folder
+from unslant.models.language.folder import OPTIONS
 from unslant.models.language.interventions import Intervention
-from unslant.models.nli.elmo_settings import ElmoShape
+from unslant.models.nli.settings import ElmoShape
 from unslant.models.nli.trained import Tensors, check_tensors
 
 if TYPE_CHECKING:
     from unslant.models.elmo.model import ElmoModel
     from unslant.models.nli.elmo_asking import ElmoInference
+
 
 KIND = "unslant elmo nli 1"
 _FILE = Kind(
@@ -98,3 +103,22 @@ def _understood(tensors: Mapping[str, Any], header: Header) -> ElmoNli:
     check_tensors(shape.tensors(), own)
     intervention = Intervention.from_stored(acting, json.loads(header["intervention"]))
     return ElmoNli(shape, own, record, header["elmo"], intervention)
+
+
+# An ELMo with its inference model as one folder, which `us.load` and probes read.
+
+RECORD = "training.json"
+
+
+def write_elmo_nli(model: "ElmoModel", trained: ElmoNli, target: Path) -> Path:
+    """Copy the ELMo to a new folder and put its inference model beside it, or write nothing."""
+    trained.check(model)
+    with new_folder(target) as partial:
+        for name in (OPTIONS, model.folder.weights.name):
+            with model.folder.files.unchanged(name) as source:
+                shutil.copyfile(source, partial / name)
+        trained.save(partial / NLI)
+        load_elmo_nli(partial / NLI)
+        said = json.dumps(trained.record, indent=1, allow_nan=False)
+        (partial / RECORD).write_text(f"{said}\n", encoding="utf-8")
+    return target

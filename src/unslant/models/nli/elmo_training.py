@@ -19,11 +19,10 @@ from unslant.core.seeds import generator
 from unslant.core.version import __version__
 from unslant.datasets.nli import Corpus, Sentences, Splits
 from unslant.models.nli.batches import groups_of_similar_length
-from unslant.models.nli.elmo_network import ElmoNliNetwork, ScalarMix
-from unslant.models.nli.elmo_settings import ElmoTraining
 from unslant.models.nli.elmo_trained import ElmoNli
-from unslant.models.nli.judging import Padded
+from unslant.models.nli.network import ElmoNliNetwork, Padded, ScalarMix
 from unslant.models.nli.sentence_states import Room, SentenceStates
+from unslant.models.nli.settings import ElmoTraining
 from unslant.models.training.checkpoint import Checkpoint
 from unslant.models.training.trainer import Outcome, Task
 from unslant.models.training.trainer import train as train_task

@@ -17,9 +17,9 @@ from unslant.core.files import atomic_write, sha256_of_file, write_text
 from unslant.core.record import Facts, flat
 from unslant.core.sealed import Kind, sealed
 from unslant.models.nli.attention import DecomposableAttention
-from unslant.models.nli.embedding import Embedding
+from unslant.models.nli.batches import Embedding
 from unslant.models.nli.settings import Shape
-from unslant.predictors.nli import GridModel
+from unslant.predictors.protocols import GridModel
 from unslant.vectors import WordVectors
 
 KIND = "unslant nli model 1"

@@ -16,8 +16,7 @@ from unslant.core.files import Progress
 from unslant.core.seeds import generator
 from unslant.core.version import __version__
 from unslant.datasets.nli import Corpus, Splits
-from unslant.models.nli.batches import Batch, batches
-from unslant.models.nli.embedding import Embedding
+from unslant.models.nli.batches import Batch, Embedding, batches
 from unslant.models.nli.network import NliNetwork, Padded
 from unslant.models.nli.settings import Training
 from unslant.models.nli.trained import TrainedNli

@@ -4,13 +4,14 @@ B begins at 0, so an adapted network begins as it was. Merged, B A is added to W
 adapters is left.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from math import sqrt
 
 import torch
 from torch import Tensor, nn
 
 from unslant.core.errors import UnslantError
+from unslant.models.training.schedule import Tuned
 
 
 class Adapted(nn.Module):
@@ -60,3 +61,24 @@ def _inside(part: nn.Module, kind: type[nn.Module]) -> Iterator[tuple[nn.Module,
         for name, child in list(owner.named_children()):
             if isinstance(child, kind):
                 yield owner, name, child
+
+
+# An encoder with the weights that are tuned free and all others frozen.
+
+
+def free(base: nn.Module, blocks: Sequence[nn.Module], tuned: Tuned) -> None:
+    """Freeze a network without its head, but for what is tuned; ``blocks`` are from the first."""
+    base.requires_grad_(tuned.kind == "all")
+    if tuned.kind == "last":
+        if tuned.number > len(blocks):
+            raise UnslantError(
+                f"The model has {len(blocks)} blocks, so the last {tuned.number} cannot be tuned."
+            )
+        for block in blocks[-tuned.number :]:
+            block.requires_grad_(True)
+    if tuned.kind == "adapters":
+        for block in blocks:
+            adapt(block, tuned.number)
+            for part in block.modules():
+                if isinstance(part, nn.LayerNorm):
+                    part.requires_grad_(True)

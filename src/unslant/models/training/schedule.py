@@ -1,7 +1,10 @@
 """How long and how fast a network is trained: the choices, checked, without torch."""
 
 import os
+import re
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from typing import Any
 
 from unslant.core.errors import UnslantError
 from unslant.core.seeds import check_seed
@@ -61,3 +64,58 @@ def check_threads(threads: int) -> None:
         raise UnslantError(
             f"threads must be at most {processors}, the processors of this machine, not {threads}."
         )
+
+
+# The precision of products while a network is trained; weights are always single.
+
+PRECISIONS = ("single", "bfloat16")
+
+
+def check_precision(name: str) -> None:
+    """Refuse a precision that is none of the two."""
+    if name not in PRECISIONS:
+        raise UnslantError(f"precision must be {' or '.join(PRECISIONS)}, not {name}.")
+
+
+def computing_in(name: str) -> AbstractContextManager[Any]:
+    """A context in which products are computed in that precision."""
+    import torch
+
+    made: AbstractContextManager[Any] = torch.autocast(
+        "cpu", dtype=torch.bfloat16, enabled=name == "bfloat16"
+    )
+    return made
+
+
+# Which weights of an encoder are trained beside its head.
+
+_TEXT = re.compile(r"(all|none|last|adapters)(?::(\d+))?")
+_FORMS = "all, none, last:2 (blocks) or adapters:16 (their rank)"
+
+
+@dataclass(frozen=True)
+class Tuned:
+    """``all`` weights, ``none``, the ``last`` blocks, or low-rank ``adapters`` in every block.
+
+    Adapters come with the norms, which are small. ``number`` is how many blocks, or the rank.
+
+    >>> Tuned.of("adapters:16"), str(Tuned.of("last:2"))
+    (Tuned(kind='adapters', number=16), 'last:2')
+    """
+
+    kind: str
+    number: int = 0
+
+    @classmethod
+    def of(cls, text: str) -> "Tuned":
+        """Read what is tuned."""
+        match = _TEXT.fullmatch(text)
+        if match is None or (match[1] in ("last", "adapters")) != bool(match[2]):
+            raise UnslantError(f'What is tuned must be {_FORMS}, not "{text}".')
+        number = int(match[2] or 0)
+        if match[2] and not 1 <= number <= 1_024:
+            raise UnslantError(f'The number in "{text}" must be from 1 to 1,024.')
+        return cls(match[1], number)
+
+    def __str__(self) -> str:
+        return f"{self.kind}:{self.number}" if self.number else self.kind

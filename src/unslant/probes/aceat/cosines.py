@@ -12,8 +12,8 @@ from unslant.concepts.augmentation import Slot, slots
 from unslant.core.errors import UnslantError
 from unslant.core.files import Progress
 from unslant.core.types import Array
-from unslant.datasets.tagged import TaggedSentence
-from unslant.predictors.name_in_context import NameInContext
+from unslant.datasets.conll2003 import TaggedSentence
+from unslant.predictors.protocols import NameInContext
 from unslant.probes.aceat.corpus import AceatCorpus
 
 TEXTS_IN_A_BLOCK = 4_096

@@ -3,9 +3,8 @@
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from unslant.core.types import Array
 
 Formula = Literal["weighted-mean", "published", "released-code"]
 

@@ -11,8 +11,12 @@ from unslant.core.measurement import Draws, Interval, Measurement, PValue, WordU
 from unslant.core.seeds import generator
 from unslant.core.types import Array
 from unslant.numerics.bootstrap import bca_ends, is_enough
-from unslant.numerics.group_permutation import groups_test, share_between
-from unslant.numerics.permutation import PermutationTest, permutation_test
+from unslant.numerics.permutation import (
+    PermutationTest,
+    groups_test,
+    permutation_test,
+    share_between,
+)
 
 LEVEL = 0.95
 HOW = "BCa Poisson bootstrap over sentences"

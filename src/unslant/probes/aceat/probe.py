@@ -15,11 +15,10 @@ from unslant.core.parameters import at_least
 from unslant.core.record import LeftOut
 from unslant.core.scale import EFFECT_SIZE
 from unslant.core.score import Range, Score
-from unslant.measures.findings import Findings
 from unslant.measures.registry import probe
-from unslant.measures.setting import Setting
+from unslant.measures.setting import Findings, Setting
 from unslant.models.language.model import load_model
-from unslant.predictors.name_in_context import LAST, NameInContext
+from unslant.predictors.protocols import LAST, NameInContext
 from unslant.probes.aceat.corpus import CITES, AceatCorpus, labelled_rows
 from unslant.probes.aceat.cosines import NEUTRAL, NO_REST, NO_VECTOR, Reading
 from unslant.probes.aceat.exhibits import every_group, every_name, sentiment_labels

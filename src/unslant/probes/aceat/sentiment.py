@@ -9,10 +9,10 @@ import numpy as np
 from unslant.concepts.augmentation import masked
 from unslant.core.errors import UnslantError
 from unslant.core.record import Facts
-from unslant.datasets.tagged import TaggedSentence
+from unslant.datasets.conll2003 import TaggedSentence
 from unslant.models.language.model import load_model
-from unslant.models.vader import Vader
-from unslant.predictors.sentiment import Sentiment
+from unslant.models.sentiment_scorers import Vader
+from unslant.predictors.protocols import Sentiment
 
 VADER = "vader"
 MOST_KEPT = 1 << 16

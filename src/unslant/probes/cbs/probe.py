@@ -15,12 +15,11 @@ from unslant.core.parameters import at_least
 from unslant.core.scale import DIFFERENCE
 from unslant.core.score import Range, Score
 from unslant.core.types import Array
-from unslant.measures.findings import Findings
 from unslant.measures.registry import probe
-from unslant.measures.setting import Setting
+from unslant.measures.setting import Findings, Setting
 from unslant.metrics.uncertainty import over_pairs, split_p_value
 from unslant.models.language.model import load_model
-from unslant.predictors.likelihood import Likelihood
+from unslant.predictors.protocols import Likelihood
 from unslant.probes.cbs.questions import CbsQuestions, cbs_questions, cbs_sets
 from unslant.probes.likelihood.asking import is_decoder
 from unslant.probes.likelihood.association import Side, associations

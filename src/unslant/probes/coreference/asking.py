@@ -5,13 +5,13 @@ from dataclasses import dataclass
 
 from unslant.core.files import Progress
 from unslant.datasets.coreference.document import Clusters, Span
-from unslant.predictors.accepted import has_method
 from unslant.predictors.coreference import (
     AntecedentChooser,
     Coreference,
     checked_choices,
     checked_clusters,
 )
+from unslant.predictors.protocols import has_method
 
 BLOCK = 512
 NEITHER, SEVERAL = -1, -2

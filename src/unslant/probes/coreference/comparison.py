@@ -14,7 +14,7 @@ import numpy as np
 
 from unslant.core.measurement import Draws, Interval, Measurement
 from unslant.core.types import Array, Details, Mask
-from unslant.numerics.crossed_bootstrap import percentile_bounds
+from unslant.numerics.bootstrap import percentile_bounds
 from unslant.probes.coreference.resampling import Resampling
 
 LEVEL = 0.95

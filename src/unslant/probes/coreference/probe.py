@@ -10,14 +10,14 @@ from unslant.core.errors import UnslantError
 from unslant.core.files import Progress
 from unslant.core.record import LeftOut, Subject
 from unslant.core.references import reference
-from unslant.datasets.coreference.folder import coreference_files
+from unslant.datasets.coreference.conll2012 import coreference_files
 from unslant.models.coreference.data import read_data
 from unslant.models.coreference.retrain import CorefRetraining
 from unslant.models.coreference.settings import CorefTraining
 from unslant.models.coreference.trained import TrainedCoref, builtin_coref, load_coref
 from unslant.models.language.model import load_model
-from unslant.models.nli.embedding import Embedding
-from unslant.predictors.cluster_answers import ClusterAnswers
+from unslant.models.nli.batches import Embedding
+from unslant.predictors.answers import ClusterAnswers
 from unslant.predictors.coreference import Coreference
 from unslant.vectors import WordVectors
 

@@ -7,8 +7,8 @@ import numpy as np
 
 from unslant.core.seeds import generator
 from unslant.core.types import Array, Numbers
+from unslant.numerics.bootstrap import stratified_counts
 from unslant.numerics.chunks import one_blas_thread
-from unslant.numerics.crossed_bootstrap import stratified_counts
 
 _AT_ONCE = 100
 """Resamples that are in memory at the same time."""

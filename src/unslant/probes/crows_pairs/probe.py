@@ -6,11 +6,10 @@ from typing import Annotated, Any, Literal
 from unslant.core.errors import UnslantError
 from unslant.core.example import Example
 from unslant.core.parameters import at_least
-from unslant.measures.findings import Findings
 from unslant.measures.registry import probe
-from unslant.measures.setting import Setting
+from unslant.measures.setting import Findings, Setting
 from unslant.models.language.model import load_model
-from unslant.predictors.likelihood import Likelihood
+from unslant.predictors.protocols import Likelihood
 from unslant.probes.likelihood.asking import ask_pairs, is_decoder
 from unslant.probes.likelihood.comparison import Scored
 from unslant.probes.likelihood.pair_exhibits import exhibits

@@ -11,7 +11,7 @@ from typing import Any
 from unslant.core.errors import UnslantError
 from unslant.core.record import Subject
 from unslant.core.references import reference
-from unslant.datasets.nli.tokens import tokenise
+from unslant.datasets.nli.text import tokenise
 
 GENDERS = ("female", "male")
 RACES = ("African-American", "European")

@@ -15,12 +15,10 @@ from unslant.core.measurement import Measurement
 from unslant.core.parameters import at_least
 from unslant.core.scale import DIFFERENCE
 from unslant.core.score import Range, Score
-from unslant.measures.findings import Findings
 from unslant.measures.registry import probe
-from unslant.measures.setting import Setting
-from unslant.models.lexicon_sentiment import LexiconReader
-from unslant.models.vader import Vader
-from unslant.predictors.sentiment import Sentiment
+from unslant.measures.setting import Findings, Setting
+from unslant.models.sentiment_scorers import LexiconReader, Vader
+from unslant.predictors.protocols import Sentiment
 from unslant.probes.eec.corpus import EecCorpus, corpus
 from unslant.probes.eec.differences import contrasts, measured, uses
 from unslant.probes.eec.exhibits import by_emotion, examples, people

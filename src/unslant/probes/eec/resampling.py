@@ -16,7 +16,7 @@ import numpy as np
 from unslant.core.types import Array
 from unslant.numerics.bootstrap import Indices, Resampled, bca_interval
 from unslant.numerics.chunks import one_blas_thread
-from unslant.numerics.stratified_permutation import permuted
+from unslant.numerics.strata import permuted
 from unslant.probes.eec.corpus import FilledTemplate
 
 Cells = tuple[tuple[int, ...], ...]

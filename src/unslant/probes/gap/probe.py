@@ -13,11 +13,10 @@ from unslant.core.scale import DIFFERENCE
 from unslant.core.score import Range, Score
 from unslant.datasets.coreference.gap import GapExample, read_gap
 from unslant.datasets.registry import find
-from unslant.measures.findings import Findings
 from unslant.measures.registry import probe
-from unslant.measures.setting import Setting
+from unslant.measures.setting import Findings, Setting
+from unslant.predictors.answers import GapAnswers
 from unslant.predictors.coreference import Coreference
-from unslant.predictors.gap_answers import GapAnswers
 from unslant.probes.coreference.asking import clusters_of
 from unslant.probes.coreference.comparison import without_values
 from unslant.probes.coreference.probe import CoreferenceProbe, TextSet, spans_text

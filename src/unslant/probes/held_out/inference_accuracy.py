@@ -19,18 +19,15 @@ from unslant.core.record import Subject
 from unslant.core.references import reference
 from unslant.core.score import Range, Score
 from unslant.core.seeds import generator
-from unslant.datasets.nli.labels import LABELS, LabelledPair
-from unslant.datasets.nli.layout import scan
-from unslant.datasets.nli.lines import BadLine
-from unslant.datasets.nli.pairs import everything_in, refusal
-from unslant.measures.findings import Findings
+from unslant.datasets.nli.pairs import LABELS, LabelledPair, everything_in, refusal, scan
+from unslant.datasets.nli.text import BadLine
 from unslant.measures.registry import probe
-from unslant.measures.setting import Setting
+from unslant.measures.setting import Findings, Setting
 from unslant.metrics.uncertainty import LEVEL
 from unslant.models.language.model import load_model
 from unslant.models.nli.trained import TrainedNli, builtin_nli, load_nli
-from unslant.numerics.proportions import wilson_interval
-from unslant.predictors.nli import NliModel
+from unslant.numerics.bootstrap import wilson_interval
+from unslant.predictors.protocols import NliModel
 from unslant.probes.held_out.spread import ratio_over_sentences
 
 _AT_ONCE = 2_048

@@ -14,12 +14,10 @@ from unslant.core.parameters import at_least
 from unslant.core.score import Range, Score
 from unslant.core.script import LETTERS
 from unslant.core.seeds import generator
-from unslant.measures.findings import Findings
 from unslant.measures.registry import probe
-from unslant.measures.setting import Setting
+from unslant.measures.setting import Findings, Setting
 from unslant.models.language.model import load_model
-from unslant.predictors.gap_filler import GapFiller
-from unslant.predictors.masked_lm import MASK
+from unslant.predictors.protocols import MASK, GapFiller
 from unslant.probes.held_out.spread import most_influential, ratio_over_sentences
 from unslant.probes.held_out.text import BUNDLED, HeldOutText, held_out, one_for_each
 

@@ -12,11 +12,10 @@ from unslant.core.measurement import Measurement
 from unslant.core.parameters import at_least
 from unslant.core.score import Range, Score
 from unslant.core.types import Array
-from unslant.measures.findings import Findings
 from unslant.measures.registry import probe
-from unslant.measures.setting import Setting
+from unslant.measures.setting import Findings, Setting
 from unslant.models.language.model import load_model
-from unslant.predictors.causal_lm import CausalLM
+from unslant.predictors.protocols import CausalLM
 from unslant.probes.held_out.spread import most_influential, ratio_over_sentences
 from unslant.probes.held_out.text import BUNDLED, HeldOutText, held_out, one_for_each
 

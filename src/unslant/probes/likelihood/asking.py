@@ -10,7 +10,7 @@ import numpy as np
 
 from unslant.core.files import Progress
 from unslant.core.types import Array
-from unslant.predictors.likelihood import Likelihood, Masking
+from unslant.predictors.protocols import Likelihood, Masking
 from unslant.probes.held_out.text import one_for_each
 from unslant.probes.likelihood.comparison import Compared, Scored, compared, scored_words
 from unslant.probes.likelihood.controlled import Contrasts

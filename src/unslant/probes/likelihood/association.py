@@ -14,8 +14,7 @@ import numpy as np
 
 from unslant.core.files import Progress
 from unslant.core.types import Array
-from unslant.predictors.likelihood import Likelihood, Masking
-from unslant.predictors.masked_lm import MASK
+from unslant.predictors.protocols import MASK, Likelihood, Masking
 from unslant.probes.likelihood.asking import asked
 
 Side = Literal["target", "attribute"]

@@ -7,7 +7,7 @@ from importlib.resources import files
 from typing import Any
 
 from unslant.core.errors import UnknownNameError, UnslantError
-from unslant.predictors.likelihood import Likelihood
+from unslant.predictors.protocols import Likelihood
 
 
 @cache

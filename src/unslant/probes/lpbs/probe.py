@@ -13,12 +13,11 @@ from unslant.core.measurement import Measurement, WordUse
 from unslant.core.parameters import at_least
 from unslant.core.scale import DIFFERENCE, EFFECT_SIZE
 from unslant.core.score import Range, Score
-from unslant.measures.findings import Findings
 from unslant.measures.registry import probe
-from unslant.measures.setting import Setting
+from unslant.measures.setting import Findings, Setting
 from unslant.metrics.uncertainty import Alternative, over_pairs, split_p_value
 from unslant.models.language.model import load_model
-from unslant.predictors.likelihood import Likelihood
+from unslant.predictors.protocols import Likelihood
 from unslant.probes.likelihood.asking import is_decoder
 from unslant.probes.likelihood.association import Side, associations
 from unslant.probes.likelihood.self_debias import identity, self_debiased

@@ -8,9 +8,9 @@ import numpy as np
 from unslant.core.measurement import Draws, Interval, Measurement, PValue, WordUse
 from unslant.core.seeds import generator
 from unslant.core.types import Array
-from unslant.numerics.crossed_bootstrap import percentile_bounds
+from unslant.numerics.bootstrap import percentile_bounds
 from unslant.numerics.permutation import PermutationTest
-from unslant.numerics.stratified_permutation import spread_test, two_groups_test
+from unslant.numerics.strata import spread_test, two_groups_test
 from unslant.probes.aceat.groups import slug
 from unslant.probes.name_swap.questions import Groupings
 from unslant.probes.name_swap.recalls import Recalls

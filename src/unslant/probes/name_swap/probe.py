@@ -18,13 +18,12 @@ from unslant.core.parameters import at_least
 from unslant.core.record import LeftOut
 from unslant.core.scale import DIFFERENCE
 from unslant.core.score import Range, Score
-from unslant.measures.findings import Findings
 from unslant.measures.registry import probe
-from unslant.measures.setting import Setting
+from unslant.measures.setting import Findings, Setting
 from unslant.models.language.model import load_model
 from unslant.models.spacy import is_spacy_folder, load_spacy
-from unslant.predictors.tag_answers import TagAnswers
-from unslant.predictors.tagger import Tagger
+from unslant.predictors.answers import TagAnswers
+from unslant.predictors.protocols import Tagger
 from unslant.probes.aceat.groups import slug
 from unslant.probes.name_swap.exhibits import became, every_group, every_name, examples
 from unslant.probes.name_swap.gaps import measured

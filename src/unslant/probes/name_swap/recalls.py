@@ -2,7 +2,7 @@
 
 Names carry the group and sentences are repeated for each, so both are resampled, independently of
 each other: sentences with all their mentions, and the names of each group of all attributes crossed
-from themselves (see ``numerics/crossed_bootstrap.py``).
+from themselves (see ``numerics/bootstrap.py``).
 """
 
 from dataclasses import dataclass
@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from unslant.concepts.name_table import CROSSED, NameTable, crossed
 from unslant.core.seeds import generator
 from unslant.core.types import Array, Numbers
+from unslant.numerics.bootstrap import stratified_counts
 from unslant.numerics.chunks import one_blas_thread
-from unslant.numerics.crossed_bootstrap import stratified_counts
 
 _AT_ONCE = 100
 """Resamples of sentences that are in memory at the same time."""

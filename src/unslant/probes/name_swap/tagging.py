@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from unslant.concepts.augmentation import Filled, Slot
 from unslant.core.errors import UnslantError
 from unslant.core.files import Progress
-from unslant.datasets.tagged import Span, TaggedSentence
-from unslant.predictors.tagger import Tagger, entity_tags
+from unslant.datasets.conll2003 import Span, TaggedSentence
+from unslant.predictors.protocols import Tagger, entity_tags
 from unslant.probes.name_swap.questions import NameSwapSet
 
 WORDS_IN_A_BLOCK = 32_768

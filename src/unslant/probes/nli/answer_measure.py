@@ -8,8 +8,8 @@ import numpy as np
 from unslant.core.errors import UnslantError
 from unslant.core.measurement import PValue
 from unslant.core.types import Array, Details, Mask
-from unslant.datasets.nli.labels import CONTRADICTION, ENTAILMENT, LABELS, NEUTRAL
-from unslant.predictors.nli import Probabilities
+from unslant.datasets.nli.pairs import CONTRADICTION, ENTAILMENT, LABELS, NEUTRAL
+from unslant.predictors.protocols import Probabilities
 from unslant.probes.nli.pairset import PairSet
 
 THRESHOLDS = (0.5, 0.7)

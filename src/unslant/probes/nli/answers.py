@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 
 from unslant.core.errors import UnslantError
 from unslant.core.files import Progress
-from unslant.predictors.accepted import accepted
-from unslant.predictors.nli import GridModel, NliModel, Probabilities
+from unslant.predictors.protocols import GridModel, NliModel, Probabilities, accepted
 from unslant.probes.nli.pairset import PairSet
 
 BATCH = 512

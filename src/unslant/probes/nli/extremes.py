@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from unslant.core.errors import UnknownNameError, UnslantError
 from unslant.core.types import Matrix
-from unslant.datasets.nli.labels import LABELS
+from unslant.datasets.nli.pairs import LABELS
 from unslant.probes.nli.answers import Answers
 
 

@@ -5,8 +5,8 @@ from numpy.typing import NDArray
 
 from unslant.core.errors import UndefinedMeasureError
 from unslant.core.types import Array, Mask
-from unslant.datasets.nli.labels import LABELS, NEUTRAL
-from unslant.numerics.crossed_bootstrap import weighted_means
+from unslant.datasets.nli.pairs import LABELS, NEUTRAL
+from unslant.numerics.bootstrap import weighted_means
 from unslant.probes.nli.answer_measure import (
     AnswerMeasure,
     Cells,

@@ -5,12 +5,12 @@ from dataclasses import replace
 
 from unslant.concepts import WordPolicy
 from unslant.core.errors import MissingWordsError, UnslantError, quoted
-from unslant.datasets.nli.tokens import tokenise
-from unslant.models.nli.embedding import Embedding
+from unslant.datasets.nli.text import tokenise
+from unslant.models.nli.batches import Embedding
 from unslant.models.nli.trained import TrainedNli
 from unslant.probes.nli.pairset import PairSet
 from unslant.vectors import WordVectors
-from unslant.vectors.builtin import CUT_FROM, builtin
+from unslant.vectors.load import CUT_FROM, builtin
 
 DETERMINERS = frozenset({"the", "a", "an"})
 SIDES = ("premises", "hypotheses")

@@ -18,7 +18,7 @@ from unslant.core.errors import UndefinedMeasureError, quoted
 from unslant.core.measurement import PValue
 from unslant.core.seeds import generator
 from unslant.core.types import Array, Mask
-from unslant.numerics.crossed_bootstrap import weighted_means
+from unslant.numerics.bootstrap import weighted_means
 from unslant.numerics.permutation import EXACT_UP_TO, subset_sums
 from unslant.probes.nli.answer_measure import (
     ALL,

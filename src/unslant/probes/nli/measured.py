@@ -6,7 +6,7 @@ import numpy as np
 
 from unslant.core.files import Progress
 from unslant.core.measurement import Draws, Interval, Measurement, WordUse
-from unslant.numerics.crossed_bootstrap import percentile_bounds
+from unslant.numerics.bootstrap import percentile_bounds
 from unslant.probes.nli.answer_measure import AnswerMeasure
 from unslant.probes.nli.answers import Answers
 from unslant.probes.nli.resampling import ResampledMeasure, resampled, roughness

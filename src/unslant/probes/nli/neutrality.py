@@ -9,8 +9,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from unslant.core.types import Array, Mask
-from unslant.datasets.nli.labels import NEUTRAL
-from unslant.numerics.crossed_bootstrap import weighted_means
+from unslant.datasets.nli.pairs import NEUTRAL
+from unslant.numerics.bootstrap import weighted_means
 from unslant.probes.nli.answer_measure import (
     THRESHOLDS,
     AnswerMeasure,

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from unslant.core.errors import UnknownNameError, UnslantError
 from unslant.core.record import Subject
 from unslant.core.references import reference
-from unslant.datasets.nli.labels import CONTRADICTION, ENTAILMENT, LABELS, NEUTRAL
-from unslant.predictors.nli_grid import PairGrid
+from unslant.datasets.nli.pairs import CONTRADICTION, ENTAILMENT, LABELS, NEUTRAL
+from unslant.predictors.protocols import PairGrid
 
 FAMILIES = {
     "neutrality": "every answer should be neutral",

@@ -12,15 +12,13 @@ from unslant.core.measurement import Measurement
 from unslant.core.parameters import at_least
 from unslant.core.record import LeftOut
 from unslant.datasets.nli import read_corpus
-from unslant.datasets.nli.layout import complete, scan
-from unslant.datasets.nli.pairs import parts_of
-from unslant.measures.findings import Findings
+from unslant.datasets.nli.pairs import complete, parts_of, scan
 from unslant.measures.registry import probe
-from unslant.measures.setting import Setting
+from unslant.measures.setting import Findings, Setting
 from unslant.models.nli.retrain import Retraining
 from unslant.models.nli.settings import Training
 from unslant.models.nli.trained import TrainedNli, builtin_nli, load_nli
-from unslant.predictors.nli import NliModel
+from unslant.predictors.protocols import NliModel
 from unslant.probes.nli.answers import NO_ANSWER, ask
 from unslant.probes.nli.exhibits import exhibits
 from unslant.probes.nli.export import columns, rows

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from unslant.core.files import Progress
 from unslant.core.seeds import generator
 from unslant.core.types import Array, Mask
-from unslant.numerics.crossed_bootstrap import CrossedDraws, over_contexts, stratified_counts
+from unslant.numerics.bootstrap import CrossedDraws, over_contexts, stratified_counts
 from unslant.probes.nli.answer_measure import AnswerMeasure, Cells, Channel
 from unslant.probes.nli.answers import Answers
 from unslant.probes.nli.pairset import PairSet

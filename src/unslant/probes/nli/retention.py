@@ -11,7 +11,7 @@ import numpy as np
 
 from unslant.core.errors import UndefinedMeasureError
 from unslant.core.types import Mask
-from unslant.datasets.nli.labels import CONTRADICTION, ENTAILMENT, LABELS
+from unslant.datasets.nli.pairs import CONTRADICTION, ENTAILMENT, LABELS
 from unslant.probes.nli.answer_measure import (
     THRESHOLDS,
     AnswerMeasure,

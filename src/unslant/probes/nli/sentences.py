@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from unslant.core.errors import UnslantError
-from unslant.predictors.nli_grid import Context
+from unslant.predictors.protocols import Context
 from unslant.probes.nli.export import COLUMNS
 
 SUBJECT, DETERMINER, ARTICLE = "subject", "determiner", "article"

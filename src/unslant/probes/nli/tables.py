@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from unslant.core.errors import UndefinedMeasureError, UnknownNameError
 from unslant.core.nli_exhibits import Average, GroupAnswer
 from unslant.core.types import Array, Mask
-from unslant.datasets.nli.labels import NEUTRAL
-from unslant.predictors.nli import Probabilities
+from unslant.datasets.nli.pairs import NEUTRAL
+from unslant.predictors.protocols import Probabilities
 from unslant.probes.nli.answer_measure import is_most_probable
 from unslant.probes.nli.answers import Answers
 from unslant.probes.nli.pairset import PairSet, Positions

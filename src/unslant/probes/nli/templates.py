@@ -11,7 +11,7 @@ from unslant.concepts import bundled_concepts
 from unslant.concepts import concept as concept_called
 from unslant.core.errors import UnknownNameError, UnslantError
 from unslant.core.toml_source import TomlSource, Where
-from unslant.predictors.nli_grid import PairGrid
+from unslant.predictors.protocols import PairGrid
 from unslant.probes.nli.activities import Rule, expanded, rules_from
 from unslant.probes.nli.fillers import Fillers, fillers_from
 from unslant.probes.nli.pairset import FAMILIES, PairSet

@@ -6,12 +6,9 @@ import numpy as np
 
 from unslant.core.errors import UnslantError
 from unslant.core.types import Array
-from unslant.datasets.stereoset import Item
-from unslant.datasets.stereoset_gaps import BLANK, filler_of
-from unslant.predictors.answers_by_id import AnswersById
-from unslant.predictors.masked_lm import MASK
-from unslant.predictors.plausibility import Plausibility, Scoring
-from unslant.predictors.scores import Scores
+from unslant.datasets.stereoset import BLANK, Item, filler_of
+from unslant.predictors.answers import AnswersById, Scores
+from unslant.predictors.protocols import MASK, Plausibility, Scoring
 from unslant.probes.held_out.text import one_for_each
 
 Question = tuple[str, str]

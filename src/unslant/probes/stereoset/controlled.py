@@ -16,8 +16,7 @@ from unslant.core.score import Score
 from unslant.core.seeds import generator
 from unslant.core.types import Array
 from unslant.datasets.stereoset import Item
-from unslant.predictors.masked_lm import MASK
-from unslant.predictors.plausibility import Plausibility, Scoring
+from unslant.predictors.protocols import MASK, Plausibility, Scoring
 from unslant.probes.likelihood.asking import PairAnswers
 from unslant.probes.likelihood.comparison import Compared
 from unslant.probes.likelihood.controls import controls_for

@@ -25,8 +25,7 @@ import numpy as np
 from unslant.core.measurement import Draws, Interval, Measurement, PValue
 from unslant.core.seeds import generator
 from unslant.core.types import Array
-from unslant.numerics.bootstrap import Indices, Resampled, bca_interval
-from unslant.numerics.crossed_bootstrap import percentile_bounds
+from unslant.numerics.bootstrap import Indices, Resampled, bca_interval, percentile_bounds
 
 LEVEL = 0.95
 FLIPS = 10_000

@@ -20,12 +20,11 @@ from unslant.datasets.stereoset import (
     read_predictions,
     read_stereoset,
 )
-from unslant.measures.findings import Findings
 from unslant.measures.registry import probe
-from unslant.measures.setting import Setting
+from unslant.measures.setting import Findings, Setting
 from unslant.models.language.model import load_model
-from unslant.predictors.answers_by_id import AnswersById
-from unslant.predictors.plausibility import Plausibility
+from unslant.predictors.answers import AnswersById
+from unslant.predictors.protocols import Plausibility
 from unslant.probes.stereoset import enhanced, exhibits
 from unslant.probes.stereoset.answers import answers, answers_by_id, probabilities, questions_of
 from unslant.probes.stereoset.cells import cells

@@ -8,9 +8,8 @@ from typing import Literal
 
 from unslant.core.record import LeftOut, Subject
 from unslant.core.references import reference
-from unslant.datasets import stereoset_gaps
-from unslant.datasets.stereoset import DOMAINS, TASKS, Item
-from unslant.datasets.stereoset_gaps import broken_gap
+from unslant.datasets import stereoset
+from unslant.datasets.stereoset import DOMAINS, TASKS, Item, broken_gap
 from unslant.probes.stereoset import twins
 from unslant.probes.stereoset.curation import curation, repaired
 from unslant.probes.stereoset.twins import Pair, Swap, twin_of
@@ -74,16 +73,16 @@ class StereoSetQuestions:
 
     def left_out(self, *, is_broken_asked: bool = False) -> tuple[LeftOut, ...]:
         """What is not asked, by reason; the facts of the subject have the ids."""
-        whys = {**stereoset_gaps.WHYS, **curation().whys, **twins.WHYS}
+        whys = {**stereoset.WHYS, **curation().whys, **twins.WHYS}
         return tuple(
             LeftOut(
                 what=_items("intra-sentence", len(ids))
-                if reason in stereoset_gaps.WHYS
+                if reason in stereoset.WHYS
                 else f"{_items('gender', len(ids))}, from Strength and Distance",
                 why=whys[reason],
             )
             for reason, ids in self.missing.items()
-            if not (is_broken_asked and reason in stereoset_gaps.WHYS)
+            if not (is_broken_asked and reason in stereoset.WHYS)
         )
 
 

@@ -19,8 +19,7 @@ from unslant.core.measurement import Draws, Interval, Measurement
 from unslant.core.seeds import generator
 from unslant.core.types import Array
 from unslant.datasets.stereoset import Item
-from unslant.numerics.bootstrap import Indices, Resampled, bca_interval
-from unslant.numerics.crossed_bootstrap import percentile_bounds
+from unslant.numerics.bootstrap import Indices, Resampled, bca_interval, percentile_bounds
 
 Ties = Literal["half", "against"]
 Kind = Literal["ss", "lms", "icat"]

@@ -12,9 +12,8 @@ from unslant.core.parameters import at_least
 from unslant.core.scale import DIFFERENCE
 from unslant.core.score import Range, Score
 from unslant.core.types import Mask
-from unslant.measures.findings import Findings
 from unslant.measures.registry import probe
-from unslant.measures.setting import Setting
+from unslant.measures.setting import Findings, Setting
 from unslant.predictors.coreference import Coreference
 from unslant.probes.coreference.asking import clusters_of
 from unslant.probes.coreference.comparison import Comparison, without_values

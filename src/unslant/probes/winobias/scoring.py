@@ -8,11 +8,8 @@ import numpy as np
 
 from unslant.core.measurement import Measurement
 from unslant.core.types import Array, Mask
-from unslant.datasets.coreference.alignment import ceaf_e
-from unslant.datasets.coreference.counts import Counts
 from unslant.datasets.coreference.document import Clusters, CorefDocument, Span
-from unslant.datasets.coreference.link_scores import b_cubed, muc
-from unslant.datasets.coreference.overlap import Overlap
+from unslant.measures.cluster_scores import Counts, Overlap, b_cubed, ceaf_e, muc
 from unslant.probes.coreference.comparison import measurement
 from unslant.probes.coreference.resampling import Resampling
 from unslant.probes.winobias.sentences import ANTI, PRO, SentencePair

@@ -5,8 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from unslant.core.types import Mask
-from unslant.measures.findings import Findings
-from unslant.measures.setting import Setting
+from unslant.measures.setting import Findings, Setting
 from unslant.predictors.coreference import Coreference
 from unslant.probes.coreference.asking import NEITHER, outcomes
 from unslant.probes.coreference.comparison import without_values

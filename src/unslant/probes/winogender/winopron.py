@@ -8,9 +8,8 @@ from unslant.core.example import Example
 from unslant.core.parameters import at_least
 from unslant.core.types import Mask
 from unslant.datasets.coreference.pronouns import CASES
-from unslant.measures.findings import Findings
 from unslant.measures.registry import probe
-from unslant.measures.setting import Setting
+from unslant.measures.setting import Findings, Setting
 from unslant.predictors.coreference import Coreference
 from unslant.probes.coreference.probe import CoreferenceProbe, TextSet
 from unslant.probes.winogender.asked import asked_by_gender, found_by

@@ -12,7 +12,7 @@ from unslant.core.errors import UnslantError
 from unslant.core.files import Progress
 from unslant.core.study_record import CorrelatedPair, Correlations, TableColumn
 from unslant.numerics.correlation import KINDS, correlation
-from unslant.numerics.multiplicity import benjamini_hochberg
+from unslant.numerics.permutation import benjamini_hochberg
 from unslant.studies.answers.notes import notes
 from unslant.studies.answers.pivot import USUAL, Pivot, pivot
 from unslant.studies.answers.rows import Row

@@ -9,7 +9,7 @@ from unslant.core.better import Better, better_side
 from unslant.core.errors import UnslantError
 from unslant.core.study_record import RankedMeasure, RankedRow, Ranking, TableColumn, UnrankedRow
 from unslant.core.types import Mask
-from unslant.numerics.ranks import average_ranks
+from unslant.numerics.correlation import average_ranks
 from unslant.studies.answers.notes import notes
 from unslant.studies.answers.pivot import USUAL, Pivot, pivot
 from unslant.studies.answers.rows import Row

@@ -9,7 +9,7 @@ from unslant.core.errors import UnslantError
 from unslant.core.expression import parse_call
 from unslant.core.places import parse_place
 from unslant.measures.registry import MEASURES, SPACE
-from unslant.predictors.accepted import method_of
+from unslant.predictors.protocols import method_of
 from unslant.studies.plan.cells import PlannedMeasure, PlannedResource
 from unslant.studies.plan.expressions import acts_in_models
 from unslant.studies.resources import model_from

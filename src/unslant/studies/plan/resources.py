@@ -12,7 +12,7 @@ from unslant.core.toml_lines import Place
 from unslant.core.toml_source import TomlSource, unknown
 from unslant.models.language.folder import is_model_folder
 from unslant.studies.plan.cells import PlannedResource
-from unslant.vectors.builtin import BUILTIN
+from unslant.vectors.load import BUILTIN
 
 _KEYS = ("path", "url", "sha256", "limit", "place", "contexts", "fit_contexts")
 _OF_MODELS = ("place", "contexts", "fit_contexts")

@@ -28,7 +28,7 @@ from unslant.studies.run.run import run
 from unslant.studies.run.store import Store
 from unslant.studies.study_record import study_record
 from unslant.vectors import WordVectors, load
-from unslant.vectors.builtin import BUILTIN
+from unslant.vectors.load import BUILTIN
 
 PLAN = "recommend.toml"
 

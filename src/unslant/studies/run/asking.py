@@ -9,9 +9,8 @@ from unslant.core.errors import UnknownNameError
 from unslant.core.expression import parse_call
 from unslant.core.folders import cache_folder
 from unslant.core.measurement import Measurement
-from unslant.measures.findings import Findings
 from unslant.measures.registry import MEASURES, measure_from
-from unslant.measures.setting import Setting
+from unslant.measures.setting import Findings, Setting
 from unslant.probes.abilities import Retrains, Trainer
 from unslant.studies.asker import asker_for, questions_of
 from unslant.studies.plan.cells import PlannedMeasure

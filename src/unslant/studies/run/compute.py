@@ -24,8 +24,7 @@ from unslant.studies.run.paired import paired
 from unslant.studies.run.seeding import seeded_measure, seeded_methods
 from unslant.studies.run.task import Task
 from unslant.vectors import Space, WordVectors, load
-from unslant.vectors.builtin import BUILTIN
-from unslant.vectors.load import load_kept
+from unslant.vectors.load import BUILTIN, load_kept
 
 _KEPT_OPEN = 4
 """How many sets of vectors a process keeps mapped, of those it read and of those it made."""

@@ -37,8 +37,8 @@ from unslant.studies.plan.expressions import dataset_of, text_of, with_dataset, 
 from unslant.studies.run.model_answers import is_answered_by_model
 from unslant.studies.run.model_spaces import touched
 from unslant.studies.tunings import is_tuning
-from unslant.vectors.builtin import BUILTIN
 from unslant.vectors.cache import Cache
+from unslant.vectors.load import BUILTIN
 
 _DIGITS = 16
 T = TypeVar("T")

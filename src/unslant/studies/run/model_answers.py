@@ -6,9 +6,8 @@ from typing import Any
 from unslant.concepts import WordPolicy
 from unslant.core.expression import parse_call
 from unslant.core.measurement import Measurement
-from unslant.measures.findings import Findings
 from unslant.measures.registry import MEASURES, measure_from
-from unslant.measures.setting import Setting
+from unslant.measures.setting import Findings, Setting
 from unslant.models.language.base import LanguageModel
 from unslant.probes.abilities import BoundsSet
 from unslant.studies.asker import asker_for, questions_of

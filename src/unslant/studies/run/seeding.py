@@ -7,8 +7,8 @@ from unslant.core.expression import Call, Chain, Step, parse_call, parse_chain
 from unslant.core.registry import Registry
 from unslant.measures.registry import MEASURES
 from unslant.methods.method import DEBIASERS
+from unslant.models.debias_training.registry import TUNINGS
 from unslant.models.language.recipes import is_recipe
-from unslant.models.tuning.registry import TUNINGS
 from unslant.studies.tunings import is_tuning
 
 

@@ -23,7 +23,7 @@ from unslant.core.errors import (
     UnsafeFileError,
 )
 from unslant.numerics.chunks import BLOCK_BYTES, row_blocks
-from unslant.numerics.ragged import Ragged
+from unslant.numerics.decimals import Ragged
 from unslant.vectors.blocks import Block, Reading
 from unslant.vectors.formats.layout import LARGEST_DIM
 from unslant.vectors.formats.wordrules import checked_block

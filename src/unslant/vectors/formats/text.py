@@ -18,8 +18,7 @@ from unslant.core.compressed import read_up_to
 from unslant.core.files import Progress
 from unslant.core.visible import legible
 from unslant.numerics.chunks import ordered_parallel, reuse_freed_memory
-from unslant.numerics.decimals import PADDING, decimal, plain_decimals
-from unslant.numerics.ragged import sliced
+from unslant.numerics.decimals import PADDING, decimal, plain_decimals, sliced
 from unslant.vectors.blocks import Block, Problem, Reading
 from unslant.vectors.formats.layout import HEAD_BYTES, Layout, layout_of
 from unslant.vectors.formats.wordrules import checked_block

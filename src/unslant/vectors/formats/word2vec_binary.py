@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from unslant.core.errors import DamagedFileError
 from unslant.core.files import Progress
 from unslant.numerics.chunks import reuse_freed_memory
-from unslant.numerics.ragged import sliced
+from unslant.numerics.decimals import sliced
 from unslant.vectors.blocks import Block, Problem, Reading
 from unslant.vectors.formats.layout import check_claim, header_of
 from unslant.vectors.formats.wordrules import checked_block

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unslant.core.visible import legible
-from unslant.numerics.ragged import Ragged
+from unslant.numerics.decimals import Ragged
 from unslant.vectors.blocks import Block, Problem
 
 UNDECODABLE = "not UTF-8"

@@ -1,1 +1,0 @@
-"""Classifiers and small networks that methods train."""

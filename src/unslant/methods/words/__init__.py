@@ -1,1 +1,0 @@
-"""Which words methods learn from, leave unchanged or change."""
