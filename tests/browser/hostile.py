@@ -5,7 +5,7 @@ from itertools import cycle
 from typing import Any
 
 from tests.reports.hostile import is_ours
-from unslant.reports.words import visible
+from unslant.core.visible import visible
 
 
 def with_texts(record: Any, texts: Sequence[str]) -> Any:

@@ -14,7 +14,7 @@ from tests.browser.exploring import SCATTER, SHOWN
 from tests.browser.hostile import harmless
 from tests.browser.tabs import Tab, Tabs
 from tests.reports.hostile import PAYLOADS, SHAPES
-from unslant.reports.words import visible
+from unslant.core.visible import visible
 from unslant.vectors import WordVectors
 from unslant.vectors.save import save
 

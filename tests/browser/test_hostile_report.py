@@ -10,8 +10,8 @@ from tests.browser.tabs import Tabs
 from tests.reports.hostile import PAYLOADS
 from unslant.core.read_record import record_from
 from unslant.core.record import Record
+from unslant.core.visible import visible
 from unslant.reports.page import page
-from unslant.reports.words import visible
 
 CONTROLS = [harmless(text, number) for number, text in enumerate(PAYLOADS)]
 

@@ -135,10 +135,12 @@ _STOPPED_IN_IMPORTS = """
 import os, signal, sys
 from unslant.cli.app import main
 
+stop, module = sys.argv.pop(), sys.argv.pop()
+
 class Interrupting:
     def find_spec(self, name, path=None, target=None):
-        if name == sys.argv[2]:
-            os.kill(os.getpid(), getattr(signal, sys.argv[3]))
+        if name == module:
+            os.kill(os.getpid(), getattr(signal, stop))
 
 sys.meta_path.insert(0, Interrupting())
 main()
@@ -161,7 +163,12 @@ def test_a_signal_while_modules_are_imported_ends_in_one_sentence(
     module: str, stop: str, tmp_path: Path
 ) -> None:
     code, sentence = ENDS[stop]
-    _, said = unslant("study", module, stop, cwd=tmp_path, code=code, command=_STOPPED_IN_IMPORTS)
+    (tmp_path / "plan.toml").write_text(
+        'resources = { slice = "builtin" }\nmethods = { original = "" }\n'
+        'measures = { bias = "direct-bias" }\n[[matrix]]\n'
+    )
+    words = ("study", "run", "plan.toml", "-o", "study", module, stop)
+    _, said = unslant(*words, cwd=tmp_path, code=code, command=_STOPPED_IN_IMPORTS)
     assert said == sentence
 
 

@@ -228,8 +228,8 @@ def test_a_full_disk_is_told_in_one_sentence(
 
 def test_a_stopped_run_says_how_to_go_on(tmp_path: Path) -> None:
     (tmp_path / "plan.toml").write_text(PLAN.replace("contexts = 5", "contexts = 500"))
-    command = "from unslant.cli import study; import unslant.cli.app as app\n"
-    command += "def stop(*_, **__): raise KeyboardInterrupt\nstudy.run = stop\napp.main()"
+    command = "from unslant.studies.run import run; import unslant.cli.app as app\n"
+    command += "def stop(*_, **__): raise KeyboardInterrupt\nrun.run = stop\napp.main()"
     done = subprocess.run(
         [sys.executable, "-c", command, "study", "run", "plan.toml", "-o", "a b"],
         cwd=tmp_path,

@@ -18,12 +18,12 @@ from unslant.measures.registry import Declared, metrics, probes
 from unslant.methods.method import DEBIASERS
 from unslant.models.debias_training.registry import TUNINGS
 from unslant.subspaces.estimator import ESTIMATORS
-from unslant.vectors import WordVectors
 
 TOLD_BY: dict[str, list[Entry[Any]]] = {
-    "metrics": [*metrics(), *probes()],
-    "methods": [*DEBIASERS, *TUNINGS],
-    "subspace --list --by": [*ESTIMATORS],
+    "list metrics": [*metrics()],
+    "list probes": [*probes()],
+    "list methods": [*DEBIASERS, *TUNINGS],
+    "list directions": [*ESTIMATORS],
 }
 ENTRIES = [entry for entries in TOLD_BY.values() for entry in entries]
 TOLD = [(f"{verb} {entry.name}", entry) for verb, entries in TOLD_BY.items() for entry in entries]
@@ -61,15 +61,6 @@ def test_every_example_can_be_typed_and_is_python(entry: Entry[Any]) -> None:
         assert first == "unslant"
         parsed(words)
     compile(python(entry), entry.name, "exec")
-
-
-@pytest.fixture
-def built_in(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, glove: WordVectors) -> Path:
-    """An empty folder, in which the built-in vectors need not be read again."""
-    monkeypatch.chdir(tmp_path)
-    read = unslant.load
-    monkeypatch.setattr(unslant, "load", lambda *given: read(*given) if given else glove)
-    return tmp_path
 
 
 def run_python(entry: Entry[Any], capsys: pytest.CaptureFixture[str]) -> None:

@@ -16,6 +16,7 @@ import pytest
 
 import unslant
 from tests.command_line import parsed
+from tests.contracts import test_component_examples as component_examples
 from tests.real_models import real_model
 from unslant.concepts import WordPolicy, concept
 from unslant.concepts.read import parse_concept
@@ -23,6 +24,7 @@ from unslant.core.errors import ExpressionError
 from unslant.core.registry import Registry
 from unslant.measures.registry import MEASURES
 from unslant.measures.running import measure
+from unslant.methods.chains import chain_of
 from unslant.methods.method import DEBIASERS
 from unslant.methods.pipeline import fit
 from unslant.studies.audit_jobs import GivenJob
@@ -163,12 +165,34 @@ def test_the_method_in_the_guide_fits(glove: WordVectors) -> None:
         DEBIASERS.declared.pop("half", None)
 
 
-def test_every_method_of_the_package_stands_in_the_table_of_all_methods() -> None:
+@pytest.mark.parametrize(
+    ("page", "registry", "name"),
+    [
+        ("docs/add-a-metric.md", MEASURES, "mean-length"),
+        ("docs/add-a-probe.md", MEASURES, "job-sentiment"),
+        ("docs/add-a-method.md", DEBIASERS, "half"),
+    ],
+)
+@pytest.mark.usefixtures("built_in")
+def test_the_component_in_a_guide_keeps_the_contracts_of_components(
+    page: str, registry: Registry[Any], name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    try:
+        pasted(page)
+        entry = registry.entry(name)
+        component_examples.test_a_component_has_a_formula_a_warning_and_a_citation(entry)
+        component_examples.test_every_example_can_be_typed_and_is_python(entry)
+        component_examples.run_python(entry, capsys)
+    finally:
+        registry.declared.pop(name, None)
+
+
+def test_every_method_in_the_table_of_all_methods_exists() -> None:
     text = (ROOT / "docs" / "methods-table.md").read_text(encoding="utf-8")
-    # There is no GN-GloVe file to take the neutral part of, and ablate acts in models only.
-    without_vectors = {"drop-last", "ablate"}
-    for entry in DEBIASERS:
-        assert entry.name in without_vectors or f"`{entry.name}" in text, entry.name
+    names = re.findall(r"^\| `([^`]+)`", text, re.MULTILINE)
+    assert len(names) >= 20
+    for name in names:
+        chain_of(name.replace("\\|", "|"))
 
 
 def modules_with_examples() -> list[str]:

@@ -92,7 +92,11 @@ def shrunk(plain: dict[str, Any], most: int = 3) -> dict[str, Any]:
 
     def short(value: Any) -> Any:
         if isinstance(value, dict):
-            return {key: short(part) for key, part in value.items()}
+            is_table = value.get("kind") == "table"  # every row has a cell for each column
+            return {
+                key: part if is_table and key == "rows" else short(part)
+                for key, part in value.items()
+            }
         if isinstance(value, list):
             cut = value[:most] if value and isinstance(value[0], str) else value
             return [short(part) for part in cut]

@@ -8,9 +8,8 @@ from tests.reports.figures.made_studies import data, heat_of, row, study
 from unslant.core.study_record import TableCell
 from unslant.reports.as_printed import best_as_printed, digits_of
 from unslant.reports.figures.heatmap import heatmap
-from unslant.reports.grid_sheets import of_table
-from unslant.reports.grids import grid_text
-from unslant.reports.html.studies import sheets
+from unslant.reports.grids import grid_text, of_table
+from unslant.reports.html.studies import answer_tables
 from unslant.studies.answers import table
 
 
@@ -95,7 +94,7 @@ def test_bold_in_latex_markdown_and_page_is_bold_in_the_heat_map() -> None:
         dict(zip("abc", _lines(grid_text(found, form), sign), strict=True))
         for form, sign in (("latex", "&"), ("markdown", "|"))
     )
-    [page] = sheets(made).numbers
+    [page] = answer_tables(made).numbers
     assert len(drawn) == 3 * len(CLOSE)
     for place, better in enumerate(column.label for column in found.columns):
         best = best_as_printed(found.column(place), better, digits_of(found.column(place)))
@@ -105,8 +104,9 @@ def test_bold_in_latex_markdown_and_page_is_bold_in_the_heat_map() -> None:
             assert cell["best"] == best[order], (method, better)
             assert by_latex[method][place].startswith(r"\textbf{") == best[order]
             assert by_markdown[method][place].startswith("**") == best[order]
-            shown = page.lines[order][page.names + place]
-            assert (shown.text, shown.is_best) == (cell["text"], best[order])
+            where = order, page.names + place
+            assert page.texts()[where[0]][where[1]] == cell["text"]
+            assert (where in page.best) == best[order]
 
 
 def _lines(text: str, sign: str) -> list[list[str]]:
@@ -118,9 +118,6 @@ def _lines(text: str, sign: str) -> list[list[str]]:
 
 def test_a_table_sets_off_all_that_print_as_the_best() -> None:
     found = table([row(m, "E", v, "smaller") for m, v in (("a", 0.12341), ("b", 0.12339))])
-    [sheet] = of_table(found, 3)
-    assert [line[-1].is_best for line in sheet.lines] == [False, False]
-    [sheet] = of_table(found, 4)
-    assert [line[-1].is_best for line in sheet.lines] == [False, False]
-    [sheet] = of_table(found, 5)
-    assert [line[-1].is_best for line in sheet.lines] == [False, True]
+    assert of_table(found, 3).best == set()
+    assert of_table(found, 4).best == set()
+    assert of_table(found, 5).best == {(1, 2)}

@@ -12,10 +12,10 @@ from tests.tallies import Tally
 from unslant.core.measurement import Interval, Measurement, PValue, WordUse
 from unslant.core.read_record import record_from
 from unslant.core.record import Record
+from unslant.core.visible import visible
 from unslant.reports.figures.figure import Figure
 from unslant.reports.html.notebook import figure_html, notebook_html
 from unslant.reports.page import page
-from unslant.reports.words import visible
 
 KINDS = ("audited", "compared", "probed", "studied")
 

@@ -17,11 +17,12 @@ from unslant.core.measurement import Measurement, PValue
 from unslant.core.read_record import read_record
 from unslant.core.record import Record
 from unslant.core.study_record import StudyPart, StudyStatus
+from unslant.core.visible import visible
+from unslant.core.wording import interval, number, p_value
 from unslant.reports.answers import answer
 from unslant.reports.figures.of_record import figures_of
 from unslant.reports.figures.theme import THEMES
 from unslant.reports.page import page
-from unslant.reports.words import interval, number, p_value, visible
 
 KINDS = ("audited", "compared", "probed", "studied")
 MEGABYTE = 1_000_000

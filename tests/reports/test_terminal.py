@@ -8,10 +8,10 @@ from rich.console import Console
 
 from unslant.core.exhibits import Examples
 from unslant.core.record import LeftOut, Record
+from unslant.core.wording import number
 from unslant.reports.answers import answer
 from unslant.reports.tables import PAGE, result_tables
 from unslant.reports.terminal import record_tables
-from unslant.reports.words import number
 
 KINDS = ("audited", "compared", "probed")
 

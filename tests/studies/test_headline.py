@@ -6,10 +6,10 @@ import pytest
 from unslant.concepts import WordPolicy, concept
 from unslant.core.measurement import Measurement
 from unslant.core.record import Record
+from unslant.core.wording import number
 from unslant.methods.pipeline import debias
 from unslant.reports.answers import answer
 from unslant.reports.figures.of_record import figures_of
-from unslant.reports.words import number
 from unslant.studies.audit import audit
 from unslant.studies.audit_jobs import jobs_of
 from unslant.vectors import WordVectors

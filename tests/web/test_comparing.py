@@ -7,7 +7,7 @@ import pytest
 import unslant as us
 from tests.web.serving import Page, guarded
 from unslant.core.verdicts import judged
-from unslant.reports.words import number
+from unslant.core.wording import number
 from unslant.vectors.save import save
 from unslant.web.chains import checked
 from unslant.web.choices import CHOICES

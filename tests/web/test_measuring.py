@@ -6,8 +6,8 @@ import pytest
 
 import unslant as us
 from tests.web.serving import Page, guarded
+from unslant.core.wording import number
 from unslant.measures.registry import metrics
-from unslant.reports.words import number
 
 GENDER = {"kind": "measure", "vectors": "v0", "concept": "gender"}
 

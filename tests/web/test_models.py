@@ -12,7 +12,7 @@ from tests.studies.language_models import CONCEPT, real_model, tiny_bert
 from tests.web.serving import Page, guarded
 from unslant.core.errors import UnslantError
 from unslant.core.places import parse_place
-from unslant.reports.words import number
+from unslant.core.wording import number
 from unslant.web.jobs import CancelledError
 from unslant.web.models import Models, places_of
 from unslant.web.opened import sorted_out

@@ -5,12 +5,11 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.table import Table
-from rich.text import Text
 
 from unslant.cli import shared
 from unslant.cli.outputs import OverwriteOption, check_new
 from unslant.core.errors import UnslantError
+from unslant.core.exhibits import Column, Table
 from unslant.core.files import write_text
 from unslant.core.read_record import read_record
 from unslant.core.record import Record
@@ -19,6 +18,7 @@ from unslant.reports.gate.against import against_checks, is_paired
 from unslant.reports.gate.bounds import Bound, bound_checks
 from unslant.reports.gate.check import Check, Judge, exit_code, refuse_empty
 from unslant.reports.gate.junit import junit
+from unslant.reports.table_terminal import Drawn
 
 _STYLES = {"passed": "green", "failed": "bold red", "not judged": "yellow", "skipped": "dim"}
 RecordArgument = Annotated[
@@ -99,15 +99,15 @@ def _record(path: Path) -> Record:
 def _show(record: Record, checks: list[Check], paired: bool | None, judge: Judge) -> None:
     if record.conclusion:
         shared.say(visible(record.conclusion.sentence))
-    table = Table()
-    for name in ("check", "asked", "result", "found"):
-        table.add_column(name, overflow="fold")
-    for check in checks:
-        if check.status != "skipped":
-            status = Text(check.status, style=_STYLES[check.status])
-            named, says = Text(visible(check.name)), Text(visible(check.says))
-            table.add_row(named, check.asked, status, says)
-    shared.out.print(table)
+    rows = [
+        (check.name, check.asked, check.status, check.says)
+        for check in checks
+        if check.status != "skipped"
+    ]
+    columns = tuple(Column(label=label) for label in ("check", "asked", "result", "found"))
+    styles = {(number, 2): _STYLES[status] for number, (_, _, status, _) in enumerate(rows)}
+    table = Table(id="checks", title="", columns=columns, rows=tuple(rows))
+    shared.out.print(Drawn(table, styles=styles))
     skipped = sum(check.status == "skipped" for check in checks)
     if skipped:
         shared.note(f"Note: {skipped} results cannot be compared; --json lists them.")

@@ -7,7 +7,7 @@ import typer
 
 from unslant.cli import shared, study_answers
 from unslant.cli.outputs import OverwriteOption, check_folder_of, check_new, free_name
-from unslant.cli.study_cells import FolderArgument
+from unslant.cli.study import FolderArgument
 from unslant.core.errors import FileFormatError, OutputError, UnknownNameError
 from unslant.core.files import Progress, write_text
 from unslant.core.read_record import read_record

@@ -13,9 +13,9 @@ from unslant.cli.list_data import named_files
 from unslant.cli.option_groups import takes
 from unslant.cli.outputs import FormatOption, OverwriteOption, check_new
 from unslant.core.folders import cache_folder
+from unslant.core.visible import visible
 from unslant.datasets import registry
 from unslant.models.glove.neutral import view
-from unslant.reports.words import visible
 from unslant.vectors.cache import Cache
 from unslant.vectors.load import diagnose
 from unslant.vectors.save import format_of, save

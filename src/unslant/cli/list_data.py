@@ -11,8 +11,8 @@ from unslant.cli.listing import show_listing, show_names
 from unslant.concepts import Concept, WordList, bundled_concepts, concept, wordlist
 from unslant.concepts.languages import language_name, weathub_code
 from unslant.concepts.wordlists import bundled_lists
+from unslant.core.visible import visible
 from unslant.datasets.registry import WrongFileError, dataset, datasets, locate
-from unslant.reports.words import visible
 
 _SECTIONS = ("words", "names", "sets", "neutral", "specific", "lists")
 

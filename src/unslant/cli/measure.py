@@ -15,8 +15,9 @@ from unslant.concepts import WordPolicy, concept
 from unslant.core.measurement import Measurement
 from unslant.core.record import Result
 from unslant.core.verdicts import finding_of
+from unslant.core.visible import visible
+from unslant.core.wording import how_p, interval, level, named, number, p_value, some
 from unslant.measures.registry import meaning
-from unslant.reports.words import how_p, named, number, p_value, some, visible
 from unslant.studies.verbs import measure
 
 _SHOWN = 40
@@ -98,9 +99,8 @@ def _show(result: Measurement) -> None:
     if result.p is not None:
         table.add_row("p", f"{p_value(result.p)}, {result.p.alternative}, {how_p(result.p)}")
     if result.interval is not None:
-        low, high = number(result.interval.low, 4), number(result.interval.high, 4)
-        level = f"{result.interval.level:.0%} interval"
-        table.add_row(level, f"{low} to {high} ({result.interval.how})")
+        ends = interval(result.interval, 4)
+        table.add_row(level(result.interval.level), f"{ends} ({result.interval.how})")
     table.add_row("verdict", Text(visible(_verdict(result))))
     for name, value in result.details.items():
         text = f"{value:.4f}" if isinstance(value, float) else str(value)

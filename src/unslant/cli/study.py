@@ -6,25 +6,25 @@ from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from unslant.cli import shared, study_cells
+from unslant.cli import shared
 from unslant.core.errors import UnslantError
 from unslant.core.visible import visible
 from unslant.studies.plan.cells import Plan
 from unslant.studies.plan.reading import read_plan
-from unslant.studies.run.cluster import dask
-from unslant.studies.run.executors import InProcess
-from unslant.studies.run.processes import Processes
-from unslant.studies.run.run import Outcome, run
-from unslant.studies.run.store import Store
-from unslant.studies.study_record import study_record
+
+# What runs a plan is imported after the plan is read: a mistake in it is then reported at once.
+if TYPE_CHECKING:
+    from unslant.studies.run.run import Outcome
+    from unslant.studies.run.store import Store
 
 INCOMPLETE = 1
 """The exit code if a study lacks cells."""
 
+FolderArgument = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a study.")]
 WorkersOption = Annotated[
     int, typer.Option("--workers", help="Processes on this machine that compute cells.")
 ]
@@ -52,11 +52,14 @@ def run_plan(
     Every finished cell is saved at once; the same command, or resume, continues after any stop.
     Exits with status 1 if a cell failed.
     """
-    _run(read_plan(plan_file), Store(output), workers, address, retry, as_json)
+    plan = read_plan(plan_file)
+    from unslant.studies.run.store import Store
+
+    _run(plan, Store(output), workers, address, retry, as_json)
 
 
 def resume(
-    folder: study_cells.FolderArgument,
+    folder: FolderArgument,
     workers: WorkersOption = 1,
     address: DaskOption = None,
     retry: RetryOption = False,
@@ -66,13 +69,18 @@ def resume(
 
     Exits with status 1 if a cell failed.
     """
+    from unslant.studies.run.store import Store
+
     store = Store(folder)
     _run(store.plan(), store, workers, address, retry, as_json)
 
 
 def _run(
-    plan: Plan, store: Store, workers: int, address: str | None, retry: bool, as_json: bool
+    plan: Plan, store: "Store", workers: int, address: str | None, retry: bool, as_json: bool
 ) -> None:
+    from unslant.studies.run.run import run
+    from unslant.studies.study_record import study_record
+
     try:
         with _executor(workers, address) as executor, shared.progress_bar() as progress:
             outcome = run(plan, store, executor, retry=retry, progress=progress)
@@ -89,7 +97,9 @@ def _run(
         raise typer.Exit(INCOMPLETE)
 
 
-def _say(outcome: Outcome, store: Store) -> None:
+def _say(outcome: "Outcome", store: "Store") -> None:
+    from unslant.studies.study_record import study_record
+
     for note in (outcome.note, *(f"Damaged, computed again: {file}" for file in outcome.damaged)):
         if note:
             shared.note(note)
@@ -107,7 +117,7 @@ def _say(outcome: Outcome, store: Store) -> None:
         shared.say(line)
 
 
-def _command(verb: str, store: Store) -> str:
+def _command(verb: str, store: "Store") -> str:
     return f"unslant {verb} {shlex.quote(str(store.folder))}"
 
 
@@ -116,8 +126,16 @@ def _executor(workers: int, address: str | None) -> Iterator[Executor]:
     if address is not None and workers != 1:
         raise UnslantError("Name --workers or --dask, not both.")
     if address is not None:
+        from unslant.studies.run.cluster import dask
+
         executor: Executor = dask(address)
+    elif workers == 1:
+        from unslant.studies.run.executors import InProcess
+
+        executor = InProcess()
     else:
-        executor = InProcess() if workers == 1 else Processes(workers)
+        from unslant.studies.run.processes import Processes
+
+        executor = Processes(workers)
     with executor:
         yield executor

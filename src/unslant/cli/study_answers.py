@@ -6,7 +6,8 @@ from typing import Annotated, Any
 import typer
 
 from unslant.cli import shared
-from unslant.cli.study_cells import DIFFERENT, FolderArgument
+from unslant.cli.study import FolderArgument
+from unslant.cli.study_cells import DIFFERENT
 from unslant.core.errors import UnslantError
 from unslant.core.study_record import StudyAnswer
 from unslant.reports.grids import grid_tables, grid_text

@@ -3,12 +3,12 @@
 import shlex
 from collections.abc import Mapping
 from dataclasses import asdict
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from unslant.cli import shared
+from unslant.cli.study import FolderArgument
 from unslant.studies.run.contents import status
 from unslant.studies.run.single import found_cell, recomputed, record_of
 from unslant.studies.run.store import Failure, Store
@@ -16,7 +16,6 @@ from unslant.studies.run.store import Failure, Store
 DIFFERENT = 1
 """The exit code if a cell does not agree with its record, or a study with another."""
 
-FolderArgument = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a study.")]
 CellArgument = Annotated[
     str,
     typer.Argument(

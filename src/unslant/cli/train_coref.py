@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.table import Table
+from rich.console import RenderableType
 
 from unslant.cli import shared
 from unslant.cli import training_options as options
@@ -14,11 +14,13 @@ from unslant.cli.outputs import OverwriteOption
 from unslant.cli.training import check_output, rounds_table, said_what_is_kept, show_model
 from unslant.concepts.swap import swap_of
 from unslant.core.errors import UnslantError
+from unslant.core.exhibits import Column, Table
 from unslant.core.extras import torch_for
 from unslant.models.coreference.data import read_data
 from unslant.models.coreference.retrain import checkpoint_for, train_to
 from unslant.models.coreference.settings import CorefTraining
 from unslant.models.language.model import load_model
+from unslant.reports.table_terminal import Drawn
 from unslant.studies.resources import model_and_place
 
 if TYPE_CHECKING:
@@ -122,23 +124,23 @@ def _features(text: str | None) -> "WordsInSentences | None":
     return WordsInSentences(load_model(parts[0]), parts[1])
 
 
-def _rounds(record: Mapping[str, Any]) -> Table:
+def _rounds(record: Mapping[str, Any]) -> RenderableType:
     """The loss and the held-out F1 of each round, and which one was kept."""
     kept = f"round {record['best_round']}, held-out CoNLL F1 {record['held_out_conll_f1']:.4f}"
     columns = {"loss": "loss", "held_out_conll_f1": "held-out CoNLL F1"}
     return rounds_table("round", record["rounds"], columns, f"Kept: {kept}")
 
 
-def _scores(record: Mapping[str, Any]) -> Table:
+def _scores(record: Mapping[str, Any]) -> Drawn:
     """F1 of the kept round, by part of the data and by whose mentions were joined."""
     columns = {
         f"{part.replace('_', '-')}, {mentions.replace('_', ' ')}": scores
         for part, both in record["scores"].items()
         for mentions, scores in both.items()
     }
-    table = Table("F1", *columns)
+    rows = []
     for name, label in _SCORES.items():
         values = (scores[name] for scores in columns.values())
-        cells = (value["f1"] if isinstance(value, dict) else value for value in values)
-        table.add_row(label, *(f"{cell:.4f}" for cell in cells))
-    return table
+        rows.append((label, *(it["f1"] if isinstance(it, dict) else it for it in values)))
+    heads = (Column(label="F1"), *(Column(label=label, digits=4) for label in columns))
+    return Drawn(Table(id="scores", title="", columns=heads, rows=tuple(rows)))

@@ -4,13 +4,13 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.table import Table
+from rich.console import RenderableType
 
 from unslant.cli import shared
 from unslant.cli import training_options as options
 from unslant.cli.option_groups import settings_of, takes
 from unslant.cli.outputs import FormatOption, OverwriteOption, check_new
-from unslant.cli.training import check_folder, said_what_is_kept
+from unslant.cli.training import check_folder, said_what_is_kept, training_table
 from unslant.core.errors import OutputError
 from unslant.models.glove.output import (
     Attribute,
@@ -195,15 +195,12 @@ def _shown(trained: TrainedVectors, output: Path, as_json: bool) -> None:
     shared.say(f"Record: {record_path(output)}")
 
 
-def _curve(record: dict[str, Any]) -> Table:
+def _curve(record: dict[str, Any]) -> RenderableType:
     corpus = record["corpus"]
-    table = Table(
-        caption=f"{corpus['tokens']:,} words of text, {corpus['words']:,} different ones kept, "
-        f"{corpus['cells']:,} pairs"
-    )
     names = sorted(record["iterations"][0], key=lambda name: name == "seconds")  # which is last
-    for column in ("iteration", *names):
-        table.add_column(column, justify="right")
-    for number, each in enumerate(record["iterations"], 1):
-        table.add_row(str(number), *(f"{each[name]:.4g}" for name in names))
-    return table
+    return training_table(
+        f"{corpus['tokens']:,} words of text, {corpus['words']:,} different ones kept, "
+        f"{corpus['cells']:,} pairs",
+        {"iteration": 0, **dict.fromkeys(names, 4)},
+        ([f"{each[name]:.4g}" for name in names] for each in record["iterations"]),
+    )

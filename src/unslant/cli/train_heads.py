@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.table import Table
+from rich.console import RenderableType
 
 from unslant.cli import shared
 from unslant.cli import training_options as options
@@ -125,7 +125,7 @@ def _swap(concept: str) -> Callable[[str], str]:
     return lambda text: swap(text).text
 
 
-def _rounds(trained: TrainedHeads) -> Table:
+def _rounds(trained: TrainedHeads) -> RenderableType:
     record = trained.record
     test = record["test"]
     caption = (
@@ -133,4 +133,4 @@ def _rounds(trained: TrainedHeads) -> Table:
         f"{test['masked_accuracy']:.3f}, next-sentence accuracy {test['next_accuracy']:.3f}"
     )
     columns = {"loss": "loss", "masked_accuracy": "masked", "next_accuracy": "next sentence"}
-    return rounds_table("round", record["rounds"], columns, caption, ".3f")
+    return rounds_table("round", record["rounds"], columns, caption, digits=3)

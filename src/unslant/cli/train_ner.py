@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.table import Table
 
 from unslant.cli import shared
 from unslant.cli import training_options as options
@@ -13,11 +12,13 @@ from unslant.cli.option_groups import takes
 from unslant.cli.training import NewFolder, shown_name
 from unslant.concepts.name_table import DUTTA, name_table
 from unslant.core.errors import UnslantError
+from unslant.core.exhibits import Column, Table
 from unslant.core.extras import torch_for
 from unslant.core.files import Progress
 from unslant.models.adversaries.settings import AdversarySettings
 from unslant.models.classifiers.settings import FineTuning
 from unslant.models.language.model import TransformerModel
+from unslant.reports.table_terminal import Drawn
 
 if TYPE_CHECKING:
     from unslant.models.classifiers.training import FineTuned
@@ -104,15 +105,15 @@ def ner(
         shared.out.print(_parts(record))
 
 
-def _parts(record: Mapping[str, Any]) -> Table:
+def _parts(record: Mapping[str, Any]) -> Drawn:
     """The scores of the kept epoch on both held-out parts."""
     parts = {"dev": "dev (chose the epoch)", "test": "test"}
     if record.get("adversaries", {}).get("settings", {}).get("keep") == "last":
         parts["dev"] = "dev"
     shown = [part for part in parts if f"{part}_span_f1" in record]
-    table = Table("score", *(parts[part] for part in shown))
-    for name in (key.removeprefix("dev_") for key in record if key.startswith("dev_")):
-        values = (record.get(f"{part}_{name}") for part in shown)
-        cells = ["–" if value is None else f"{value:.4f}" for value in values]
-        table.add_row(shown_name(name), *cells)
-    return table
+    rows = [
+        (shown_name(name), *(record.get(f"{part}_{name}") for part in shown))
+        for name in (key.removeprefix("dev_") for key in record if key.startswith("dev_"))
+    ]
+    columns = (Column(label="score"), *(Column(label=parts[part], digits=4) for part in shown))
+    return Drawn(Table(id="scores", title="", columns=columns, rows=tuple(rows)))

@@ -8,15 +8,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rich.table import Table
+from rich.console import Group, RenderableType
+from rich.text import Text
 
 from unslant.cli import shared
 from unslant.cli.outputs import check_new
 from unslant.concepts import concept as concept_from
 from unslant.core.errors import OutputError, UnslantError
+from unslant.core.exhibits import Column, Table
 from unslant.core.files import Progress
 from unslant.models.language.base import LanguageModel
 from unslant.models.language.model import TransformerModel, load_model
+from unslant.reports.table_terminal import Drawn
 from unslant.studies.treated_model import treated_model
 
 if TYPE_CHECKING:
@@ -144,7 +147,7 @@ class NewFolder:
         shared.say(f"Model: {self.output}")
 
 
-def show_model(trained: Any, output: Path, *tables: Table, as_json: bool) -> None:
+def show_model(trained: Any, output: Path, *tables: RenderableType, as_json: bool) -> None:
     """Say how the training of a model in one file went."""
     if as_json:
         shared.print_json({"shape": trained.shape.to_dict(), "record": dict(trained.record)})
@@ -155,7 +158,7 @@ def show_model(trained: Any, output: Path, *tables: Table, as_json: bool) -> Non
     shared.say(f"Record: {output.with_suffix('.json')}")
 
 
-def epochs_table(record: Mapping[str, Any], *more: str) -> Table:
+def epochs_table(record: Mapping[str, Any], *more: str) -> RenderableType:
     """The loss and the dev scores of each epoch, and which one was kept.
 
     ``more`` are scores in addition to the accuracy, by their names in the record.
@@ -173,16 +176,23 @@ def rounds_table(
     rounds: list[Mapping[str, float]],
     columns: Mapping[str, str],
     caption: str,
-    form: str = ".4f",
-) -> Table:
+    digits: int = 4,
+) -> RenderableType:
     """One row for each round, with the columns of its record and the seconds that it took."""
-    table = Table(caption=caption)
-    for column in (first, *columns.values(), "seconds"):
-        table.add_column(column, justify="right")
-    for number, each in enumerate(rounds, start=1):
-        numbers = [f"{each[key]:{form}}" for key in columns]
-        table.add_row(str(number), *numbers, f"{each['seconds']:.0f}")
-    return table
+    table = Table(
+        id="training",
+        title="",
+        columns=(
+            Column(label=first, digits=0),
+            *(Column(label=label, digits=digits) for label in columns.values()),
+            Column(label="seconds", digits=0),
+        ),
+        rows=tuple(
+            (number, *(each[key] for key in (*columns, "seconds")))
+            for number, each in enumerate(rounds, start=1)
+        ),
+    )
+    return Group(Drawn(table), Text(caption))
 
 
 def shown_name(score: str) -> str:

@@ -1,4 +1,4 @@
-"""What bias means, as data: groups, word lists and association tests, each with its source."""
+"""Concepts as data: groups, word lists and association tests, each with its source."""
 
 from unslant.concepts.concept import AssociationTest, Concept
 from unslant.concepts.read import GivenConcept, bundled_concepts, concept

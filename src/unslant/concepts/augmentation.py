@@ -1,6 +1,6 @@
 """Sentences about persons with other names in place of theirs, one at a time.
 
-A sentence with several persons gives one slot for each mention, and only that mention is replaced,
+A sentence with several persons has one slot for each mention, and only that mention is replaced,
 as Dutta (2019) did; or, with ``mentions="all"``, one slot in which the same name replaces every
 mention. The whole mention is replaced, however many words it has, by the name, which keeps its tag.
 A name takes capitals where the mention was in capitals, as in headlines; otherwise it keeps its own
@@ -37,13 +37,13 @@ class Filled:
         return str(self.sentence)
 
     def characters(self) -> tuple[tuple[int, int], ...]:
-        """Where in the text each inserted name begins and ends."""
+        """The character span of each inserted name."""
         words = self.sentence.words
-        found = []
+        spans = []
         for first, last, _ in self.spans:
             start = sum(len(word) + 1 for word in words[:first])
-            found.append((start, start + len(" ".join(words[first : last + 1]))))
-        return tuple(found)
+            spans.append((start, start + len(" ".join(words[first : last + 1]))))
+        return tuple(spans)
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ def masked(sentence: TaggedSentence, mask: str = MASK, kind: str = PERSON) -> st
 def slots(
     sentences: Iterable[TaggedSentence], *, mentions: Mentions = "each", kind: str = PERSON
 ) -> Iterator[Slot]:
-    """The slots of every sentence with a person; sentences without one give none."""
+    """The slots of every sentence with a person."""
     for number, sentence in enumerate(sentences):
         found = sentence.spans(kind)
         if mentions == "each":

@@ -33,7 +33,7 @@ class AssociationTest:
 
     @property
     def items(self) -> Items:
-        """Whether words are measured themselves, or sentences that stand for them."""
+        """Whether a test measures words, or sentences that represent them."""
         lists = (*self.targets.values(), *self.attributes.values())
         return "sentences" if any(item.sentences for item in lists) else "words"
 
@@ -105,7 +105,7 @@ class Concept:
         return self.sets[name]
 
     def list(self, name: str) -> WordList:
-        """The list called ``name``, anywhere in the concept; a group name gives its words."""
+        """The list called ``name``, anywhere in the concept; a group name returns its words."""
         places = (self.lists, self.neutral, self.specific, self.sets, self.words)
         for place in places:
             if name in place:

@@ -66,12 +66,12 @@ def in_corpus(concept: Concept, corpus: Corpus, *, most: int = 100, seed: int = 
             f'A corpus needs pairs of words to swap, but "{concept.name}" has none. Add a table '
             f"under [sets], or use contexts instead."
         )
-    found = sentences_with(corpus, words, most=most, seed=seed)
+    sentences = sentences_with(corpus, words, most=most, seed=seed)
     lists = [item for kind in (concept.words, concept.names) for item in kind.values()]
     grouped = {word.lower() for item in lists for word in item.all_words}
     grouped |= {word.lower() for word in words}
     sets = {
-        name: replace(table, rows=tuple(_rows(table, found, grouped)))
+        name: replace(table, rows=tuple(_rows(table, sentences, grouped)))
         for name, table in tables.items()
     }
     sets = {name: table for name, table in sets.items() if len(table.rows) >= FEWEST}

@@ -1,6 +1,6 @@
-"""Sentences to put words into, so that a language model can be asked about words.
+"""Template sentences that put words into context for a language model.
 
-A word stands at ``{}`` and is marked there, as in ``This is [[nurse]].``, so that a place can ask
+A word replaces ``{}`` and is marked there, as in ``This is [[nurse]].``, so that a place can ask
 for the pieces of that word alone. Marks are removed before a model reads the text.
 """
 
@@ -93,7 +93,7 @@ EVERYDAY = Contexts(
         "Do you know if {} likes music?",
     ),
 )
-"""Ordinary sentences in which a person of any group can stand; methods are fitted on them."""
+"""Ordinary sentences about a person of any group; methods are fitted on them."""
 
 BUNDLED = {contexts.name: contexts for contexts in (BLEACHED, EVERYDAY, PLAIN)}
 
@@ -118,12 +118,12 @@ class TypeContexts:
 
     @property
     def name(self) -> str:
-        """What records and messages call it."""
+        """The name in records and messages."""
         return f"types({self.path.name})"
 
     @property
     def content_hash(self) -> str:
-        """A hash of the bytes of the corpus, and of what is taken from it."""
+        """A hash of the bytes of the corpus, and of the parameters."""
         return hashlib.sha256(
             f"types {sha256_of_file(self.path)} {self.least}".encode()
         ).hexdigest()
@@ -160,7 +160,7 @@ def without_marks(text: str) -> str:
 
 
 def any_contexts_from(given: GivenContexts) -> AnyContexts:
-    """The contexts that are meant, or the corpus whose sentences are."""
+    """Resolve the contexts by name, file or corpus."""
     if isinstance(given, TypeContexts):
         return given
     written = _TYPES.fullmatch(given.strip()) if isinstance(given, str) else None
@@ -180,7 +180,7 @@ def corpus_of_types(text: str) -> str | None:
 
 
 def contexts_from(given: GivenContexts) -> Contexts:
-    """The contexts that are meant.
+    """Resolve the contexts by name or file.
 
     >>> contexts_from("bleached").of("nurse")[0]
     'This is [[nurse]].'

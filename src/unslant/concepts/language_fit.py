@@ -37,7 +37,7 @@ class LanguageFit:
 
 
 def better_fit(space: Space, asked: Concept, case: str) -> LanguageFit | None:
-    """The bundled concept whose language fits clearly better; None where the asked one fits."""
+    """The bundled concept whose language fits clearly better; None if the requested one fits."""
     own = share_found(space, asked, case)
     if own >= FEW:
         return None

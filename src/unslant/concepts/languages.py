@@ -66,7 +66,7 @@ def weathub_lists(code: str) -> dict[str, dict[str, Any]]:
 
 
 def weathub_source() -> dict[str, Any]:
-    """Where all these lists come from, with the key of the publication."""
+    """The source of these lists, with the key of the publication."""
     return {"key": "mukherjee-2023", **_content()["source"]}
 
 

@@ -41,10 +41,10 @@ class NameTable:
         ['female × African-American', 'female × European']
         """
         places = [self._place(attribute) for attribute in crossed(by)]
-        found: dict[tuple[str, ...], list[str]] = {}
+        by_key: dict[tuple[str, ...], list[str]] = {}
         for name, values in zip(self.names, self.values, strict=True):
-            found.setdefault(tuple(values[place] for place in places), []).append(name)
-        return {CROSSED.join(group): tuple(found[group]) for group in sorted(found)}
+            by_key.setdefault(tuple(values[place] for place in places), []).append(name)
+        return {CROSSED.join(group): tuple(by_key[group]) for group in sorted(by_key)}
 
     def _place(self, attribute: str) -> int:
         if attribute not in self.attributes:
@@ -93,8 +93,8 @@ def _bundled(reference: str) -> NameTable:
     tables = [key for key, item in bundled_lists().items() if item.columns[:1] == ("name",)]
     if reference not in tables:
         raise UnknownNameError("file or bundled table of names", reference, tables)
-    found = wordlist(reference)
-    return _table(reference, found.columns, ((reference, row) for row in found.rows))
+    names = wordlist(reference)
+    return _table(reference, names.columns, ((reference, row) for row in names.rows))
 
 
 def _from_toml(path: Path, text: str) -> NameTable:
@@ -102,9 +102,9 @@ def _from_toml(path: Path, text: str) -> NameTable:
         content = toml_from(text)
     except ValueError as error:
         raise ConceptError(f"{path} is not TOML: {error}.") from error
-    found = list_from(path.name, content, Published(key=path.stem))
-    rows = ((f"{path} row {number}", row) for number, row in enumerate(found.rows, 1))
-    return _table(path.name, found.columns, rows)
+    names = list_from(path.name, content, Published(key=path.stem))
+    rows = ((f"{path} row {number}", row) for number, row in enumerate(names.rows, 1))
+    return _table(path.name, names.columns, rows)
 
 
 def _from_csv(path: Path, text: str) -> NameTable:

@@ -59,7 +59,7 @@ def seat_test(path: str | Path) -> AssociationTest:
     """The test in a released file such as ``sent-weat6.jsonl``.
 
     The files do not say which word each sentence is about. It is the word for which the concept
-    ``seat`` makes the same sentence; a sentence that it does not make stands alone.
+    ``seat`` makes the same sentence; a sentence that it does not make is its own group.
     """
     name = Path(path).stem.removeprefix("sent-weat")
     source = Source(key="may-2019", title=f"the file {Path(path).name}")

@@ -31,7 +31,7 @@ _SLOT = re.compile(r"\{(a|s|)\}")
 
 @dataclass(frozen=True, kw_only=True)
 class Templates:
-    """What sentences stand for a word: ``by_kind``, the kind of each word, and its odd forms."""
+    """The sentences that represent a word: ``by_kind``, each word's kind, and irregular forms."""
 
     by_kind: Mapping[str, tuple[str, ...]]
     kinds: Mapping[str, str]
@@ -90,11 +90,11 @@ def templates_from(table: Mapping[str, Any], where: Where) -> Templates | None:
     items = table.get("items", "words")
     if items not in ("words", "sentences"):
         raise ConceptError(f'{where / "items"}: "items" must be "words" or "sentences".')
-    given = [key for key in TEMPLATE_KEYS if key in table]
+    keys = [key for key in TEMPLATE_KEYS if key in table]
     if items == "words":
-        if given:
+        if keys:
             raise ConceptError(
-                f'{where / given[0]}: "{given[0]}" makes sentences of words. Add the line '
+                f'{where / keys[0]}: "{keys[0]}" makes sentences of words. Add the line '
                 f'items = "sentences" at the top, or remove it.'
             )
         return None

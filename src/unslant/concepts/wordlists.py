@@ -15,7 +15,7 @@ Cell = str | int | float
 
 @dataclass(frozen=True, kw_only=True)
 class Source:
-    """Where a list was published and under which terms."""
+    """The publication and licence of a list."""
 
     key: str
     authors: str = ""
@@ -41,7 +41,7 @@ class WordList:
     about: str = ""
     note: str = ""
     sentences: tuple[tuple[str, ...], ...] = field(default=(), repr=False)
-    """For each word the sentences that stand for it, if a test measures sentences."""
+    """The sentences that represent each word, if a test measures sentences."""
 
     def __len__(self) -> int:
         return len(self.rows) if self.columns else len(self.words)

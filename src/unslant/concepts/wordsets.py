@@ -88,12 +88,12 @@ def resolve(
     A repeated word, or two spellings with the same vector, count once: the same vector is not a
     second observation.
     """
-    found = {name: space.lookup(words, policy.case) for name, words in sets.items()}
-    missing = {name: item.missing for name, item in found.items() if item.missing}
+    lookups = {name: space.lookup(words, policy.case) for name, words in sets.items()}
+    missing = {name: item.missing for name, item in lookups.items() if item.missing}
     if missing and policy.missing == "fail":
         raise MissingWordsError(dict(missing), space.name)
     keep: dict[str, list[int]] = {}
-    for name, item in found.items():
+    for name, item in lookups.items():
         first = {form: place for place, form in reversed([*enumerate(item.forms)])}
         keep[name] = sorted(first.values())
         if not keep[name]:
@@ -106,7 +106,7 @@ def resolve(
             size = min(len(keep[name]) for name in group)
             keep.update({name: keep[name][:size] for name in group})
     uses = []
-    for name, item in found.items():
+    for name, item in lookups.items():
         chosen = set(keep[name])
         spelt = tuple(item.forms[place] for place in keep[name])
         used = tuple(item.words[place] for place in keep[name])
@@ -119,7 +119,9 @@ def resolve(
                 set_aside=tuple(w for n, w in enumerate(item.words) if n not in chosen),
             )
         )
-    items = {name: tuple(item.forms[place] for place in keep[name]) for name, item in found.items()}
+    items = {
+        name: tuple(item.forms[place] for place in keep[name]) for name, item in lookups.items()
+    }
     return WordSets(space, items, tuple(uses))
 
 
@@ -131,23 +133,23 @@ def whole_rows(
     Words that occur only in incomplete rows are set aside.
     """
     words = list(dict.fromkeys(word for row in table for word in row))
-    found = space.lookup(words, policy.case)
-    if found.missing and policy.missing == "fail":
-        raise MissingWordsError({name: found.missing}, space.name)
-    form_of = dict(zip(found.words, found.forms, strict=True))
+    lookup = space.lookup(words, policy.case)
+    if lookup.missing and policy.missing == "fail":
+        raise MissingWordsError({name: lookup.missing}, space.name)
+    form_of = dict(zip(lookup.words, lookup.forms, strict=True))
     places = [place for place, row in enumerate(table) if all(word in form_of for word in row)]
     used = dict.fromkeys(word for place in places for word in table[place])
     use = WordUse(
         set=name,
         used=tuple(used),
-        missing=found.missing,
-        set_aside=tuple(word for word in found.words if word not in used),
+        missing=lookup.missing,
+        set_aside=tuple(word for word in lookup.words if word not in used),
     )
     forms = [[form_of[word] for word in table[place]] for place in places]
     return np.array(places, np.int64), forms, use
 
 
-# Sets of words that sentences stand for: one row for each word, the mean over its sentences.
+# Word sets represented by sentences: one row per word, the mean over its sentences.
 #
 # The sentences of one word are not independent observations: they differ in a template that all
 # words share. The word is therefore what is resampled and permuted, and its association is the

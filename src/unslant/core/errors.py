@@ -9,6 +9,8 @@ import itertools
 import re
 from collections.abc import Iterable, Sequence
 
+from unslant.core.wording import some
+
 _OPTION = re.compile(r"\[\[([^][|]*)\|([^][|]*--[^][|]*)\]\]")
 """Both forms of an option in a message: ``[[missing="drop"|--missing drop]]``."""
 
@@ -148,5 +150,4 @@ def shortened(names: Sequence[str], most: int = 12) -> list[str]:
 
 def quoted(words: Sequence[str], most: int = 10) -> str:
     """Up to ``most`` words in quotes, and how many more there are."""
-    shown = ", ".join(f'"{word}"' for word in words[:most])
-    return shown if len(words) <= most else f"{shown} and {len(words) - most:,} more"
+    return some([f'"{word}"' for word in words], most)

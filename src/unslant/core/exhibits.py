@@ -3,8 +3,11 @@
 An exhibit may say in one sentence what stands out in it; the first box of a report repeats that.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
+
+from unslant.core.plain import IN_MEMORY
+from unslant.core.wording import number
 
 When = Literal["now", "before"]
 Value = str | int | float | None
@@ -124,12 +127,29 @@ class Column:
     label: str
     digits: int | None = None
 
+    @property
+    def is_text(self) -> bool:
+        """Whether it holds words, which stand to the left and may be broken over lines."""
+        return self.digits is None
+
+    def text(self, value: Value) -> str:
+        """A cell as every view prints it; texts in a column of numbers stay as they are."""
+        if isinstance(value, str):
+            return value
+        if value is None:
+            return "–"
+        if self.digits is None:
+            return str(value)
+        return f"{value:,}" if isinstance(value, int) else number(value, self.digits)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Table:
     """Rows of texts and numbers under named columns.
 
-    ``is_detail`` asks views to fold it away; ``first`` is how many rows a short view shows.
+    ``is_detail`` asks views to fold it away; ``first`` is how many rows a short view shows. The
+    first ``names`` columns name the rows, and ``best`` are the cells that stand out, by row and
+    column; records do not keep these two.
     """
 
     id: str
@@ -141,7 +161,21 @@ class Table:
     is_detail: bool = False
     first: int = 8
     when: When = "now"
+    names: int = field(default=1, compare=False, metadata=IN_MEMORY)
+    best: frozenset[tuple[int, int]] = field(default=frozenset(), compare=False, metadata=IN_MEMORY)
     kind: Literal["table"] = "table"
+
+    def __post_init__(self) -> None:
+        for row in self.rows:
+            if len(row) != len(self.columns):
+                raise ValueError(f"expected rows of {len(self.columns)} cells, found {len(row)}.")
+
+    def texts(self) -> list[list[str]]:
+        """Every cell as it is printed."""
+        return [
+            [column.text(value) for value, column in zip(row, self.columns, strict=True)]
+            for row in self.rows
+        ]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from unslant.core import wording
 from unslant.core.extras import frame
 from unslant.core.plain import IN_MEMORY, from_plain, to_plain
 from unslant.core.visible import visible
@@ -182,26 +183,19 @@ def _rows(measurement: Measurement) -> Iterator[tuple[str, str]]:
     if measurement.value is None:
         yield "value", f"NA: {measurement.why_undefined}"
     else:
-        yield "value", f"{measurement.value:.4g}"
+        yield "value", wording.number(measurement.value, 4)
     if measurement.interval:
         interval = measurement.interval
-        ends = f"{interval.low:.4g} to {interval.high:.4g}"
-        yield f"{100 * interval.level:.0f} % interval", f"{ends} ({interval.how})"
+        yield wording.level(interval.level), f"{wording.interval(interval, 4)} ({interval.how})"
     if measurement.p:
-        bound = "≤ " if measurement.p.is_floor else ""
-        yield "p", f"{bound}{measurement.p.value:.2g} ({measurement.p.how})"
+        yield "p", f"{wording.p_value(measurement.p)} ({measurement.p.how})"
     yield "better", measurement.better
     for use in measurement.words:
-        yield f"{use.set} ({len(use.used)})", _listed(use.used)
+        yield f"{use.set} ({len(use.used)})", wording.some(use.used, _MOST_WORDS)
         if use.missing:
             yield f"{use.set}, missing ({len(use.missing)})", ", ".join(use.missing)
     for warning in measurement.warnings:
         yield "warning", warning
-
-
-def _listed(words: tuple[str, ...]) -> str:
-    more = len(words) - _MOST_WORDS
-    return ", ".join(words[:_MOST_WORDS]) + (f" and {more} more" if more > 0 else "")
 
 
 def _safe(text: str) -> str:

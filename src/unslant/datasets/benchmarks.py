@@ -46,7 +46,7 @@ def benchmark_file(kind: str, name: str) -> Path:
 
 
 def files_of(path: Path) -> tuple[Path, ...]:
-    """The file of a benchmark and, for MSR's questions, the one with the answers beside it."""
+    """The file of a benchmark and, for MSR's questions, the answers file next to it."""
     return (path, path.with_suffix(_ANSWERS[path.suffix])) if path.suffix in _ANSWERS else (path,)
 
 

@@ -53,16 +53,16 @@ class TaggedSentence:
         >>> TaggedSentence(("Ann", "Bob", "ran"), ("I-PER", "B-PER", "O")).spans()
         (Span(first=0, last=0, kind='PER'), Span(first=1, last=1, kind='PER'))
         """
-        found: list[Span] = []
+        entities: list[Span] = []
         before = ""
         for place, tag in enumerate(self.tags):
             start, _, here = tag.partition("-")
             if here and (start == "B" or here != before):
-                found.append(Span(place, place, here))
+                entities.append(Span(place, place, here))
             elif here:
-                found[-1] = found[-1]._replace(last=place)
+                entities[-1] = entities[-1]._replace(last=place)
             before = here
-        return tuple(span for span in found if kind in (None, span.kind))
+        return tuple(span for span in entities if kind in (None, span.kind))
 
     def iob2(self) -> "TaggedSentence":
         """The same entities in IOB2, where each begins with B."""

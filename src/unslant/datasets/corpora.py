@@ -117,7 +117,7 @@ def sentences_with(
 
 
 def _any_of(phrases: Sequence[str]) -> re.Pattern[str] | None:
-    """What finds phrases and words that are not plain, such as ``African American``.
+    """A pattern for phrases and unusual words, such as ``African American``.
 
     A word of a script without spaces is found inside a run of letters.
     """

@@ -181,11 +181,11 @@ class _Arriving:
 
     def check(self, sha256: str) -> None:
         """Raise an error if this is not the requested file."""
-        found = self.digest.hexdigest()
-        if found != sha256:
+        digest = self.digest.hexdigest()
+        if digest != sha256:
             size = f"{self.size:,} bytes with " if self.size is not None else ""
             raise DownloadError(
-                f"{self.address} sent {self.arrived:,} bytes with the SHA-256 {found[:16]}…; "
+                f"{self.address} sent {self.arrived:,} bytes with the SHA-256 {digest[:16]}…; "
                 f"expected {size}{sha256[:16]}…. Nothing was saved. Try again; if it happens "
                 f"again, something on the network is altering the file."
             )
@@ -197,7 +197,7 @@ def _refuse_scheme(address: str) -> None:
 
 
 def _reason(error: OSError) -> str:
-    """What went wrong in a few words; the network library's own messages are very long."""
+    """A short reason for a failure; the network library's own messages are very long."""
     response = getattr(error, "response", None)
     if response is not None:
         return f"the server answered {response.status_code} {response.reason}"

@@ -58,10 +58,10 @@ class Dataset:
     def check(self, path: Path) -> None:
         """Raise an error for a file that is not byte for byte this one."""
         size = path.stat().st_size
-        found = sha256_of_file(path) if size == self.bytes else None
-        if found != self.sha256:
-            what = f"{size:,} bytes" if found is None else f"the SHA-256 {found[:16]}…"
-            wanted = f"{self.bytes:,} bytes" if found is None else f"{self.sha256[:16]}…"
+        digest = sha256_of_file(path) if size == self.bytes else None
+        if digest != self.sha256:
+            what = f"{size:,} bytes" if digest is None else f"the SHA-256 {digest[:16]}…"
+            wanted = f"{self.bytes:,} bytes" if digest is None else f"{self.sha256[:16]}…"
             raise WrongFileError(
                 f"{path} is not the expected file for {self.name}: it has {what}, not {wanted}. "
                 f"Remove it, or get the correct one with: unslant files fetch {self.name}"

@@ -104,17 +104,17 @@ def read_predictions(path: str | Path) -> dict[str, float]:
             f'{path} has no predictions: expected "intrasentence" or "intersentence", each an '
             f'array of objects with "id" and "score".'
         )
-    found: dict[str, float] = {}
+    scores: dict[str, float] = {}
     for key in TASKS.values():
         for number, entry in enumerate(_array(table, key, path), 1):
             where = f"{path}, {key} prediction {number:,}"
             name, score = _fields(entry, where, id=str, score=(int, float))
             if isinstance(score, bool) or not math.isfinite(score):
                 raise FileFormatError(f'{where}: "score" is {score!r}; expected a finite number.')
-            if name in found:
+            if name in scores:
                 raise FileFormatError(f"{where}: the sentence {name} has two scores. Keep one.")
-            found[name] = float(score)
-    return found
+            scores[name] = float(score)
+    return scores
 
 
 def _table(path: Path, what: str) -> dict[str, Any]:
@@ -137,14 +137,14 @@ def _table(path: Path, what: str) -> dict[str, Any]:
 
 
 def _array(table: Mapping[str, Any], key: str, path: Path) -> list[Any]:
-    found = table.get(key, [])
-    if not isinstance(found, list):
+    items = table.get(key, [])
+    if not isinstance(items, list):
         raise FileFormatError(f'{path}: "{key}" must be an array.')
-    return found
+    return items
 
 
 def _item(entry: Any, task: Task, where: str) -> Item:
-    name, target, domain, context, given = _fields(
+    name, target, domain, context, sentences = _fields(
         entry, where, id=str, target=str, bias_type=str, context=str, sentences=list
     )
     where = f"{where} ({name[:_SHOWN]})"
@@ -153,7 +153,7 @@ def _item(entry: Any, task: Task, where: str) -> Item:
             f'{where}: "bias_type" is "{domain[:_SHOWN]}"; expected one of {", ".join(DOMAINS)}.'
         )
     by_label: dict[str, Sentence] = {}
-    for number, each in enumerate(given, 1):
+    for number, each in enumerate(sentences, 1):
         inside = f"{where}, sentence {number}"
         sentence, text, label = _fields(each, inside, id=str, sentence=str, gold_label=str)
         if label not in LABELS or label in by_label:
@@ -211,7 +211,7 @@ WHYS: Mapping[str, str] = {
 
 
 def filler_of(context: str, sentence: str) -> str | None:
-    """What was put into the gap of the context to give the sentence, up to case; None if nothing.
+    """The filler that turns the context into the sentence, up to case; None if there is none.
 
     The release lower-cases what follows the first letter of its sentences, so the case of the
     context is the one to keep.

@@ -56,7 +56,7 @@ class Stage:
 
     @property
     def widths(self) -> set[tuple[int]]:
-        """The shapes of the vectors that its steps take and give."""
+        """The input and output widths of its steps."""
         return {(width,) for step in self.steps for width in step.dims if width is not None}
 
     @property
@@ -135,7 +135,7 @@ class Eraser:
     def affine(self) -> Affine | None:
         """(M, b) of x → x M + b for a vector that is not singled out; None if it is not affine.
 
-        The exception is the zero vector, which stands for no vector at all: ``apply`` keeps it.
+        The exception is the zero vector, which means "no vector": ``apply`` keeps it.
         """
         matrix, offset = np.eye(self.dim), np.zeros(self.dim)
         for step in self.steps:
@@ -182,7 +182,7 @@ class Eraser:
             after = np.empty((len(flat), self.dim_out), dtype=single.dtype)
             for _ in self.blocks(single, words, into=after):
                 pass
-            with np.errstate(over="ignore"):  # told below, by its place
+            with np.errstate(over="ignore"):  # reported below, with its row
                 after = after.astype(rows.dtype, copy=False)
             is_lost = ~np.isfinite(after).all(axis=1)
         self._check_finite(~is_lost, given, rows)

@@ -127,7 +127,7 @@ def linear_map(matrix: Array, offset: Array | None = None) -> LowRank | Dense:
     return LowRank((left[:, :rank] * values[:rank]).T, right[:rank], offset)
 
 
-# The map that gives the same vector for every vector.
+# The map from every vector to one constant vector.
 
 
 @transform("constant")
@@ -205,7 +205,7 @@ class UnitLength:
         return scaled
 
     def on_tensor(self, rows: Any) -> Any:
-        """Divide by the length, of rows brought to size first."""
+        """Divide rows by their lengths, scaling them first to avoid overflow."""
         largest = rows.detach().abs().amax(dim=-1, keepdim=True)
         sized = rows / largest.where(largest > 0, 1)
         lengths = sized.norm(dim=-1, keepdim=True)

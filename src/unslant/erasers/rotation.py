@@ -12,7 +12,7 @@ from unslant.erasers.transform import Frozen, Rows, check_shapes, transform
 from unslant.numerics.linalg import graded_rotation, plane_of, safe_angle
 
 _ROUNDING = 1e-6
-"""How far from length 1 vectors may be that came from single precision."""
+"""The tolerance for unit lengths of vectors computed in single precision."""
 
 
 @transform("graded-rotation")
@@ -52,7 +52,7 @@ class GradedRotation(Frozen):
 
     @property
     def affine(self) -> None:
-        """Where a vector lies decides how far it turns."""
+        """None: the rotation angle depends on the vector."""
         return None
 
     def apply(self, rows: Rows, out: Rows | None = None) -> Rows:

@@ -1,4 +1,4 @@
-"""What an eraser does: a map for every vector, or new vectors for certain words."""
+"""The steps of an eraser: a map for every vector, or new vectors for certain words."""
 
 import sys
 from collections.abc import Callable, Sequence
@@ -30,7 +30,7 @@ class EachVector:
         return self.transform.dims
 
     def work(self, words: Vocabulary | None) -> Work:
-        """What to do with blocks of these words; without words, every row is transformed."""
+        """The operation on blocks of these words; without words, every row is transformed."""
         is_spared = self._is_spared(words)
 
         def done(block: Rows, place: slice, out: Rows | None) -> Rows:
@@ -83,7 +83,7 @@ class TheseWords(Frozen):
         return self.vectors.shape[1], self.vectors.shape[1]
 
     def work(self, words: Vocabulary | None) -> Work:
-        """What to do with blocks of these words; without words there is nothing to do."""
+        """The operation on blocks of these words; without words there is none."""
         if words is None:
             return lambda block, place, out: _put(block, out)
         rows = words.rows_of(self.words)

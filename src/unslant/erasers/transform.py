@@ -1,7 +1,7 @@
 """Maps from vectors to vectors that can be stored in a file.
 
 A transform is a frozen dataclass of arrays and plain values, and its file contains only these. It
-works in the precision of its input: float32 rows give float32 rows.
+works in the precision of its input: float32 in, float32 out.
 """
 
 from collections.abc import Callable
@@ -21,7 +21,7 @@ T = TypeVar("T", bound=type[Any])
 
 
 class Transform(Protocol):
-    """What happens to every row, whatever its word."""
+    """A transformation of every row, independent of its word."""
 
     @property
     def dims(self) -> tuple[int | None, int | None]:
@@ -59,7 +59,7 @@ class Frozen:
 
 
 def check_shapes(what: str, *pairs: tuple[Any, tuple[int, ...]]) -> None:
-    """Refuse arrays of other shapes than these; None stands for an array that may be left out."""
+    """Check the shapes of arrays; None means that an array is optional."""
     if any(array is not None and np.shape(array) != shape for array, shape in pairs):
         shapes = ", ".join(str(np.shape(array)) for array, _ in pairs if array is not None)
         raise UnslantError(f"The arrays of {what} do not fit together: their shapes are {shapes}.")

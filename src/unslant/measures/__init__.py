@@ -1,1 +1,1 @@
-"""What measures are: the registry, the declared scores and the one runner."""
+"""Measures: the registry, the declared scores and the runner."""

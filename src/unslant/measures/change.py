@@ -70,12 +70,12 @@ def _verdict(
     if better is None:
         return "unknown"
     gap = better.gap(now) - better.gap(before)
-    found = _interval(gap, drawn, drawn_before, better.gap)
-    if found is None:
+    interval = _interval(gap, drawn, drawn_before, better.gap)
+    if interval is None:
         return "unknown"
-    if found.low <= 0 <= found.high:
+    if interval.low <= 0 <= interval.high:
         return "unclear"
-    return "better" if found.high < 0 else "worse"
+    return "better" if interval.high < 0 else "worse"
 
 
 # Does debiasing do more than removing any direction would?
@@ -86,7 +86,7 @@ _TOLERANCE = 1e-12
 def control_of(
     now: Measurement, random: Sequence[Measurement], directions: int, instead: str = ""
 ) -> Control | None:
-    """A measurement beside the same one with random directions removed; None if one is undefined.
+    """Compare a measurement with its random controls; None if one is undefined.
 
     ``instead`` says what the controls are if they are something else. p is the share of the
     controls, the debiased result counted in, that are at least as good; with eight controls it

@@ -61,7 +61,7 @@ def _prepared(clusters: ClustersLike, singletons: bool) -> Clusters:
 
 @dataclass(frozen=True)
 class Counts:
-    """What was found, of the key and of the response, as exact fractions that can be added.
+    """Recall and precision counts as exact fractions that can be added.
 
     A share of nothing is 0, as in the reference scorer: a response without links has MUC 0.
     """
@@ -89,7 +89,7 @@ class Counts:
 
 @dataclass(frozen=True)
 class CorefScore:
-    """Recall, precision and F1 as exact fractions; ``float`` gives them as numbers."""
+    """Recall, precision and F1 as exact fractions; ``float`` converts them."""
 
     recall: Fraction
     precision: Fraction

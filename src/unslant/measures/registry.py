@@ -1,22 +1,26 @@
-"""Everything that gives measurements, metrics and probes alike, by name."""
+"""All measures, metrics and probes alike, by name."""
+
+from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, dataclass_transform
+from typing import TYPE_CHECKING, Any, Literal, Protocol, dataclass_transform
 
 from unslant.core.components import component_of
 from unslant.core.errors import UnslantError
 from unslant.core.example import PLAIN, Example
 from unslant.core.expression import Call, parse_call
-from unslant.core.measurement import Measurement
 from unslant.core.record import Meaning, Role
 from unslant.core.references import reference
 from unslant.core.registry import Component, Entry, Registry, Traits
 from unslant.core.score import Score
-from unslant.measures.setting import Findings, Setting
+
+if TYPE_CHECKING:
+    from unslant.core.measurement import Measurement
+    from unslant.measures.setting import Findings, Setting
 
 Takes = Literal["test", "concept", "vectors", "set"]
-"""What a measure is asked about: a concept's test, a concept, the space alone, or its own set."""
+"""What a measure takes: a concept's test, a concept, the space alone, or its own set."""
 
 SPACE: Literal["space"] = "space"
 VOCABULARY: Literal["vocabulary"] = "vocabulary"
@@ -33,7 +37,7 @@ class Measure(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class Declared:
-    """What a measure declares: what it takes and needs, and its scores by name.
+    """A measure's declaration: its inputs and needs, and its scores by name.
 
     A metric has one score, called as the metric is. The score of a probe may be a family: the
     name that a measurement has must be the family's or begin with it and a hyphen.
@@ -49,7 +53,7 @@ class Declared:
         return self.needs not in (SPACE, VOCABULARY)
 
     def score(self, name: str) -> Score:
-        """The score that a measurement of this name gives."""
+        """The score of a measurement with this name."""
         return self.scores[self.stem(name)]
 
     def stem(self, name: str) -> str:
@@ -84,7 +88,7 @@ def metric(
     needs: Literal["space", "vocabulary"],
     example: Example = PLAIN,
 ) -> Callable[[Component], Component]:
-    """Decorate a measure of a space that gives one number; it becomes a frozen dataclass."""
+    """Register a measure of a space that returns one number; it becomes a frozen dataclass."""
     facts = Declared(takes=takes, needs=needs, scores={name: score})
     return MEASURES.register(name, cites=cites, facts=facts, example=example)
 
@@ -116,8 +120,8 @@ def probes() -> list[Entry[Declared]]:
 def measure_from(expression: str | Call) -> Measure:
     """The measure that an expression such as ``weat(ddof=0)`` names."""
     call = parse_call(expression) if isinstance(expression, str) else expression
-    made: Measure = component_of(MEASURES, call)
-    return made
+    measure: Measure = component_of(MEASURES, call)
+    return measure
 
 
 _ROLES: Mapping[Takes, Role] = {
@@ -129,7 +133,7 @@ _ROLES: Mapping[Takes, Role] = {
 
 
 def meaning(name: str) -> Meaning:
-    """What a measurement called ``name`` says, for the glossary of a record."""
+    """The glossary entry of a measurement called ``name``."""
     entry = measure_giving(name)
     score = entry.facts.score(name)
     cites = score.cites or entry.cites
@@ -156,7 +160,7 @@ def score_of(name: str) -> str:
 
 
 def _short(short: str, member: str) -> str:
-    """What the papers call one member of a family of scores.
+    """The papers' name for one member of a family of scores.
 
     >>> _short("T:{}", "0.7"), _short("E", "nouns"), _short("E", "")
     ('T:0.7', 'E, nouns', 'E')

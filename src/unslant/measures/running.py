@@ -1,4 +1,4 @@
-"""The one way in which any measure runs: its input checked, its result stamped."""
+"""The single entry point for running a measure: check the input, stamp the result."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, replace
@@ -80,16 +80,16 @@ def measure(
         parameters |= asdict(setting.policy)
         if (own := own_definition(subject)) is not None:
             parameters["definition"] = own  # the words may be nowhere else
-    [found] = run(
+    [measurement] = run(
         call, space, subject, setting, parameters=parameters, inputs={}, text=str(expression)
     ).measurements
-    # Afterwards, because the hash of a space of sentences covers those that were asked for.
+    # Afterwards, because the hash of a sentence space covers the sentences encoded so far.
     inputs = {"vectors": space.name, "vectors_sha256": space.content_hash}
     if entry.facts.takes != "vectors" and subject is not None:
         inputs["words_sha256"] = subject.content_hash
     if baseline is not None:
         inputs |= {"baseline": baseline.name, "baseline_sha256": baseline.content_hash}
-    return replace(found, inputs={**inputs, **found.inputs})
+    return replace(measurement, inputs={**inputs, **measurement.inputs})
 
 
 def run(
@@ -103,17 +103,17 @@ def run(
     text: str = "",
 ) -> Findings:
     """Run a measure and stamp what it found with all that it takes to do it again."""
-    made = measure_from(call)
+    measure = measure_from(call)
     declared = MEASURES.entry(call.name).facts
-    found = made.run(resource, subject, setting)
-    if isinstance(found, Measurement):
-        found = Findings(measurements=(replace(found, metric=call.name),))
-    given = {"expression": text or str(call), **asdict(cast(Any, made)), **parameters}
+    findings = measure.run(resource, subject, setting)
+    if isinstance(findings, Measurement):
+        findings = Findings(measurements=(replace(findings, metric=call.name),))
+    stamp = {"expression": text or str(call), **asdict(cast(Any, measure)), **parameters}
     return replace(
-        found,
+        findings,
         measurements=tuple(
-            _stamped(item, declared, given, inputs, getattr(made, "seed", None))
-            for item in found.measurements
+            _stamped(item, declared, stamp, inputs, getattr(measure, "seed", None))
+            for item in findings.measurements
         ),
     )
 
@@ -136,10 +136,10 @@ def _stamped(
 
 
 def _examined(entry: Entry[Declared], given: GivenSpace) -> Space:
-    """The space that is meant, if it meets the need of the measure."""
+    """The requested space, if it meets the need of the measure."""
     space = space_from(given)
     if entry.facts.takes == "vectors":
-        space = getattr(space, "texts", space)  # whole texts, which no context belongs around
+        space = getattr(space, "texts", space)  # whole texts, which need no context
     if entry.facts.needs == VOCABULARY and not isinstance(space, WordVectors):
         raise UnslantError(
             f"{entry.name} needs a vocabulary ranked by frequency, and {space.name} has none. "

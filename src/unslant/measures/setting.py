@@ -1,4 +1,4 @@
-"""What surrounds a measurement and is not a parameter of the measure."""
+"""The setting of a measurement: everything that is not a parameter of the measure."""
 
 from dataclasses import dataclass, field
 
@@ -34,12 +34,12 @@ class Setting:
         return self.baseline
 
 
-# What a measure with several scores found.
+# The findings of a measure with several scores.
 
 
 @dataclass(frozen=True, kw_only=True)
 class Findings:
-    """The measurements of one run, and what is worth showing beside them."""
+    """The measurements of one run, with their tables and figures."""
 
     measurements: tuple[Measurement, ...]
     exhibits: tuple[Exhibit, ...] = ()

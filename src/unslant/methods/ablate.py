@@ -1,4 +1,4 @@
-"""Ablation: every vector becomes the same one, so that what it said is gone."""
+"""Ablation: replace every vector by a constant, which removes its information."""
 
 from typing import Literal
 
@@ -29,9 +29,9 @@ class Ablate:
         x' = mean of x over the concept's sentences, or 0
 
     At a head of attention, as in ``ablate@layer:-2.value:7``, the head has no say any more:
-    whatever it attends to, it gives the same. The mean (``to``) is over the sentences of the
+    its output no longer depends on its input. The mean (``to``) is over the sentences of the
     concept; zero takes away what the head always adds as well, which is a larger change and less
-    like anything that the model knows. It shows what a head does; it is no method to debias with.
+    like anything that the model knows. It shows what a head does; it is not a debiasing method.
     """
 
     to: Literal["mean", "zero"] = "mean"

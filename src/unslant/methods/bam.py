@@ -113,18 +113,18 @@ class Bam:
     def fit(self, vectors: Space, concept: Concept, setting: FitSetting) -> Fitted:
         """Align the two lists."""
         moments, means, uses = self._aligned_words(vectors, concept, setting.policy)
-        found = nearest_alignment(moments)
-        if found.rank == 0:
+        alignment = nearest_alignment(moments)
+        if alignment.rank == 0:
             raise DegenerateSubspaceError(
                 f"bam has nothing to align in {vectors.name}: the mean of one list is zero. Use "
                 f"other words."
             )
-        turn = found.matrix if self.procrustes == "uv" else np.linalg.svd(moments)[2]
+        turn = alignment.matrix if self.procrustes == "uv" else np.linalg.svd(moments)[2]
         matrix = (np.eye(vectors.dim) + turn) / 2
         warnings: tuple[str, ...] = ()
-        if self.procrustes == "v" and found.rank < vectors.dim:
-            warnings += (f"the words determine {found.rank} of {vectors.dim} dimensions of V",)
-        if self.procrustes == "uv" and not found.is_unique:
+        if self.procrustes == "v" and alignment.rank < vectors.dim:
+            warnings += (f"the words determine {alignment.rank} of {vectors.dim} dimensions of V",)
+        if self.procrustes == "uv" and not alignment.is_unique:
             warnings += ("several optimal maps are equally close to the identity; one was chosen",)
         gap = means[0] - means[1]
         length = float(np.linalg.norm(gap))
@@ -133,7 +133,7 @@ class Bam:
             words=uses,
             details={
                 "map": _MAPS[self.procrustes],
-                "dimensions-determined": found.rank,
+                "dimensions-determined": alignment.rank,
                 "largest-angle-in-degrees": float(np.degrees(rotation_angles(turn)[0])),
                 "largest-error-of-WW'": float(np.abs(turn @ turn.T - np.eye(len(turn))).max()),
                 "gap-left": float(np.linalg.norm(gap @ matrix)) / length if length else None,

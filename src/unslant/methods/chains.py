@@ -16,7 +16,7 @@ _DIGITS = 12
 def chain_of(methods: GivenChain, vectors: str | None = None) -> Chain:
     """The chain that a text writes down, with its names, parameters and places checked.
 
-    ``vectors`` names the word vectors that it is meant for, if it is meant for such: they have no
+    ``vectors`` names the word vectors it is for, if any: they have no
     places.
 
     >>> str(chain_of("misp|linear( )"))
@@ -53,7 +53,7 @@ def method_of(step: Step) -> Debiaser:
 
 
 def lineage_name(step: Step) -> str:
-    """What a lineage calls a step: two steps have one name only if they do the same.
+    """A step's name in a lineage; two steps share a name only if they do the same.
 
     Parameters that have their default value are left out, and a file is named by its content.
     """

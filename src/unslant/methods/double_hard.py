@@ -34,8 +34,8 @@ def agreement_of_two_clusters(
         # One thread: with few rows there is little to share out, and threads that wait for each
         # other at every step are slow where other programs keep the processor busy.
         with threadpool_limits(1):
-            found = KMeans(2, n_init=10, random_state=state).fit_predict(rows)
-        agreement = float((found == is_first).mean())
+            clusters = KMeans(2, n_init=10, random_state=state).fit_predict(rows)
+        agreement = float((clusters == is_first).mean())
     return max(agreement, 1 - agreement)
 
 

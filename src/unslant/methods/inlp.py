@@ -68,7 +68,7 @@ class Inlp:
     instead. Words are split 49/21/30 into training, validation and held-out words, with unchanged
     vectors. With ``weights`` "information" no direction is removed completely: w − Σ aᵢ Rᵢ w with
     aᵢ = |accᵢ − chance|/(1 − chance) (Dawkins 2021), which is |2 accᵢ − 1| for two labels. The
-    accuracy learned from held-out words, a few points higher, shows what is left.
+    accuracy learned from held-out words, a few points higher, shows what remains.
     """
 
     rounds: Annotated[int, at_least(1)] = 60
@@ -140,11 +140,11 @@ class Inlp:
                 other = best_accuracy(left[train], labels[train], left[judge], labels[judge])
                 best[-1] = max(best[-1], other)
             is_calm = len(best) > CALM_ROUNDS and np.mean(best[-CALM_ROUNDS:]) <= limit
-            found = row_space(machine.coef_ @ projector)
+            basis = row_space(machine.coef_ @ projector)
             has_learned = np.abs(machine.coef_).max() > 1e-9
             if not has_learned or is_calm:
                 return bases, accuracies, ()
-            is_full = sum(map(len, bases)) + len(found) >= dim
+            is_full = sum(map(len, bases)) + len(basis) >= dim
             if len(bases) == self.rounds or is_full:
                 why = "no dimension is left to remove" if is_full else "the rounds are used up"
                 told = (
@@ -152,6 +152,6 @@ class Inlp:
                     f"(chance is {chance:.3f})",
                 )
                 return bases, accuracies, told if best[-1] > limit else ()
-            bases.append(found)
+            bases.append(basis)
             gone = outside_common_null_space(bases, dim)
             projector = np.eye(dim) - gone.T @ gone

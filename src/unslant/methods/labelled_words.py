@@ -241,10 +241,10 @@ def _directions(
 ) -> tuple[Array, str, tuple[WordUse, ...], tuple[str, ...]]:
     """A unit direction for each group, how it was found, its words and warnings."""
     if len(concept.groups) == 2 and (subspace or concept.direction):
-        found = estimate(subspace or None, vectors, concept, policy)
-        axis = found.one_axis(by)
+        estimated = estimate(subspace or None, vectors, concept, policy)
+        axis = estimated.one_axis(by)
         axes = np.stack([axis, -axis])
-        return axes, f"cosine with {found.estimator}", found.words, found.warnings
+        return axes, f"cosine with {estimated.estimator}", estimated.words, estimated.warnings
     if subspace:
         raise ExpressionError(
             f'A subspace such as {subspace} can label words for two groups, but "{concept.name}" '
@@ -264,7 +264,7 @@ def _directions(
     return axes, "cosine with the mean of each group's words", sets.uses, ()
 
 
-# What linear classifiers still recover after erasure, on words the eraser has not seen.
+# Accuracy of linear classifiers after erasure, on words the eraser has not seen.
 
 SHARES = (0.49, 0.21, 0.30)
 """Training, validation and held-out words: the split of Ravfogel et al. 2020."""
@@ -290,8 +290,8 @@ def support_vectors(rows: Array, labels: Labels, *, intercept: bool) -> Any:
     """A linear support vector machine trained on rows of about unit scale."""
     from sklearn.svm import LinearSVC
 
-    made = LinearSVC(dual=False, fit_intercept=intercept, tol=1e-3, random_state=0)
-    return _trained(made, rows, labels)
+    machine = LinearSVC(dual=False, fit_intercept=intercept, tol=1e-3, random_state=0)
+    return _trained(machine, rows, labels)
 
 
 def logistic(rows: Array, labels: Labels) -> Any:
@@ -321,16 +321,16 @@ def held_out_accuracies(
         return {}
     scale = scale_of(before)
     seen, held = labels[is_seen], labels[is_held]
-    found: dict[str, float | int | str | None] = {"chance": chance_of(held)}
+    accuracies: dict[str, float | int | str | None] = {"chance": chance_of(held)}
     half = parted(held, (0.5, 0.5), generator(seed, "halves of held-out words"))
     for when, rows in (("before", before / scale), ("after", after / scale)):
         mine, theirs = rows[is_seen], rows[is_held]
-        found[f"accuracy-on-held-out-words-{when}"] = best_accuracy(mine, seen, theirs, held)
+        accuracies[f"accuracy-on-held-out-words-{when}"] = best_accuracy(mine, seen, theirs, held)
         if min(np.bincount(held)) >= 4:
-            found[f"the-same,-learned-from-half-of-them,-{when}"] = best_accuracy(
+            accuracies[f"the-same,-learned-from-half-of-them,-{when}"] = best_accuracy(
                 theirs[half == 0], held[half == 0], theirs[half == 1], held[half == 1]
             )
-    return found
+    return accuracies
 
 
 def _trained(probe: Any, rows: Array, labels: Labels) -> Any:

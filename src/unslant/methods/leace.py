@@ -118,25 +118,25 @@ def _erased(
     rows, seen = words.features(vectors), part == TRAIN
     is_sal = isinstance(method, Sal)
     targets = indicators(words.labels[seen])
-    found = erasure(rows[seen], targets, whitened=not is_sal, shrinkage=shrinkage)
-    if not len(found.read):
+    eraser = erasure(rows[seen], targets, whitened=not is_sal, shrinkage=shrinkage)
+    if not len(eraser.read):
         raise UndefinedMeasureError(
             f"{by} found nothing to erase: the words of {', '.join(words.classes)} have the same "
             f"mean. Use other words."
         )
     if is_sal:
-        step = projection(found.read)
+        step = projection(eraser.read)
         after = rows @ step.matrix
     else:
-        step = LowRank(found.read, found.write, (found.mean @ found.read.T) @ found.write)
-        after = found.apply(rows)
+        step = LowRank(eraser.read, eraser.write, (eraser.mean @ eraser.read.T) @ eraser.write)
+        after = eraser.apply(rows)
     spread = float(((rows - rows.mean(axis=0)) ** 2).sum())
     return Fitted(
         steps=(EachVector(step),),
-        removed=found.read if is_sal else None,
+        removed=eraser.read if is_sal else None,
         words=words.uses,
         details={
-            "dimensions-removed": len(found.read),
+            "dimensions-removed": len(eraser.read),
             "words-fitted-on": int(seen.sum()),
             "share-of-variance-changed": float(((after - rows) ** 2).sum()) / spread,
             **held_out_accuracies(rows, after, words.labels, part, method.seed),

@@ -1,4 +1,4 @@
-"""What a debiasing method is."""
+"""Debiasing methods: their interface and declared facts."""
 
 from __future__ import annotations
 
@@ -69,18 +69,18 @@ ANY_VECTORS = ActsOn("any vectors")
 
 
 def words_only(because: str, instead: str = "linear or misp") -> ActsOn:
-    """Word vectors alone; ``because`` goes on after the method's name."""
+    """Word vectors only; ``because`` completes a sentence that begins with the method's name."""
     return ActsOn("word vectors", because, instead)
 
 
 def places_only(because: str) -> ActsOn:
-    """Places in a language model alone; ``because`` goes on after the method's name."""
+    """Places in a model only; ``because`` completes a sentence about the method."""
     return ActsOn("places in a language model", because, only_places=True)
 
 
 @dataclass(frozen=True, kw_only=True)
 class MethodFacts:
-    """What a method declares: its guarantees, by the names below, and what it may act on.
+    """A method's declared guarantees, by the names below, and what it may act on.
 
     ``needs`` is what it is fitted on: any space, or one with a ranked vocabulary. ``misleads`` says
     when its result looks better than it is.

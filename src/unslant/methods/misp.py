@@ -82,7 +82,7 @@ class Mhd:
 
 
 def assignments(k: int) -> list[str]:
-    """All ways to give k weights to k axes, the natural one first.
+    """All assignments of k weights to k axes, the natural one first.
 
     >>> assignments(3)
     ['1-2-3', '1-3-2', '2-1-3', '2-3-1', '3-1-2', '3-2-1']

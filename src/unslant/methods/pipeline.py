@@ -117,18 +117,18 @@ def fitted_stage(step: Step, vectors: Space, concept: Concept, setting: FitSetti
             f"({step.call}@wordpieces), or use linear, misp or leace."
         )
     try:
-        found = method.fit(cast(Any, vectors), concept, setting)
+        fitted = method.fit(cast(Any, vectors), concept, setting)
     except UnslantError as error:
-        if step.call.name not in str(error):  # what was being fitted, and after which methods
+        if step.call.name not in str(error):  # the method being fitted, and those before it
             error.args = (f"{step} on {vectors.name}: {error}",)
         raise
-    if not found.steps:
+    if not fitted.steps:
         raise UnslantError(f"{step} found nothing to do in {vectors.name}.")
     return Stage(
         method=step,
         name=lineage_name(step),
-        steps=found.steps,
-        removed=found.removed,
+        steps=fitted.steps,
+        removed=fitted.removed,
         parameters={**asdict(cast(Any, method)), **asdict(setting.policy)},
         inputs={
             "vectors": vectors.name,
@@ -136,9 +136,9 @@ def fitted_stage(step: Step, vectors: Space, concept: Concept, setting: FitSetti
             "concept": concept.name,
             "words_sha256": concept.content_hash,
         },
-        words=found.words,
-        details=found.details,
-        warnings=found.warnings,
+        words=fitted.words,
+        details=fitted.details,
+        warnings=fitted.warnings,
         seed=getattr(method, "seed", None),
         version=__version__,
     )

@@ -101,8 +101,12 @@ class RanDebias:
                 attract=self.attraction,
                 neutralise=self.neutralisation,
             )
-            found = problem.minimised(self.steps, self.learning_rate, decay=self.decay)
-            return batch, found, np.stack([problem.values(problem.starts), problem.values(found)])
+            minimum = problem.minimised(self.steps, self.learning_rate, decay=self.decay)
+            return (
+                batch,
+                minimum,
+                np.stack([problem.values(problem.starts), problem.values(minimum)]),
+            )
 
         done = 0
         with one_blas_thread():

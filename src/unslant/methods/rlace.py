@@ -89,9 +89,9 @@ class Rlace:
             basis, done, accuracy = self._played(rows, words.labels, part, setting)
         step = projection(basis)
         chance = chance_of(words.labels[part == JUDGE])
-        told = words.warnings
+        warnings = words.warnings
         if accuracy - chance > 0.02:
-            told += (
+            warnings += (
                 f"with {self.rank} dimensions removed, a linear classifier still has an accuracy "
                 f"of {accuracy:.3f} (chance is {chance:.3f})",
             )
@@ -106,7 +106,7 @@ class Rlace:
                 **held_out_accuracies(rows, rows @ step.matrix, words.labels, part, self.seed),
                 **words.details,
             },
-            warnings=told,
+            warnings=warnings,
         )
 
     def _played(

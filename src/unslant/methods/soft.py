@@ -65,22 +65,22 @@ class SoftDebias:
             if setting.progress is not None:
                 setting.progress("soft: projected gradient", done, most)
 
-        found = soft_projection(gram, neutral, basis, strength, report)
-        values, axes = np.linalg.eigh(found.matrix)
+        solution = soft_projection(gram, neutral, basis, strength, report)
+        values, axes = np.linalg.eigh(solution.matrix)
         root = (axes * np.sqrt(np.maximum(values, 0.0))) @ axes.T
-        after = {"part": basis @ root, "products": basis @ found.matrix}
+        after = {"part": basis @ root, "products": basis @ solution.matrix}
         left = {
             key: float(np.einsum("ki,ij,kj->", rows, neutral, rows)) / met if met > 0 else None
             for key, rows in after.items()
         }
-        change = (found.matrix - np.eye(len(gram))) @ gram
+        change = (solution.matrix - np.eye(len(gram))) @ gram
         distortion = float(np.einsum("ij,ji->", change, change) / np.sum(gram * gram))
         warnings = subspace.warnings
         if met == 0:
             warnings += ("the neutral words have no component in the subspace, so nothing changes",)
-        if not found.has_converged:
+        if not solution.has_converged:
             warnings += (
-                f"the projected gradient stopped early, {found.error:.1e} from the optimum",
+                f"the projected gradient stopped early, {solution.error:.1e} from the optimum",
             )
         return Fitted(
             steps=(EachVector(UnitLength()), EachVector(linear_map(root))),
@@ -93,7 +93,7 @@ class SoftDebias:
                 "part-left": left["part"],
                 "products-with-the-subspace-left": left["products"],
                 "distortion-of-products": max(0.0, distortion) ** 0.5,
-                "steps-of-projected-gradient": found.steps,
+                "steps-of-projected-gradient": solution.steps,
             },
             warnings=warnings,
         )

@@ -151,11 +151,11 @@ def _origin(vectors: WordVectors) -> dict[str, object]:
     }
 
 
-# A space after an eraser, for spaces that give vectors on request.
+# A space after an eraser, for spaces that compute vectors on request.
 
 
 class ErasedSpace:
-    """Any space with every vector passed through an eraser when it is asked for."""
+    """Any space whose vectors pass through an eraser on access."""
 
     def __init__(self, space: Space, eraser: Eraser) -> None:
         self.space, self.eraser = space, eraser
@@ -171,7 +171,7 @@ class ErasedSpace:
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
     def lookup(self, items: Sequence[str], case: str = "lower") -> Found:
-        """What the space itself has."""
+        """The lookup of the original space."""
         return self.space.lookup(items, case)
 
     def rows(self, items: Sequence[str]) -> Matrix:

@@ -63,17 +63,17 @@ class Analogy:
         """The share of correct answers, in total and by section."""
         path = benchmark_file("analogy", self.dataset)
         every = read_questions(path)
-        found = benchmark_words(
+        benchmark = benchmark_words(
             vectors,
             [word for q in every for word in (q.a, q.b, q.c, q.d)],
             name=self.dataset,
             restrict=self.restrict,
             case=self.case,
         )
-        rows = found.rows([(q.a, q.b, q.c, q.d) for q in every])
+        rows = benchmark.rows([(q.a, q.b, q.c, q.d) for q in every])
         is_covered = (rows >= 0).all(axis=1)
         questions = [every[number] for number in np.flatnonzero(is_covered).tolist()]
-        is_right = self._solve(found, rows[is_covered], setting)
+        is_right = self._solve(benchmark, rows[is_covered], setting)
         sections = _sections(every, questions, is_right)
         interval, draws = self._interval(questions, is_right) if questions else (None, None)
         return Measurement(
@@ -88,12 +88,12 @@ class Analogy:
                 "questions-skipped": len(every) - len(questions),
                 **_kinds(questions, is_right),
                 **{f"section-{item['section']}": item.get("accuracy") for item in sections},
-                "vocabulary": len(found.vectors),
+                "vocabulary": len(benchmark.vectors),
                 "dataset-sha256": sha256_of_file(path),
             },
-            words=(found.use,),
+            words=(benchmark.use,),
             points=tuple(sections),
-            warnings=found.warnings,
+            warnings=benchmark.warnings,
         )
 
     def _solve(self, found: BenchmarkWords, rows: NDArray[np.int64], setting: Setting) -> Mask:
@@ -114,12 +114,12 @@ class Analogy:
         """BCa over the pairs (a, b): questions that share a pair are not independent."""
         numbers: dict[tuple[str, str, str], int] = {}
         pair = [numbers.setdefault((q.section, q.a, q.b), len(numbers)) for q in questions]
-        asked = np.bincount(pair).astype(float)
+        totals = np.bincount(pair).astype(float)
         right = np.bincount(pair, weights=is_right)
 
         def share(samples: tuple[Indices, ...]) -> Array:
             [drawn] = samples
-            return np.asarray(right[drawn].sum(axis=1) / asked[drawn].sum(axis=1))
+            return np.asarray(right[drawn].sum(axis=1) / totals[drawn].sum(axis=1))
 
         purpose = ("analogy", self.dataset)
         return over_pairs(
@@ -142,12 +142,12 @@ def _sections(
     every: Sequence[Question], questions: Sequence[Question], is_right: Mask
 ) -> list[dict[str, float | str]]:
     """The result of each section, in file order; a section without answers has no share."""
-    asked = Counter(question.section for question in every)
+    totals = Counter(question.section for question in every)
     answered = Counter(question.section for question in questions)
     right = Counter(q.section for q, ok in zip(questions, is_right, strict=True) if ok)
-    found: list[dict[str, float | str]] = []
-    for section, count in asked.items():
+    rows: list[dict[str, float | str]] = []
+    for section, count in totals.items():
         facts = {"right": right[section], "answered": answered[section], "questions": count}
         share = {"accuracy": right[section] / answered[section]} if answered[section] else {}
-        found.append({"section": section, **facts, **share})
-    return found
+        rows.append({"section": section, **facts, **share})
+    return rows

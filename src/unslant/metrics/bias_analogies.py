@@ -33,7 +33,7 @@ class BiasAnalogyTest:
         q₂ = a1 − t1 + t2:  share of words a ∈ A1 ∖ {a1} that are farther from q₂ than a2
         BAT = mean of both shares over all (t1, t2) ∈ T1 × T2 and (a1, a2) ∈ A1 × A2
 
-    Distances are Euclidean, and 0.5 is chance. ``last_pair_only`` gives what the authors' program
+    Distances are Euclidean, and 0.5 is chance. ``last_pair_only`` returns what the authors' program
     returns: the score of only the last target pair.
     """
 

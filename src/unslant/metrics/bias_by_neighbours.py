@@ -88,7 +88,7 @@ class BiasByNeighbours:
         warnings = direction.warnings
         if few < self.n:
             warnings += (f"only {few:,} words can be neighbours; {self.n:,} were requested",)
-        found = Measurement(
+        measurement = Measurement(
             title=title,
             value=value,
             details={
@@ -105,7 +105,7 @@ class BiasByNeighbours:
             warnings=warnings,
         )
         return over_words(
-            found,
+            measurement,
             correlation,
             WordSets(vectors, {name: tuple(listed.words)}, listed.uses),
             (name,),
@@ -121,5 +121,5 @@ def _pearson(first: Array, second: Array) -> Array:
     b = second - second.mean(axis=1, keepdims=True)
     scale = np.sqrt((a * a).sum(axis=1) * (b * b).sum(axis=1))
     varies = scale > 1e-12
-    found = (a * b).sum(axis=1) / np.where(varies, scale, 1.0)
-    return np.where(varies, np.clip(found, -1.0, 1.0), np.nan)
+    coefficients = (a * b).sum(axis=1) / np.where(varies, scale, 1.0)
+    return np.where(varies, np.clip(coefficients, -1.0, 1.0), np.nan)

@@ -42,12 +42,12 @@ def best_partners(
         squares += 2
         is_out = (squares > farthest**2) | (squares < least)
         np.sqrt(np.maximum(squares, least, out=squares), out=squares)
-        found = along[rows, None] - along[None]
-        found /= squares
-        found[is_out] = 0
-        best = found.argmax(axis=1)
+        differences = along[rows, None] - along[None]
+        differences /= squares
+        differences[is_out] = 0
+        best = differences.argmax(axis=1)
         partners[rows] = best
-        scores[rows] = found[np.arange(len(best)), best]
+        scores[rows] = differences[np.arange(len(best)), best]
     return scores, partners
 
 

@@ -133,12 +133,12 @@ class Ceat:
                 "the target words all have the same association", words=sets.uses
             )
         effects, spreads = effects[is_there], spreads[is_there]
-        found = combined(effects, self._variances(effects, spreads, first, table.shape[1] - first))
-        value = float(found.effect)
+        effect = combined(effects, self._variances(effects, spreads, first, table.shape[1] - first))
+        value = float(effect.effect)
         details: dict[str, float | int | str | None] = {
             "draws": len(effects),
-            "variance-between-draws": float(found.between),
-            "heterogeneity-q": float(found.heterogeneity),
+            "variance-between-draws": float(effect.between),
+            "heterogeneity-q": float(effect.heterogeneity),
             "spread-of-draws": float(effects.std(ddof=1)),
             "share-of-draws-above-0": float((effects > 0).mean()),
             "fewest-contexts": chosen.fewest,
@@ -146,7 +146,7 @@ class Ceat:
         }
         points = _points(sets, names[:2], table)
         if self.variance == "published":
-            p, reach, warnings = _published(value, float(found.weight))
+            p, reach, warnings = _published(value, float(effect.weight))
             return Measurement(
                 title=subject.title, value=value, p=p, interval=reach, warnings=warnings,
                 details=details, words=sets.uses, points=points,
@@ -246,7 +246,7 @@ def _combined_effect(
 
 
 def _published(value: float, weight: float) -> tuple[PValue, Interval, tuple[str, ...]]:
-    """What the released code reports, with the reason not to rely on it."""
+    """The released code's value, with the reason not to rely on it."""
     from scipy.stats import norm
 
     error = (1 / weight) ** 0.5

@@ -59,7 +59,7 @@ def _made(name: Classifier, state: int, c: float, dim: int) -> Any:
 
 
 def log2_probabilities(probe: Any, rows: Array, labels: Labels) -> Array:
-    """The log probability that a logistic regression gives to the correct labels.
+    """The log probability of the correct labels under a logistic regression.
 
     Taken from the margins: the probabilities themselves may round to 0.
     """

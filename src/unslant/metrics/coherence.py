@@ -71,7 +71,7 @@ class EmbeddingCoherence:
         centres = [targets[name].mean(axis=0)[None] for name in (t1, t2)]
         first, second = (_cosines(centre, attributes[None])[0] for centre in centres)
         words = [word for name in names for word in sets.words(name)]
-        found = Measurement(
+        measurement = Measurement(
             title=subject.title,
             value=value,
             details={"first-side": t1, "second-side": t2},
@@ -82,7 +82,7 @@ class EmbeddingCoherence:
             ),
         )
         return over_words(
-            found,
+            measurement,
             correlation,
             sets,
             (t1, t2, *names),

@@ -204,7 +204,7 @@ class DirectBias:
 
         sides = two_sides(source, subject, subspace, setting.policy)
         cosines = sides.cosines(units) if sides else None
-        found = Measurement(
+        measurement = Measurement(
             title=title,
             value=float(powers.mean()),
             details={
@@ -230,8 +230,8 @@ class DirectBias:
         )
         if name != MOST_FREQUENT:
             purpose = f"direct-bias {name} {subject.content_hash}"
-            found = over_words(
-                found,
+            measurement = over_words(
+                measurement,
                 mean_power,
                 sets,
                 (name,),
@@ -239,7 +239,11 @@ class DirectBias:
                 purpose=purpose,
                 values_only=setting.values_only,
             )
-        return found if is_related else replace(found, warnings=(*found.warnings, _UNRELATED))
+        return (
+            measurement
+            if is_related
+            else replace(measurement, warnings=(*measurement.warnings, _UNRELATED))
+        )
 
 
 def _fault(steady: Steadiness | None, direction: str, *, is_refitted: bool) -> str:

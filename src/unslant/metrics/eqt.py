@@ -117,11 +117,11 @@ class Eqt:
         excluded = np.stack([start, end], axis=1)
         shifts = given[end] - given[start]
         for places, nearest in nearest_after_shifts(units, given[at], shifts, excluded, own):
-            for place, found in enumerate(rows[nearest], places.start):
-                found = found[(pairs != words[place]).all(axis=1)]
-                hits[place] = np.isin(found, accepted[place]).sum()
-                itself += int((found == words[place]).sum())
-                asked[place] = len(found)
+            for place, measurement in enumerate(rows[nearest], places.start):
+                measurement = measurement[(pairs != words[place]).all(axis=1)]
+                hits[place] = np.isin(measurement, accepted[place]).sum()
+                itself += int((measurement == words[place]).sum())
+                asked[place] = len(measurement)
             if setting.progress:
                 setting.progress("Solving analogies", places.stop, len(words))
         total = float(asked.sum())
@@ -132,10 +132,10 @@ class Eqt:
 
         def share(samples: tuple[Indices, ...]) -> Array:
             counts = asked[samples[0]].sum(axis=1)
-            found = hits[samples[0]].sum(axis=1)
-            return np.where(counts > 0, found / np.maximum(counts, 1), np.nan)
+            shares = hits[samples[0]].sum(axis=1)
+            return np.where(counts > 0, shares / np.maximum(counts, 1), np.nan)
 
-        found = Measurement(
+        measurement = Measurement(
             title=title,
             value=float(hits.sum() / total),
             details={
@@ -153,7 +153,7 @@ class Eqt:
             ),
         )
         return over_words(
-            found,
+            measurement,
             share,
             sets,
             (name,),

@@ -63,7 +63,7 @@ class GeneralisedWeat:
             return _statistic(np.stack(means[:count], axis=1), np.stack(means[count:], axis=1))
 
         value = float(total(tuple(np.arange(len(row))[None] for row in rows))[0])
-        found = Measurement(
+        measurement = Measurement(
             title=subject.title,
             value=value,
             p=None
@@ -73,7 +73,7 @@ class GeneralisedWeat:
             words=sets.uses,
         )
         return over_words(
-            found,
+            measurement,
             total,
             sets,
             (*targets, *attributes),

@@ -132,7 +132,7 @@ def shuffled(labels: Groups, rng: np.random.Generator) -> Groups:
 
 
 def online_bits(data: GroupTexts, labels: Groups, c: float, rng: np.random.Generator) -> float:
-    """The bits that the groups of the words cost, each told by a classifier of those before.
+    """The bits needed to encode the groups, each predicted by a classifier trained on those before.
 
     A word costs the mean over its texts of −log2 p(group). The first words cost log2 K each. No
     probability counts as less than 1/1000 of an equal share, so that a group that has not been
@@ -148,8 +148,8 @@ def online_bits(data: GroupTexts, labels: Groups, c: float, rng: np.random.Gener
     while known < len(labels):
         end = min(2 * known, len(labels))
         train, test = _scaled(rows[:known], rows[known:end])
-        flat, told = _flat(train, labels[:known])
-        probe, _ = fitted_probe("logistic", flat, told, 0, c)
+        flat, warning = _flat(train, labels[:known])
+        probe, _ = fitted_probe("logistic", flat, warning, 0, c)
         later, right = _flat(test, labels[known:end])
         chances = probe.predict_proba(later)[np.arange(len(later)), right.astype(np.int64)]
         floor = 1e-3 / kinds
@@ -163,8 +163,8 @@ def _shares(
     train: Array, known: Groups, test: Array, labels: Groups, classifier: Classifier, c: float
 ) -> Array:
     train, test = _scaled(train, test)
-    flat, told = _flat(train, known)
-    probe, _ = fitted_probe(classifier, flat, told, 0, c)
+    flat, warning = _flat(train, known)
+    probe, _ = fitted_probe(classifier, flat, warning, 0, c)
     later, right = _flat(test, labels)
     is_right: NDArray[np.bool_] = probe.predict(later) == right
     return np.asarray(is_right.reshape(len(test), -1).mean(axis=1))

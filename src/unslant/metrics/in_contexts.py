@@ -20,7 +20,7 @@ Indices = NDArray[np.int64]
 
 
 class Choice(Protocol):
-    """Which contexts are asked for: templates, or the sentences of a corpus."""
+    """The contexts to use: templates, or the sentences of a corpus."""
 
     @property
     def contexts(self) -> str: ...  # noqa: D102
@@ -57,7 +57,7 @@ class InContexts:
 def in_contexts(
     space: Space, sets: WordSets, names: Sequence[str], policy: WordPolicy, choice: Choice
 ) -> InContexts:
-    """Every word of the sets in its contexts; a word that the corpus lacks is missing."""
+    """Every word of the sets in its contexts; words not in the corpus are reported as missing."""
     if not isinstance(space, SentenceSpace):
         raise UnslantError(
             f"{space.name} gives each word one vector, whatever its context. CEAT needs a space of "

@@ -82,7 +82,7 @@ class IndirectBias:
         words = sets.words(name)
         first, second = np.nonzero(np.triu(counted))
         order = np.argsort(-np.abs(shares[first, second]), kind="stable")[:_MOST_POINTS]
-        found = Measurement(
+        measurement = Measurement(
             title=title,
             value=float((shares * counted).sum() / counted.sum()),
             details={
@@ -104,7 +104,7 @@ class IndirectBias:
             warnings=subspace.warnings,
         )
         return over_words(
-            found,
+            measurement,
             mean_share,
             sets,
             (name,),

@@ -93,7 +93,7 @@ class Mdl:
 
 
 def _portions(total: int, first: int) -> list[int]:
-    """Where portions end: the first is given, each following one doubles the known labels."""
+    """The ends of portions: the first is given, each following one doubles the known labels."""
     ends = [min(first, total)]
     while ends[-1] < total:
         ends.append(min(2 * ends[-1], total))

@@ -63,7 +63,7 @@ class MeanAverageCosine:
         each = {name: 1 - table[name].mean(axis=1) for name in attributes}
         purpose = f"mac {subject.content_hash}"
         words = [word for name in targets for word in sets.words(name)]
-        found = Measurement(
+        measurement = Measurement(
             title=subject.title,
             value=float(np.mean([values.mean() for values in each.values()])),
             details={
@@ -78,7 +78,7 @@ class MeanAverageCosine:
             ),
         )
         return over_words(
-            found,
+            measurement,
             distance,
             sets,
             (*targets, *attributes),

@@ -79,8 +79,8 @@ class NeighboursKept:
         shares = (lists[0][:, :, None] == lists[1][:, None, :]).any(axis=2).mean(axis=1)
 
         def mean(samples: tuple[Indices, ...]) -> Array:
-            found: Array = shares[samples[0]].mean(axis=1)
-            return found
+            means: Array = shares[samples[0]].mean(axis=1)
+            return means
 
         interval, draws, _ = over_pairs(
             mean, [len(shares)], seed=self.seed, purpose=("neighbours kept",), over="words"

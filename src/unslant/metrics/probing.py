@@ -1,4 +1,4 @@
-"""Probing: whether a classifier tells the groups of a concept apart in words it has not seen."""
+"""Probing: whether a classifier separates the groups of a concept on unseen words."""
 
 import hashlib
 from collections.abc import Sequence
@@ -44,7 +44,7 @@ _MOST_POINTS = 500
         misleads="That a classifier finds the group says nothing about whether the model uses it. "
         "A linear classifier at chance does not exclude that a curved one succeeds. Below chance "
         "is not better than chance. Words that differ in more than the group, such as names and "
-        "nouns, are told apart by that too.",
+        "nouns, are separated by that too.",
     ),
 )
 @dataclass(frozen=True, kw_only=True)
@@ -60,7 +60,7 @@ class Probing:
     in training and test; the share of a word's sentences that are right is one observation. Chance
     is 1 / groups. The interval (Wilson) is over words.
 
-    The control task (Hewitt and Liang 2019) gives each word a random group, ``controls`` times.
+    The control task (Hewitt and Liang 2019) assigns each word a random group, ``controls`` times.
     Words held out make the control chance unless something leaks; how much the classifier can
     memorise is seen on known words in other contexts, which is given as well. MDL is the online
     code of Voita and Titov (2020), one label for each word.
@@ -123,13 +123,13 @@ class Probing:
 
     def _controls(self, data: GroupTexts) -> list[float]:
         """The accuracy on random labels of words, one number for each dealing."""
-        found = []
+        accuracies = []
         for number in range(self.controls):
             rng = generator(self.seed, "probing control", str(number))
             labels = shuffled(data.labels, rng)
             shares = held_out_shares(data, labels, self.folds, self.classifier, self.c, rng)
-            found.append(_balanced(shares, labels, data.groups))
-        return found
+            accuracies.append(_balanced(shares, labels, data.groups))
+        return accuracies
 
     def _of_known_words(self, data: GroupTexts) -> dict[str, float]:
         """Accuracy, and that of the control, on trained words in contexts held out."""

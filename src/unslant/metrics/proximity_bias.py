@@ -54,7 +54,7 @@ class ProximityBias:
         name = neutral_list(subject, self.neutral, "proximity bias")
         title = f"Neighbours of {name} that owe their nearness to {subject.name}"
         try:
-            found = biased_neighbourhoods(
+            neighbourhoods = biased_neighbourhoods(
                 vectors,
                 subject,
                 setting,
@@ -66,27 +66,27 @@ class ProximityBias:
             )
         except DegenerateSubspaceError as error:
             return Measurement.undefined(str(error), title=title)
-        shares = found.shares
+        shares = neighbourhoods.shares
         plain = Measurement(
             title=title,
             value=float(shares.mean()),
             details={
-                "direction": found.subspace.estimator,
-                "neighbours": found.neighbours,
-                "pairs-left-undefined": found.undefined_pairs,
-                **found.candidates.details,
+                "direction": neighbourhoods.subspace.estimator,
+                "neighbours": neighbourhoods.neighbours,
+                "pairs-left-undefined": neighbourhoods.undefined_pairs,
+                **neighbourhoods.candidates.details,
             },
-            words=(*found.words.uses, *found.subspace.words),
+            words=(*neighbourhoods.words.uses, *neighbourhoods.subspace.words),
             points=tuple(
                 {"word": word, "proximity-bias": float(share)}
-                for word, share in zip(found.words.uses[0].used, shares, strict=True)
+                for word, share in zip(neighbourhoods.words.uses[0].used, shares, strict=True)
             ),
-            warnings=found.warnings,
+            warnings=neighbourhoods.warnings,
         )
         return over_words(
             plain,
             lambda samples: np.asarray(shares[samples[0]].mean(axis=1)),
-            WordSets(vectors, {name: tuple(found.words.words)}, found.words.uses),
+            WordSets(vectors, {name: tuple(neighbourhoods.words.words)}, neighbourhoods.words.uses),
             (name,),
             seed=self.seed,
             purpose=f"proximity-bias {name} {subject.content_hash}",

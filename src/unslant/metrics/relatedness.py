@@ -52,10 +52,10 @@ def read_rated_sentences(path: Path) -> list[RatedSentences]:
             f"{path} is not a table of rated sentences. Expected tab-separated columns with the "
             f"names {', '.join(_COLUMNS)} in the first line, as in SICK."
         )
-    found = [_pair(row, f"{path} line {rows.line_num:,}") for row in rows]
-    if not found:
+    pairs = [_pair(row, f"{path} line {rows.line_num:,}") for row in rows]
+    if not pairs:
         raise FileFormatError(f"{path} contains nothing to evaluate.")
-    return found
+    return pairs
 
 
 def _pair(row: dict[str, str | None], where: str) -> RatedSentences:

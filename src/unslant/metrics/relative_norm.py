@@ -80,7 +80,7 @@ class RelativeNormDistance:
         centres = (first.mean(axis=0)[None], second.mean(axis=0)[None])
         each = [self._differences(rows[None], *centres)[0] for rows in words]
         purpose = f"rnd {subject.content_hash}"
-        found = Measurement(
+        measurement = Measurement(
             title=subject.title,
             value=float(signs @ [part.mean() for part in each]),
             details={
@@ -95,7 +95,7 @@ class RelativeNormDistance:
             ),
         )
         return over_words(
-            found,
+            measurement,
             mean_difference,
             sets,
             (t1, t2, *chosen),

@@ -71,7 +71,7 @@ class Ripa:
 
         by_word, by_pair = products.mean(axis=1), products.mean(axis=0)
         purpose = f"ripa {name} {subject.content_hash}"
-        found = Measurement(
+        measurement = Measurement(
             title=f"Relation of {name} to pairs of {subject.name}"
             + (f": {' and '.join(table.columns)}" if len(subject.groups) > 2 else ""),
             value=float(by_word.mean()),
@@ -92,7 +92,7 @@ class Ripa:
             ),
         )
         return over_words(
-            found,
+            measurement,
             mean_product,
             sets,
             (name,),

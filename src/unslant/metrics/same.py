@@ -63,13 +63,13 @@ class Same:
 
         def mean_lean(samples: tuple[Indices, ...]) -> Array:
             means = [row[sample].mean(axis=1) for row, sample in zip(rows, samples, strict=False)]
-            found = [
+            measurement = [
                 np.abs(targets[chosen] @ axes.T) @ weights
                 for chosen, (axes, weights) in zip(
                     samples[-1], map(_axes, np.stack(means, axis=1)), strict=True
                 )
             ]
-            return np.array([sizes.mean() for sizes in found])
+            return np.array([sizes.mean() for sizes in measurement])
 
         axes, weights = _axes(np.stack([row.mean(axis=0) for row in rows]))
         if not len(axes):
@@ -79,7 +79,7 @@ class Same:
         sizes = np.abs(cosines) @ weights
         purpose = f"same {name} {subject.content_hash}"
         two_sided = len(groups) == 2
-        found = Measurement(
+        measurement = Measurement(
             title=f"Lean of {name} between groups of {subject.name}",
             value=float(sizes.mean()),
             details={
@@ -94,7 +94,7 @@ class Same:
             ),
         )
         return over_words(
-            found,
+            measurement,
             mean_lean,
             sets,
             (*groups, name),

@@ -61,14 +61,14 @@ class Similarity:
         """The correlation with its interval, and the cosine of every covered pair."""
         path = benchmark_file("similarity", self.dataset)
         every = read_pairs(path)
-        found = benchmark_words(
+        benchmark = benchmark_words(
             vectors,
             [word for pair in every for word in (pair.first, pair.second)],
             name=self.dataset,
             restrict=self.restrict,
             case=self.case,
         )
-        cosines, is_covered = _cosines(found, every)
+        cosines, is_covered = _cosines(benchmark, every)
         keep = is_covered if self.on_missing == "drop" else np.ones(len(every), dtype=bool)
         pairs = [every[number] for number in np.flatnonzero(keep).tolist()]
         cosines = cosines[keep]
@@ -88,12 +88,12 @@ class Similarity:
                 "Pearson-correlation": None if value is None else _pearson(scores, cosines),
                 "dataset-sha256": sha256_of_file(path),
             },
-            words=(found.use,),
+            words=(benchmark.use,),
             points=tuple(
                 {"pair": _shown(pair), "human": pair.score, "cosine": float(cosine)}
                 for pair, cosine in zip(pairs, cosines, strict=True)
             ),
-            warnings=found.warnings,
+            warnings=benchmark.warnings,
         )
 
     def _correlation(

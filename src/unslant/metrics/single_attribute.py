@@ -63,7 +63,7 @@ class SingleAttributeWeat:
         names = (target, a1, a2)
         if setting.values_only:
             return Measurement(value=float(scores.mean()), words=sets.uses)
-        found = Measurement(
+        measurement = Measurement(
             title=f"{subject.title}: {target}",
             value=float(scores.mean()),
             # The mean over targets of each attribute's cosine is all that a split changes.
@@ -82,7 +82,7 @@ class SingleAttributeWeat:
             ),
         )
         return over_words(
-            found,
+            measurement,
             mean_association,
             sets,
             names,

@@ -76,7 +76,7 @@ class SingleCategoryWeat:
             for word, row1, row2 in zip(sets.words(target), first, second, strict=True)
         ]  # fmt: skip
         adjusted = benjamini_hochberg(p_values)
-        found = Measurement(
+        measurement = Measurement(
             title=f"{subject.title}: {target}",
             value=float(effects.mean()),
             details={
@@ -92,7 +92,7 @@ class SingleCategoryWeat:
             ),
         )
         return over_words(
-            found,
+            measurement,
             mean_effect,
             sets,
             names,

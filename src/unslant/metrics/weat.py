@@ -55,7 +55,7 @@ class Weat:
     population one, which bounds d by ±2. The p-value is a permutation test over splits of the
     targets into sets of the same sizes; ``resamples`` matters only if there are too many
     words to count all splits. ``random_lists`` random attribute sets of the same sizes, from the
-    10,000 most frequent words except the test's own, show what arbitrary words would give.
+    10,000 most frequent words except the test's own, show the effect of arbitrary words.
 
     In a test of sentences (SEAT; May et al. 2019) each word has several, which are not independent
     observations: with ``each`` = "word" a word's association is the mean over its sentences, and
@@ -80,7 +80,7 @@ class Weat:
         effect = _effect(sets, names, self.ddof)
         value = float(effect(tuple(np.arange(sets.size(name))[None] for name in names))[0])
         scores = {name: _associations(sets, name, a1, a2) for name in (t1, t2)}
-        found = Measurement(
+        measurement = Measurement(
             title=subject.title,
             value=value if np.isfinite(value) else None,
             why_undefined=""
@@ -98,8 +98,8 @@ class Weat:
                 for word, score in zip(sets.words(target), values, strict=True)
             ),
         )
-        if found.value is None or setting.values_only:
-            return found
+        if measurement.value is None or setting.values_only:
+            return measurement
         p = split_p_value(
             scores[t1],
             scores[t2],
@@ -108,8 +108,8 @@ class Weat:
             seed=self.seed,
             purpose=purpose,
         )
-        found = replace(found, p=p)
-        return over_words(found, effect, sets, names, seed=self.seed, purpose=purpose)
+        measurement = replace(measurement, p=p)
+        return over_words(measurement, effect, sets, names, seed=self.seed, purpose=purpose)
 
     def _warned(self, subject: AssociationTest) -> tuple[str, ...]:
         if self.each == "word" or subject.items == "words":

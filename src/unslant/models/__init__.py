@@ -1,1 +1,1 @@
-"""What predicts: models that stand on word vectors or bring their own."""
+"""Models that predict, on word vectors or with embeddings of their own."""

@@ -28,7 +28,7 @@ _FEWEST = 10
 
 @dataclass(frozen=True)
 class KnownWords:
-    """The unit vectors of words, in whatever case the vectors have them."""
+    """The unit vectors of words, looked up in any case."""
 
     vectors: WordVectors
 
@@ -63,7 +63,7 @@ class LexiconSentiment:
     """The mean over the words of a text of 2 P(positive) − 1.
 
     P is that of a logistic regression on unit vectors, positive against negative words (Hu and Liu
-    2004), both sides weighted alike. Words that the vectors lack do not count.
+    2004), both sides weighted alike. Words missing from the vectors do not count.
     """
 
     name = LexiconReader.name
@@ -127,7 +127,7 @@ def _fitted(rows: Sequence[Array]) -> tuple[Array, float]:
 
 
 def _held_out_accuracy(rows: Sequence[Array]) -> float:
-    """How many words of a fifth that was not learnt are told right, both sides weighted alike."""
+    """Balanced accuracy on a held-out fifth of the lexicon."""
     rng = generator(0, "sentiment lexicon")
     orders = [rng.permutation(len(side)) for side in rows]
     cuts = [round(_HELD_OUT * len(side)) for side in rows]

@@ -68,7 +68,7 @@ class SpacyFolder:
 
     @property
     def name(self) -> str:
-        """What records and messages call it."""
+        """The name in records and messages."""
         called = (self.meta.get("lang"), self.meta.get("name"))
         return "_".join(str(part) for part in called if part) or self.path.resolve().name
 
@@ -199,7 +199,7 @@ class SpacyTagger:
 
     @property
     def facts(self) -> Facts:
-        """What a record says of it."""
+        """Its entry in a record."""
         return {
             "library": f"spacy {import_module('spacy').__version__}",
             "pipeline-version": str(self.folder.meta.get("version", "")),
@@ -241,7 +241,7 @@ def load_spacy(path: str | Path) -> SpacyTagger:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of its versions, which are checked above
             language = _made(spacy, folder)
-    except Exception as error:  # whatever forged settings or weights lead to
+    except Exception as error:  # any error, because forged settings or weights can cause any
         reason = " ".join(str(error).split())[:200]
         raise DamagedFileError(
             f"{folder.path}: spaCy cannot load the pipeline ({reason}). Copy it again."
@@ -250,7 +250,7 @@ def load_spacy(path: str | Path) -> SpacyTagger:
 
 
 def _made(spacy: Any, folder: SpacyFolder) -> Any:
-    """What spaCy's own loading does, of a configuration that has the checked parts only."""
+    """Load a pipeline as spaCy does, from a configuration with only the checked parts."""
     made = import_module("spacy.util").load_model_from_config(
         spacy.Config(dict(folder.config)), meta=dict(folder.meta)
     )

@@ -88,14 +88,17 @@ def bca_ends(
     rounding = _ROUNDING * max(abs(value), float(np.abs(finite).max()))
     if value < low - rounding or value > high + rounding:
         return None
+    # Both ends on one repeated value, although resamples differ: an interval without width would
+    # claim a certainty that the resamples do not have.
     if high - low <= rounding < float(np.ptp(finite)):
         return None
+    # Within rounding of an end, the value can still lie outside by its last bit.
     return min(low, value), max(high, value)
 
 
 def leave_one_out(statistic: Statistic, sizes: Sequence[int]) -> tuple[Array, ...]:
     """The statistic without each word in turn, group by group."""
-    found = []
+    values = []
     for group, size in enumerate(sizes):
         rest = np.arange(size)[None].repeat(size, axis=0)[~np.eye(size, dtype=bool)]
         samples = [np.arange(other)[None].repeat(size, axis=0) for other in sizes]
@@ -104,8 +107,8 @@ def leave_one_out(statistic: Statistic, sizes: Sequence[int]) -> tuple[Array, ..
             statistic(tuple(sample[begin : begin + _BATCH] for sample in samples))
             for begin in range(0, size, _BATCH)
         ]
-        found.append(np.concatenate(parts))
-    return tuple(found)
+        values.append(np.concatenate(parts))
+    return tuple(values)
 
 
 def _batches(total: int) -> list[int]:
@@ -118,6 +121,7 @@ def _widened(without: Sequence[Array], level: float) -> float:
 
     sizes = np.array([len(values) for values in without], dtype=np.float64)
     parts = np.array([(len(v) - 1) / len(v) * ((v - v.mean()) ** 2).sum() for v in without])
+    # Leaving out any word changes nothing, so there is no variance to share out: equal shares.
     if not parts.any():
         parts = np.ones_like(sizes)
     parts /= parts.sum()
@@ -129,6 +133,8 @@ def _bca_levels(value: float, draws: Array, jackknife: Array, errors: float) -> 
     """Which quantiles of the draws bound the interval."""
     normal = NormalDist()
     below = (np.sum(draws < value) + 0.5 * np.sum(draws == value)) / len(draws)
+    # All draws on one side would make the correction infinite; half a draw is the smallest share
+    # that this many draws can resolve.
     below = float(np.clip(below, 0.5 / len(draws), 1 - 0.5 / len(draws)))
     bias = normal.inv_cdf(below)
     deviations = jackknife.mean() - jackknife

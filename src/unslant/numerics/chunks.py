@@ -52,8 +52,8 @@ def ordered_parallel(
 def _usual_threads() -> int:
     """The number of cores, up to 4, or fewer if the environment says so."""
     most = min(_MOST_THREADS, os.cpu_count() or 1)
-    said = os.environ.get(THREADS, "")
-    return max(1, min(most, int(said))) if said.isdecimal() else most
+    setting = os.environ.get(THREADS, "")
+    return max(1, min(most, int(setting))) if setting.isdecimal() else most
 
 
 @contextmanager

@@ -128,7 +128,7 @@ class Ragged:
 
     @property
     def starts(self) -> NDArray[np.int64]:
-        """Where each string begins."""
+        """The start of each string."""
         return np.concatenate([np.zeros(1, np.int64), self.ends[:-1]]) if len(self) else self.ends
 
     @property

@@ -78,16 +78,16 @@ def perpendicular(vectors: Sequence[Floats]) -> list[Floats | None]:
     A vector without a direction of its own, because it is too short or because those before it
     span it, has None.
     """
-    found: list[Floats | None] = []
+    basis: list[Floats | None] = []
     for vector in vectors:
         length = product(vector, vector) ** 0.5
         rest: Floats | None = vector if length >= SHORTEST else None
-        if rest is not None and any(each is not None for each in found):
-            rest = without(without(rest, found), found)  # twice, for vectors that almost agree
+        if rest is not None and any(each is not None for each in basis):
+            rest = without(without(rest, basis), basis)  # twice, for vectors that almost agree
             if product(rest, rest) ** 0.5 <= _IN_SPAN * length:
                 rest = None
-        found.append(rest)
-    return found
+        basis.append(rest)
+    return basis
 
 
 def without(vector: Floats, directions: Sequence[Floats | None]) -> Floats:

@@ -143,11 +143,11 @@ def soft_projection(
     weighted = (axes.T @ neutral @ axes) / np.outer(roots, roots)
     across = (axes.T @ basis.T) / roots[:, None]
     centre = np.diag(roots**2)
-    found = _unconstrained(centre, weighted, across, strength)
+    solution = _unconstrained(centre, weighted, across, strength)
     steps, error = 0, 0.0
-    if len(roots) and np.linalg.eigvalsh(found)[0] < -_ROUNDING * roots[-1] ** 2:
-        found, steps, error = _projected(found, centre, weighted, across, strength, report)
-    inner = found / np.outer(roots, roots)
+    if len(roots) and np.linalg.eigvalsh(solution)[0] < -_ROUNDING * roots[-1] ** 2:
+        solution, steps, error = _projected(solution, centre, weighted, across, strength, report)
+    inner = solution / np.outer(roots, roots)
     if len(roots) and np.linalg.eigvalsh(inner)[0] < 0:
         inner = _semidefinite(inner)
     matrix = np.eye(len(gram)) + axes @ (inner - np.eye(len(roots))) @ axes.T

@@ -95,7 +95,7 @@ class CosineTiles:
         self._is_near = np.zeros(largest + -largest % 8, dtype=bool)
 
     def reaching(self, thresholds: Matrix) -> tuple[Rows, Rows, Matrix]:
-        """Places among the rows asked for, columns and cosines of all that reach a threshold."""
+        """Positions among the requested rows, columns and cosines of all that reach a threshold."""
         found = []
         for tile, cosines in self._products():
             is_near = self._is_near[: cosines.size].reshape(cosines.shape)
@@ -107,7 +107,7 @@ class CosineTiles:
         return rows, columns, values
 
     def whole(self, some: Rows) -> Matrix:
-        """All cosines of some of the rows asked for, the same as those in the tiles."""
+        """All cosines of some of the requested rows, equal to those in the tiles."""
         found = np.empty((len(some), len(self._unit_rows)), dtype=np.float32)
         for tile, cosines in self._products():
             found[:, tile] = cosines[some]
@@ -233,7 +233,7 @@ def best_fourth_words(
 ) -> Rows:
     """For each question the row of the best d other than a, b and c.
 
-    ``rows`` has the rows of a, b and c. ``same_word`` gives for each row of the matrix the first
+    ``rows`` has the rows of a, b and c. ``same_word`` maps each row of the matrix to the first
     row that counts as the same word; a word that counts as one of the question's is never the
     answer, nor is a word with the zero vector. Among equal scores the first row wins.
     """
@@ -297,7 +297,7 @@ def _rule_out(
     at = np.minimum(np.searchsorted(asked.words, same_word), len(asked.words) - 1)
     columns = np.flatnonzero(asked.words[at] == same_word)
     thirds[at[columns], columns] = lowest
-    for column in columns.tolist():  # at most the words that are asked about, over all blocks
+    for column in columns.tolist():  # at most the words of the questions, over all blocks
         pairs[(asked.pairs == at[column]).any(axis=1), column] = lowest
     pairs[:, ~rows.any(axis=1)] = lowest
 

@@ -59,14 +59,14 @@ def share_of_splits_at_least(
     The bounds are within ``relative_error`` of their middle, or as close as a bounded amount of
     work allows; None if even the coarsest grid would be too much work.
     """
-    grid, found = _FIRST_GRID, None
+    grid, bounds = _FIRST_GRID, None
     # Sums that equal the threshold stay undecided on every grid, hence also a largest one.
     while grid <= _LARGEST_GRID and len(values) * size * size * grid / 8 <= _LARGEST_WORK:
-        found = _bounds(values, size, threshold, grid)
-        if found.error <= relative_error * found.middle:
+        bounds = _bounds(values, size, threshold, grid)
+        if bounds.error <= relative_error * bounds.middle:
             break
         grid *= 4
-    return found
+    return bounds
 
 
 def _bounds(values: Array, size: int, threshold: float, grid: int) -> Bounds:
@@ -80,6 +80,8 @@ def _bounds(values: Array, size: int, threshold: float, grid: int) -> Bounds:
     errors = np.sort(places - rounded)
     goal = (threshold - size * lowest) / spread * grid
     surely = int(np.ceil(goal - errors[:size].sum()))
+    # The upper bound must not lose a sum that equals the threshold up to the rounding of these
+    # products; 1e-6 of a grid step is far more than that rounding.
     possibly = int(np.ceil(goal - errors[-size:].sum() - 1e-6))
     start, ways = _ways(rounded, size, possibly)
     splits = comb(len(values), size)
@@ -93,9 +95,12 @@ def _ways(numbers: NDArray[np.int64], size: int, least: int) -> tuple[int, Array
     ``numbers`` descend. Sums below ``least`` may be missing.
     """
     before = np.concatenate([[0], np.cumsum(numbers)])
+    # Doubles, because counts beyond 2^63 are common. Above 2^53 they are rounded, by about 1e-16 of
+    # their value, which is far below the error of the grid.
     ways: dict[int, tuple[int, Array]] = {0: (0, np.ones(1))}
     for done, number in enumerate(numbers.tolist(), 1):
         left = len(numbers) - done
+        # Downwards, so that a number extends only subsets that do not contain it yet.
         for chosen in range(min(size, done), 0, -1):
             if chosen - 1 in ways:
                 start, counts = ways[chosen - 1]
@@ -151,7 +156,7 @@ def permutation_test(
     resamples: int = 100_000,
     relative_error: float = 2e-3,
 ) -> PermutationTest:
-    """Test whether ``mean(first) - mean(second)`` is larger than a random split would give.
+    """Test whether ``mean(first) - mean(second)`` is larger than in a random split.
 
     Splits that equal the data up to rounding count as at least as extreme. ``relative_error``
     is how close a counted p-value should be to the true one, relative to itself.
@@ -161,6 +166,9 @@ def permutation_test(
     pooled = np.concatenate([first, second])
     size, total = len(first), len(pooled)
     observed = float(first.mean() - second.mean())
+    # Sums of the same numbers in another order differ in their last bits (about 1e-16), so the
+    # data's own split would not always count as extreme. 1e-12 is far above that rounding and far
+    # below differences between scores.
     tolerance = 1e-12 * max(float(np.abs(pooled).max()), abs(observed))
     splits = comb(total, size)
     if splits <= EXACT_UP_TO:
@@ -169,10 +177,14 @@ def permutation_test(
         return PermutationTest(extreme / splits, "exact", splits)
     counted = _counted(pooled, size, observed, alternative, tolerance, relative_error)
     if counted is not None:
+        # The data are one of the splits, so p is at least 1 / splits, also where the bounds on a
+        # tiny share reach 0; the middles of two tails can add up to slightly more than 1.
         p = min(1.0, max(counted.middle, 1 / splits))
         return PermutationTest(p, "exact", splits, counted.error)
     extreme = 0
     for done in range(0, resamples, _BATCH):
+        # The places of the ``size`` smallest of random numbers are a uniform random subset, and
+        # argpartition finds them without a full sort.
         order = rng.random((min(_BATCH, resamples - done), total)).argpartition(size, axis=1)
         sums = pooled[order[:, :size]].sum(axis=1)
         extreme += _count_extreme(sums, pooled, size, observed, alternative, tolerance)
@@ -256,9 +268,9 @@ def share_between(scores: Array, sizes: Sequence[int]) -> Array:
     between = _between(centred, sizes)
     largest = np.abs(scores).max(axis=-1)
     is_spread = total > (_TOLERANCE * largest) ** 2 * scores.shape[-1]
-    found: Array = np.full_like(total, np.nan)
-    np.divide(between, total, out=found, where=is_spread)
-    return found
+    shares: Array = np.full_like(total, np.nan)
+    np.divide(between, total, out=shares, where=is_spread)
+    return shares
 
 
 def groups_test(

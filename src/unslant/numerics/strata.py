@@ -112,18 +112,18 @@ def spreads(labels: Numbers, counts: Numbers) -> Array:
             for group in range(int(labels.max()) + 1)
         ]
     )
-    found: Array = means.max(axis=0) - means.min(axis=0)
-    return found
+    ranges: Array = means.max(axis=0) - means.min(axis=0)
+    return ranges
 
 
 def permuted(labels: Numbers, strata: Numbers, rows: int, rng: np.random.Generator) -> Numbers:
     """The labels in random orders within each stratum: rows × items."""
-    found = np.empty((rows, len(labels)), dtype=np.int64)
+    orders = np.empty((rows, len(labels)), dtype=np.int64)
     for stratum in np.unique(strata):
         part = np.flatnonzero(strata == stratum)
         order = rng.random((rows, len(part))).argsort(axis=1)
-        found[:, part] = labels[part][order]
-    return found
+        orders[:, part] = labels[part][order]
+    return orders
 
 
 def _sums(parts: list[Numbers], sizes: list[int]) -> tuple[int, Array] | None:
@@ -159,5 +159,5 @@ def _subsets(values: Numbers, size: int) -> Array:
     for value in np.minimum(values, width).tolist():
         # The right side is read whole before any of it is written, so no value is taken twice.
         ways[1:, value:] += ways[:-1, : width - value].copy()
-    found: Array = ways[size] / comb(len(values), size)
-    return found
+    shares: Array = ways[size] / comb(len(values), size)
+    return shares

@@ -15,6 +15,7 @@ from unslant.core.errors import UnslantError
 from unslant.core.files import sha256_of_file
 from unslant.core.text_files import json_from, small_text
 from unslant.core.visible import safe_cell
+from unslant.core.wording import some
 from unslant.datasets.coreference.document import Clusters
 from unslant.datasets.coreference.gap import GapExample, read_gap_answers
 from unslant.predictors.protocols import (
@@ -36,7 +37,7 @@ _LARGEST_FILE = 2 << 30
 
 
 def answer_rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    """Each row with the number of its line; what cannot be read is said at once."""
+    """Each row with its line number; unreadable rows are reported immediately."""
     if path.suffix not in FORMATS:
         raise UnslantError(f"{path}: a file of answers ends in {' or '.join(FORMATS)}.")
     try:
@@ -74,7 +75,7 @@ _SHOWN = 3
 
 
 class AnswersById:
-    """The score of each sentence of a known set; it cannot be asked about any other text."""
+    """The score of each sentence of a known set; other texts have none."""
 
     def __init__(self, path: str | Path, answers: Mapping[str, float]) -> None:
         self.path, self.name = Path(path), Path(path).name
@@ -85,10 +86,9 @@ class AnswersById:
         """One score for each id; those that have none are named."""
         missing = [name for name in ids if name not in self._answers]
         if missing:
-            more = f" and {len(missing) - _SHOWN:,} more" if len(missing) > _SHOWN else ""
             raise UnslantError(
                 f"{self.path} has no score for {len(missing):,} of {len(ids):,} sentences: "
-                f"{', '.join(missing[:_SHOWN])}{more}. A score of the others alone would not be "
+                f"{some(missing, _SHOWN)}. A score of the others alone would not be "
                 f"comparable; add the missing ones."
             )
         return np.array([self._answers[name] for name in ids], dtype=np.float64)
@@ -124,7 +124,7 @@ class ClusterAnswers:
 
     def resolve(self, documents: Sequence[Sequence[str]]) -> list[Clusters]:
         """The clusters of each text; one that the file does not have is named."""
-        found = []
+        clusters = []
         for words in documents:
             text = " ".join(words)
             key = safe_cell(text) if self._is_table else text
@@ -133,8 +133,8 @@ class ClusterAnswers:
                     f'{self.path} has no clusters for "{text[:80]}". A score of the other texts '
                     f"alone would not be comparable; export the texts (--export) and resolve all."
                 )
-            found.append(self._found[key][1])
-        return found
+            clusters.append(self._found[key][1])
+        return clusters
 
     def _add(self, line: int, row: Mapping[str, Any]) -> None:
         where = f"{self.path} line {line:,}"
@@ -156,7 +156,7 @@ class ClusterAnswers:
 
 
 def _clusters(given: object, where: str) -> Clusters:
-    """The clusters as they were given; whether they fit their text is checked when it is asked."""
+    """The clusters as given; whether they fit their text is checked on use."""
     try:
         listed = json_from(given) if isinstance(given, str) else given
         if not isinstance(listed, list):
@@ -191,7 +191,7 @@ class GapAnswers:
         self.missing = len(known - set(self._answers))
 
     def said(self, example: GapExample) -> tuple[bool, bool]:
-        """Whether the pronoun was said to refer to A, and to B."""
+        """Whether the pronoun was predicted to refer to A, and to B."""
         return self._answers.get(example.id, (False, False))
 
 
@@ -200,10 +200,10 @@ class GapAnswers:
 
 @dataclass(frozen=True)
 class Columns:
-    """The columns of a file of answers: what is asked, and what the model answered.
+    """The columns of an answers file: the questions, and the model's answers.
 
     ``option`` is a column, the last of ``texts``, with the way in which a text is to be scored: the
-    same for all texts that are asked together. ``usual`` is what it is unless told.
+    same for all texts of one call. ``usual`` is its default.
     """
 
     texts: tuple[str, ...]
@@ -212,7 +212,7 @@ class Columns:
     usual: str = ""
 
     def rows(self, *asked: Any, **named: str) -> Iterator[tuple[str, ...]]:
-        """What is asked, a row for each text, from the arguments of the protocol's method."""
+        """The questions, one row per text, from the arguments of the protocol's method."""
         if not self.option:
             return zip(*asked, strict=True)
         size = len(self.texts) - 1
@@ -243,7 +243,7 @@ def columns_for(need: type[Any]) -> Columns:
 
 
 class Scores:
-    """A predictor that looks its answers up; it has the method of the protocol it stands for."""
+    """A predictor that looks its answers up; it has the method of its protocol."""
 
     def __init__(self, path: str | Path, need: type[Any]) -> None:
         self.path, self.columns = Path(path), columns_for(need)
@@ -270,8 +270,8 @@ class Scores:
                     f"add {' and '.join(self.columns.answers)} to every row."
                 )
             places.append(self._answers[place])
-        found = np.array(places, dtype=np.float64).reshape(-1, len(self.columns.answers))
-        return found if len(self.columns.answers) > 1 else found[:, 0]
+        answers = np.array(places, dtype=np.float64).reshape(-1, len(self.columns.answers))
+        return answers if len(self.columns.answers) > 1 else answers[:, 0]
 
     def _key(self, texts: Sequence[str]) -> tuple[str, ...]:
         # An exported table has an apostrophe before what a spreadsheet would take for a formula.
@@ -331,7 +331,7 @@ class TagAnswers:
 
     def tag(self, sentences: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
         """The tags of each sentence; one that the file does not have is named."""
-        found = []
+        tags = []
         for words in sentences:
             text = " ".join(words)
             key = safe_cell(text) if self._is_table else text
@@ -340,8 +340,8 @@ class TagAnswers:
                     f'{self.path} has no tags for "{text[:80]}". A score of the other sentences '
                     f"alone would not be comparable; export the sentences (--export) and tag all."
                 )
-            found.append(tuple(self._tags[key][1].split(" ")))
-        return found
+            tags.append(tuple(self._tags[key][1].split(" ")))
+        return tags
 
     def _add(self, line: int, row: Mapping[str, Any]) -> None:
         where = f"{self.path} line {line:,}"

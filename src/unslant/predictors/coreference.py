@@ -1,4 +1,4 @@
-"""What a coreference model is: anything that says which mentions are of the same thing."""
+"""Coreference models: any object that groups mentions into clusters."""
 
 from collections.abc import Sequence
 from operator import index
@@ -40,14 +40,14 @@ class AntecedentChooser(Protocol):
 
 
 def checked_clusters(model: Coreference, documents: Sequence[Sequence[str]]) -> list[Clusters]:
-    """What a model gives, checked: a list of clusters for each document, spans within its words."""
-    given, who = model.resolve(documents), f"{type(model).__name__}.resolve"
-    if len(given) != len(documents):
+    """Check a model's output: a list of clusters per document, with spans inside its words."""
+    output, who = model.resolve(documents), f"{type(model).__name__}.resolve"
+    if len(output) != len(documents):
         raise UnslantError(
-            f"{who} gave the clusters of {len(given)} documents for {len(documents)}; expected one "
-            f"list of clusters for each."
+            f"{who} gave the clusters of {len(output)} documents for {len(documents)}; expected "
+            f"one list of clusters for each."
         )
-    return [_checked(*both, who) for both in zip(documents, given, strict=True)]
+    return [_checked(*both, who) for both in zip(documents, output, strict=True)]
 
 
 def checked_choices(
@@ -56,28 +56,28 @@ def checked_choices(
     mentions: Sequence[Span],
     candidates: Sequence[Sequence[Span]],
 ) -> list[int]:
-    """What a model chooses, checked: for each document the number of one of its candidates."""
-    given, who = model.choose(documents, mentions, candidates), f"{type(model).__name__}.choose"
-    if len(given) != len(documents):
+    """Check a model's choices: for each document the number of one of its candidates."""
+    output, who = model.choose(documents, mentions, candidates), f"{type(model).__name__}.choose"
+    if len(output) != len(documents):
         raise UnslantError(
-            f"{who} gave {len(given)} choices for {len(documents)} documents; expected one for "
+            f"{who} gave {len(output)} choices for {len(documents)} documents; expected one for "
             f"each."
         )
-    found = []
-    for words, some, choice in zip(documents, candidates, given, strict=True):
+    choices = []
+    for words, some, choice in zip(documents, candidates, output, strict=True):
         number = _index(choice)
         if number is None or not 0 <= number < len(some):
             raise UnslantError(
                 f'{who} chose {choice!r:.30} in "{_shown(words)}"; expected the number of a '
                 f"candidate, from 0 to {len(some) - 1}."
             )
-        found.append(number)
-    return found
+        choices.append(number)
+    return choices
 
 
 def _checked(words: Sequence[str], clusters: Sequence[Sequence[Span]], who: str) -> Clusters:
     seen: set[Span] = set()
-    found = []
+    checked = []
     for cluster in clusters:
         spans = []
         for given in cluster:
@@ -94,8 +94,8 @@ def _checked(words: Sequence[str], clusters: Sequence[Sequence[Span]], who: str)
                 )
             seen.add(span)
             spans.append(span)
-        found.append(tuple(spans))
-    return tuple(found)
+        checked.append(tuple(spans))
+    return tuple(checked)
 
 
 def _span(given: Any) -> Span | None:

@@ -14,7 +14,7 @@ from unslant.core.errors import UnslantError
 from unslant.core.files import Progress
 from unslant.vectors import WordVectors
 
-# Whether an object is the model that a probe needs: it has the one method, whatever its class.
+# Check that an object has the one method a probe needs; its class does not matter.
 
 
 def method_of(need: type[Any]) -> str:
@@ -29,7 +29,7 @@ def method_of(need: type[Any]) -> str:
 
 
 def has_method(model: object, need: type[Any]) -> bool:
-    """Whether an object has the method of a protocol; classes and paths are no models.
+    """Whether an object has the method of a protocol; classes and paths do not count.
 
     A path has a method ``resolve`` of its own, which resolves no pronoun.
     """
@@ -39,7 +39,7 @@ def has_method(model: object, need: type[Any]) -> bool:
 
 
 def accepted(model: Any, need: type[Any]) -> Any:
-    """The model, or one sentence that names the method it lacks."""
+    """The model, or an error that names the missing method."""
     if has_method(model, need):
         return model
     name = method_of(need)
@@ -57,7 +57,7 @@ def accepted(model: Any, need: type[Any]) -> Any:
     )
 
 
-# What a causal language model is: anything that says how likely a text is.
+# Causal language models: any object that returns the likelihood of a text.
 
 
 @runtime_checkable
@@ -76,10 +76,10 @@ class CausalLM(Protocol):
         ...
 
 
-# What a masked language model is: anything that fills a gap in a text.
+# Masked language models: any object that fills a gap in a text.
 
 MASK = "[MASK]"
-"""How a gap is written, whatever a model's own sign for it is."""
+"""How a gap is written, independent of a model's own mask token."""
 
 
 @runtime_checkable
@@ -95,7 +95,7 @@ class MaskedLM(Protocol):
         ...
 
 
-# What says how likely the words of a text are: a masked language model or a decoder.
+# Likelihoods of the words of a text, from a masked language model or a decoder.
 
 Masking = Literal[
     "words", "tokenizer-words", "pieces", "span", "none", "attention", "published-attention"
@@ -110,7 +110,7 @@ et al. 2020; Nangia et al. 2020). ``span``: every marked piece at once. ``none``
 mean over the marked pieces is given in place of their sum (AUL, Kaneko and Bollegala 2022);
 ``attention`` is the same with the mean weighted by the share of attention that each piece receives
 (AULA); the shares sum to 1. ``published-attention`` is AULA as published, (1/n) Σ αᵢ log pᵢ, whose
-weights do not sum to 1, so that long texts come out as likelier. A decoder sees only what precedes
+weights do not sum to 1, which makes long texts more likely. A decoder sees only what precedes
 a piece, so for it ``words``, ``tokenizer-words``, ``pieces`` and ``span`` are one, and weights by
 attention are refused.
 """
@@ -134,12 +134,12 @@ class Likelihood(Protocol):
         ...
 
 
-# What a gap filler is: anything that guesses the word in a gap.
+# Gap fillers: any object that predicts the word in a gap.
 
 
 @runtime_checkable
 class GapFiller(Protocol):
-    """A masked language model, asked for its best guess."""
+    """A masked language model that predicts its best filler."""
 
     def recovers(self, texts: Sequence[str], fillers: Sequence[str]) -> ArrayLike:
         """One number for each text: 1 if its filler is the best guess for its one [MASK], else 0.
@@ -150,13 +150,13 @@ class GapFiller(Protocol):
         ...
 
 
-# What gives the vector of a name in a sentence, and that of the rest of the sentence.
+# Encoders of a name in a sentence and of the rest of the sentence.
 
 Spans = Sequence[tuple[int, int]]
 """Where the mentions of a name begin and end in a text, in characters."""
 
 LAST = "last"
-"""The place of the last layer, whatever a model calls it."""
+"""The place of the last layer in any model."""
 
 
 @runtime_checkable
@@ -174,7 +174,7 @@ class NameInContext(Protocol):
         ...
 
 
-# What a next-sentence model is: anything that says whether one sentence follows another.
+# Next-sentence models: any object that scores whether one sentence follows another.
 
 
 @runtime_checkable
@@ -239,7 +239,7 @@ class PairGrid:
                     yield context.sentence(premise), context.sentence(hypothesis)
 
 
-# Inference models: any object that gives three probabilities for a pair of sentences.
+# Inference models: any object that returns three probabilities for a pair of sentences.
 
 Probabilities = NDArray[np.float32]
 
@@ -262,7 +262,7 @@ class GridModel(NliModel, Protocol):
         ...
 
 
-# What says how well a word or a sentence goes with what precedes it.
+# Plausibility models: any object that scores a word or a sentence in its context.
 
 Scoring = Literal["words", "published"]
 """``words``: whole words from left to right; ``published``: as the authors of StereoSet score."""
@@ -288,7 +288,7 @@ class Plausibility(Protocol):
         ...
 
 
-# What a model that reads word vectors is: its weights, apart from the vectors.
+# Models that read word vectors: their weights, without the vectors.
 
 
 @runtime_checkable
@@ -304,7 +304,7 @@ class Reader(Protocol):
         ...
 
 
-# What a sentiment scorer is: anything that gives a number for a text.
+# Sentiment scorers: any object that returns a number for a text.
 
 
 @runtime_checkable
@@ -316,7 +316,7 @@ class Sentiment(Protocol):
         ...
 
 
-# What a tagger is: anything that gives a tag for each word.
+# Taggers: any object that returns a tag for each word.
 
 _TAG = re.compile(r"O|[BIESLU]-.+", re.DOTALL)
 _IN_IOB = {"E": "I", "L": "I", "S": "B", "U": "B"}
@@ -332,17 +332,17 @@ class Tagger(Protocol):
 
 
 def entity_tags(tagger: Tagger, sentences: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
-    """What a tagger for entities gives, checked, in IOB: I-PER continues an entity or begins one.
+    """Check an entity tagger's output and convert it to IOB: I-PER continues or begins an entity.
 
     Tags of schemes that also mark the end of an entity (BIOES, BILOU) are read as IOB2.
     """
-    given, who = tagger.tag(sentences), f"{type(tagger).__name__}.tag"
-    if len(given) != len(sentences):
+    output, who = tagger.tag(sentences), f"{type(tagger).__name__}.tag"
+    if len(output) != len(sentences):
         raise UnslantError(
-            f"{who} gave tags of {len(given)} sentences for {len(sentences)}; expected one list of "
-            f"tags for each."
+            f"{who} gave tags of {len(output)} sentences for {len(sentences)}; expected one list "
+            f"of tags for each."
         )
-    return [_checked(*both, who) for both in zip(sentences, given, strict=True)]
+    return [_checked(*both, who) for both in zip(sentences, output, strict=True)]
 
 
 def _checked(words: Sequence[str], tags: Sequence[str], who: str) -> tuple[str, ...]:

@@ -1,21 +1,45 @@
-"""The answers of a study as lines of plain values, for spreadsheets: every digit, no marks."""
+"""The answers of a study for spreadsheets: every digit, no marks."""
 
 from collections.abc import Iterator
 
+from unslant.core.exhibits import Column, Table, Value
+from unslant.core.study_best import BestByLevel
 from unslant.core.study_record import (
     Correlations,
     Ranking,
+    StudyAnswer,
     StudyDifference,
     StudyTable,
     TableCell,
 )
-from unslant.reports.grid_sheets import STATES
 
-Line = list[object]
+STATES = {"undefined": "NA", "failed": "failed", "missing": "not done", "unasked": "–"}
+"""What stands in place of a number that a cell does not have."""
+
+Line = list[Value]
 _NAMED = ("resource", "method", "measure", "concept", "seed")
 
 
-def of_table(record: StudyTable) -> Iterator[Line]:
+def every_digit(answer: StudyAnswer) -> Table:
+    """An answer as one table of plain values."""
+    head, *rows = _lines(answer)
+    columns = tuple(Column(label=str(label)) for label in head)
+    return Table(id="answer", title="", columns=columns, rows=tuple(map(tuple, rows)))
+
+
+def _lines(answer: StudyAnswer) -> Iterator[Line]:
+    if isinstance(answer, StudyTable):
+        return _of_table(answer)
+    if isinstance(answer, Correlations):
+        return _of_correlation(answer)
+    if isinstance(answer, StudyDifference):
+        return _of_difference(answer)
+    if isinstance(answer, BestByLevel):
+        return _of_best(answer)
+    return _of_ranking(answer)
+
+
+def _of_table(record: StudyTable) -> Iterator[Line]:
     """A line a row; a column more for the spread over seeds, and for other words, where any."""
     parts = []
     for place in range(len(record.columns)):
@@ -44,7 +68,7 @@ def _state(cell: TableCell) -> str:
     return "" if cell.state == "unasked" else STATES[cell.state]
 
 
-def of_correlation(record: Correlations) -> Iterator[Line]:
+def _of_correlation(record: Correlations) -> Iterator[Line]:
     """A line for each coefficient of each pair."""
     columns = ["kind", "first", "second", "n", "value", "low", "high", "p", "how", "outcomes"]
     columns += ["corrected", "why_undefined"]
@@ -53,7 +77,7 @@ def of_correlation(record: Correlations) -> Iterator[Line]:
         yield [getattr(pair, column) for column in columns]
 
 
-def of_ranking(record: Ranking) -> Iterator[Line]:
+def _of_ranking(record: Ranking) -> Iterator[Line]:
     """A line a row, the best front first; rows without a front lack a number.
 
     ``other_words`` names the measures whose number used other words than most.
@@ -78,7 +102,7 @@ def of_ranking(record: Ranking) -> Iterator[Line]:
         yield [left.name, *nothing, "", "", "", "; ".join(left.lacks)]
 
 
-def of_difference(record: StudyDifference) -> Iterator[Line]:
+def _of_difference(record: StudyDifference) -> Iterator[Line]:
     """A line for everything that differs, and ``kind`` says in what way."""
     yield ["kind", *_NAMED, "a", "b", "absolute", "relative", "what"]
     for item in record.changed:
@@ -92,3 +116,17 @@ def of_difference(record: StudyDifference) -> Iterator[Line]:
         yield [where, *lacking.label, *[None] * 4, lacking.why]
     for other in record.other_inputs:
         yield ["other inputs", *other.label, other.a, other.b, None, None, ""]
+
+
+def _of_best(record: BestByLevel) -> Iterator[Line]:
+    """A line for the best setting of each level."""
+    yield [
+        *("resource", "concept", "level", "settings", "best", record.by, f"{record.by} original"),
+        *((record.report, f"{record.report} original") if record.report else ()),
+    ]
+    for row in record.rows:
+        yield [
+            *(row.resource, row.concept, row.level, row.settings, row.method),
+            *(row.value, row.original),
+            *((row.reported, row.reported_original) if record.report else ()),
+        ]

@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
+from unslant.core import wording
 from unslant.core.exhibits import Table
 from unslant.core.files import Progress
 from unslant.core.record import Facts, Record, Resource
-from unslant.reports import tables, words
+from unslant.reports import tables
 from unslant.reports.answers import answer
 from unslant.reports.card.markdown import how_to_compute
 from unslant.reports.figures.of_record import figures_of
@@ -27,18 +28,17 @@ def page(record: Record, progress: Progress | None = None) -> str:
         sentences=answer(record),
         main_table=tables.main_table(record),
         stamp=_stamp(record),
-        sheets=studies.sheets(record.study) if record.study else None,
+        answers=studies.answer_tables(record.study) if record.study else None,
         tables=list(_tables(record)),
         furthest=list(tables.furthest_tables(record)),
         exhibits=list(tables.exhibit_tables(record)),
-        movement=words.movement(record.treatment.movement)
+        movement=wording.movement(record.treatment.movement)
         if record.treatment and record.treatment.movement
         else [],
         verdicts=_verdicts(record),
         limits=list(limits_of(record)),
         word_lists=list(_word_lists(record)),
         again=list(_again(record)),
-        cell_text=tables.cell_text,
     )
 
 
@@ -69,7 +69,7 @@ def _stamp(record: Record) -> str:
     """When, by which version, and of what."""
     made = record.provenance
     by = f"Unslant {made['unslant']}" if "unslant" in made else "Unslant"
-    measured = words.counted(len(record.results), "result") if record.results else ""
+    measured = wording.counted(len(record.results), "result") if record.results else ""
     return " · ".join(part for part in (made.get("date", ""), by, measured) if part)
 
 
@@ -94,10 +94,10 @@ def _word_lists(record: Record) -> Iterator[WordList]:
             alike.setdefault((of, now.title, now.words, earlier), []).append(now.metric)
     for (_, title, uses, earlier), metrics in alike.items():
         names = ", ".join(dict.fromkeys(metrics))
-        yield f"{names}: {title} ({words.words_used(uses)} words)", uses, earlier
+        yield f"{names}: {title} ({wording.words_used(uses)} words)", uses, earlier
     for stage in record.treatment.stages if record.treatment else ():
         if stage.words:
-            count = words.words_used(stage.words)
+            count = wording.words_used(stage.words)
             yield f"Debiased with {stage.expression} ({count} words)", stage.words, ()
 
 
@@ -140,4 +140,4 @@ def _facts_of(what: str, resource: Resource) -> Iterator[tuple[str, str]]:
 def _rows(facts: Facts, of: str = "") -> Iterator[tuple[str, str]]:
     for key, value in facts.items():
         if value not in (None, "", ()):
-            yield f"{of}: {words.named(key)}" if of else words.named(key), words.fact(value)
+            yield f"{of}: {wording.named(key)}" if of else wording.named(key), wording.fact(value)

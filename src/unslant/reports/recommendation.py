@@ -2,6 +2,7 @@
 
 from unslant.core.exhibits import Column, Table
 from unslant.core.recommendation import Considered, Recommendation, Share
+from unslant.core.wording import percent_within
 
 
 def option_table(found: Recommendation) -> Table:
@@ -39,8 +40,4 @@ def _why(item: Considered, found: Recommendation) -> str:
 
 def share_text(share: Share) -> str:
     """A share as a percentage with its interval, as in ``78 % (60 to 91)``."""
-    said = f"{100 * share.value:.0f} %"
-    if share.low is not None and share.high is not None:
-        low, high = (f"{100 * end:.0f}" for end in (share.low, share.high))
-        said += f" ({low} to {high})" if low != high else ""
-    return said.replace("-", "−")
+    return percent_within(share.value, share.low, share.high)

@@ -6,11 +6,12 @@ A column that would be empty is left out, so a record without a baseline has no 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from unslant.core import wording
 from unslant.core.exhibits import Column, Examples, Table, Value
 from unslant.core.finding import Outcome
 from unslant.core.measurement import Interval, Measurement
 from unslant.core.record import Control, Record, Result
-from unslant.reports import words
+from unslant.core.wording import number
 from unslant.reports.leading import leading
 from unslant.reports.results import (
     drawn_on_axis,
@@ -21,7 +22,6 @@ from unslant.reports.results import (
     of_role,
     sides_of,
 )
-from unslant.reports.words import number
 
 TERMINAL = (
     *("measure", "value", "interval", "bias", "before", "change", "verdict", "random", "p"),
@@ -86,7 +86,7 @@ class PrintedResult:
     def corrected(self, how: str) -> str:
         """The p-value after a correction for the number of tests."""
         found = self.result.corrected
-        return words.probability(getattr(found, how)) if found else ""
+        return wording.probability(getattr(found, how)) if found else ""
 
     def change(self) -> str:
         """The change with its interval; of a probe's scores in percent."""
@@ -103,7 +103,7 @@ class PrintedResult:
 
 def _with_ends(value: float, found: Interval | None, digits: int, unit: str) -> str:
     sign = "+" if round(value, digits) > 0 else ""
-    ends = f" ({words.interval(found, digits)})" if found else ""
+    ends = f" ({wording.interval(found, digits)})" if found else ""
     return f"{sign}{number(value, digits)}{unit}{ends}"
 
 
@@ -167,7 +167,7 @@ def result_tables(record: Record, columns: Sequence[str]) -> Iterator[Table]:
             with_value(main),
             columns,
             id="tests",
-            title=f"Association tests ({words.called(main[0].now.metric)})",
+            title=f"Association tests ({wording.called(main[0].now.metric)})",
             caption=" ".join([*([meaning.summary] if meaning else []), *without_value(main)]),
             digits=2,
         )
@@ -176,7 +176,7 @@ def result_tables(record: Record, columns: Sequence[str]) -> Iterator[Table]:
     unexplained = [item for item in record.results if item.now.metric not in record.glossary]
     for id, title, caption, results in (
         ("probe", "Scores", "", of_role(record, "probe")),
-        ("more-tests", f"The same tests by {words.counted(count, 'other measure')}", "", others),
+        ("more-tests", f"The same tests by {wording.counted(count, 'other measure')}", "", others),
         ("concept", "Measures of the concept", "", of_role(record, "concept")),
         ("quality", "Quality of the vectors", "Larger is better.", of_role(record, "quality")),
         ("other", "Results", "", unexplained),
@@ -221,13 +221,13 @@ def furthest_tables(record: Record, count: int = _FURTHEST) -> Iterator[Table]:
             yield Table(
                 id="furthest",
                 title=f"{item.title}: words furthest to either side",
-                caption=f"{words.named(drawing.x).capitalize()} on {along}." if along else "",
+                caption=f"{wording.named(drawing.x).capitalize()} on {along}." if along else "",
                 columns=tuple(
                     column
                     for side in sides
                     for column in (
                         Column(label=f"toward {side}"),
-                        Column(label=words.named(drawing.x), digits=3),
+                        Column(label=wording.named(drawing.x), digits=3),
                     )
                 ),
                 rows=tuple(_side_by_side(positive, negative)),
@@ -278,17 +278,6 @@ def exhibit_tables(record: Record) -> Iterator[Table]:
             yield exhibit
 
 
-def cell_text(value: Value, column: Column) -> str:
-    """A cell as every view prints it; texts in a column of numbers stay as they are."""
-    if isinstance(value, str):
-        return value
-    if value is None:
-        return "–"
-    if column.digits is None:
-        return str(value)
-    return f"{value:,}" if isinstance(value, int) else number(value, column.digits)
-
-
 def _bar(it: PrintedResult, width: int = 5) -> str:
     """The value of an association test as a bar from the middle, the longest for the largest."""
     metric, value = it.result.now.metric, it.result.now.value or 0.0
@@ -317,7 +306,7 @@ def _random(it: PrintedResult) -> str:
 
 
 def _p(found: Measurement | Control | None) -> str:
-    return words.p_value(found.p) if found and found.p else ""
+    return wording.p_value(found.p) if found and found.p else ""
 
 
 def _carried(it: PrintedResult) -> str:
@@ -354,7 +343,7 @@ _COLUMNS: Mapping[str, tuple[str, bool, Callable[[PrintedResult], str]]] = {
     "measure": ("measure", False, lambda it: name_of(it.record, it.now)),
     "expression": ("expression", False, lambda it: str(it.now.parameters.get("expression", ""))),
     "value": ("value", True, lambda it: number(it.now.value, it.digits)),
-    "interval": ("95 % interval", True, lambda it: words.interval(it.now.interval, it.digits)),
+    "interval": ("95 % interval", True, lambda it: wording.interval(it.now.interval, it.digits)),
     "bar": ("", False, _bar),
     "before": ("before", True, _before),
     "change": ("change", True, PrintedResult.change),
@@ -365,11 +354,11 @@ _COLUMNS: Mapping[str, tuple[str, bool, Callable[[PrintedResult], str]]] = {
     "p": ("p", True, lambda it: _p(it.now)),
     "holm": ("Holm", True, lambda it: it.corrected("holm")),
     "bh": ("B–H", True, lambda it: it.corrected("benjamini_hochberg")),
-    "how_p": ("p computed from", False, lambda it: words.how_p(it.now.p)),
+    "how_p": ("p computed from", False, lambda it: wording.how_p(it.now.p)),
     "carried": ("most influential words (value without each)", False, _carried),
     "finding": ("finding", False, _finding),
     "better": ("better", False, lambda it: it.now.better),
-    "words": ("words", True, lambda it: words.words_used(it.now.words)),
+    "words": ("words", True, lambda it: wording.words_used(it.now.words)),
     "comparable": ("comparable", False, _comparable),
     "note": ("note", False, _note),
 }

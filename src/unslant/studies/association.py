@@ -30,6 +30,7 @@ from unslant.core.measurement import Interval, Measurement
 from unslant.core.provenance import provenance
 from unslant.core.record import Record, Result, Subject
 from unslant.core.types import Array
+from unslant.core.wording import some
 from unslant.studies.arguments import policy_from
 from unslant.studies.record import resource_of
 from unslant.vectors import WordVectors
@@ -179,6 +180,4 @@ def _shared(sets: WordSets, one: str, other: str) -> list[str]:
 
 def _listed(words: Sequence[str]) -> str:
     """A few words and the verb that they need."""
-    named = ", ".join(f"“{word}”" for word in words[:5])
-    more = f" and {len(words) - 5} more" if len(words) > 5 else ""
-    return f"{named}{more} {'is' if len(words) == 1 else 'are'}"
+    return f"{some([f'“{word}”' for word in words], 5)} {'is' if len(words) == 1 else 'are'}"

@@ -28,12 +28,12 @@ from unslant.studies.arguments import check_jobs, policy_from
 from unslant.studies.audit_jobs import GivenJob, jobs_of, measurable
 from unslant.studies.directions import direction_exhibits
 from unslant.studies.nothing_measured import refuse_empty, refuse_nothing
-from unslant.studies.random_controls import Match, match_between, with_controls
 from unslant.studies.record import Recorded, resource_of
 from unslant.studies.resources import space_of
 from unslant.vectors import Space, WordVectors
 
 if TYPE_CHECKING:
+    from unslant.studies.random_controls import Match
     from unslant.studies.resources import Given
 
 _FETCH = (
@@ -106,6 +106,8 @@ def audit(
         refuse_nothing(space, concept, policy, results, run.left_out)
     controls = None
     if base is not None:
+        from unslant.studies.random_controls import match_between, with_controls
+
         measured = [job for job, found in zip(jobs, now, strict=True) if found is not None]
         match = match or match_between(base, space)
         results, controls = with_controls(results, measured, base, concept, policy, match, progress)

@@ -1,5 +1,6 @@
 """The debiasing section of a model card: main measures before and after, as Markdown."""
 
+from unslant.core import wording
 from unslant.core.markdown import cell, escaped
 from unslant.core.record import Record, Result
 
@@ -29,7 +30,7 @@ def _row(result: Result) -> str:
     change = result.change
     ends = change.interval if change else None
     difference = _number(change.difference if change else None)
-    interval = f" ({_number(ends.low)} to {_number(ends.high)})" if ends else ""
+    interval = f" ({wording.interval(ends)})" if ends else ""
     verdict = change.verdict if change else ""
     cells = (
         cell(result.now.title),
@@ -42,4 +43,4 @@ def _row(result: Result) -> str:
 
 
 def _number(value: float | None) -> str:
-    return "–" if value is None else f"{value:.3f}"
+    return "–" if value is None else wording.number(value)

@@ -1,1 +1,1 @@
-"""Where in the space the attribute is: estimators of bias directions and subspaces."""
+"""Estimators of bias directions and subspaces."""

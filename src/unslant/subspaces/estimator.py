@@ -28,7 +28,7 @@ class Estimator(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class EstimatorFacts:
-    """What an estimator declares: when its direction is not that of the concept."""
+    """An estimator's declaration: when its direction is not that of the concept."""
 
     misleads: str = ""
 
@@ -46,8 +46,8 @@ def subspace_estimator(
 
 def estimator_from(expression: str) -> Estimator:
     """The estimator selected by an expression, with its parameters checked."""
-    made: Estimator = component_from(ESTIMATORS, expression)
-    return made
+    estimator: Estimator = component_from(ESTIMATORS, expression)
+    return estimator
 
 
 def estimate(
@@ -74,8 +74,8 @@ def estimate(
             f"example two-means(first, second)."
         )
     policy = policy or WordPolicy()
-    found = estimator_from(chosen).fit(space, concept, policy)
-    return pointing_to_first_group(found, space, concept, policy)
+    subspace = estimator_from(chosen).fit(space, concept, policy)
+    return pointing_to_first_group(subspace, space, concept, policy)
 
 
 def pointing_to_first_group(

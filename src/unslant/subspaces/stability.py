@@ -33,7 +33,7 @@ def shares_by_chance(
 
     The same estimator runs on as many words in the same pairs or sets, as a baseline for its
     result on the concept (Bolukbasi et al. 2016, Figure 6). Empty if the vectors have too few
-    words, or if none of the draws gives a direction.
+    words, or if no draw has a direction.
     """
     words = list(dict.fromkeys(word for use in subspace.words for word in use.used))
     pool = np.flatnonzero(np.any(vectors.head(_MOST_FREQUENT).matrix != 0, axis=1))

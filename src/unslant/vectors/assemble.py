@@ -200,12 +200,12 @@ def assemble(
         ),
         **odd_words(vocabulary.packed, is_text=reading.unit == "line"),
     }
-    found = {name: count for name, (count, _) in oddities.items() if count}
+    counts = {name: count for name, (count, _) in oddities.items() if count}
     notes = [f"{what}: {count:,}" for count, what in oddities.values() if count]
     facts: dict[str, Any] = {"format": reading.format, "notes": [*reading.notes, *notes]}
     if ended_early:
         facts["limit"] = most_rows
-    return Assembled(vocabulary, {**reading.facts, **facts, **found})
+    return Assembled(vocabulary, {**reading.facts, **facts, **counts})
 
 
 def _check_count(reading: Reading, rows: int, seen: int, ended_early: bool, report: Report) -> None:
@@ -259,7 +259,7 @@ def count_extreme(matrix: NDArray[np.float32]) -> int:
 def odd_words(words: Ragged, *, is_text: bool) -> dict[str, tuple[int, str]]:
     """How many words have unusual content, and of what kind."""
     controls = np.unique(_row_of(np.flatnonzero(words.blob < 32), words))
-    found = {
+    oddities = {
         "words_with_marks": (len(_rows_with(BOM, words)), "words with a byte order mark"),
         "words_with_controls": (len(controls), "words with control characters"),
     }
@@ -268,14 +268,14 @@ def odd_words(words: Ragged, *, is_text: bool) -> dict[str, tuple[int, str]]:
             (words.blob[words.starts] == 32) | (words.blob[words.ends - 1] == 32)
         )
         stray = len(np.union1d(outer, _rows_with(b"  ", words)))
-        found |= {
+        oddities |= {
             "words_with_spaces": (len(_rows_with(b" ", words)), "words with spaces"),
             "words_with_stray_spaces": (
                 stray,
                 "words with an extra space at the start, inside or at the end",
             ),
         }
-    return found
+    return oddities
 
 
 def _rows_with(piece: bytes, words: Ragged) -> NDArray[np.int64]:

@@ -1,4 +1,4 @@
-"""What a format reader yields: blocks of rows, and the problems found."""
+"""The output of format readers: blocks of rows, and the problems found."""
 
 from collections.abc import Generator
 from dataclasses import dataclass, field

@@ -100,7 +100,7 @@ class Cache:
         """Remove everything; return how many files and bytes were removed."""
         count = size = 0
         for path in self.files():
-            with suppress(FileNotFoundError):  # somebody else clears it too
+            with suppress(FileNotFoundError):  # another process may be clearing it too
                 size += path.stat().st_size
                 path.unlink()
                 count += 1
@@ -258,5 +258,5 @@ class Native:
         return sink, stored.words, {**stored.facts, "content_hash": digest.hexdigest()}
 
     def facts(self, found: dict[str, Any], sha256: str) -> dict[str, Any]:
-        """What the file itself says."""
+        """Facts stated by the file itself."""
         return found

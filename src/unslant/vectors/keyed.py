@@ -31,9 +31,9 @@ def to_keyed(vectors: WordVectors) -> Any:
             "gensim is not installed. Run: pip install gensim — or save the vectors in a format "
             'that gensim reads, with us.save(vectors, "vectors.bin").'
         ) from error
-    made = Keyed(vectors.dim)
-    made.add_vectors(list(vectors.words), np.array(vectors.matrix))
-    return made
+    keyed = Keyed(vectors.dim)
+    keyed.add_vectors(list(vectors.words), np.array(vectors.matrix))
+    return keyed
 
 
 def from_keyed(given: KeyedVectors) -> WordVectors:
@@ -51,6 +51,6 @@ def from_keyed(given: KeyedVectors) -> WordVectors:
             f"The KeyedVectors have {len(words):,} words and a matrix of shape {matrix.shape}; "
             f"every word needs a row."
         )
-    made = WordVectors(Vocabulary.of(words), matrix[: len(words)], Lineage(NAME))
-    made.check_finite()
-    return made
+    word_vectors = WordVectors(Vocabulary.of(words), matrix[: len(words)], Lineage(NAME))
+    word_vectors.check_finite()
+    return word_vectors

@@ -40,7 +40,7 @@ def save(
     format: str | None = None,
     progress: Progress | None = None,
 ) -> Path:
-    """Write vectors to ``path``; reloading gives the same float32 values.
+    """Write vectors to ``path``; reloading restores the same float32 values.
 
     The format follows the file suffix (``.safetensors``, ``.npz``, ``.bin``, ``.vec``,
     ``.txt``; text also followed by ``.gz`` or ``.xz``) unless it is given.

@@ -148,11 +148,11 @@ class SealedRows:
 
     def _are_true(self, blocks: NDArray[np.int64]) -> bool:
         size = 4 * self.shape[1] * self._step
-        found = [
+        digests = [
             hashlib.sha256(self._bytes[size * block : size * (block + 1)]).digest()
             for block in blocks.tolist()
         ]
-        return b"".join(found) == self._digests[blocks].tobytes()
+        return b"".join(digests) == self._digests[blocks].tobytes()
 
     def _damaged(self, reason: str) -> DamagedFileError:
         if is_in_cache(self._path):

@@ -1,4 +1,4 @@
-"""What everything measures: a space gives one vector for each item, a word or a sentence."""
+"""The space that metrics measure: one vector for each item, a word or a sentence."""
 
 import hashlib
 from collections.abc import Callable, Sequence
@@ -15,7 +15,7 @@ from unslant.core.types import Matrix
 
 @dataclass(frozen=True)
 class Found:
-    """The outcome of a lookup, in the order asked.
+    """The outcome of a lookup, in query order.
 
     ``words`` are those that were found, ``forms`` how the space spells each, and ``missing`` the
     others.
@@ -30,12 +30,12 @@ class Space(Protocol):
     """Words or sentences with a vector each.
 
     ``WordVectors`` is the space that also has a vocabulary, ranked by frequency; a space of
-    sentences encodes whatever it is asked. ``content_hash`` identifies the vectors in a record.
+    sentences encodes any text. ``content_hash`` identifies the vectors in a record.
     """
 
     @property
     def name(self) -> str:
-        """What records and messages call it."""
+        """The name in records and messages."""
 
     @property
     def dim(self) -> int:
@@ -46,7 +46,7 @@ class Space(Protocol):
         """A SHA-256 that is the same for the same vectors."""
 
     def rows(self, items: Sequence[str]) -> Matrix:
-        """The vectors of items, one a row; an item that the space lacks is an error."""
+        """The vectors of items, one per row; a missing item is an error."""
 
     def lookup(self, items: Sequence[str], case: str = "lower") -> Found:
         """Which items the space has, and under which spelling."""
@@ -63,7 +63,7 @@ def is_space(given: object) -> TypeGuard[Space]:
 
 @runtime_checkable
 class SentenceEncoder(Protocol):
-    """An object with a method that gives a vector for each text."""
+    """An object with a method that returns a vector for each text."""
 
     def encode(self, sentences: list[str]) -> Any:
         """One vector for each sentence, as rows of an array."""
@@ -73,7 +73,7 @@ Encode = Callable[[list[str]], Any]
 
 
 class SentenceSpace:
-    """Sentences with the vectors that an encoder gives them, each distinct one encoded once.
+    """Sentences with their vectors from an encoder, each distinct one encoded once.
 
     :func:`space` makes one.
     """
@@ -107,7 +107,7 @@ class SentenceSpace:
 
     @property
     def content_hash(self) -> str:
-        """The hash that was given, or the SHA-256 of the sentences asked for and their vectors."""
+        """The given hash, or the SHA-256 of the sentences encoded so far and their vectors."""
         if self._given_hash:
             return self._given_hash
         digest = hashlib.sha256(b"unslant sentences 1\n")
@@ -118,7 +118,7 @@ class SentenceSpace:
         return digest.hexdigest()
 
     def unasked(self) -> "SentenceSpace":
-        """The same space and vectors, as if it had not been asked yet.
+        """The same space and vectors, without the record of encoded sentences.
 
         Without a given hash, a result is identified by the sentences it rests on, and not by what
         else the space encoded before.

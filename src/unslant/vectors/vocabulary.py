@@ -107,8 +107,8 @@ class Vocabulary(Sequence[str]):
 
     def _found(self, words: Sequence[str]) -> Rows:
         # Invalid text remains invalid, so that it equals no word.
-        asked = [word.encode(errors="surrogatepass") for word in words]
-        return self._rows_of_packed(Ragged.of(asked))
+        encoded = [word.encode(errors="surrogatepass") for word in words]
+        return self._rows_of_packed(Ragged.of(encoded))
 
     def take(self, rows: Rows) -> "Vocabulary":
         """The words of the given rows."""
@@ -155,9 +155,9 @@ class Vocabulary(Sequence[str]):
         return -1
 
 
-# Find words under a declared case policy, and report what was not found.
+# Find words under a declared case policy, and report missing ones.
 #
-# Nothing assumes that a word has case or is free of spaces. After the spelling that was asked for
+# Nothing assumes that a word has case or is free of spaces. After the requested spelling
 # come, in this order: the same text in Unicode's composed and decomposed forms (NFC, NFD), under
 # every policy; several words joined by underscores, as vectors of phrases write them; and the
 # other cases of the policy, each again in these forms. The spelling that was found is reported.
@@ -190,12 +190,12 @@ def spellings(word: str, case: str) -> list[str]:
     >>> spellings("女性", "any")
     ['女性']
     """
-    found = [word, *(form(word) for form in CASE_POLICIES[case])]
+    forms = [word, *(form(word) for form in CASE_POLICIES[case])]
     if not word.isascii():
-        found = [form for text in found for form in (text, *_equivalents(text))]
+        forms = [form for text in forms for form in (text, *_equivalents(text))]
     if case != "exact" and " " in word:
-        found = [form for text in found for form in (text, "_".join(text.split()))]
-    return list(dict.fromkeys(found))
+        forms = [form for text in forms for form in (text, "_".join(text.split()))]
+    return list(dict.fromkeys(forms))
 
 
 def _equivalents(text: str) -> tuple[str, str]:

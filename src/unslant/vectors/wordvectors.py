@@ -281,7 +281,7 @@ def most_similar(
 ) -> list[tuple[str, float]]:
     """The words nearest by cosine to the sum of unit vectors, some of them subtracted.
 
-    The words asked about are left out. Nearest come first; equal cosines in the order of the
+    The query words are left out. Nearest come first; equal cosines in the order of the
     vectors. Vectors are read block by block, so memory does not grow with the vocabulary.
     """
     plus, minus = ([side] if isinstance(side, str) else list(side) for side in (positive, negative))
@@ -289,15 +289,15 @@ def most_similar(
         raise UnslantError(f"count must be at least 1, not {count!r}.")
     if not plus and not minus:
         raise UnslantError('Name at least one word, as in vectors.most_similar("nurse").')
-    asked = [*plus, *minus]
-    rows = vectors.words.rows_of(asked)
+    queries = [*plus, *minus]
+    rows = vectors.words.rows_of(queries)
     if (rows < 0).any():
-        absent = [word for word, row in zip(asked, rows.tolist(), strict=True) if row < 0]
+        absent = [word for word, row in zip(queries, rows.tolist(), strict=True) if row < 0]
         raise MissingWordsError({"asked": absent}, vectors.name)
     units = vectors.rows_at(rows).astype(np.float64)
     lengths = np.linalg.norm(units, axis=1)
     if not lengths.all():
-        word = asked[int(np.flatnonzero(lengths == 0)[0])]
+        word = queries[int(np.flatnonzero(lengths == 0)[0])]
         raise UndefinedMeasureError(f'"{word}" has the zero vector, which has no direction.')
     signs = np.array([1.0] * len(plus) + [-1.0] * len(minus))
     wanted = signs @ (units / lengths[:, None])

@@ -24,9 +24,9 @@ from unslant.core.study_record import (
     StudyTable,
 )
 from unslant.core.verdicts import judged
+from unslant.core.wording import counted, number
 from unslant.measures.registry import meaning
 from unslant.reports.results import brief_name
-from unslant.reports.words import counted, number
 from unslant.studies.answers import Row, table
 from unslant.studies.answers.rows import words_key
 from unslant.studies.study_front import front_of

@@ -7,17 +7,18 @@ characters that would hide or turn other text are written out.
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from unslant.core import wording
 from unslant.core.exhibits import Point, Points, Table
 from unslant.core.record import Record
 from unslant.core.study_record import StudyTable, TableCell
 from unslant.core.verdicts import judged
-from unslant.reports import tables, words
+from unslant.core.visible import visible
+from unslant.reports import tables
 from unslant.reports.answers import answer
 from unslant.reports.figures.figure import Figure
 from unslant.reports.figures.findings import SUMMARY
 from unslant.reports.figures.of_record import figures_of
 from unslant.reports.results import brief_name, missing_words
-from unslant.reports.words import visible
 
 Plain = dict[str, Any]
 
@@ -30,7 +31,7 @@ def shown(record: Record) -> Plain:
     record = judged(record)
     sentences = list(answer(record))
     if record.treatment and record.treatment.movement:
-        sentences += words.movement(record.treatment.movement)
+        sentences += wording.movement(record.treatment.movement)
     figures = list(figures_of(record))
     return {
         "kind": record.about,
@@ -73,7 +74,7 @@ def _points(part: Points) -> Plain:
     return _plain_table(
         f"Above 0: {part.ends[0]}; below 0: {part.ends[1]}" if part.ends else part.title,
         [("word", False), ("association", True), ("95 % interval", True)],
-        [[point.label, words.number(point.x), _ends(point)] for point in part.points],
+        [[point.label, wording.number(point.x), _ends(point)] for point in part.points],
         [[point.label, point.x, _ends(point)] for point in part.points],
     )
 
@@ -81,7 +82,7 @@ def _points(part: Points) -> Plain:
 def _ends(point: Point) -> str:
     if point.low is None or point.high is None:
         return "none"
-    return f"{words.number(point.low)} to {words.number(point.high)}"
+    return wording.span(point.low, point.high)
 
 
 def _tables(record: Record) -> Iterator[Plain]:
@@ -104,14 +105,8 @@ def _tables(record: Record) -> Iterator[Plain]:
 def _table(table: Table) -> Plain:
     return _plain_table(
         table.title,
-        [(column.label, column.digits is not None) for column in table.columns],
-        [
-            [
-                tables.cell_text(value, column)
-                for value, column in zip(row, table.columns, strict=True)
-            ]
-            for row in table.rows
-        ],
+        [(column.label, not column.is_text) for column in table.columns],
+        table.texts(),
         table.rows,
     )
 
@@ -169,4 +164,4 @@ def _study_cell(cell: TableCell) -> Any:
     if cell.state != "done":
         return cell.state if cell.state != "unasked" else ""
     mark = " ≠" if cell.other_words else ""
-    return {"text": f"{words.number(cell.value)}{mark}", "cells": list(cell.ids)}
+    return {"text": f"{wording.number(cell.value)}{mark}", "cells": list(cell.ids)}

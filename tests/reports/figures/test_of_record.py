@@ -20,10 +20,10 @@ from unslant.concepts import concept
 from unslant.core.exhibits import Exhibit, Point, Points, Share, Shares
 from unslant.core.record import Record, Resource
 from unslant.core.spectrum import Spectrum, spectrum
+from unslant.core.visible import visible
 from unslant.reports.figures.export import drawn
 from unslant.reports.figures.figure import Figure
 from unslant.reports.figures.of_record import figures_of
-from unslant.reports.words import visible
 from unslant.studies.audit import audit
 from unslant.vectors import WordVectors
 

@@ -22,7 +22,7 @@ from unslant.concepts.swap.tokens import Place, SwappedWord, tokens_of, without_
 def cased_like(word: str, model: str) -> str:
     """``word`` in small letters, with a capital, or in capitals, as ``model`` is.
 
-    A word with a capital of its own, such as a name, loses it only beside small letters.
+    A word that is always capitalised, such as a name, loses its capital only next to lower case.
 
     >>> [cased_like("woman", model) for model in ("man", "Man", "MAN")]
     ['woman', 'Woman', 'WOMAN']
@@ -98,7 +98,7 @@ def has_cut_ending(old: str, new: str, following: str) -> bool:
     return following in ("'", "’") and old[-1:].lower() == "s" and new[-1:].lower() != "s"
 
 
-# Group words that mean something else beside certain words: titles, verbs, fixed phrases.
+# Group words that mean something else next to certain words: titles, verbs, fixed phrases.
 
 _VERBS_TOO = frozenset({"man", "father", "mother", "husband", "groom", "king", "queen"})
 _ALSO_VERB_FORMS = frozenset({"fathers", "mothers", "grooms", "widows"})
@@ -238,7 +238,7 @@ class Finder:
         return SwappedWord(start, start + len(old), old, new, status, reason)
 
     def _entry(self, word: str, place: Place) -> Entry | None:
-        """What a word becomes at a place; None if it is not a group word there."""
+        """The replacement of a word at a position; None if it is not a group word there."""
         table = self.table
         if table.has_pronouns:
             if word in SWAPPED_PRONOUNS:

@@ -32,7 +32,7 @@ SMALL = "a name in small letters"
 
 
 def swapped_name(name: str, entry: Entry, place: Place, table: Table) -> Entry | None:
-    """What a name becomes at a place; None if the word is hardly a name there."""
+    """The replacement of a name at a position; None if the word is unlikely to be a name there."""
     if entry.status == "untouched":
         return entry if place.is_capitalised(0) else None
     if not place.is_capitalised(0):

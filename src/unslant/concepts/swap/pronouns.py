@@ -1,6 +1,6 @@
-"""The role of her, his, him and hers in a sentence, from the words beside them.
+"""The role of her, his, him and hers in a sentence, from the neighbouring words.
 
-Whether her is possessive (his) or an object (him), and whether his goes with a noun (her) or stands
+Whether her is possessive (his) or an object (him), and whether his goes with a noun (her) or is
 alone (hers), is decided by hand-written rules about two neighbours on either side. If the rules
 are not sure, the answer is their best guess.
 """
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from unslant.concepts.swap.table import Entry
 from unslant.concepts.swap.tokens import Place
 
-# Words that tell the role of her and his beside them.
+# Words that reveal the role of her and his next to them.
 #
 # The lists were written by hand and checked on him and his in novels: put her in their place, and
 # the rules must find out which it was.
@@ -177,15 +177,15 @@ _STEMS = """
 
 def _forms(stems: str) -> frozenset[str]:
     """Each verb with its regular endings; impossible forms do no harm."""
-    found = set()
+    forms = set()
     for stem in stems.split():
         short = stem[:-1] if stem.endswith("e") else stem
         double = stem + stem[-1]
-        found |= {stem, f"{stem}s", f"{stem}es", f"{short}ed", f"{short}ing"}
-        found |= {f"{double}ed", f"{double}ing"}
+        forms |= {stem, f"{stem}s", f"{stem}es", f"{short}ed", f"{short}ing"}
+        forms |= {f"{double}ed", f"{double}ing"}
         if stem.endswith("y"):
-            found |= {f"{stem[:-1]}ies", f"{stem[:-1]}ied"}
-    return frozenset(found)
+            forms |= {f"{stem[:-1]}ies", f"{stem[:-1]}ied"}
+    return frozenset(forms)
 
 
 TWO_OBJECTS = _forms(_STEMS)
@@ -238,7 +238,7 @@ class Role:
 
 
 def swapped_pronoun(word: str, place: Place) -> Entry:
-    """What her, his, him or hers becomes at a place of a text."""
+    """The replacement of her, his, him or hers at a position."""
     if word in ("him", "hers"):
         return Entry("her" if word == "him" else "his")
     role = role_of_her(place) if word == "her" else role_of_his(place)
@@ -327,7 +327,7 @@ def _before_sign(place: Place) -> Role:
 
 
 def _ends_phrase(place: Place, distance: int) -> bool:
-    """Whether nothing that belongs to the words before can be so many places on."""
+    """Whether the word at this offset cannot belong to the words before."""
     token = place.at(distance)
     if token is None or token.text in SIGNS_AFTER_OBJECT:
         return True

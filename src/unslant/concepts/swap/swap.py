@@ -49,7 +49,7 @@ _ARTICLE = re.compile(r"(?<![\w'’-])(an?)\s+$", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Edit:
-    """New text for what is between two places."""
+    """New text for the span between two positions."""
 
     start: int
     end: int
@@ -81,7 +81,7 @@ def applied(text: str, edits: Iterable[Edit]) -> str:
 
 
 def back_at(words: Sequence[SwappedWord], edits: Sequence[Edit]) -> list[int]:
-    """Where each word begins in the edited text."""
+    """The start of each word in the edited text."""
     places, moved, left = [], 0, list(edits)
     for word in words:
         while left and left[0].start < word.start:
@@ -156,7 +156,7 @@ class Swap:
             else word
             for word, place in zip(words, places, strict=True)
         ]
-        if all(word.status != "ambiguous" for word in checked):  # an article, or a word made anew
+        if all(word.status != "ambiguous" for word in checked):  # an article, or a new word
             checked = [
                 replace(word, status="ambiguous", reason=NOT_BACK) if word.is_changed else word
                 for word in checked

@@ -20,7 +20,7 @@ NOT_SURE = "a name that is not tied to one group alone, or is also a surname, pl
 
 @dataclass(frozen=True)
 class Entry:
-    """What a word becomes, and how sure that is."""
+    """The replacement of a word, and how certain it is."""
 
     new: str
     status: Status = "certain"

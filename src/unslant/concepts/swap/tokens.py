@@ -51,8 +51,8 @@ def without_clitic(word: str) -> tuple[str, str]:
     >>> without_clitic("she’ll"), without_clitic("ma'am")
     (('she', '’ll'), ("ma'am", ''))
     """
-    found = _CLITIC.match(word)
-    return (found[1], found[2]) if found else (word, "")
+    match = _CLITIC.match(word)
+    return (match[1], match[2]) if match else (word, "")
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Place:
         return self.tokens[self.index]
 
     def at(self, distance: int) -> Token | None:
-        """The token so many places on; None beyond the ends."""
+        """The token at an offset; None beyond the ends."""
         place = self.index + distance
         return self.tokens[place] if 0 <= place < len(self.tokens) else None
 
@@ -79,7 +79,7 @@ class Place:
         return without_clitic(token.lower)[0] if token else ""
 
     def is_capitalised(self, distance: int) -> bool:
-        """Whether the word so many places on begins with a capital."""
+        """Whether the word at an offset begins with a capital."""
         token = self.at(distance)
         return token is not None and token.is_word and token.text[0].isupper()
 
@@ -99,7 +99,7 @@ class Place:
         return "\n\n" in self.text[before.end : self.token.start]
 
 
-# What a swap gives: the text, and every group word that was found in it.
+# The result of a swap: the text, and every group word found in it.
 
 Status = Literal["certain", "ambiguous", "untouched"]
 
@@ -109,7 +109,7 @@ class SwappedWord:
     """A group word of a text, from ``start`` to ``end``, and what took its place.
 
     ``certain``: the counterpart is known. ``ambiguous``: ``new`` is the best guess, which may be
-    the word itself. ``untouched``: the word is left as it is, because here it does not stand for
+    the word itself. ``untouched``: the word is left unchanged, because here it does not refer to
     a group. ``reason`` says why a word is not certain.
     """
 

@@ -7,7 +7,7 @@ from unslant.core.finding import BiasOutcome, Mark, Outcome
 from unslant.core.measurement import Interval
 from unslant.core.record import Change, Control, Meaning, Result
 from unslant.core.verdicts.chance import ENOUGH
-from unslant.core.verdicts.phrases import interval_text, number
+from unslant.core.wording import brief, interval_text
 
 _ROUNDING = 1e-12
 
@@ -65,11 +65,11 @@ def change_in_quality(result: Result, meaning: Meaning | None) -> Changed | None
     loss = _largest_loss(found, better) if found else None
     tolerated = meaning.tolerated if meaning else None
     if tolerated is not None and loss is not None and loss <= tolerated:
-        at_most = f"a loss of more than {number(tolerated)} is excluded"
+        at_most = f"a loss of more than {brief(tolerated)} is excluded"
         return Changed(f"Quality is kept: {at_most} ({moved}).", "kept")
     if change.verdict == "worse":
         return Changed(f"Quality is lost: {moved}.", "lost", "worse")
-    possible = "" if loss is None else f", but up to {number(loss)} is possible"
+    possible = "" if loss is None else f", but up to {brief(loss)} is possible"
     return Changed(f"No loss of quality is shown{possible} ({moved}).", "unclear")
 
 
@@ -90,7 +90,7 @@ def _moved(result: Result, change: Change) -> str:
     """From which value to which, with the interval of the change."""
     before = result.before.value if result.before else None
     now = result.now.value
-    said = "" if before is None or now is None else f"from {number(before)} to {number(now)}"
+    said = "" if before is None or now is None else f"from {brief(before)} to {brief(now)}"
     if change.interval is None:
         return said
     return f"{said}, {interval_text(change.interval).replace('interval', 'interval of the change')}"

@@ -7,9 +7,9 @@ from unslant.core.finding import SHOWN, Finding
 from unslant.core.record import Meaning, Record, Result
 from unslant.core.verdicts.changes import change_in_bias, change_in_quality
 from unslant.core.verdicts.levels import Strength, random_lists, strength_of
-from unslant.core.verdicts.phrases import UNDECIDED, interval_text, number
 from unslant.core.verdicts.study import study_conclusion
 from unslant.core.verdicts.whole import conclusion_of
+from unslant.core.wording import UNDECIDED, brief, interval_text
 
 
 def judged(record: Record) -> Record:
@@ -99,7 +99,7 @@ def _alone(result: Result) -> str:
     item = result.now
     if item.value is None:
         return f"no value ({item.why_undefined.rstrip('.')})"
-    return f"the value is {number(item.value)}"
+    return f"the value is {brief(item.value)}"
 
 
 def _value(result: Result) -> str:
@@ -107,4 +107,4 @@ def _value(result: Result) -> str:
     if item.value is None:
         return _alone(result)
     ends = f", {interval_text(item.interval)}" if item.interval else ", no interval"
-    return f"{number(item.value)}{ends}"
+    return f"{brief(item.value)}{ends}"

@@ -8,7 +8,7 @@ from unslant.core.finding import SIZES, Level
 from unslant.core.measurement import Interval, Measurement
 from unslant.core.record import Meaning, Result
 from unslant.core.scale import Scale
-from unslant.core.verdicts.phrases import interval_text, number, p_text, percent
+from unslant.core.wording import brief, brief_p, interval_text, percent
 
 SIGNIFICANT = 0.05
 
@@ -47,7 +47,7 @@ def strength_of(
         )
     if p is not None and p >= SIGNIFICANT:
         many = " after correction for the number of tests" if result.corrected else ""
-        return Strength("undecided", f"its p-value is {p_text(p)}{many}")
+        return Strength("undecided", f"its p-value is {brief_p(p)}{many}")
     if scale is None or scale.steps is None:
         return Strength("shown", "this measure has no scale of sizes")
     if interval is None:
@@ -58,8 +58,8 @@ def strength_of(
 def _where(interval: Interval, goal: float) -> str:
     """What an interval that shows no bias does about the ideal."""
     if interval.low <= goal <= interval.high:
-        return f"includes {number(goal)}"
-    return f"is not worse than {number(goal)}"
+        return f"includes {brief(goal)}"
+    return f"is not worse than {brief(goal)}"
 
 
 def _lacking(
@@ -90,8 +90,8 @@ def _sized(
     if distance < steps[0]:
         return Strength(
             "undecided",
-            f"though its {interval_text(interval)} excludes {number(scale.ideal)}, a bias counts "
-            f"as weak from a distance of {number(steps[0])}",
+            f"though its {interval_text(interval)} excludes {brief(scale.ideal)}, a bias counts "
+            f"as weak from a distance of {brief(steps[0])}",
         )
     sure = size_of(scale.distances(better, interval.low, interval.high)[0], steps)
     probable = size_of(distance, steps)

@@ -12,9 +12,9 @@ from typing import Literal
 from unslant.core.finding import BiasOutcome, Conclusion, QualityOutcome
 from unslant.core.record import Meaning, Record
 from unslant.core.study_record import StudyCell
-from unslant.core.verdicts.phrases import UNDECIDED
 from unslant.core.verdicts.study_cells import Place, Spread, spreads_of
 from unslant.core.verdicts.whole_change import is_more_than_chance
+from unslant.core.wording import UNDECIDED
 
 Side = Literal["better", "worse", "unclear"]
 

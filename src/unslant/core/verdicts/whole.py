@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from unslant.core.better import better_side
 from unslant.core.finding import SHOWN, SIZES, Conclusion, Level
 from unslant.core.record import Record, Result
-from unslant.core.verdicts.phrases import UNDECIDED, level_text
 from unslant.core.verdicts.whole_change import BiasChange, bias_change, quality_change
+from unslant.core.wording import UNDECIDED, level_text
 
 _ORDER: tuple[Level, ...] = ("not judged", "undecided", "shown", *SIZES)
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from unslant.core.finding import BiasOutcome, QualityOutcome
 from unslant.core.record import Record
 from unslant.core.verdicts.chance import ENOUGH, Shares, shares_of
-from unslant.core.verdicts.phrases import UNDECIDED, percent
+from unslant.core.wording import UNDECIDED, percent
 
 _FALSE = 0.025
 """How often the interval of no change at all lies on one side of it."""

@@ -5,7 +5,7 @@ number of them. A line has one word: document, part, number and word first, the 
 any columns between them, separated by tabs or by spaces; empty lines end sentences. That reads
 OntoNotes (whose number of columns changes from sentence to sentence), LitBank (whose last column is
 empty where others have a hyphen), WinoBias and the cases of the reference scorer, some of which
-have no words at all: fewer than five columns give the word "_".
+have no words at all: with fewer than five columns the word is "_".
 """
 
 import re
@@ -37,7 +37,7 @@ _BRACKET = re.compile(
 
 
 class BadBracketError(ValueError):
-    """What is wrong with a cell, and the place among the words that it concerns."""
+    """The problem in a cell, and the position of the word it concerns."""
 
     def __init__(self, message: str, word: int) -> None:
         super().__init__(message)
@@ -92,7 +92,7 @@ class Brackets:
 def cells(document: CorefDocument) -> Sequence[str]:
     """The last column of a document: outer mentions begin first and end last.
 
-    The format cannot tell which of two crossing mentions of one cluster ends first, so those are
+    The format cannot express which of two crossing mentions of one cluster ends first, so those are
     refused.
     """
     begins: defaultdict[int, list[str]] = defaultdict(list)
@@ -131,11 +131,11 @@ _DOCUMENT_PART = re.compile(r"(?P<name>.+) \(part (?P<part>\d+)\)", re.DOTALL)
 
 def begins(line: str) -> str | None:
     """The name of the document that a line begins, if it does; part 1 of d is "d (part 1)"."""
-    found = _BEGIN.fullmatch(line.strip())
-    if not found:
+    match = _BEGIN.fullmatch(line.strip())
+    if not match:
         return None
-    part = int(found["part"] or 0)
-    return f"{found['name']} (part {part})" if part else found["name"]
+    part = int(match["part"] or 0)
+    return f"{match['name']} (part {part})" if part else match["name"]
 
 
 def ends(line: str) -> bool:
@@ -150,8 +150,8 @@ def is_comment(line: str) -> bool:
 
 def header(document: str) -> tuple[str, str, str]:
     """The first two columns of a document and the line that begins it."""
-    found = _DOCUMENT_PART.fullmatch(document)
-    name, part = (found["name"], int(found["part"])) if found else (document, 0)
+    match = _DOCUMENT_PART.fullmatch(document)
+    name, part = (match["name"], int(match["part"])) if match else (document, 0)
     if not name or any(letter.isspace() for letter in name):
         raise UnslantError(
             f"A document is called {name!r:.60}. CoNLL-2012 needs a name without spaces."
@@ -340,12 +340,12 @@ def read_folder(folder: str | Path, progress: Progress | None = None) -> list[Co
     """
     folder = Path(folder)
     files = coreference_files(folder)
-    found = []
+    documents = []
     for number, file in enumerate(files):
         if progress:
             progress("reading documents", number, len(files))
-        found.append((file, list(read_file(file))))
-    return _each_once(found)
+        documents.append((file, list(read_file(file))))
+    return _each_once(documents)
 
 
 def coreference_files(folder: Path) -> list[Path]:

@@ -1,6 +1,6 @@
 """GAP (Webster et al. 2018): snippets of Wikipedia with a pronoun and two names.
 
-A table with tabs gives the text, and for the pronoun and both names the word and the character at
+A tab-separated table: the text, and for the pronoun and both names the word and the character at
 which it begins. These are turned into spans of words exactly: the text is cut at their ends.
 """
 
@@ -56,7 +56,7 @@ def read_gap(path: Path) -> list[GapExample]:
 
 def read_gap_answers(path: Path) -> dict[str, tuple[bool, bool]]:
     """Answers in the layout of GAP's scorer: an id and TRUE or FALSE for A and for B."""
-    found: dict[str, tuple[bool, bool]] = {}
+    answers: dict[str, tuple[bool, bool]] = {}
     for number, line in enumerate(small_text(path, _LARGEST_FILE).split("\n"), 1):
         cells = line.rstrip("\r").split("\t")
         if not line.strip():
@@ -66,10 +66,10 @@ def read_gap_answers(path: Path) -> dict[str, tuple[bool, bool]]:
                 f"{path} line {number:,}: expected an id and TRUE or FALSE for A and for B, with "
                 f"tabs between them."
             )
-        if cells[0] in found:
+        if cells[0] in answers:
             raise FileFormatError(f"{path} line {number:,}: {cells[0]} is there twice.")
-        found[cells[0]] = (cells[1].upper() == "TRUE", cells[2].upper() == "TRUE")
-    return found
+        answers[cells[0]] = (cells[1].upper() == "TRUE", cells[2].upper() == "TRUE")
+    return answers
 
 
 def _example(row: list[str], where: str) -> GapExample:

@@ -110,7 +110,7 @@ Files = str | Path | Sequence[str | Path]
 
 @dataclass
 class Tally:
-    """What happened to the pairs of one split."""
+    """Counts of the pairs of one split, by outcome."""
 
     skip_bad: bool
     files: list[dict[str, Any]] = field(default_factory=list)
@@ -312,7 +312,7 @@ def read_corpus(
     keeps_case: bool = False,
     progress: Progress | None = None,
 ) -> Splits:
-    """The pairs in a folder, or in the given files, as arrays; also as texts if asked for.
+    """The pairs in a folder, or in the given files, as arrays; optionally also as texts.
 
     In a folder, names with "train" or "subset" are training data, with "dev" or "trial" dev data
     and with "test" test data; files given explicitly replace those found. A training pair
@@ -322,9 +322,9 @@ def read_corpus(
     case alone count as equal either way.
     """
     named = CorpusFiles(_paths(train), _paths(dev), _paths(test))
-    found = scan(Path(folder)) if folder is not None else CorpusFiles()
+    corpus = scan(Path(folder)) if folder is not None else CorpusFiles()
     layout = CorpusFiles(
-        named.train or found.train, named.dev or found.dev, named.test or found.test, found.left
+        named.train or corpus.train, named.dev or corpus.dev, named.test or corpus.test, corpus.left
     )
     complete(layout, str(folder) if folder is not None else "What was named")
     aside = _paths(held_out)

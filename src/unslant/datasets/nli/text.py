@@ -22,7 +22,7 @@ Tick = Callable[[int], None]
 
 
 class BadLine(Exception):  # noqa: N818 - it is the finding, not yet an error
-    """What is wrong with a line and what was expected; the reader adds the file and the number."""
+    """The problem in a line and what was expected; the reader adds the file and the number."""
 
 
 class Line(NamedTuple):

@@ -13,13 +13,14 @@ from unslant.core.extras import torch_threads
 from unslant.core.files import Progress
 from unslant.core.seeds import generator
 from unslant.core.types import Array
+from unslant.core.wording import number, span
 from unslant.models.adversaries.network import Balanced, Ids, Seen, adversary, answers, balanced
 from unslant.models.adversaries.settings import AdversarySettings
 from unslant.models.training.schedule import Schedule
 from unslant.models.training.trainer import Batch, Classified, Outputs, Task, train
 from unslant.numerics.bootstrap import clustered_share
 
-# What a fresh adversary can still recover from the predictions of a trained network, in words.
+# A fresh adversary's accuracy on a trained network's predictions, in words.
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,7 +29,7 @@ class Judgement:
 
     ``accuracy`` counts every group the same (by label for equality of odds), so ``chance`` is 1
     over the number of groups. ``plain_accuracy`` counts every example the same; ``majority_share``
-    is what guessing the most frequent group gives (of each label for equality of odds).
+    is the accuracy of guessing the most frequent group (of each label for equality of odds).
     """
 
     attribute: str
@@ -73,7 +74,7 @@ class Judgement:
             side = "above chance"
         elif high < self.chance:
             side = "below chance"
-        numbers = f"{self.accuracy:.3f} ({low:.3f} to {high:.3f}), chance {self.chance:.3f}"
+        numbers = f"{number(self.accuracy)} ({span(low, high)}), chance {number(self.chance)}"
         return f"{self.attribute} from {reads}: {side}, accuracy {numbers}."
 
     def to_dict(self) -> dict[str, Any]:
@@ -85,7 +86,7 @@ class Judgement:
 # A fresh adversary that learns from a frozen network's predictions, judged on held-out ones.
 #
 # The adversary of the training has only met a moving predictor and may have lost track of it. One
-# that begins anew, on predictions that no longer move, shows what they still reveal.
+# trained from scratch, on predictions that no longer change, shows what they still reveal.
 
 MOST_EXAMPLES = 50_000
 FEWEST_EXAMPLES = 20
@@ -103,7 +104,7 @@ def judged(
     threads: int = 1,
     progress: Progress | None = None,
 ) -> dict[str, Judgement]:
-    """What fresh adversaries recover of each attribute from the predictions of a network.
+    """Train fresh adversaries on a network's predictions and report what they recover.
 
     They learn from the training examples and are judged on the held-out ones of the task.
     """
@@ -130,7 +131,7 @@ def _with_group(
     names: tuple[str, ...],
     most: int | None = None,
 ) -> Iterator[Outputs]:
-    """What the network says of the examples that have a group, of the first batches at least."""
+    """The network's outputs for examples with a group, from the first batches at least."""
     counts = dict.fromkeys(names, 0)
     for batch in batches:
         outputs = task.outputs(network, batch)

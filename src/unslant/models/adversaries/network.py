@@ -34,7 +34,7 @@ class Adversary(nn.Module):
 
 
 class Dense(Adversary):
-    """Two large layers with dropout, which give the adversary every advantage."""
+    """Two large layers with dropout, so that the adversary is strong."""
 
     middle: Tensor
     scale: Tensor
@@ -55,7 +55,7 @@ class Dense(Adversary):
         )
 
     def fit_scale(self, logits: Tensor) -> None:
-        """Bring what is read to mean 0 and spread 1, so that small differences can be seen."""
+        """Standardise the input to mean 0 and spread 1, so that small differences are visible."""
         seen = self._read(logits)
         self.middle = seen.mean(0)
         self.scale = seen.std(0, correction=0).clamp_min(1e-6)
@@ -95,7 +95,7 @@ class Small(Adversary):
 
 
 def adversary(classes: int, groups: int, how: AdversarySettings) -> Adversary:
-    """A fresh adversary for so many classes and groups; weights from torch's generator."""
+    """A new adversary for a number of classes and groups; weights from torch's generator."""
     return (Dense if how.network == "dense" else Small)(classes, groups, how)
 
 
@@ -113,7 +113,7 @@ class Balanced:
     """Which examples count, their weights (a mean of 1), and the cell of label and group of each.
 
     ``left_out`` counts examples with a group but with a label that some group never has: with it
-    the label gives the group away.
+    the label reveals the group.
     """
 
     rows: Ids
@@ -152,7 +152,7 @@ def chance_loss(labels: Ids, groups: Ids, fairness: str) -> float:
     return total / max(1, int(known.sum()))
 
 
-# What a network said of many examples, and what that tells of it and of its adversaries.
+# Predictions over many batches, with the network's and adversaries' scores.
 
 _BLOCK = 8_192
 
@@ -186,7 +186,7 @@ class Seen:
 
 
 def answers(opponent: nn.Module, seen: Seen) -> Tensor:
-    """The logits of the groups that an adversary gives to each example."""
+    """An adversary's logits of the groups for each example."""
     labels = torch.from_numpy(seen.labels)
     blocks = range(0, len(labels), _BLOCK)
     return torch.cat(

@@ -42,7 +42,7 @@ class Strength:
         return cls(value, shape)
 
     def at(self, step: int, steps: int) -> float:
-        """α of a step, counted from 0, of so many."""
+        """α of a step, counted from 0, out of a total."""
         part = (step + 1) / steps
         if self.shape == "constant":
             return self.value

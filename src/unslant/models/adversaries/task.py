@@ -110,7 +110,7 @@ class AdversarialTask(Classified[Batch]):
         return self.task.built()
 
     def companions(self) -> Mapping[str, Companion]:
-        """The adversaries, and what else the task trains beside its network."""
+        """The adversaries, and the task's other companion networks."""
         own = dict(self.task.companions())
         for name in self.how.attributes:
             groups = len(self.attributes[name])
@@ -133,7 +133,7 @@ class AdversarialTask(Classified[Batch]):
         yield from self.task.batches(number, seed)
 
     def outputs(self, network: nn.Module, batch: Batch) -> Outputs:
-        """What the network says of a batch."""
+        """The network's outputs for a batch."""
         return self.task.outputs(network, batch)
 
     def loss_of(self, outputs: Outputs) -> Tensor:
@@ -178,7 +178,7 @@ class AdversarialTask(Classified[Batch]):
         weights: list[nn.Parameter],
         step: int,
     ) -> Gradient | None:
-        """Leave an adversary its gradient; give that of its loss by the predictor's weights."""
+        """Set an adversary's gradient; return that of its loss by the predictor's weights."""
         groups = outputs.protected[name]
         known = groups >= 0
         if not known.any():
@@ -204,7 +204,7 @@ class AdversarialTask(Classified[Batch]):
         return slopes[len(own) :]
 
     def held_out(self, network: nn.Module) -> dict[str, float]:
-        """What the task says, how the predictions spread, and how well each adversary does."""
+        """The task's metrics, the spread of predictions, and each adversary's accuracy."""
         found = {"round": float(self._round), **self.task.held_out(network)}
         for each in self.adversaries.values():
             each.train(mode=False)
@@ -216,5 +216,5 @@ class AdversarialTask(Classified[Batch]):
         return found
 
     def tested(self, network: nn.Module) -> dict[str, float]:
-        """What the task says of its test data."""
+        """The task's test-set metrics."""
         return self.task.tested(network)

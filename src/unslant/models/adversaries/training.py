@@ -1,4 +1,4 @@
-"""A training against adversaries from its task to what is recorded of it."""
+"""Train a task against adversaries, and record the outcome."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -17,16 +17,16 @@ from unslant.models.training.trainer import Batch, Classified, Outcome, train
 Round = Mapping[str, float]
 
 NEARLY_ALL = 0.99
-"""A predictor that gives so many examples one class has collapsed, unless most are of it."""
+"""A predictor that assigns this share to one class has collapsed, unless most are of it."""
 _APART = 0.04
 DIVERGED = 1.5
-"""An adversary with a loss so many times that of guessing by frequency has diverged."""
+"""An adversary whose loss exceeds that of guessing by this factor has diverged."""
 
 
 def collapses(
     rounds: Sequence[Round], attributes: Sequence[str], classes: Sequence[str]
 ) -> tuple[str, ...]:
-    """What went wrong in which rounds, by the held-out examples; nothing if all went well."""
+    """Signs of collapse, with their rounds, from the held-out examples; empty if there are none."""
     found = []
     if at := _where(rounds, _says_one_class):
         worst = rounds[at[-1] - 1]
@@ -74,7 +74,7 @@ def _diverged(each: Round, name: str) -> bool:
 
 
 def _where(rounds: Sequence[Round], holds: Callable[[Round], bool]) -> list[int]:
-    """The numbers of the rounds, from 1, of which something holds."""
+    """The numbers of the rounds, from 1, for which a condition holds."""
     return [number for number, each in enumerate(rounds, start=1) if holds(each)]
 
 
@@ -88,7 +88,7 @@ def _rounds(numbers: Sequence[int]) -> str:
 
 @dataclass(frozen=True)
 class Opposition:
-    """What adversaries learnt, and what fresh ones still recover; both on held-out examples."""
+    """Accuracies of the training adversaries and of fresh ones, on held-out examples."""
 
     settings: AdversarySettings
     judgements: Mapping[str, Judgement]

@@ -16,8 +16,8 @@ RECORD = "training.json"
 def write_fine_tuned(tuned: FineTuned, target: Path) -> Path:
     """Write an encoder with its head to a new folder, completely or not at all.
 
-    Interventions that acted in training are written beside the weights, and ``us.load`` applies
-    them. It is no sentence-transformers folder any more.
+    Interventions that acted in training are written next to the weights, and ``us.load`` applies
+    them. It is no longer a sentence-transformers folder.
     """
     model = tuned.model
     with new_folder(target) as partial:

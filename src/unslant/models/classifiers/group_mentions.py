@@ -117,7 +117,7 @@ def with_groups(
 
 
 def check_groups(examples: Examples, part: str) -> None:
-    """Refuse examples of which none refers to one of the groups of an attribute."""
+    """Refuse examples that never mention one of the groups of an attribute."""
     for name, classes in examples.protected.items():
         groups = concept(name).groups
         lost = [group for place, group in enumerate(groups) if not (classes == place).any()]

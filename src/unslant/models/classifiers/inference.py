@@ -82,7 +82,7 @@ def _examples(
     attributes: tuple[str, ...],
     progress: Progress | None,
 ) -> tuple[Examples, Mapping[str, Any]]:
-    """The pairs as pieces, and what the record says of them; long training pairs are left out."""
+    """The pairs as pieces, and their entry in the record; long training pairs are left out."""
     if corpus.texts is None:
         raise UnslantError("The pairs were read without their texts. Use keep_texts=True.")
     longest = min(how.longest, model.tokens.most) if part == "train" else model.tokens.most

@@ -38,7 +38,7 @@ def sentiment_task(
     how: FineTuning,
     attributes: tuple[str, ...] = (),
 ) -> tuple[SentimentTask, dict[str, Any]]:
-    """The task, and what a record says of its data.
+    """The task, and its data's entry in a record.
 
     Without ``dev`` a tenth of the texts, drawn by the seed, is held out. ``attributes`` are
     concepts; a text belongs to the one group that it refers to.
@@ -78,7 +78,7 @@ def train_sentiment(
     note: str = "",
     progress: Progress | None = None,
 ) -> FineTuned:
-    """Fine-tune an encoder to tell negative from positive texts."""
+    """Fine-tune an encoder to classify texts as negative or positive."""
     names = adversaries.attributes if adversaries else ()
     task, data = sentiment_task(model, train, dev, how or FineTuning(), names)
     return fine_tuned(

@@ -40,7 +40,7 @@ class FineTuning:
         self.schedule(1)
 
     def schedule(self, steps: int) -> Schedule:
-        """How long and how fast, as the trainer takes it, for epochs of so many steps."""
+        """The trainer's schedule, for a given number of steps per epoch."""
         return Schedule(
             rounds=self.epochs,
             patience=self.patience,

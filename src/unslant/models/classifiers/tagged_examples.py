@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from unslant.models.language.model import TransformerModel
 
 
-# Training sentences in which persons have names of known groups (Dutta 2019).
+# Training sentences whose persons have names of known groups (Dutta 2019).
 
 
 @dataclass(frozen=True)

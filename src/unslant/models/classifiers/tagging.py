@@ -132,7 +132,7 @@ def train_tagging(
 def tagging_task(
     model: "TransformerModel", data: TaggingData, how: FineTuning, progress: Progress | None = None
 ) -> tuple[TaggingTask, dict[str, Any]]:
-    """The task with its data read, and what the record says of these."""
+    """The task with its data, and their entry in the record."""
     labels = data.labels(progress)
     read = Reading(model, data, how, labels, progress)
     task = TaggingTask(

@@ -70,7 +70,7 @@ class TaggingData:
 
 @dataclass(frozen=True)
 class Reading:
-    """The parts of the data as examples for one encoder; ``record`` says what was read."""
+    """The parts of the data as examples for one encoder; ``record`` describes them."""
 
     model: "TransformerModel"
     data: TaggingData

@@ -1,4 +1,4 @@
-"""What every task on an encoder shares: the network with its head, and a pass through it."""
+"""Shared parts of tasks on an encoder: the network with its head, and a pass through it."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
@@ -31,10 +31,10 @@ _INITIAL = 0.02
 def with_head(
     model: "TransformerModel", head: Head, labels: Sequence[str], how: FineTuning
 ) -> nn.Module:
-    """The network with a head for these labels, and what is tuned free.
+    """The network with a head for these labels, with the tuned weights unfrozen.
 
-    A head that the file has for the same labels is kept, so that training goes on from it. Any
-    other is drawn, and so is a pooler that the file lacks; all other arrays are the file's own.
+    A head that the file has for the same labels is kept, so that training continues from it. Any
+    other is drawn, and so is a missing pooler; all other arrays are the file's own.
     """
     row = model.layout.architecture
     if row.is_decoder:
@@ -152,7 +152,7 @@ class EncoderTask(Classified[Batch]):
             yield self.dev.batch(rows)
 
     def logits(self, network: nn.Module, batch: Batch) -> Tensor:
-        """What the head gives, in single precision, with the model's interventions in effect."""
+        """The head's output, in single precision, with the model's interventions in effect."""
         given = {"input_ids": torch.from_numpy(batch.ids)}
         if getattr(network.config, "type_vocab_size", 0) > 1:
             given["token_type_ids"] = torch.from_numpy(batch.parts)
@@ -172,7 +172,7 @@ class TextTask(EncoderTask):
     objective = "dev_accuracy"
 
     def outputs(self, network: nn.Module, batch: Batch) -> Outputs:
-        """The logits of the texts, and what is known of each."""
+        """The logits of the texts, with their labels and groups."""
         clusters = batch.rows if batch.clusters is None else batch.clusters
         protected = {name: torch.from_numpy(each) for name, each in batch.protected.items()}
         return Outputs(

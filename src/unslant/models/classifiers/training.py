@@ -42,7 +42,7 @@ def fine_tuned(
 ) -> FineTuned:
     """Train a task; every finished epoch is kept in the ``checkpoint`` and training resumes there.
 
-    ``data`` is what the record says of the examples. With ``adversaries`` the record also says what
+    ``data`` is the examples' entry in the record. With ``adversaries`` the record also says what
     the predictions reveal of each attribute.
     """
     store = Checkpoint(checkpoint, identity(task, adversaries)) if checkpoint else None

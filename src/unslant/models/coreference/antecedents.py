@@ -68,7 +68,7 @@ class Ranked(NamedTuple):
 
 
 class Cues(NamedTuple):
-    """What is known of a span beside its vector, each documents × spans."""
+    """Features of spans other than their vectors, each documents × spans."""
 
     sentence: Tensor
     last_word: Tensor
@@ -156,14 +156,14 @@ def _one_hot(classes: Tensor, count: int) -> Tensor:
     return torch.zeros(*classes.shape, count).scatter_(-1, classes[..., None], 1.0)
 
 
-# What is trained: the likelihood of true antecedents, and of true mentions.
+# The training loss: the likelihood of true antecedents, and of true mentions.
 
 
 def antecedent_loss(ranked: Ranked, spans: Spans, cluster: Tensor) -> Tensor:
     """-Σᵢ log Σ P(j) over the true antecedents j of span i (Lee et al. 2017).
 
     ``cluster`` has the cluster of each span, -1 if it is no true mention. Where no candidate is a
-    true antecedent, having none (whose score is 0) is what is true.
+    true antecedent, the correct answer is "none", whose score is 0.
     """
     documents = torch.arange(len(cluster))[:, None, None]
     of_candidates = cluster[documents, ranked.candidates]

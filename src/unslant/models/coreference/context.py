@@ -43,7 +43,7 @@ class WordsInSentences:
 
     @property
     def facts(self) -> dict[str, str]:
-        """What a record says of it, and what its vectors depend on."""
+        """Its entry in a record, with everything its vectors depend on."""
         return {
             "model": self.model.name,
             "folder": str(self.model.original.folder.path),
@@ -89,7 +89,7 @@ def _plain(sentence: Sequence[str]) -> Sentence:
 
 
 def _of_words(sentence: Sentence, pieces: Sequence[Any], state: Matrix) -> Matrix:
-    """The mean over the pieces of each word, brought to one length."""
+    """The mean over the pieces of each word, normalised."""
     lengths = np.array([len(word) for word in sentence])
     begins = np.cumsum(lengths + 1) - lengths - 1
     real = [place for place, span in enumerate(pieces) if span is not None and span[1] > span[0]]

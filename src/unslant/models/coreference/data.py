@@ -71,7 +71,7 @@ def doubled(documents: Iterable[CorefDocument], swap: Swap) -> Iterator[CorefDoc
 
 _PARTS = {"train": ("train",), "held_out": ("development", "dev"), "test": ("test",)}
 _HELD_OUT = 9
-"""One document in so many is held out where the folder itself does not say which."""
+"""One document in this many is held out if the folder has no split."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ class CorefData:
 
     @property
     def facts(self) -> dict[str, Any]:
-        """What a record says of the documents."""
+        """The documents' entry in a record."""
         counts = {
             part: {
                 "documents": len(documents),
@@ -133,7 +133,7 @@ def content_hash(documents: Sequence[CorefDocument]) -> str:
 def read_data(folder: str | Path, split: int = 0, progress: Progress | None = None) -> CorefData:
     """The documents of a folder of CoNLL-2012 files.
 
-    Folders named train, development (or dev) and test in it say what is what, as in OntoNotes.
+    Folders named train, development (or dev) and test in it are the splits, as in OntoNotes.
     Otherwise, as for LitBank, one document in nine is held out, drawn with the seed ``split``.
     """
     folder = Path(folder)

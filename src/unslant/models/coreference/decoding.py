@@ -1,4 +1,4 @@
-"""What the network found as spans and antecedents in plain Python."""
+"""Decode spans and antecedents of the network into clusters."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -81,7 +81,7 @@ def on_given(
     *,
     prune: bool = True,
 ) -> Found:
-    """What the network says of these spans, which each document has in the order of the text."""
+    """The network's scores of given spans, in text order within each document."""
     most = max(1, *map(len, spans)) if len(spans) > 1 else max(1, len(spans[0]))
     begin = torch.from_numpy(laid.starts[:-1])[:, None].repeat(1, most)
     end = begin + 1

@@ -141,7 +141,7 @@ def split_sentences(words: Sequence[str]) -> Iterator[Sequence[str]]:
 
 
 class Words:
-    """Words numbered as they are met, in lower case; how a word is written is told apart."""
+    """Words numbered in order of appearance, in lower case; their casing is kept separately."""
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}

@@ -100,7 +100,7 @@ _LEAST_KEPT = 10
 
 
 class States(NamedTuple):
-    """What words have become: in their sentences, by themselves, and their attention."""
+    """Word states: in their sentences, by themselves, and their attention."""
 
     states: Tensor
     lexical: Tensor
@@ -206,7 +206,7 @@ def cues(laid: Layout, spans: Spans) -> Cues:
 
 
 def kept_spans(scores: Tensor, laid: Layout, share: float) -> Spans:
-    """The best spans of each document, so many for each of its words, in the order of the text."""
+    """The best spans of each document, a fixed number per word, in text order."""
     widest = scores.shape[1]
     lengths = torch.from_numpy(laid.lengths)
     most = (lengths * share).ceil().long().clamp(min=_LEAST_KEPT)

@@ -1,4 +1,4 @@
-"""A trained model on word vectors, asked: many documents at once, short ones together."""
+"""Resolve documents with a trained model on word vectors, short ones in one batch."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar

@@ -25,10 +25,10 @@ def train_to(
     progress: Progress | None = None,
     context: "WordsInSentences | None" = None,
 ) -> TrainedCoref:
-    """Train a model, write it to ``path`` and its record beside it, and read it back.
+    """Train a model, write it to ``path`` with its record next to it, and read it back.
 
-    Every finished round is kept in a checkpoint beside the file, which goes when the model is
-    safe: called again with the same vectors, documents and settings, training goes on from it.
+    Every finished round is kept in a checkpoint next to the file, removed when the model is
+    safe: called again with the same vectors, documents and settings, training resumes from it.
     """
     torch_for("Training")
     from unslant.models.coreference.training import train
@@ -49,7 +49,7 @@ def train_to(
 
 
 def checkpoint_for(path: Path) -> Path:
-    """Where the finished rounds of a model are kept until it is written to ``path``."""
+    """The checkpoint that keeps finished rounds until the model is written to ``path``."""
     return path.with_suffix(".checkpoint")
 
 

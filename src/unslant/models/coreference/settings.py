@@ -11,7 +11,7 @@ CASES = 8
 """How a word is written: see :mod:`unslant.models.coreference.layout`."""
 
 CASE_SIZE, WIDTH_SIZE = 10, 20
-"""The sizes of what is learnt of how a word is written, and of how wide a span is."""
+"""The sizes of the learnt features for a word's casing and a span's width."""
 
 DISTANCES = 10
 """Classes of distance, 0, 1, 2, 3, 4, 5–7, 8–15, 16–31, 32–63 and beyond."""
@@ -28,7 +28,7 @@ class Shape:
     """End-to-end span ranking (Lee et al. 2017) with coarse-to-fine antecedents (Lee et al. 2018).
 
     ``dim`` is the dimension of the word vectors and ``context`` that of frozen contextual vectors
-    beside them (0 for none); both are brought to ``projected`` numbers. ``hidden`` is the size
+    in addition (0 for none); both are projected to ``projected`` numbers. ``hidden`` is the size
     of the BiLSTM's output, ``scorer`` that of the hidden layers of the scorers, and
     ``product`` how many numbers of two spans are multiplied. Spans of at most
     ``widest`` words are candidates; a document keeps the best ``kept`` for each word of it, and
@@ -158,7 +158,7 @@ class CorefTraining:
         self.shape(dim=1)
 
     def shape(self, dim: int, context: int = 0) -> Shape:
-        """The shape of a model for vectors of so many dimensions; what cannot be is refused."""
+        """The shape of a model for vectors of a given dimension; invalid settings are refused."""
         return Shape(
             dim=dim,
             context=context,
@@ -172,7 +172,7 @@ class CorefTraining:
         )
 
     def schedule(self, steps: int) -> Schedule:
-        """How long and how fast, as the trainer takes it, for rounds of so many steps."""
+        """The trainer's schedule, for a given number of steps per round."""
         return Schedule(
             rounds=self.rounds,
             patience=self.patience,

@@ -107,7 +107,7 @@ class TrainedCoref:
         return WordsInSentences(given, parse_place(wanted["place"]))
 
     def save(self, path: str | Path) -> Path:
-        """Write the weights (safetensors) and beside them the record for reading (JSON)."""
+        """Write the weights (safetensors) and, next to them, a readable record (JSON)."""
         path = Path(path)
         if path.suffix != ".safetensors":
             raise OutputError(f"{path}: a model is written as .safetensors.")
@@ -124,7 +124,7 @@ class TrainedCoref:
 
 
 def load_coref(path: str | Path) -> TrainedCoref:
-    """The model in a file; what is not one is refused with a reason."""
+    """The model in a file; other files are refused with a reason."""
     path = Path(path)
 
     def understood(tensors: Tensors, header: Mapping[str, str]) -> TrainedCoref:

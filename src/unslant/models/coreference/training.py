@@ -35,7 +35,7 @@ from unslant.vectors import WordVectors
 
 @dataclass(frozen=True, eq=False)
 class Segment:
-    """Sentences of a document, and ``cluster`` as words × widths: -1 for what is no mention."""
+    """Sentences of a document, and ``cluster`` as words × widths: -1 where there is no mention."""
 
     laid: Layout
     cluster: Places
@@ -82,10 +82,10 @@ def train(
 ) -> TrainedCoref:
     """Train a model whose words are seen through ``vectors``, which themselves stay fixed.
 
-    ``context`` gives each word another vector, from its sentence; it stays fixed too.
+    ``context`` adds a vector to each word, from its sentence; it stays fixed too.
 
     With a ``checkpoint`` file every finished round is kept there; called again with the same
-    vectors, documents and settings, training goes on from it. The caller removes it when the model
+    vectors, documents and settings, training resumes from it. The caller removes it when the model
     is safe. The ``note`` is kept in the record.
     """
     how = how or CorefTraining()
@@ -184,7 +184,7 @@ class CorefTask(Task[Segment]):
         }
 
     def record(self, outcome: Outcome, note: str) -> dict[str, Any]:
-        """What is kept of the training beside the weights of its best round."""
+        """The record of the training, without the weights of its best round."""
         tested: dict[str, Any] = dict(outcome.tested)
         words = self.words.known
         return {

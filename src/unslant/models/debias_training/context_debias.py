@@ -32,7 +32,7 @@ class ContextDebias(Tuning):
     the weights at the beginning of each round. Sentences that have words of both kinds are left
     out.
 
-    ``layers``: all (with what the embeddings give), that alone (first) or the last. ``level``:
+    ``layers``: all (with the embeddings' output), that alone (first) or the last. ``level``:
     token, or sentence for all pieces of a target's sentence. ``attributes``: a vector for each
     group word as in the paper, or one for each group as in the authors' code. ``targets`` are
     lists of the concept, separated by +; by default its first list of neutral words.

@@ -62,7 +62,7 @@ class ContextTask(TuningTask[ContextBatch]):
         of_one_kind = (
             each for each in text.read() if bool(of_groups.of(each)) != bool(of_targets.of(each))
         )
-        # One pass: what a sentence was found for says of which kind it is.
+        # One pass over both kinds of sentences; the index tells which kind each one is.
         both = text.found(of_one_kind, [*grouped, *targets], "words of the groups or targets")
         self.attributes = [each for each in both.train if each.word.lower() in lowered]
         self.targets = [each for each in both.train if each.word.lower() not in lowered]
@@ -74,7 +74,7 @@ class ContextTask(TuningTask[ContextBatch]):
         self._known: tuple[int, Tensor] | None = None
 
     def built(self) -> nn.Module:
-        """A copy of the model's network, in which what no term reads is frozen."""
+        """A copy of the model's network; weights that no loss term uses are frozen."""
         network = super().built()
         if self.how.layers == "first" and not self.how.beta:
             first = hidden_states(network, batch_of(self.targets[:1]))[:, :, 0].sum()

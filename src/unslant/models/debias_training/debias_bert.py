@@ -1,4 +1,4 @@
-"""DebiasBERT-style training: words of all groups equally probable where the group is not said."""
+"""DebiasBERT-style training: equalise group words where the text does not reveal the group."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any

@@ -50,7 +50,7 @@ class Control(OnText):
 
         loss = −mean log p(piece | its context), of masked or next pieces
 
-    The masked-language-model loss (15 % of pieces are asked; Devlin et al. 2019), or that of the
+    The masked-language-model loss (15 % of pieces; Devlin et al. 2019), or that of the
     next piece for a decoder, on the text as it is and with the model's own dropout. What a method
     changes has to be more than this changes with the same text, steps and seed.
     """

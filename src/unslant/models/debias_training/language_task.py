@@ -27,7 +27,7 @@ HELD_OUT = 500
 
 @dataclass(frozen=True, eq=False)
 class Asked:
-    """Sentences, the places that are asked about, and the pieces that are right there."""
+    """Sentences, the positions to predict, and the correct pieces there."""
 
     shown: Padded
     at: tuple[Ids, Ids]
@@ -37,7 +37,7 @@ class Asked:
 
 
 class LanguageTask(TuningTask[Any]):
-    """Training on the text, beside its ``swap`` if there is one, with other dropout if given."""
+    """Training on the text, and on its ``swap`` if there is one, with another dropout if set."""
 
     terms: ClassVar[tuple[tuple[str, str], ...]] = (("language_loss", "language-model loss"),)
 
@@ -106,7 +106,7 @@ class LanguageTask(TuningTask[Any]):
         rng: np.random.Generator,
         step: tuple[int, int] = (0, 0),
     ) -> Asked:
-        """Sentences with some pieces masked, or every piece asked for from those before it."""
+        """Sentences with some pieces masked, or every piece predicted from those before it."""
         batch = padded([(*self.begin, *text.sentence(row).tolist(), *self.end) for row in rows])
         if self.head == "causal":
             rows_of, places_of = np.nonzero(batch.is_piece[:, 1:])
@@ -118,7 +118,7 @@ class LanguageTask(TuningTask[Any]):
         return Asked(Padded(shown, batch.is_piece, batch.word), at, batch.ids[at], step)
 
     def loss(self, network: nn.Module, batch: Any) -> Tensor:
-        """The cross-entropy of the asked pieces."""
+        """The cross-entropy of the masked pieces."""
         return language_loss(network, batch)
 
     def held_out(self, network: nn.Module) -> dict[str, float]:
@@ -157,7 +157,7 @@ class ErasedTask(LanguageTask):
         self._fitted: tuple[tuple[int, int], Intervention] | None = None
 
     def loss(self, network: nn.Module, batch: Asked) -> Tensor:
-        """The cross-entropy of the asked pieces, with the eraser in effect."""
+        """The cross-entropy of the masked pieces, with the eraser in effect."""
         number, step = batch.step
         due = number, step - step % self.how.every
         if self._fitted is None or self._fitted[0] != due:

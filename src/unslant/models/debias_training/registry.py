@@ -17,7 +17,7 @@ Needs = Literal["any model", "a language-model head", "a masked head"]
 
 @dataclass(frozen=True, kw_only=True)
 class TuningFacts:
-    """What a method that trains declares: what the model must have, and when it misleads.
+    """A training method's declaration: what the model must have, and when it misleads.
 
     ``at_place`` is whether it acts at a place in the model while it trains; it then needs one.
     """

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from unslant.models.language.model import TransformerModel
 
 
-# A copy of a model's network that may be trained, and what is read from it.
+# A trainable copy of a model's network, and its outputs.
 
 _HIDDEN = (
     *("hidden_dropout_prob", "dropout", "embedding_dropout", "mlp_dropout"),
@@ -39,7 +39,7 @@ def trainable(
     head: Head | None,
     dropouts: tuple[float, float] | None = None,
 ) -> nn.Module:
-    """The network with its head, read anew; arrays that are one in transformers are one here."""
+    """A new copy of the network with its head; arrays tied in transformers are tied here."""
     folder = model.folder
     if dropouts is not None:
         folder = replace(folder, config={**folder.config, **_with(model, *dropouts)})
@@ -73,7 +73,7 @@ def _with(model: "TransformerModel", hidden: float, attention: float) -> Mapping
 
 
 def hidden_states(base: nn.Module, batch: Padded) -> Tensor:
-    """What the embeddings and every layer give: sentences × pieces × layers × width."""
+    """Outputs of the embeddings and every layer: sentences × pieces × layers × width."""
     found = base(
         input_ids=torch.from_numpy(batch.ids),
         attention_mask=torch.from_numpy(batch.is_piece.astype("int64")),
@@ -83,7 +83,7 @@ def hidden_states(base: nn.Module, batch: Padded) -> Tensor:
 
 
 def logits_at(net: Any, batch: Padded, asked: tuple[Ids, Ids]) -> Tensor:
-    """The logits of some pieces (asked × vocabulary): the head reads these alone."""
+    """The logits of some pieces (pieces × vocabulary): the head reads only these."""
     rows, columns = (torch.from_numpy(part) for part in asked)
 
     def narrowed(_: Any, args: Any, given: Any) -> Any:
@@ -104,7 +104,7 @@ def logits_at(net: Any, batch: Padded, asked: tuple[Ids, Ids]) -> Tensor:
 
 @contextmanager
 def judged(net: nn.Module) -> Iterator[None]:
-    """A context in which a network is in evaluation mode and needs no gradient."""
+    """A context with a network in evaluation mode, without gradients."""
     was_training = net.training
     net.train(mode=False)
     try:
@@ -114,7 +114,7 @@ def judged(net: nn.Module) -> Iterator[None]:
         net.train(mode=was_training)
 
 
-# What the trainer is given to tune a model: any task, and what a record says of it.
+# The trainer's input for a debiasing training: a task, and its entry in a record.
 
 Batch = TypeVar("Batch")
 
@@ -145,7 +145,7 @@ class TuningTask(Task[Batch]):
     @property
     @abstractmethod
     def facts(self) -> dict[str, Fact]:
-        """What was trained on."""
+        """Facts about the training data."""
 
     terms: ClassVar[tuple[tuple[str, str], ...]]
     """The terms of the loss on the held-out part, each with what a record calls it."""

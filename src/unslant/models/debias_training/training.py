@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from unslant.models.language.weights import Head
 
 
-# Where tuned models are kept on a machine: each made once, by one process, within a bound.
+# The machine's store of tuned models: each made once, by one process, in bounded space.
 
 MOST_BYTES = 16 << 30
 """How much the tuned models of a machine may take; those used least recently go first."""
@@ -56,10 +56,10 @@ def kept_folder(
     read: Callable[[Path], Made],
     most_bytes: int = MOST_BYTES,
 ) -> Made:
-    """What ``read`` finds in the folder of these inputs, which are everything it depends on.
+    """Get or create the folder for these inputs, and return what ``read`` makes of it.
 
     ``make`` is given the folder to make and a file for its checkpoint. Other processes on this
-    machine wait for it. A folder that ``read`` refuses is made anew.
+    machine wait for it. A folder that ``read`` refuses is rebuilt.
     """
     place = shared_folder("tunings", HOLDS)
     target = place / name_of_inputs(inputs)
@@ -105,7 +105,7 @@ def _removed(folder: Path) -> bool:
         return True
 
 
-# A tuned model as a folder: weights that plain transformers loads, and what was done to them.
+# A tuned model as a folder: weights that plain transformers loads, and their history.
 
 TUNING = "tuning.json"
 """The file in a model's folder that says how its weights were trained."""
@@ -137,7 +137,7 @@ def write_weights(
 
 
 def write_record(target: Path, origin: str, stages: tuple[StageFacts, ...], sha256: str) -> None:
-    """Write what was done, with the hash of the folder's weights and a seal."""
+    """Write the training history, with the hash of the folder's weights and a seal."""
     content = {
         "kind": _KIND,
         "origin": origin,
@@ -166,7 +166,7 @@ def _said(value: object) -> str:
 
 
 def read_record(folder: Path) -> tuple[str, tuple[StageFacts, ...], str]:
-    """The original's name, what was done to it, and the hash of the weights, all sealed."""
+    """The original's name, its training history, and the hash of the weights, all sealed."""
     path = folder / TUNING
     try:
         content = without_seal(json_from(small_text(path, _LARGEST)))
@@ -182,7 +182,7 @@ _DIGITS = 12
 
 
 def lineage_name(method: Tuning, place: Any, text_sha256: str) -> str:
-    """What a lineage calls the method: the text by its content."""
+    """The method's name in a lineage, with the text identified by its content."""
     named = (
         (key, f"sha256:{text_sha256[:_DIGITS]}" if key == "text" else value)
         for key, value in call_of(method).kwargs
@@ -193,10 +193,10 @@ def lineage_name(method: Tuning, place: Any, text_sha256: str) -> str:
 def tuned(
     method: Tuning, on: Setup, words: str = ""
 ) -> tuple["TransformerModel", tuple[StageFacts, ...]]:
-    """The trained model, named by its lineage, and what a record says of the training.
+    """The trained model, named by its lineage, and the training's entry in a record.
 
     It is made once on a machine for the same model, method, text, concept, versions and ``words``
-    (whatever else its erasers are fitted with), and goes on where a killed run stopped.
+    (independent of how its erasers are fitted), and resumes where a killed run stopped.
     """
     import torch
 
@@ -300,7 +300,7 @@ def _trained(
 
 
 def _history(model: "TransformerModel") -> tuple[str, tuple[StageFacts, ...]]:
-    """What was trained first, and by which methods before this one."""
+    """The original model, and the methods that trained it before this one."""
     if not (model.folder.path / TUNING).exists():
         return model.name, ()
     origin, stages, _ = read_record(model.folder.path)
@@ -312,7 +312,7 @@ def _terms(task: Any, found: dict[str, float]) -> list[tuple[str, str]]:
 
 
 def _warnings(before: dict[str, float], after: dict[str, float]) -> tuple[str, ...]:
-    """What to know of a training that did not help by its own measure."""
+    """Warnings about a training that did not improve its own loss."""
     if after["score"] > before["score"]:
         return ()
     return ("the held-out loss of the best round is no better than before training",)

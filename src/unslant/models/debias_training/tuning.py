@@ -1,4 +1,4 @@
-"""What every method that trains a model has: a text, a schedule, a task and a control."""
+"""Base of methods that train a model: a text, a schedule, a task and a control."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -24,7 +24,7 @@ Fit = Callable[[str, "LanguageModel"], "Intervention"]
 
 @dataclass(frozen=True, kw_only=True)
 class Setup:
-    """What is trained, by which concept, where an eraser acts meanwhile, and who fits it."""
+    """The setup of a training: model, concept, where an eraser acts, and how it is fitted."""
 
     model: "TransformerModel"
     concept: Concept
@@ -37,7 +37,7 @@ class Setup:
 class Tuning(ABC):
     """The parameters that all methods that train have in common.
 
-    A round is ``steps`` batches, after which the held-out part of the text is asked; the weights
+    A round is ``steps`` batches, followed by an evaluation on the held-out text; the weights
     of the best round count.
     """
 
@@ -52,7 +52,7 @@ class Tuning(ABC):
     batch: Annotated[int, at_least(1), "Sentences in a batch."] = 32
     learning_rate: Annotated[float, above(0), "The highest learning rate."] = 5e-5
     longest: Annotated[int, at_least(4), "Sentences of more pieces are left out."] = 60
-    sentences: Annotated[int, at_least(1), "Read at most so many sentences."] = 200_000
+    sentences: Annotated[int, at_least(1), "Read at most N sentences."] = 200_000
     seed: Annotated[int, at_least(0), "The seed of everything random."] = 0
 
     def __post_init__(self) -> None:
@@ -78,7 +78,7 @@ class Tuning(ABC):
 
     @abstractmethod
     def task(self, on: Setup) -> "TuningTask[Any]":
-        """The training, ready to run; whatever is wrong with the model or the text is told."""
+        """The training, ready to run; problems with the model or the text are errors."""
 
     @abstractmethod
     def control(self, seed: int) -> "Tuning":

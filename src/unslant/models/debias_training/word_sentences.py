@@ -22,7 +22,7 @@ from unslant.models.language.tokens import Pieces, Tokens, without_marks
 FEWEST = 10
 """With fewer sentences than this, training would be about a few sentences."""
 _ONE_IN = 5
-"""One sentence in so many is held out."""
+"""One sentence in this many is held out."""
 _TOLD_EVERY = 20_000
 
 

@@ -29,7 +29,7 @@ DIRECTIONS = ("ahead", "back")
 
 @dataclass(frozen=True)
 class StoredWeights:
-    """An array in the file: its name, its shape, and the parameters that are made of it."""
+    """An array in the file: its name, its shape, and the parameters it fills."""
 
     name: str
     shape: Shape
@@ -134,7 +134,7 @@ class ElmoFolder:
 
     @property
     def name(self) -> str:
-        """What records and messages call the model."""
+        """The model's name in records and messages."""
         return self.path.resolve().name
 
     @property

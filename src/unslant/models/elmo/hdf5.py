@@ -1,4 +1,4 @@
-"""Arrays from an HDF5 file that nobody vouches for.
+"""Arrays from an untrusted HDF5 file.
 
 HDF5 can lead out of a file (external and virtual data, links) and load compiled code (filters).
 None of that is in released weights, so all of it is refused: each array has to be reached by plain
@@ -55,7 +55,7 @@ def arrays(path: Path, shapes: Mapping[str, Shape]) -> Iterator[tuple[str, Matri
 def _opened(
     path: Path, shapes: Mapping[str, Shape]
 ) -> Iterator[Callable[[str, Shape | None], Any]]:
-    """A function that gives checked arrays; whatever fails inside is a damaged file."""
+    """A function that returns checked arrays; any failure inside means a damaged file."""
     h5py = extra_for("An ELMo", "h5py", "lm")
     _check_size(path, sum(prod(shape) for shape in shapes.values()))
     try:
@@ -94,7 +94,7 @@ def _check_size(path: Path, numbers: int) -> None:
 
 
 def _followed(h5py: Any, file: Any, name: str, path: Path) -> Any:
-    """What a name leads to by plain links alone; None if nothing has that name."""
+    """The target of a name, following hard links only; None if nothing has that name."""
     here = file
     for part in name.split("/"):
         link = here.get(part, getlink=True) if isinstance(here, h5py.Group) else None

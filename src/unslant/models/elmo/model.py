@@ -30,7 +30,7 @@ MOST_TOKENS = 5_000
 class ElmoTokens:
     """Words separated by spaces; nothing is padded and nothing cut off.
 
-    ELMo was trained on text whose punctuation stands apart, as in ``This is a nurse .``; in
+    ELMo was trained on text with separate punctuation, as in ``This is a nurse .``; in
     ``This is a nurse.`` the last token is ``nurse.``, which is another word to it. A marked word is
     a token of its own in any case: ``a [[nurse]].`` has the tokens ``a``, ``nurse`` and ``.``
     """
@@ -41,7 +41,7 @@ class ElmoTokens:
 
     @property
     def vocabulary(self) -> Mapping[str, int]:
-        """Empty: every word can be spelled, so there is no list of them."""
+        """Empty: any word can be spelled, so there is no vocabulary."""
         return {}
 
     @property
@@ -50,7 +50,7 @@ class ElmoTokens:
         return MOST_TOKENS
 
     def spans(self, texts: Sequence[str]) -> list[tuple[tuple[int, int] | None, ...]]:
-        """Where each token of each text begins and ends in it."""
+        """The character span of each token of each text."""
         refuse_one_text(texts, self._name)
         return [tuple(match.span() for match in _WORD.finditer(text)) for text in texts]
 
@@ -97,11 +97,11 @@ _SHARED = "the beginning and end of a sentence pass through the same weights and
 class ElmoLayout:
     """Places: ``chars``, ``lstm:1`` to the last, ``output:0`` to the last, and ``all``.
 
-    ``chars`` is what the characters of a word give before any context, and goes into both LSTMs: to
+    ``chars`` is the character network's output before any context, and goes into both LSTMs: to
     act there is the projection of "layer 1" of Dev et al. (2020). ``lstm:n`` is a layer with both
-    directions beside each other, after its skip connection; to act there changes all that follows.
+    directions concatenated, after its skip connection; to act there changes all that follows.
 
-    ``output:n`` is a layer as it is given out, ``output:0`` the characters twice beside each other.
+    ``output:n`` is a layer's output, ``output:0`` the characters concatenated with themselves.
     An eraser there acts after the whole pass ("first the original mechanism, then projecting", Dev
     et al. 2020) and on this layer alone, so that each layer can have one of its own; what goes from
     layer to layer stays as it was.
@@ -122,11 +122,11 @@ class ElmoLayout:
 
     @property
     def width(self) -> int:
-        """The width of what the model gives."""
+        """The width of the model's output."""
         return 2 * self.options.width
 
     def site(self, place: Place) -> Site:
-        """Where a place is in this model, or one sentence that says why it has no such place."""
+        """The site of a place in this model, or an error that says why it has no such place."""
         if place.tokens == "cls":
             raise self._absent(place, "an ELMo has no [CLS]; use [all], [word] or [last]")
         if place.part == "chars":
@@ -195,7 +195,7 @@ class ElmoLayout:
 class ElmoModel(LanguageModel):
     """An ELMo in the official layout (Peters et al. 2018).
 
-    Every text begins without memory of others, so that no result depends on what was asked before;
+    Every text begins without memory of others, so that no result depends on earlier texts;
     official code carries the LSTMs' states from batch to batch.
     """
 
@@ -236,7 +236,7 @@ class ElmoModel(LanguageModel):
         return ElmoInference(self, self.nli)
 
     def can_answer(self, need: type[Any]) -> bool:
-        """Whether it gives what is asked, or an inference model makes it answer."""
+        """Whether it has this ability itself, or through an inference model."""
         return need is NliModel or super().can_answer(need)
 
     @cached_property
@@ -253,7 +253,7 @@ class ElmoModel(LanguageModel):
 
     @property
     def default_place(self) -> Place:
-        """Where a text's own vector is: the mean over layers and words."""
+        """The place of a text's own vector: the mean over layers and words."""
         return Place("all", tokens="all")
 
 

@@ -20,10 +20,10 @@ class ElmoNetwork(nn.Module):
     """Spelled words (texts × words × characters) to vectors (texts × words × 2 widths).
 
     What passes through ``chars``, each of ``lstm``, each of ``outputs`` and ``mean`` are the
-    model's places. A layer passes through its output only on the way out: what is done to it there
+    model's places. A layer passes through its output only on the way out: an intervention there
     does not reach the next layer.
 
-    Beginning and end of the sentence go along as edges; they are no tokens of the text, so they are
+    Beginning and end of the sentence are added as edges, not as tokens of the text, so they are
     neither given out nor changed where something acts on tokens. To the other tokens they carry
     nothing about the text: the state of the beginning reaches them only ahead, that of the end only
     back.
@@ -45,10 +45,10 @@ class ElmoNetwork(nn.Module):
     def layers(
         self, input_ids: Tensor, memories: Sequence[Sequence[Memory]] | None = None
     ) -> tuple[list[Tensor], list[Sequence[Memory]]]:
-        """The layer of characters, twice beside itself, and each LSTM's; then what they remember.
+        """The character layer, concatenated with itself, and each LSTM's output; then memories.
 
         Official code begins each batch with what it remembers of the one before, which makes
-        results depend on what was asked earlier. ``memories`` is there to compare with it; nothing
+        results depend on earlier texts. ``memories`` exists to compare with it; nothing
         else here uses it.
         """
         tokens, edges = self.chars(input_ids)
@@ -119,7 +119,7 @@ class Highway(nn.Module):
 
 
 class BothWays(nn.Module):
-    """One layer: an LSTM that reads ahead, one that reads back, beside each other."""
+    """One layer: a forward and a backward LSTM, concatenated."""
 
     def __init__(self, options: ElmoOptions, number: int) -> None:
         super().__init__()
@@ -144,7 +144,7 @@ class BothWays(nn.Module):
 
 
 class ClippedLstm(nn.Module):
-    """An LSTM whose output is projected, with limits to its cells and to what it gives.
+    """An LSTM with projected output, and limits on its cells and its output.
 
     c = clip(σ(f) · c + σ(i) · tanh(j)) and h = clip(P (σ(o) · tanh(c))), where i, j, f and o are
     linear in the input and in the h before; f contains the constant 1 that TensorFlow adds.
@@ -158,7 +158,7 @@ class ClippedLstm(nn.Module):
         self.projection = nn.Linear(options.cells, options.width, bias=False)
 
     def forward(self, inputs: Tensor, memory: Memory | None = None) -> tuple[Tensor, Memory]:
-        """The outputs at every step (texts × steps × width), and what is remembered at the end."""
+        """The outputs at every step (texts × steps × width), and the final memory."""
         gates = self.input(inputs)
         width, cells = self.projection.out_features, self.projection.in_features
         if memory is None:

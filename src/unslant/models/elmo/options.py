@@ -15,7 +15,7 @@ from unslant.models.language.opened import FolderFiles
 #
 # The numbers are those of the released weights (Peters et al. 2018): bytes are 0 to 255, then
 # come the beginning and end of a sentence, the beginning and end of a word, and filling. All are
-# raised by 1, because row 0 of the table stands for no character at all.
+# raised by 1, because row 0 of the table means "no character".
 
 SIGNS = 262
 _SENTENCE_BEGINS, _SENTENCE_ENDS, _WORD_BEGINS, _WORD_ENDS, _FILLING = 256, 257, 258, 259, 260
@@ -33,7 +33,7 @@ def spelled(word: str, length: int = 50) -> Spelling:
 
 
 def sentence_bounds(length: int = 50) -> tuple[Spelling, Spelling]:
-    """The words that stand for the beginning and the end of a sentence."""
+    """The tokens for the beginning and the end of a sentence."""
     return _between((_SENTENCE_BEGINS,), length), _between((_SENTENCE_ENDS,), length)
 
 
@@ -50,7 +50,7 @@ _DEEPEST = 64
 
 @dataclass(frozen=True, kw_only=True)
 class ElmoOptions:
-    """Sizes, and what is clipped; the names are ours, the meaning that of the released files."""
+    """Sizes and clipping limits, renamed from the released files."""
 
     layers: int
     cells: int
@@ -64,18 +64,18 @@ class ElmoOptions:
     character_width: int
     word_length: int
     filters: tuple[tuple[int, int], ...]
-    """How many characters each convolution sees, and how many numbers it gives."""
+    """How many characters each convolution sees, and how many numbers it returns."""
     highways: int
     activation: Literal["relu", "tanh"]
 
     @property
     def convolved(self) -> int:
-        """How many numbers the convolutions give together."""
+        """The total output width of the convolutions."""
         return sum(count for _, count in self.filters)
 
 
 def read_options(files: FolderFiles) -> ElmoOptions:
-    """The options in a folder; one sentence says what is wrong with them."""
+    """The options in a folder; mistakes get a one-sentence error."""
     path = files.path / OPTIONS
     try:
         read = json_from(decoded(files.read(OPTIONS, _LARGEST_FILE)))

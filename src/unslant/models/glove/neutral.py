@@ -46,7 +46,7 @@ class Groups:
 
     @property
     def targets(self) -> NDArray[np.float64]:
-        """What w_g should be for the words of each group."""
+        """The target value of w_g for the words of each group."""
         if len(self.names) == 2:
             return np.array([[1.0], [-1.0]])
         return 2 * np.eye(len(self.names)) - 1

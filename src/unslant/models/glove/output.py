@@ -1,4 +1,4 @@
-"""From a corpus to a file of vectors with its record; what was done is kept until both are safe."""
+"""From a corpus to a file of vectors with its record; progress is kept until both are written."""
 
 import json
 import shutil
@@ -24,7 +24,7 @@ from unslant.vectors.save import save
 
 @dataclass(frozen=True, kw_only=True)
 class Attribute:
-    """What GN-GloVe keeps out of w_a: a concept, the list of its words, and how."""
+    """The attribute that GN-GloVe keeps out of w_a: a concept, its word list, and the objective."""
 
     concept: GivenConcept
     table: str | None = None
@@ -40,12 +40,12 @@ class TrainedVectors:
 
 
 def work_folder(output: Path) -> Path:
-    """Where counts and finished iterations are kept until the vectors are written."""
+    """The folder for counts and finished iterations until the vectors are written."""
     return output.with_name(f"{output.name}.work")
 
 
 def record_path(output: Path) -> Path:
-    """Where the record of vectors goes."""
+    """The path of the vectors' record."""
     return output.with_name(f"{name_of_file(output.name)}.json")
 
 
@@ -61,7 +61,7 @@ def train_to(
     note: str = "",
     progress: Progress | None = None,
 ) -> TrainedVectors:
-    """Count a corpus, train vectors, and write them to ``output`` and their record beside it.
+    """Count a corpus, train vectors, and write them to ``output`` with a record next to it.
 
     Called again after a stop, it continues. ``counts_folder`` keeps the counts for other trainings
     on the same text; otherwise they are removed at the end with everything that is not the result.

@@ -42,7 +42,7 @@ class GloveSettings:
     """How vectors are trained: Σ f(x) (w·c + b + b̃ − log x)² / 2, f(x) = min(1, x/x_max)^alpha.
 
     AdaGrad divides each step by the root of the squared steps so far; without it the learning
-    rate is constant. With one thread, a seed gives the same bytes on the same kind of processor;
+    rate is constant. With one thread, a seed produces the same bytes on the same kind of processor;
     with more, threads change the vectors without waiting for each other (Hogwild; Niu et al. 2011).
     """
 

@@ -158,7 +158,7 @@ def pass_over(
     neutrality: Neutrality | None = None,
     directions: NDArray[Any] | None = None,
 ) -> Callable[[NDArray[np.void]], float]:
-    """A function that takes the steps of some cells, in place, and gives their loss before."""
+    """A function that takes the steps of some cells, in place, and returns their loss before."""
     from unslant.models.glove import kernels
 
     kind = Q.dtype.type

@@ -33,8 +33,8 @@ _FILE = Kind(
 class TrainedHeads:
     """The weights that training changed or added, for one encoder, in half precision.
 
-    Half precision makes the file small. They are rounded before the test set is asked, so what the
-    record says is true of what the file gives.
+    Half precision makes the file small. They are rounded before the test, so what the
+    record says is true of the file.
     """
 
     base: str
@@ -96,7 +96,7 @@ def _understood(tensors: Tensors, header: Header) -> TrainedHeads:
 # An encoder with trained heads as a folder that transformers loads.
 
 HEADS = "heads.safetensors"
-"""The heads alone, small enough to publish; the folder can be made of them and the encoder."""
+"""The heads alone, small enough to publish; with the encoder they restore the folder."""
 RECORD = "training.json"
 _TIED = ("cls.predictions.decoder.weight", "cls.predictions.decoder.bias")
 
@@ -104,7 +104,7 @@ _TIED = ("cls.predictions.decoder.weight", "cls.predictions.decoder.bias")
 def write_with_heads(model: "TransformerModel", heads: TrainedHeads, target: Path) -> Path:
     """Write the encoder with its heads to a new folder, completely or not at all.
 
-    It is no sentence-transformers folder any more: what gave one vector for a text was trained on
+    It is no longer a sentence-transformers folder: its pooling was trained on
     other weights.
     """
     net = heads.network(model)

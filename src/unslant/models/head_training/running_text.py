@@ -16,7 +16,7 @@ from unslant.core.types import Mask
 from unslant.datasets.corpora import lines_of, sentences_in
 from unslant.models.language.tokens import Tokens
 
-# Running text as pieces: sentences in their order, so that one can be asked to follow another.
+# Running text as pieces: sentences in their order, for next-sentence prediction.
 
 Swap = Callable[[str], str]
 SHORTEST = 4
@@ -148,7 +148,7 @@ def _batches(path: Path, most: int, bad: list[int], skip_bad: bool) -> Iterator[
         yield texts
 
 
-# What a language model is trained on: masked pieces, and whether a sentence comes next.
+# Training examples of a language model: masked pieces, and next sentences.
 #
 # A pair is `[CLS] first [SEP] second [SEP]`. In half of them the second sentence follows the
 # first in the text; in the others it is drawn from all of it. Of all pieces 15 % are asked for;
@@ -231,7 +231,7 @@ def _laid_out(
 def with_gaps(
     ids: Ids, is_text: Mask, marks: Marks, rng: np.random.Generator
 ) -> tuple[Ids, tuple[Ids, Ids]]:
-    """The pieces as they are shown, and the places of those that are asked for: at least one."""
+    """The input pieces, and the positions of those to be predicted: at least one."""
     draws = np.where(is_text, rng.random(ids.shape), 1.0)
     asked_at = max(ASKED, float(draws.min()) + 1e-12)
     shown = np.where(draws < 0.8 * asked_at, marks.gap, ids)

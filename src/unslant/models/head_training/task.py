@@ -35,7 +35,7 @@ _INITIAL = 0.02
 
 
 def with_heads(model: "TransformerModel", how: HeadTraining) -> nn.Module:
-    """The network with both heads; arrays that the file lacks are drawn, all others are its own.
+    """The network with both heads; missing arrays are drawn at random, all others are the file's.
 
     The table of word pieces is also that of the masked head.
     """
@@ -73,7 +73,7 @@ def marks_of(model: "TransformerModel") -> Marks:
 
 
 def answers(net: Any, batch: PairBatch) -> tuple[Tensor, Tensor]:
-    """The logits of the asked pieces (asked × vocabulary), and of the next sentence (pairs × 2)."""
+    """Logits of the masked pieces (pieces × vocabulary), and of the next sentence (pairs × 2)."""
     states, pooled = net.bert(
         input_ids=torch.from_numpy(batch.ids),
         token_type_ids=torch.from_numpy(batch.kinds),
@@ -87,7 +87,7 @@ HELD_OUT_PAIRS = 1_000
 
 
 class HeadTask(Task[PairBatch]):
-    """Masked pieces and next sentences of a text; the heads, and what is tuned with them, learn.
+    """Train heads, and other tuned weights, on masked pieces and next sentences of a text.
 
     The last hundredth of the text (1,000 sentences at least, but no more than a tenth) is the test
     set, and as much before it the held-out part that chooses the best round.
@@ -104,7 +104,7 @@ class HeadTask(Task[PairBatch]):
         build: Callable[[], nn.Module],
         also: RunningText | None = None,
     ) -> None:
-        """``also`` is the same text with group words swapped, trained on beside it."""
+        """``also`` is the same text with group words swapped, trained on as well."""
         size = min(max(len(text) // 100, 1_000), len(text) // 10)
         last = len(text) - 2 * size
         self.text = text.part(0, last)
@@ -132,7 +132,7 @@ class HeadTask(Task[PairBatch]):
             yield len(batch), batch
 
     def loss(self, network: nn.Module, batch: PairBatch) -> Tensor:
-        """The cross-entropy of the asked pieces and that of the next sentences, added."""
+        """The cross-entropy of the masked pieces plus that of the next sentences."""
         with computing_in(self.how.precision):
             pieces, following = answers(network, batch)
         found: Tensor = cross_entropy(pieces.float(), torch.from_numpy(batch.answers))

@@ -39,9 +39,9 @@ def train_heads(
 
     With a ``swap`` every sentence is also trained on with its group words swapped: counterfactual
     data augmentation. Every finished round is kept in the ``checkpoint``; called again with the
-    same inputs, training goes on from it.
+    same inputs, training resumes from it.
     """
-    # Whatever is wrong with the model is said before a long text is read.
+    # First, so that a problem with the model is reported before a long text is read.
     with torch.random.fork_rng(devices=[]):
         with_heads(model, how)
 

@@ -15,7 +15,7 @@ class Architecture:
     """One kind of model. Components of attention are named relative to their block.
 
     ``query``, ``key`` and ``value`` that name one module are thirds of its output. ``last_norm``
-    is the norm after the last block of models that normalise before each block: what it gives is
+    is the norm after the last block of models that normalise before each block: its output is
     the last layer, because heads and users read that. ``shared`` blocks run several times with
     the same weights.
     """
@@ -32,13 +32,13 @@ class Architecture:
     pooler_weights: str = "pooler.dense.weight"
     last_norm: str = ""
     projected: str = ""
-    """What widens narrow word pieces, in models in which they may be narrow."""
+    """The module that widens narrow word pieces, in models that allow them."""
     tables: tuple[str, ...] = ()
     """Tables whose sum the embeddings are, in models that do nothing else to them."""
     head_reader: str = ""
     """The first product of the language-model head, which reads the last layer."""
     after_first: str = ""
-    """What follows the first block in some models; what it gives is then the first layer."""
+    """A module after the first block in some models; its output is then the first layer."""
     multiplies_positions: bool = False
     """Whether the query and key products are also applied to relative positions."""
     narrows: bool = False

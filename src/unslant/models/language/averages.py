@@ -199,7 +199,7 @@ class _Sums:
         np.add.at(self.counts, places, often)
 
     def forget(self) -> None:
-        """Drop the rarest words if there are more than twice as many as are wanted."""
+        """Drop the rarest words if there are more than twice the requested number."""
         if len(self.rows) <= 2 * self._most:
             return
         keep = np.sort(np.argsort(-self.counts[: len(self.rows)], kind="stable")[: self._most])

@@ -1,4 +1,4 @@
-"""What every language model offers: its places are spaces, interventions give another model."""
+"""The interface of language models: places are spaces, interventions return another model."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -31,7 +31,7 @@ from unslant.vectors import WordVectors
 
 
 class ModelFiles(Protocol):
-    """What a model was read from."""
+    """The files a model was read from."""
 
     @property
     def path(self) -> Path:
@@ -39,7 +39,7 @@ class ModelFiles(Protocol):
 
     @property
     def name(self) -> str:
-        """What records and messages call the model."""
+        """The model's name in records and messages."""
 
     def sha256(self) -> str:
         """A hash of the weights and of everything that says how they are used."""
@@ -61,7 +61,7 @@ class Places(Protocol):
         """The width of the last."""
 
     def site(self, place: Place) -> Site:
-        """Where a place is in this model, or one sentence that says why it has no such place."""
+        """The site of a place in this model, or an error that says why it has no such place."""
 
     def places(self) -> list[Place]:
         """Every place that an eraser could act at, from the first to the last."""
@@ -82,13 +82,13 @@ class Tokenizer(Protocol):
         """The pieces of each text."""
 
     def spans(self, texts: Sequence[str]) -> list[tuple[tuple[int, int] | None, ...]]:
-        """Where each piece of each text begins and ends in it; None for pieces that are added."""
+        """The character span of each piece of each text; None for added pieces."""
 
 
 class LanguageModel(ABC):
-    """A model that gives every piece of a text a vector at every place.
+    """A model that has a vector for every piece of a text at every place.
 
-    :func:`load_model` reads one. It is never changed: ``intervened`` gives another one that shares
+    :func:`load_model` reads one. It is never changed: ``intervened`` returns another that shares
     its weights.
     """
 
@@ -112,10 +112,10 @@ class LanguageModel(ABC):
 
     @abstractmethod
     def head(self, head: Head) -> Any:
-        """The network with a head; a head that the file lacks is an error."""
+        """The network with a head; a missing head is an error."""
 
     def predictor(self, need: type[Any]) -> Any:
-        """The model as what a probe asks; without a head it gives vectors and no answers."""
+        """The model as a probe's predictor; without a head it has vectors but no answers."""
         if need is NameInContext:
             return NameVectors(self)
         raise UnslantError(
@@ -130,11 +130,11 @@ class LanguageModel(ABC):
     @property
     @abstractmethod
     def default_place(self) -> Place:
-        """Where a text's own vector is."""
+        """The place of a text's own vector."""
 
     @property
     def lineage(self) -> Lineage:
-        """The model's name and what was done to it."""
+        """The model's name with its lineage."""
         lineage = Lineage(self.folder.name)
         for step in self.intervention.steps:
             lineage = lineage.then(step.name)
@@ -142,7 +142,7 @@ class LanguageModel(ABC):
 
     @property
     def name(self) -> str:
-        """What records and messages call it."""
+        """The name in records and messages."""
         return str(self.lineage)
 
     @property
@@ -166,7 +166,7 @@ class LanguageModel(ABC):
         return self._origin.network if self._origin else self.read_network()
 
     def site(self, place: Place) -> Site:
-        """Where a place is; one sentence says why there is none."""
+        """The site of a place, or an error that says why there is none."""
         if place not in self._sites:
             self._sites[place] = self.layout.site(place)
         return self._sites[place]
@@ -186,7 +186,7 @@ class LanguageModel(ABC):
         return self.intervention.on(self, within)
 
     def sentences(self, states: Any, *, normalise: bool = True) -> Any:
-        """The sentence vectors made of the last layer's states."""
+        """Sentence vectors from the last layer's states."""
         assert self.modules is not None
         rows = self.intervention.at_sentence(self.modules.pooled(states))
         return self.modules.normalised(rows) if normalise else rows
@@ -207,7 +207,7 @@ class LanguageModel(ABC):
     ) -> PlaceSpace | WordsInContext | WordVectors:
         """The space at a place: of texts, of words in contexts, or the table of word pieces.
 
-        ``model.at("layer:-1[cls]").rows(["She is here."])`` gives the vector of a text, and
+        ``model.at("layer:-1[cls]").rows(["She is here."])`` returns the vector of a text, and
         ``model.at("layer:-2[word]", "bleached").rows(["nurse"])`` that of a word in contexts.
         """
         place = parse_place(place) if isinstance(place, str) else place

@@ -86,7 +86,7 @@ def tag_names(model: "TransformerModel") -> tuple[str, ...]:
     return names
 
 
-# What a head that classifies gives for texts, or for pairs of texts that are read together.
+# Logits of a classification head for texts, or for pairs of texts read together.
 
 Logits = NDArray[np.float64]
 Asked = TypeVar("Asked", bound=Hashable)
@@ -118,7 +118,7 @@ def pair_logits(
 
 
 def _distinct(asked: Sequence[Asked]) -> tuple[list[Asked], list[int]]:
-    """What is asked without repeats, and the place there of each."""
+    """The distinct questions, and the index of each question among them."""
     places = {item: number for number, item in enumerate(dict.fromkeys(asked))}
     return list(places), [places[item] for item in asked]
 
@@ -159,7 +159,7 @@ def _logits(model: "TransformerModel", head: Head, pieces: Sequence[PairPieces])
 class EntailmentPredictor(WithHead):
     """Probabilities of entailment, neutral and contradiction from the head of a fine-tuned encoder.
 
-    Both sentences are read together, so every pair has a pass of its own: ``reads_pairs`` tells
+    Both sentences are read together, so every pair has its own pass: ``reads_pairs`` tells
     probes that millions of pairs are too many.
     """
 
@@ -191,7 +191,7 @@ def _columns(model: "TransformerModel") -> list[int]:
     return [found[label] for label in LABELS]
 
 
-# An encoder fine-tuned to tell positive from negative texts as a sentiment scorer.
+# An encoder fine-tuned on positive and negative texts as a sentiment scorer.
 
 _POSITIVE = ("positive", "pos")
 _NEGATIVE = ("negative", "neg")

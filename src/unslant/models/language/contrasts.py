@@ -160,7 +160,7 @@ def _run(
 
 
 def _equal_lengths(lengths: Sequence[int], most: int = TOKENS_IN_A_BATCH) -> Iterator[list[int]]:
-    """Rows of one length, with at most so many pieces in all."""
+    """Batches of rows of one length, with a limit on the total number of pieces."""
     by_length: dict[int, list[int]] = {}
     for row, length in enumerate(lengths):
         by_length.setdefault(length, []).append(row)
@@ -181,7 +181,7 @@ def item_values(score: GradedScore, contrasts: Contrasts) -> Array:
     return values
 
 
-# What the heads of a model contribute to a contrast, to first order, in one pass.
+# First-order contributions of a model's heads to a contrast, in one pass.
 #
 # With a_t the result of a head at piece t and g_t the gradient of the mean contrast there,
 # replacing a_t by a constant m everywhere changes the contrast by Σ g_t · (m − a_t) to first

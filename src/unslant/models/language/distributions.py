@@ -1,7 +1,7 @@
 """Distributions over the vocabulary at single places of texts: each text is read once.
 
 Distinct sequences of equal length share a batch, so that nothing is padded; the last block and the
-head are computed at the asked places alone.
+head are computed only at the requested positions.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from unslant.models.language.likelihood import WithHead
 
 
-# The single predictions that the likelihood of marked words is made of.
+# The single predictions that make up the likelihood of marked words.
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ def _with_signs(ids: Spelled, hidden: range | list[int], sign: int) -> Spelled:
 
 
 NUMBERS_IN_A_BATCH = 1 << 22
-"""Each asked place has a number for each piece of the vocabulary, in double precision: 32 MB."""
+"""Each position needs a double for each piece of the vocabulary: 32 MB in all."""
 _ROWS_TOGETHER = 64
 
 
@@ -127,6 +127,6 @@ def whole_distributions(predictor: "WithHead", gaps: Sequence[Gap]) -> Any:
 
 
 def in_parts(gaps: Sequence[Gap]) -> Iterator[Sequence[Gap]]:
-    """The gaps, as many at a time as may have whole distributions in memory."""
+    """The gaps, in batches whose distributions fit into memory."""
     for start in range(0, len(gaps), _ROWS_TOGETHER):
         yield gaps[start : start + _ROWS_TOGETHER]

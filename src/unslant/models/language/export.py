@@ -1,4 +1,4 @@
-"""A debiased model as a folder: complete, checked and applied by whoever loads it, or not written.
+"""Export a debiased model as a folder that is complete and checked, or not written at all.
 
 If every eraser folds, plain transformers or sentence-transformers loads the folder, without
 Unslant. Anything else would be the original model to them, so it is refused unless the caller
@@ -46,7 +46,7 @@ _EVERYONE = "The erasers are in the weights; the folder loads without Unslant."
 
 @dataclass(frozen=True)
 class Exported:
-    """Where a model was written, and who applies its erasers.
+    """Where a model was written, and which libraries apply its erasers.
 
     ``why_not_folded`` is empty if all erasers are in the weights. ``only_in_heads``: the erasers
     are in what the heads read, so hidden states of the network without its head are as before.

@@ -146,7 +146,7 @@ _LARGEST = 8 << 20
 def write_card(
     model: "LanguageModel", folder: Path, name: str, who_applies: str, section: str = ""
 ) -> None:
-    """Write the original card with a section that says what was done and who applies it."""
+    """Write the original card with a section on the debiasing and the libraries that apply it."""
     parts = [original_card(model, name)]
     if not model.intervention.steps and (model.folder.path / "tuning.json").exists():
         parts.append("Transformers loads this folder as it is.")  # the card says how it was trained

@@ -1,4 +1,4 @@
-"""What a record says about a language model."""
+"""A language model's entry in a record."""
 
 from typing import TYPE_CHECKING
 

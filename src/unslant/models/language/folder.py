@@ -49,7 +49,7 @@ TOKENIZER_PARTS = (
     "added_tokens.json",
     "special_tokens_map.json",
 )
-"""What a tokenizer is made of where there is no tokenizer.json; nothing else is read for it."""
+"""The files that define a tokenizer without tokenizer.json; no others are read."""
 _LARGEST_HEADER = 25 << 20
 _UNSAFE = (".bin", ".pt", ".pth", ".pkl", ".ckpt", ".gguf", ".h5", ".msgpack", ".onnx")
 _BYTES = {
@@ -78,7 +78,7 @@ class ModelFolder:
 
     @property
     def name(self) -> str:
-        """What records and messages call the model."""
+        """The model's name in records and messages."""
         if self.called:
             return self.called
         folder = self.path.resolve()
@@ -92,7 +92,7 @@ class ModelFolder:
         return str(self.config["model_type"])
 
     def labels(self) -> tuple[str, ...]:
-        """What the outputs of a head are called, in order; empty if the configuration is silent."""
+        """The labels of a head's outputs, in order; empty if the configuration has none."""
         named = self.config.get("id2label")
         known = named if isinstance(named, dict) else {}
         names = tuple(str(known.get(str(number), "")) for number in range(len(known)))
@@ -187,7 +187,7 @@ def json_list(files: FolderFiles) -> list[Any]:
 
 
 def refuse_strange_entries(folder: Path) -> None:
-    """Refuse a folder with anything in it that may not be opened, for loaders that open it all."""
+    """Refuse a folder with any file that must not be opened, for loaders that open all of them."""
     files = FolderFiles(folder)
     for entry in folder.rglob("*"):
         name = entry.relative_to(folder).as_posix()

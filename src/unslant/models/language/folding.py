@@ -53,20 +53,24 @@ class Product:
         return self._made(weight, bias)
 
     def after(self, affine: Affine, columns: Columns = None) -> "Product":
-        """The product that gives for x what this one gives for x after the map."""
+        """The product composed with a map: its value at x is that of this one at map(x)."""
         matrix, offset = _tensors(self.weight, affine)
         weight, bias = self._plain(), None if self.bias is None else self.bias.double().clone()
         part = _slice(columns, weight.shape[1])
         if bias is not None:
+            # Before the next lines change the weight: the offset passes through the original one.
             bias += weight[:, part] @ offset
         weight[:, part] = weight[:, part] @ matrix.T
         return self._made(weight, bias)
 
     def _plain(self) -> Any:
+        # An explicit copy: ``double`` and ``T`` return views if there is nothing to convert, and
+        # the callers assign to parts of the result.
         weight = self.weight.double()
         return (weight.T if self.transposed else weight).clone()
 
     def _made(self, weight: Any, bias: Any) -> "Product":
+        # safetensors refuses arrays that are not contiguous, such as a transposed view.
         weight = (weight.T if self.transposed else weight).to(self.weight.dtype).contiguous()
         return replace(self, weight=weight, bias=None if bias is None else bias.to(self.bias.dtype))
 
@@ -129,7 +133,7 @@ def folded(model: "TransformerModel") -> Folded:
 
 
 def _in_order(model: "TransformerModel") -> list[AtPlace]:
-    """What changes the weights before a place in its order; what changes those after it, reversed.
+    """Steps that change weights before their place, in order; then those after it, reversed.
 
     A reader holds the last map that acts before it next to itself: x M₁ M₂ Wᵀ = x M₁ (W M₂ᵀ)ᵀ.
     """
@@ -171,6 +175,8 @@ class _Work:
         self.step: AtPlace
 
     def result(self) -> Folded:
+        # Both spellings, because transformers renamed the key: one that says float16 would round
+        # the folded weights when the folder is loaded.
         for old in ("torch_dtype", "dtype"):
             self.config.pop(old, None)
         self.config["dtype"] = "float32"
@@ -214,6 +220,7 @@ class _Work:
         for number, module in enumerate(modules):
             name = f"{self.base}{module}.weight"
             is_last = number == len(modules) - 1
+            # The rows of several tables are summed, so only one of them may add the offset.
             plus = offset if is_last else 0 * offset
             self.arrays[name] = rows_after(self.arrays[name], (matrix, plus))
 
@@ -224,6 +231,8 @@ class _Work:
         if self.head is None:
             raise self._refused("its weights have no language-model head that reads it")
         pooler = f"{self.base}{self.row.pooler_weights}"
+        # An array outside the base that no known module needs may belong to another reader of the
+        # last layer, which would go on reading it without the eraser.
         others = [
             name
             for name in self.arrays
@@ -239,9 +248,11 @@ class _Work:
 
     def _product(self, module: str, affine: Affine, site: Site | None) -> None:
         """Change the product at a site, or one that reads the place if there is no site."""
+        # Only then: a bias that the architecture does not have needs another configuration.
         if affine[1].any():
             self._make_bias(module)
         weight, bias = f"{module}.weight", f"{module}.bias"
+        # GPT-2's Conv1D stores its weight as (in, out), Linear as (out, in).
         is_transposed = type(self._module(module)).__name__ == "Conv1D"
         product = Product(self.arrays[weight], self.arrays.get(bias), is_transposed)
         if site is not None and site.side == "output":
@@ -265,6 +276,8 @@ class _Work:
         bias = f"{module}.bias"
         if bias in self.arrays:
             return
+        # Which setting adds this bias differs between architectures, so each is tried on a network
+        # without weights, until one expects an array of that name.
         for setting in _BIAS_SETTINGS:
             config = {**self.config, setting: True}
             folder = replace(self.model.folder, config=config)

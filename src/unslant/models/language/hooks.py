@@ -9,7 +9,7 @@ from typing import Any
 from unslant.models.language.layout import Site
 
 Change = Callable[[Any], Any]
-"""Takes the vectors of a site (batch × tokens × width) and gives others, or the same."""
+"""Maps the vectors of a site (batch × tokens × width) to new ones, or returns them unchanged."""
 
 
 _CHANGING = threading.Lock()
@@ -32,10 +32,14 @@ class Hooks:
     def __enter__(self) -> "Hooks":
         self._thread = threading.get_ident()
         try:
+            # A module can run several times in one pass (ALBERT has one block for all layers), so a
+            # site may mean its n-th call. Calls are counted from the beginning of each pass.
             if any(site.call is not None for site, _ in self._changes):
                 self._removals.append(added(self._network, "input", self._begin))
             for site, change in self._changes:
                 self._add(site, change)
+        # Python does not call __exit__ if __enter__ fails; the hooks added so far must go here,
+        # also after Ctrl-C.
         except BaseException:
             self._remove()
             raise
@@ -60,6 +64,7 @@ class Hooks:
 
     def _add(self, site: Site, change: Change) -> None:
         module = self._network.get_submodule(site.module)
+        # Two erasers at one module count its calls separately, or each would see every other call.
         key = f"{len(self._removals)} {site.module}"
 
         def is_meant() -> bool:
@@ -86,7 +91,7 @@ class Hooks:
 
 
 def added(module: Any, side: str, hook: Any) -> Callable[[], None]:
-    """Add a hook to a module; what is given removes it.
+    """Add a hook to a module; the returned function removes it.
 
     The module gets a new table of hooks each time. torch's own functions change the table in
     place, which fails in another thread that is just going through it.
@@ -96,6 +101,8 @@ def added(module: Any, side: str, hook: Any) -> Callable[[], None]:
     table = "_forward_pre_hooks" if side == "input" else "_forward_hooks"
     with _CHANGING:
         hooks = OrderedDict(getattr(module, table))
+        # Only for its number: torch counts handles through the whole process, so no handle of a
+        # library that also hooks this module can remove ours.
         number = RemovableHandle(hooks).id
         hooks[number] = hook
         vars(module)[table] = hooks  # directly: torch looks at every attribute that is set
@@ -118,6 +125,8 @@ def _changed(state: Any, site: Site, change: Change) -> Any:
     new = change(part)
     if new is part:
         return state
+    # A copy, because the state may be a view of another module's output or be kept for later
+    # passes; both must not see the change.
     state = state.clone()
     state[..., first:last] = new
     return state
@@ -159,6 +168,8 @@ class Replaced:
         with _CHANGING:
             answers = vars(self._module)["forward"]
             mine = answers.by_thread[self._thread]
+            # By value, not by position: contexts of one thread may end in another order than
+            # nesting.
             mine.remove(self._function)
             if not mine:
                 del answers.by_thread[self._thread]
@@ -167,7 +178,7 @@ class Replaced:
 
 
 class _Answers:
-    """What a module answers in each thread that has replaced it; in others what it is."""
+    """A module's replacements by thread; other threads use the module itself."""
 
     def __init__(self, own: Callable[..., Any]) -> None:
         self._own = own

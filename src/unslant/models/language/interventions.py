@@ -51,23 +51,23 @@ class AtPlace:
 
     @property
     def name(self) -> str:
-        """What a lineage calls it."""
+        """Its name in a lineage."""
         return " | ".join(stage.name for stage in self.eraser.stages)
 
     @cached_property
     def widths(self) -> tuple[int, int]:
-        """The widths of what it takes and gives."""
+        """The widths of its input and output."""
         return self.eraser.dim, self.eraser.dim_out
 
     @cached_property
     def transforms(self) -> tuple[Transform, ...]:
-        """What happens to every vector."""
+        """The transformations of every vector."""
         steps = self.eraser.steps
         return tuple(step.transform for step in steps if isinstance(step, EachVector))
 
     @cached_property
     def content_key(self) -> bytes:
-        """The same for the same map at the same place, whatever it was fitted on."""
+        """Equal for equal maps at the same place, independent of their training data."""
         found = hashlib.sha256(str(self.place).encode())
         for transform in cast(tuple[Any, ...], self.transforms):
             found.update(f"\n{transform.kind}".encode())
@@ -77,6 +77,8 @@ class AtPlace:
 
     def change(self, state: Any) -> Any:
         """The state with its tokens treated: all of them, or the first or last alone."""
+        # Parts are joined to a new tensor. Writing into ``state`` would break the gradients of a
+        # training and change states that the walk keeps.
         if self.place.tokens == "cls":
             return _joined(self.through(state[:, :1]), state[:, 1:])
         if self.place.tokens == "last":
@@ -119,7 +121,7 @@ def _joined(first: Any, second: Any) -> Any:
 class Intervention:
     """Erasers at places of one model, in the order in which they were fitted.
 
-    ``on`` gives a context in which they act. Parameters of the model are never changed.
+    ``on`` returns a context in which they act. Parameters of the model are never changed.
     """
 
     steps: tuple[AtPlace, ...]
@@ -160,7 +162,7 @@ class Intervention:
                 )
 
     def at_sentence(self, rows: Any) -> Any:
-        """Sentence vectors, before they are brought to length 1, after the erasers there."""
+        """Sentence vectors before normalisation, after the erasers there."""
         for step in self.steps:
             if step.place.part == "sentence":
                 rows = step.through(rows)
@@ -206,7 +208,7 @@ class Intervention:
 
     @classmethod
     def from_stored(cls, tensors: Tensors, header: Header) -> "Intervention":
-        """The intervention of which :meth:`stored` gave this; the file's seal has been checked."""
+        """The inverse of :meth:`stored`; the file's seal has already been checked."""
         return _understood(tensors, header)
 
     def _content(self) -> bytes:

@@ -1,4 +1,4 @@
-"""The last layer at chosen pieces of a text only: what nobody reads is not computed.
+"""The last layer at chosen pieces of a text only, without computing the others.
 
 A score often reads one vector of a text: that of [CLS], or that of a masked piece. Every block but
 the last is needed for all pieces, because later pieces read them. In the last block only the keys
@@ -57,7 +57,7 @@ class Narrowed:
         self._picked: Any = None
 
     def key(self, ids: Any) -> bytes:
-        """Which pieces of which texts the block computes, for those who keep what it gives."""
+        """Which pieces of which texts the block computes, for code that stores its output."""
         if self._block is None:
             return b""
         ends = f"{self._needs_first} {self._needs_last} ".encode()
@@ -75,7 +75,7 @@ class Narrowed:
 
     @contextmanager
     def choosing(self) -> Iterator[None]:
-        """A context in which the network gives the chosen pieces; the first thing each pass does
+        """A context in which the network returns the chosen pieces; the first thing each pass does
         is to count them."""
 
         def count(own: Any, states: Any, *args: Any, **options: Any) -> Any:
@@ -99,9 +99,9 @@ class Narrowed:
             yield
 
     def _choose(self, states: Any) -> None:
-        """Which pieces are computed, and which of these were asked for.
+        """Which pieces are computed, and which of these were requested.
 
-        A piece that was asked for and is an end of the text is taken from there, because an eraser
+        A requested piece at an end of the text is taken from there, because an eraser
         at [cls] or [last] acts on the ends alone.
         """
         import torch
@@ -125,7 +125,7 @@ class Narrowed:
 
 
 def _ends(model: "TransformerModel", base: Any) -> tuple[bool, bool]:
-    """Whether the first and the last piece of a text are needed whatever was chosen."""
+    """Whether the first and the last piece of a text are always needed."""
     tokens = {step.place.tokens for step in model.intervention.steps if _in_last(model, step.place)}
     has_pooler = getattr(base, "pooler", None) is not None
     return has_pooler or "cls" in tokens, "last" in tokens
@@ -141,6 +141,7 @@ def _numbers(states: Any, positions: Positions) -> Any:
 
     given = torch.as_tensor(positions)
     given = given.expand(states.shape[0], -1) if given.dim() == 1 else given
+    # Python's modulo is never negative, so -1 becomes the last piece.
     return given % states.shape[1]
 
 
@@ -161,6 +162,8 @@ def _block_at(block: Any, states: Any, mask: Any, numbers: Any) -> Any:
 
     queries = heads(attention.query(chosen))
     keys, values = heads(attention.key(states)), heads(attention.value(states))
+    # A mask over keys alone broadcasts over all queries; one with a row for each query must lose
+    # the rows of pieces that are not computed.
     if mask is not None and mask.shape[-2] > 1:
         shape = (*mask.shape[:2], numbers.shape[1], mask.shape[3])
         mask = mask.gather(2, numbers[:, None, :, None].expand(shape))

@@ -17,7 +17,7 @@ FUSED = ("query", "key", "value")
 
 @dataclass(frozen=True, kw_only=True)
 class Site:
-    """A place in one model: a module, whether its input or output is meant, and which columns.
+    """A place in one model: a module, its input or output, and which columns.
 
     ``call`` counts the runs of a shared module within one pass, from 0. ``depth`` orders places
     along the pass. ``why_not_folded`` is empty where an affine eraser folds into the weights.
@@ -132,7 +132,7 @@ class ModelLayout:
                 )
 
     def site(self, place: Place) -> Site:
-        """Where a place is in this model, or one sentence that says why it has no such place."""
+        """The site of a place in this model, or an error that says why it has no such place."""
         row = self.architecture
         self._check_tokens(place)
         if place.part == "wordpieces":
@@ -223,7 +223,7 @@ class ModelLayout:
                 first + (place.head + 1) * self.head_width,
             )
         if row.multiplies_positions and key in ("query", "key") and _one_token(place):
-            call = 0  # later calls are for relative positions, which are no tokens
+            call = 0  # later calls are for relative positions, which are not tokens
         return Site(
             place=place,
             module=f"{module}.{getattr(row, key)}",
@@ -279,7 +279,7 @@ def _one_token(place: Place) -> str:
 
 
 def prefix_of(shapes: Mapping[str, Shape], row: Architecture) -> str | None:
-    """What stands before the names of a model's arrays: nothing, or the name of its base."""
+    """The prefix of a model's array names: nothing, or the name of its base."""
     table = f"{row.wordpieces}.weight"
     found = [name.removesuffix(table) for name in shapes if name.endswith(table)]
     return min(found, key=len) if found else None

@@ -30,7 +30,7 @@ class AskedModel:
 
     @property
     def name(self) -> str:
-        """What records and messages call it."""
+        """The name in records and messages."""
         return self.model.name
 
     @property
@@ -40,7 +40,7 @@ class AskedModel:
 
 
 class WithHead(AskedModel):
-    """A language model and one of its heads; a head that its file lacks is refused at once."""
+    """A language model and one of its heads; a missing head is refused immediately."""
 
     head: ClassVar[Head]
 
@@ -50,7 +50,7 @@ class WithHead(AskedModel):
 
     @property
     def facts(self) -> Facts:
-        """What a record says about the model."""
+        """The model's entry in a record."""
         return {**model_facts(self.model), "head": self.head}
 
     def logits(self, ids: Any, positions: Any = None) -> Any:
@@ -194,7 +194,7 @@ class MaskedPredictor(WithHead):
 
     The text is split into pieces with the filler in its place, so that these are the pieces that
     the model would see; then each of them becomes the model's own sign for a gap. The number of
-    signs therefore tells the model how many pieces the filler has, and its pieces are predicted
+    tokens therefore tells the model how many pieces the filler has, and its pieces are predicted
     independently: fillers with different numbers of pieces are not on one scale.
     """
 
@@ -203,7 +203,7 @@ class MaskedPredictor(WithHead):
     def log_probabilities(
         self, texts: Sequence[str], fillers: Sequence[str]
     ) -> NDArray[np.float64]:
-        """One natural logarithm for each text; each distinct question is asked once."""
+        """One natural logarithm for each text; each distinct question is computed once."""
         return self._answers(texts, fillers)[:, 0]
 
     def recovers(self, texts: Sequence[str], fillers: Sequence[str]) -> NDArray[np.float64]:

@@ -65,7 +65,7 @@ def can_answer(model: "TransformerModel", need: type[Any]) -> bool:
 
 
 def predictor_of(model: "TransformerModel", need: type[Any]) -> Any:
-    """The model with the head that gives it the method of a protocol."""
+    """The model with the head that a protocol needs."""
     known = _DECODERS if model.layout.architecture.is_decoder else _ENCODERS
     if need not in known:
         raise UnslantError(
@@ -91,7 +91,7 @@ class TransformerModel(LanguageModel):
         return network(self.folder, self.layout)
 
     kept: KeptStates | None = None
-    """What blocks gave, while the original is within ``resuming``; shared by all made of it."""
+    """Stored block outputs within ``resuming``; shared by all models made from the original."""
 
     @contextmanager
     def intervening(
@@ -114,6 +114,10 @@ class TransformerModel(LanguageModel):
         if kept is not None and not self.layout.architecture.shared:
             resumed = Resumed(self, base, kept, narrow=narrow, read=read)
         with ExitStack() as stack:
+            # The order matters: a context entered later answers first. Each pass counts its pieces
+            # (choosing), then looks for kept states (acting), then computes the block for some
+            # pieces (computing). Erasers are off while blocks are skipped, because they acted
+            # before the state was kept.
             off = None if resumed is None else lambda: resumed.is_skipping
             stack.enter_context(self.intervention.on(self, within, unless=off))
             if narrow is not None:
@@ -129,7 +133,7 @@ class TransformerModel(LanguageModel):
         return self._origin._heads if self._origin else {}
 
     def head(self, head: Head) -> Any:
-        """The network with a head, read once; a head that the file lacks is an error."""
+        """The network with a head, read once; a missing head is an error."""
         if head not in self._heads:
             read = network(self.folder, self.layout, head)
             self._heads[head] = on_shared_base(read, self.network)
@@ -137,7 +141,7 @@ class TransformerModel(LanguageModel):
 
     @cached_property
     def next_sentence_check(self) -> NextSentenceCheck:
-        """What the outputs of the next-sentence head mean, found out without interventions."""
+        """The meaning of the next-sentence head's outputs, determined without interventions."""
         return self._origin.next_sentence_check if self._origin else checked(self)
 
     def predictor(self, need: type[Any]) -> Any:
@@ -150,14 +154,14 @@ class TransformerModel(LanguageModel):
 
     @property
     def default_place(self) -> Place:
-        """Where a text's own vector is: what the folder declares, or the mean of the last layer."""
+        """The place of a text's own vector: the declared one, or the mean of the last layer."""
         return Place("sentence") if self.modules else Place("layer", -1, tokens="all")
 
 
 def load_model(path: str | Path) -> LanguageModel:
     """The model in a folder, or one of the Hugging Face cache by its name; nothing is downloaded.
 
-    Only headers are read now; the weights when a vector is first asked for. Erasers that were
+    Only headers are read now; the weights when a vector is first needed. Erasers that were
     exported with the model act in it.
     """
     where = found_locally(path)

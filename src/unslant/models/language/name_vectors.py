@@ -33,7 +33,7 @@ class NameVectors:
 
     @property
     def name(self) -> str:
-        """What records call the model."""
+        """The model's name in records."""
         return self.model.name
 
     @property
@@ -43,7 +43,7 @@ class NameVectors:
 
     @property
     def facts(self) -> Facts:
-        """What a record says of the model."""
+        """The model's entry in a record."""
         return model_facts(self.model)
 
     def place(self, text: str) -> Place:

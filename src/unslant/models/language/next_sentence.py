@@ -35,7 +35,7 @@ class NextSentencePredictor(WithHead):
 
     @property
     def facts(self) -> Facts:
-        """What a record says about the model, and how the check ended."""
+        """The model's entry in a record, with the outcome of the check."""
         return {**super().facts, **self.check.facts}
 
     def score(self, firsts: Sequence[str], seconds: Sequence[str]) -> Array:
@@ -60,7 +60,7 @@ MOST_P = 0.01
 
 @dataclass(frozen=True)
 class NextSentenceCheck:
-    """The output that means "next", and how well it tells true pairs from others.
+    """The output that means "next", and how well it separates true pairs from others.
 
     ``ranked`` is the share of pairs whose true second sentence scores higher than another one;
     ``right`` is the share of all answers with the right sign.
@@ -74,7 +74,7 @@ class NextSentenceCheck:
 
     @property
     def facts(self) -> Facts:
-        """What a record says of it."""
+        """Its entry in a record."""
         return {
             "next-sentence-output": self.column,
             "next-sentence-check-pairs": self.pairs,
@@ -85,7 +85,7 @@ class NextSentenceCheck:
 
 
 def checked(model: "TransformerModel") -> NextSentenceCheck:
-    """Ask about held-out sentences; a head that cannot tell them apart is refused.
+    """Test the head on held-out sentences; a head at chance is refused.
 
     An output is taken for "next" if it ranks the true sentence above another one more often than a
     fair coin would, by an exact binomial test of both sides at the level .01.

@@ -1,4 +1,4 @@
-"""Files of a folder that nobody vouches for: checked when opened, and the same at every reading."""
+"""Files of an untrusted folder: checked on opening, and unchanged between readings."""
 
 import hashlib
 import os
@@ -41,7 +41,7 @@ class FolderFiles:
 
     @contextmanager
     def opened(self, name: str) -> Iterator[BufferedReader]:
-        """A stream of the bytes of a file; one sentence says why it may not be opened."""
+        """A stream of a file's bytes, or a one-sentence error if it must not be opened."""
         path, real = self.path / name, self.inside(name)
         try:
             _refuse_mode(path, real.stat().st_mode)  # opening a device may already have an effect
@@ -53,7 +53,7 @@ class FolderFiles:
             yield stream
 
     def inside(self, name: str) -> Path:
-        """Where a name leads, which must be inside."""
+        """The resolved path of a name, which must be inside."""
         path = self.path / name
         try:
             real, folder = path.resolve(strict=True), self.path.resolve()

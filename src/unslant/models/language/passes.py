@@ -50,7 +50,7 @@ def batches(
 ) -> Iterator[EncodedBatch]:
     """The states of texts at places, a batch at a time; nothing is padded.
 
-    Texts of one length share a batch, so that no result depends on what else was asked for.
+    Texts of one length share a batch, so that no result depends on the other texts.
     """
     pieces = model.tokens.of(texts)
     lengths: dict[int, list[int]] = {}

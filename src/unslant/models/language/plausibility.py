@@ -59,7 +59,7 @@ class PlausibilityPredictor(AskedModel):
 
     @property
     def facts(self) -> Facts:
-        """What a record says about the model, with the check of its next-sentence head if any."""
+        """The model's entry in a record, with the check of its next-sentence head if any."""
         try:
             return {**self._next.facts, "head": self._next.head}
         except UnslantError:  # it has no such head; a question for it will say so
@@ -119,7 +119,7 @@ class AfterSentence(CausalLikelihood):
     """log p(second | first) − log p(second), both over the same pieces.
 
     A generator that chooses with equal chances between going on after the first sentence and
-    beginning anew has written "second" after "first" with exactly these log-odds. Subtracting the
+    starting over has written "second" after "first" with exactly these log-odds. Subtracting the
     likelihood without the first sentence keeps long sentences and rare words from counting as
     implausible. The sentences are joined by one space, and every piece is conditioned on the sign
     for the beginning of a text and all pieces before it.

@@ -20,7 +20,7 @@ PAIRS = "pair-pca(definitional, k={k}, unit_length=false)"
 
 @dataclass(frozen=True)
 class Recipe:
-    """What a recipe does, its source, and the chain that it means for a model."""
+    """A recipe: its description, its source, and its chain for a model."""
 
     about: str
     cites: str

@@ -29,7 +29,7 @@ Pair = tuple[Any, Any]
 def largest_difference(model: "TransformerModel", folder: Path, result: Folded | None) -> float:
     """The largest difference of the written model from ours, as a share of the largest number.
 
-    ``us.load`` must give ours. If the erasers are in the weights, so must plain transformers, and
+    ``us.load`` must match. If the erasers are in the weights, so must plain transformers, and
     for sentence vectors sentence-transformers if it is installed.
     """
     pairs = list(_by_unslant(model, folder, result))
@@ -82,7 +82,7 @@ def _by_others(model: "TransformerModel", folder: Path, result: Folded) -> Itera
 
 
 def _outputs(model: "TransformerModel", head: Head | None) -> Iterator[Pair]:
-    """What our model gives for each trial text, its last states or logits, and the pieces."""
+    """Our model's last states or logits for each trial text, and the pieces."""
     import torch
 
     ours = model.network if head is None else model.head(head)
@@ -95,7 +95,7 @@ def _outputs(model: "TransformerModel", head: Head | None) -> Iterator[Pair]:
 
 
 def _has_known_modules(folder: Path) -> bool:
-    """Whether loading calls only the package's own classes: it imports whatever a folder names."""
+    """Whether loading calls only the package's own classes: it imports any name in a folder."""
     kinds = [str(entry["type"]) for entry in json_list(FolderFiles(folder))]
     return all(kind.startswith(f"{_PACKAGE}.") for kind in kinds)
 

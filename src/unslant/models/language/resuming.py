@@ -1,7 +1,7 @@
-"""The walk: a model with interventions goes on from the deepest block that others left for it.
+"""The walk: a model with interventions resumes from the deepest stored block.
 
 Models that share weights, texts and all interventions up to a block get the same from that block.
-Within ``resuming(model)`` what blocks give is kept, and a later pass of the model, or of any other
+Within ``resuming(model)`` block outputs are kept, and a later pass of the model, or of any other
 that ``intervened`` makes of it, begins after the deepest block whose result is known. Blocks before
 it, and the embeddings, are not computed. Nothing else changes: measures, fits and probes run as
 they do without it and get the same bits.
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from unslant.models.language.model import TransformerModel
 
 
-# What blocks of a network gave for texts, kept in bounded memory for models that share it.
+# Block outputs kept in bounded memory, for models that share weights and texts.
 
 MOST_BYTES = 1 << 30
 """States of 700,000 pieces in a model of width 384, each after one block."""
@@ -57,8 +57,8 @@ class KeptStates:
     """States by what they are computed from; ``most_bytes`` is never exceeded.
 
     A walk through many settings comes back to the same texts again and again, so throwing out what
-    was used longest ago would throw out what is needed next. What goes first belongs to another
-    branch of the walk, then what nobody has asked for in several rounds. If that makes no room,
+    was used longest ago would evict what is needed next. States of another branch are evicted
+    first, then those that were not used for several rounds. If that makes no room,
     the new state is not kept.
     """
 
@@ -114,6 +114,8 @@ class KeptStates:
             self.bytes = 0
 
     def _make_room(self, size: int, branch: dict[int, Steps]) -> None:
+        # Time counts lookups. A round of a walk looks up every entry about once, so four rounds
+        # without a use mean that nothing needs the entry; _SPARED protects small caches.
         old = self._time - 4 * len(self._entries) - _SPARED
         gone = [
             key
@@ -163,7 +165,7 @@ def resuming(
 def resume_from_now_on(
     model: "LanguageModel", places: Iterable[Place | str], *, most_bytes: int = MOST_BYTES
 ) -> None:
-    """Let a model resume for as long as it is there, at these places besides those named before."""
+    """Let a model resume for its lifetime, at these places in addition to earlier ones."""
     if not isinstance(model.layout, ModelLayout):
         return
     origin: Any = model.original
@@ -200,6 +202,8 @@ class Resumed:
             ((model.site(step.place).depth, step.content_key) for step in model.intervention.steps),
             key=lambda item: item[0],
         )
+        # Strictly less: a state is stored before the erasers at the block's own output act, so
+        # settings that differ only there share it.
         self._branch: dict[int, Steps] = {
             block: tuple(key for depth, key in steps if depth < block)
             for block in range(1, layout.layers + 1)
@@ -212,7 +216,7 @@ class Resumed:
 
     @contextmanager
     def acting(self) -> Iterator[None]:
-        """A context in which passes through the network begin where they can."""
+        """A context in which passes skip the blocks whose results are stored."""
         row = self._layout.architecture
         with ExitStack() as stack:
             stack.enter_context(Replaced(self._base, self._begin))
@@ -241,6 +245,8 @@ class Resumed:
                 if self._found is not None:
                     self._first, self.is_skipping = block, True
                     shape = (*ids.shape, self._layout.width)
+                    # Skipped blocks hand on a placeholder, because transformers reads shapes and
+                    # types between blocks. Expanded from one number, it takes no memory.
                     self._stand_in = _tensor(self._found).new_zeros(1).expand(shape)
                     break
             if self._first:
@@ -253,11 +259,14 @@ class Resumed:
             self._keys, self._found, self._first, self.is_skipping = {}, None, 0, False
 
     def _texts(self, args: tuple[Any, ...], options: dict[str, Any]) -> bytes | None:
-        """What a pass is about, as a hash; None if all of it has to be computed."""
+        """A hash of a pass's inputs; None if it must be computed in full."""
         import torch
 
+        # Kept states have no gradients, and with dropout no two passes agree. Arguments by position
+        # beyond the first have no name to enter the hash under.
         if torch.is_grad_enabled() or self._base.training or len(args) > 1:
             return None
+        # These need the output of every block, also of those that would be skipped.
         if any(options.get(key) for key in _ASKS_FOR_MORE):
             return None
         found = hashlib.sha256()

@@ -1,4 +1,4 @@
-"""Self-Debias for scoring: a model lowers what it would say if it were asked to be biased."""
+"""Self-Debias for scoring: lower the probabilities that a bias-inducing prompt raises."""
 
 import hashlib
 import math
@@ -24,7 +24,7 @@ class SelfDebiased:
     for the bias; with several prompts, the largest for each w. Every prediction of a piece is
     changed in this way, in a masked model as in a decoder (Schick, Udupa and Schütze 2021). The
     prompt's pieces are put before those of the text, so the places of the text move by as many as
-    there are, in whatever tokenizer.
+    there are, in any tokenizer.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class SelfDebiased:
 
     @property
     def name(self) -> str:
-        """The model's name and what was done to it."""
+        """The model's name with its lineage."""
         return f"{self.predictor.name} + self-debias"
 
     @property
@@ -53,7 +53,7 @@ class SelfDebiased:
 
     @property
     def facts(self) -> Facts:
-        """What a record says about it."""
+        """Its entry in a record."""
         own: Facts = {"prompts": self.prompts, "decay": self.decay, "floor": self.floor}
         return {**self.predictor.facts, **{f"self-debias-{key}": own[key] for key in own}}
 

@@ -1,4 +1,4 @@
-"""What a sentence-transformers folder does after its network: pool, multiply, normalise."""
+"""The modules of a sentence-transformers folder after its network: pool, multiply, normalise."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,7 +50,7 @@ class SentenceModules:
     """Whether sentence-transformers writes every text in small letters first."""
 
     def pooled(self, states: Any) -> Any:
-        """The vectors (texts × width) before they are brought to length 1."""
+        """The vectors (texts × width) before normalisation."""
         count = states.shape[1]
         rows = {
             "cls": lambda: states[:, 0],
@@ -78,7 +78,7 @@ class SentenceModules:
         return width
 
     def normalised(self, rows: Any) -> Any:
-        """The vectors as the model gives them."""
+        """The model's vectors, unnormalised."""
         if not self.normalise:
             return rows
         return rows / rows.norm(dim=1, keepdim=True).clamp_min(1e-12)
@@ -133,7 +133,7 @@ def read_modules(folder: ModelFolder) -> SentenceModules | None:
 
 
 def _check_order(kinds: list[str], path: Path) -> None:
-    """Refuse another order, because the result would not be what the folder's author meant."""
+    """Refuse another order, because the result would differ from the folder's definition."""
     ranks = [_ORDER.index(kind) for kind in kinds if kind in _ORDER]
     is_once = all(kinds.count(kind) < 2 for kind in ("Transformer", "Pooling", "Normalize"))
     if ranks != sorted(ranks) or not is_once:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class SharedSpace(PlaceSpace):
-    """One of several spaces of a model: what one of them is asked, all of them learn."""
+    """One of several spaces of a model that share their forward passes."""
 
     def __init__(
         self, model: "LanguageModel", place: Place, progress: Progress | None, of: "_Together"

@@ -74,6 +74,8 @@ class VectorCache:
                         if not isinstance(value, bytes):
                             continue
                         body, seal = value[:-_SEAL_BYTES], value[-_SEAL_BYTES:]
+                        # The seal includes the key, so an intact vector under another text's key is
+                        # refused too.
                         if len(body) == 4 * dim and seal == _seal(key, body):
                             found[keys[key]] = np.frombuffer(body, dtype="<f4")
                 now = time.time_ns()
@@ -104,7 +106,7 @@ class VectorCache:
         self._try(write)
 
     def _shrink(self, connection: sqlite3.Connection) -> None:
-        """Remove what was used least recently until the file is small enough."""
+        """Remove the least recently used vectors until the file is small enough."""
         while (taken := _bytes_taken(connection)) > self.most_bytes:
             [count] = connection.execute("SELECT COUNT(*) FROM texts").fetchone()
             if not count:
@@ -147,6 +149,8 @@ def _bytes_taken(connection: sqlite3.Connection) -> int:
         int(connection.execute(f"PRAGMA {name}").fetchone()[0])
         for name in ("page_count", "freelist_count", "page_size")
     )
+    # Freed pages are still in the file until the transaction ends; counting them would remove too
+    # many vectors.
     return (pages - free) * size
 
 
@@ -201,7 +205,7 @@ class PlaceSpace(SentenceSpace):
         )
 
     def unasked(self) -> "PlaceSpace":
-        """The same space: its hash is that of the model, whatever was asked."""
+        """The same space: its hash is that of the model and does not depend on the queries."""
         return self
 
 
@@ -288,8 +292,8 @@ def space_at(
 ) -> PlaceSpace | WordsInContext | WordVectors:
     """The space at a place; words are put into contexts if any are given.
 
-    The contexts ``types(FILE)`` give word vectors: the mean of each word over a corpus.
-    ``fitting`` gives sentence vectors as erasers find them, before they are brought to length 1.
+    The contexts ``types(FILE)`` produce word vectors: the mean of each word over a corpus.
+    ``fitting`` returns sentence vectors as erasers see them, before normalisation to length 1.
     """
     kept = VectorCache() if cache is True else (cache or None)
     space = PlaceSpace(model, place, cache=kept, progress=progress, fitting=fitting)

@@ -36,7 +36,7 @@ def received_attention(
     """For each text one number a piece: the mean over layers, heads and pieces that attend to it.
 
     The numbers of a text sum to 1, with the signs that the tokenizer adds. The fast way to compute
-    attention gives no weights, so the network is built once more in the slow way, on the same
+    attention returns no weights, so the network is built once more in eager mode, on the same
     arrays; interventions are in effect.
     """
     import torch
@@ -140,7 +140,7 @@ class MaskedLikelihood(MarkedLikelihood):
     is_causal = False
 
     def gaps(self, pieces: Pieces, masking: Masking) -> Iterable[Gap]:
-        """What is hidden is hidden by the model's own sign."""
+        """Gaps use the model's own mask token."""
         return masked_gaps(pieces, masking, self._sign[1])
 
     def read(self, texts: Sequence[str]) -> list[Pieces]:

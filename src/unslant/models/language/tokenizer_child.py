@@ -18,7 +18,7 @@ PROBES = (
     "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
 )
 MOST_PIECES_PER_LETTER = 64
-"""No letter of a real tokenizer gives more than 18 letters (NFKC), or 54 bytes."""
+"""No letter expands to more than 18 letters (NFKC), or 54 bytes, in a real tokenizer."""
 _LONGEST_PIECE = 1_024
 _LONGEST_WORD = 200
 _MOST_STEPS = 20
@@ -83,7 +83,7 @@ def _answer(answer: dict[str, Any]) -> None:
 
 
 def _reason(error: BaseException) -> str:
-    """What went wrong; a panic is a BaseException."""
+    """The reason of a failure; a Rust panic is a BaseException."""
     return " ".join(str(error).split())[:200] or type(error).__name__
 
 
@@ -111,7 +111,7 @@ def _limit_time(seconds: float) -> None:
 
 
 def _built(folder: str) -> bytes:
-    """What transformers makes of other files than tokenizer.json."""
+    """The tokenizer that transformers builds from files other than tokenizer.json."""
     import os
 
     os.environ["HF_HUB_OFFLINE"] = "1"
@@ -167,7 +167,7 @@ def _done(backend: Any, request: dict[str, Any]) -> dict[str, Any]:
 def _is_plain(tokenizer: dict[str, Any]) -> bool:
     """Whether no text can make the tokenizer take long or much memory.
 
-    Then it may be used in the process that asked; any other is used in this one. A regular
+    Then it may be used in the calling process; any other is used in this one. A regular
     expression may backtrack without end, and a chain of replacements may multiply a text.
     """
     normalisers = [*_steps(tokenizer.get("normalizer"), "normalizers")]

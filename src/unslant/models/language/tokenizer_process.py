@@ -1,4 +1,4 @@
-"""Tokenizers from files that nobody vouches for, read and first used in a process of their own."""
+"""Tokenizers from untrusted files, read and first used in a separate process."""
 
 import hashlib
 import json
@@ -27,7 +27,7 @@ _BYTES_A_SECOND = 1 << 20
 _PATIENCE_BUILDING = 60.0
 """transformers alone takes seconds to import, on a busy machine many."""
 LETTERS_A_SECOND = 20_000
-"""Real tokenizers are 50 times as fast; a busy machine is no reason to give up."""
+"""Real tokenizers are 50 times as fast, so a busy machine does not cause a refusal."""
 _MOST_CHECKED = 1_000
 _checked: dict[tuple[str, bool], None] = {}
 """The hashes of tokenizers that this process found plain, so that each is tried only once."""
@@ -184,7 +184,7 @@ def _ended(process: subprocess.Popen[bytes], owner: int) -> None:
     for pipe in _pipes(process):
         try:
             pipe.close()
-        except OSError:  # what was not yet written to a process that ended
+        except OSError:  # unwritten output to a process that has ended
             continue
     process.wait()
 

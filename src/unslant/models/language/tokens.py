@@ -71,7 +71,7 @@ def is_marked(text: str) -> bool:
 
 
 def without_marks(text: str) -> str:
-    """The text that is meant, for people and for models that do not know marks."""
+    """The text without marks, for people and for models that do not use them."""
     return MARK.sub(r"\1", text)
 
 
@@ -95,7 +95,7 @@ class Tokens:
         return self._most
 
     def spans(self, texts: Sequence[str]) -> list[tuple[tuple[int, int] | None, ...]]:
-        """Where each piece of each text begins and ends in it; None for pieces that are added.
+        """The character span of each piece of each text; None for added pieces.
 
         Nothing is refused for its length, so that a corpus can be sifted first.
         """
@@ -150,7 +150,7 @@ class Tokens:
     ) -> list[PairPieces | None]:
         """The pieces of pairs, None for one of more than ``longest``, so that data can be sifted.
 
-        Nothing is asked of how the second sentence is marked.
+        How the second sentence is marked does not matter.
         """
         encoded = self._encoded(list(zip(firsts, seconds, strict=True)))
         for item in encoded:
@@ -183,7 +183,7 @@ class Tokens:
     def _encoded(
         self, given: Sequence[str] | Sequence[tuple[str, str]], add_special_tokens: bool = True
     ) -> list[Any]:
-        """What the tokenizer makes of texts, or of pairs of texts."""
+        """The tokenizer's encoding of texts, or of pairs of texts."""
         try:
             found = self._backend.encode_batch(list(given), add_special_tokens=add_special_tokens)
             return list(found)
@@ -295,7 +295,7 @@ def _run_ends(words: Sequence[int | None]) -> list[int]:
 
 
 def checked_text(text: str, name: str) -> str:
-    """The text, if a model of that name can be asked about it at all."""
+    """The text, if the model can read it at all."""
     if not isinstance(text, str):
         raise UnslantError(f"Expected a text for {name}, not {type(text).__name__}.")
     if not without_marks(text).strip():

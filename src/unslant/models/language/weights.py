@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from unslant.core.errors import DamagedFileError, UnslantError
 from unslant.core.extras import extra_for, torch_for
+from unslant.core.wording import some
 from unslant.models.language.folder import ModelFolder
 from unslant.models.language.layout import ModelLayout, prefix_of
 
@@ -27,7 +28,7 @@ _TRAINED_BY: dict[Head, str] = {
     "sequence": "unslant train nli MODEL --data SNLI -o OUT",
     "tokens": "unslant train ner MODEL --data CONLL -o OUT",
 }
-"""The command that gives an encoder a head that its file lacks."""
+"""The command that trains a missing head for an encoder."""
 _OLD = {"LayerNorm.gamma": "LayerNorm.weight", "LayerNorm.beta": "LayerNorm.bias"}
 _NOT_WEIGHTS = re.compile(
     r"(^|\.)(position_ids|token_type_ids|inv_freq|rotary_emb\..*|attn\.(masked_)?bias)$"
@@ -39,7 +40,7 @@ _NOT_WEIGHTS = re.compile(
 class NetworkPlan:
     """A network that has no memory yet, and which stored array each of its own arrays comes from.
 
-    ``names`` gives the stored name by the network's own, ``tied`` the array that another one is
+    ``names`` maps the network's names to stored ones, ``tied`` the array that another one is
     the same as.
     """
 
@@ -82,7 +83,7 @@ def planned(folder: ModelFolder, layout: ModelLayout, head: Head | None = None) 
     try:
         with torch.device("meta"):
             plan = make()
-    except Exception as error:  # whatever a forged configuration leads to
+    except Exception as error:  # any error, because a forged configuration can cause any
         reason = " ".join(str(error).split())[:200]
         raise DamagedFileError(
             f"{folder.path / 'config.json'} describes no {folder.kind} that can be made: {reason}"
@@ -101,7 +102,7 @@ def _initialisation(transformers: Any) -> Any:
 
 
 def network(folder: ModelFolder, layout: ModelLayout, head: Head | None = None) -> Any:
-    """The network in evaluation mode, in single precision, with its head if one is asked for.
+    """The network in evaluation mode, in single precision, with its head if requested.
 
     The stored arrays are compared with what the architecture needs before any is allocated. An
     array that is missing is an error, because transformers would fill it with random numbers.
@@ -120,7 +121,7 @@ def network(folder: ModelFolder, layout: ModelLayout, head: Head | None = None) 
 def built(folder: ModelFolder, plan: NetworkPlan) -> Any:
     """The network of a plan with the stored arrays, whose shapes are compared before it is made.
 
-    Arrays that the file lacks are left as they happen to be: see ``plan.missing``.
+    Arrays missing from the file keep their random initial values: see ``plan.missing``.
     """
     names, needed = plan.names, plan.needed
     for name, stored in names.items():
@@ -155,7 +156,7 @@ def _config(transformers: Any, folder: ModelFolder) -> Any:
     plain = {key: value for key, value in folder.config.items() if key not in _IGNORED}
     try:
         config = transformers.CONFIG_MAPPING[folder.kind].from_dict(plain)
-    except Exception as error:  # whatever a forged value leads to; validators have their own kinds
+    except Exception as error:  # a forged value can cause any error
         reason = " ".join(str(error).split())[:200]
         raise DamagedFileError(
             f"{folder.path / 'config.json'} is not a configuration of {folder.kind}: {reason}"
@@ -215,8 +216,8 @@ def is_computed(name: str) -> bool:
 def lacks(
     folder: ModelFolder, layout: ModelLayout, head: Head | None, missing: list[str]
 ) -> UnslantError:
-    """What to say of arrays that a file does not have."""
-    shown = ", ".join(missing[:3]) + (f" and {len(missing) - 3} more" if len(missing) > 3 else "")
+    """Error text for missing arrays."""
+    shown = some(missing, 3)
     if head is not None:
         is_known = layout.kind == "bert" or head in ("sequence", "tokens")
         can_train = is_known and not layout.architecture.is_decoder and head in _TRAINED_BY

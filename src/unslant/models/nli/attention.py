@@ -16,7 +16,7 @@ Places = NDArray[np.int64]
 
 
 class Rows(Protocol):
-    """Where the vectors of words come from."""
+    """The source of word vectors."""
 
     def rows(self, words: Sequence[str]) -> Matrix:
         """One row for each word."""
@@ -59,7 +59,7 @@ class DecomposableAttention:
     def _compared(
         self, words: Words, these: Places, others: Places, scores: NDArray[np.float64]
     ) -> Matrix:
-        """The words of each sentence beside what they find in the other, summed."""
+        """Each sentence's words, compared with their aligned words in the other and summed."""
         seen = np.where(others[:, None, :] >= 0, scores, -np.inf)
         _, weights = log_total_and_weights(seen)
         compared = self._layers.compared(words.own[these] + weights @ words.aligned[others])

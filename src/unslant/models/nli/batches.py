@@ -105,7 +105,7 @@ class WordTable:
 
 @dataclass(frozen=True)
 class PairBatches:
-    """Pairs of sentences in batches: ``rows`` says which of the pairs asked each batch holds."""
+    """Pairs of sentences in batches: ``rows`` are the indices of each batch's pairs."""
 
     words: list[str]
     batches: list[list[Pair]]
@@ -132,7 +132,7 @@ class PairBatches:
         return cls(table.words, [[pairs[row] for row in some] for some in rows], rows)
 
     def gathered(self, found: Iterable[Probabilities]) -> Probabilities:
-        """What was found for each batch, in the order in which the pairs were asked."""
+        """The batches' results, in the original order of the pairs."""
         answers = np.empty((sum(map(len, self.rows)), 3), np.float32)
         for some, answered in zip(self.rows, found, strict=True):
             answers[some] = answered
@@ -177,7 +177,7 @@ class Embedding:
 
     Debiasing methods leave vectors of different lengths (Hard Debias makes them 1, projections
     shorten them), and a model trained on one length fails on another; so each row is brought to
-    the length √d / 2, which makes its numbers about ½. A word that the vectors lack gets a fixed
+    the length √d / 2, which makes its numbers about ½. A word missing from the vectors gets a fixed
     vector of the same length, drawn from a hash of the word: the same word is the same vector
     everywhere, on every machine and under every debiasing. A zero vector stays zero.
     """
@@ -203,11 +203,11 @@ class Embedding:
         return rows
 
     def missing(self, words: Sequence[str]) -> tuple[str, ...]:
-        """The words that get a vector made from their hash, in the order asked."""
+        """The words that get a vector made from their hash, in query order."""
         return tuple(words[place] for place in np.flatnonzero(self._places(words) < 0).tolist())
 
     def _places(self, words: Sequence[str]) -> NDArray[np.int64]:
-        """The row of each word in the vectors, in whatever case they have it; -1 for none."""
+        """The row of each word in the vectors, looked up in any case; -1 for none."""
         found = self.vectors.lookup(words, case="any")
         rows = dict(zip(found.words, found.rows.tolist(), strict=True))
         return np.array([rows.get(word, -1) for word in words], dtype=np.int64)

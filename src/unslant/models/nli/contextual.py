@@ -37,7 +37,7 @@ _PAIRS = 256
 
 @dataclass(frozen=True)
 class ReadSentences:
-    """What the words of sentences have become, as contexts × sentences × words × hidden."""
+    """Word states of sentences, as contexts × sentences × words × hidden."""
 
     attend: Tensor
     own: Tensor
@@ -97,7 +97,7 @@ def _judged(network: JudgingNetwork, premises: ReadSentences, hypotheses: ReadSe
 def _compared(
     network: JudgingNetwork, these: ReadSentences, others: ReadSentences, scores: Tensor
 ) -> Tensor:
-    """The summed words of each of these, beside each other: contexts × others × these × hidden.
+    """The summed words of each of these: contexts × others × these × hidden.
 
     ``scores`` are contexts × others × these × words of these × words of others.
     """
@@ -179,7 +179,7 @@ def grid_answers(
 ) -> Probabilities:
     """The probabilities as premises × hypotheses × contexts × 3.
 
-    ``read`` gives what sentences become by themselves; it gets contexts × sentences × words as
+    ``read`` encodes each sentence by itself; it gets contexts × sentences × words as
     places in the words of the grid.
     """
     premises, hypotheses, contexts = asked.premises, asked.hypotheses, asked.contexts

@@ -1,4 +1,4 @@
-"""An inference model on an ELMo, asked: each distinct sentence passes through the ELMo once."""
+"""Run an inference model on an ELMo; each distinct sentence passes through the ELMo once."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -39,7 +39,7 @@ class ElmoInference:
 
     @property
     def name(self) -> str:
-        """What records and messages call it."""
+        """The name in records and messages."""
         return self.model.name
 
     @property
@@ -49,7 +49,7 @@ class ElmoInference:
 
     @property
     def facts(self) -> Facts:
-        """What a record says about the model."""
+        """The model's entry in a record."""
         return {**model_facts(self.model), "head": "nli", **self.trained.facts}
 
     def predict(self, premises: Sequence[str], hypotheses: Sequence[str]) -> Probabilities:

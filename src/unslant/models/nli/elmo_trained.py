@@ -35,7 +35,7 @@ _OWN, _ACTING = "nli/", "intervention/"
 
 @dataclass(frozen=True)
 class ElmoNli:
-    """Weights without the ELMo, of which they have the hash, and the erasers they learnt with."""
+    """Weights with the hash of their ELMo, and the erasers used in training."""
 
     shape: ElmoShape
     tensors: Tensors
@@ -87,7 +87,7 @@ class ElmoNli:
 
 
 def load_elmo_nli(path: str | Path) -> ElmoNli:
-    """The model in a file; what is not one is refused with a reason."""
+    """The model in a file; other files are refused with a reason."""
     return _FILE.read(Path(path), _understood)
 
 
@@ -111,7 +111,7 @@ RECORD = "training.json"
 
 
 def write_elmo_nli(model: "ElmoModel", trained: ElmoNli, target: Path) -> Path:
-    """Copy the ELMo to a new folder and put its inference model beside it, or write nothing."""
+    """Copy the ELMo and its inference model to a new folder, or write nothing."""
     trained.check(model)
     with new_folder(target) as partial:
         for name in (OPTIONS, model.folder.weights.name):

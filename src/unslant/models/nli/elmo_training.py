@@ -50,7 +50,7 @@ def train_on_elmo(
     The interventions of the ``model`` act in training, and with the trained model from then on.
     ``pairs`` keep the case of their words, because ELMo reads characters; ``most`` is how many
     training pairs to draw, 0 for all. With a ``checkpoint`` file every finished epoch is kept
-    there; called again with the same ELMo, interventions, pairs and settings, training goes on
+    there; called again with the same ELMo, interventions, pairs and settings, training resumes
     from it. The caller removes it when the model is safe.
     """
     how = how or ElmoTraining()
@@ -160,7 +160,7 @@ class _Inference(Task[_Batch]):
         return _Batch(torch.from_numpy(rows), (first, second), labels)
 
     def record(self, outcome: Outcome, note: str) -> dict[str, Any]:
-        """What is kept of the training beside the weights of its best epoch."""
+        """The record of the training, without the weights of its best epoch."""
         model, network = self.model, outcome.network
         return {
             "note": note,
@@ -193,7 +193,7 @@ class _Inference(Task[_Batch]):
 
 
 def _acting(model: "ElmoModel") -> dict[str, Any]:
-    """What acted in the ELMo during training; empty if nothing did."""
+    """The interventions in the ELMo during training; empty if there were none."""
     acting = model.intervention
     if not acting.steps:
         return {}

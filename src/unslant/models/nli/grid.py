@@ -18,7 +18,7 @@ from unslant.predictors.protocols import Probabilities
 
 @dataclass(frozen=True)
 class Words:
-    """What each distinct word brings to any sentence: one row a word.
+    """Context-free parts of each distinct word, one row per word.
 
     ``attend`` gives the scores, as ``attend @ attend.T``. ``own`` (with the bias) and ``aligned``
     are its two parts of the first layer of compare, which is linear in them.
@@ -155,7 +155,7 @@ class FillerWords:
         return log_totals, (weights.transpose(1, 0, 2) @ aligned).transpose(1, 0, 2)
 
     def summed(self, found: Matrix, axis: int) -> Matrix:
-        """What was found for each distinct word, summed over the words of each filler."""
+        """Values per distinct word, summed over the words of each filler."""
         if self.of.shape[1] == 1 and np.array_equal(self.of[:, 0], np.arange(len(self.words))):
             return found
         by_word = np.moveaxis(found, axis, 0)
@@ -239,7 +239,7 @@ class Tile:
 
 
 def _mixed(own: Matrix, means: Matrix, other_means: Matrix, share: Matrix) -> Matrix:
-    """A word's own part beside the mean over both groups, ``means + share · (other - means)``."""
+    """A word's own part with the mean over both groups, ``means + share · (other - means)``."""
     joint = np.subtract(other_means, means)
     joint *= share[..., None]
     joint += own + means

@@ -1,4 +1,4 @@
-"""Decomposable attention in torch: what is trained, and the plain evaluation of one batch."""
+"""Decomposable attention in torch, for training and the plain evaluation of one batch."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ class Padded:
 
 @dataclass(frozen=True)
 class States:
-    """What the words of sentences have become: what they attend by, and their parts of compare."""
+    """Word states of sentences: their attention vectors, and their parts of compare."""
 
     attend: Tensor
     own: Tensor
@@ -35,7 +35,7 @@ class States:
 
 @dataclass(frozen=True, kw_only=True)
 class Widths:
-    """How wide a word is when it has been read, what it attends by, and what is compared."""
+    """The widths of a word's state, of its attention vector, and of the comparison."""
 
     read: int
     attend: int
@@ -45,8 +45,8 @@ class Widths:
 class JudgingNetwork(nn.Module, ABC):
     """Attend, compare, aggregate; every layer but the last is followed by a ReLU.
 
-    The first layer of compare reads a word beside the words aligned to it; it is applied to both
-    halves apart, because the half of a word is the same whatever it is compared with.
+    The first layer of compare reads a word and the words aligned to it; it is applied to both
+    halves separately, because the half of a word does not depend on what it is compared with.
     """
 
     rate: float
@@ -79,7 +79,7 @@ class JudgingNetwork(nn.Module, ABC):
         return logits
 
     def parts(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """What words attend by, and their two parts of the first layer of compare."""
+        """Words' attention vectors, and their two parts of the first layer of compare."""
         x = self.drop(x)
         first, second = self.attend
         attend = torch.relu(second(self.drop(torch.relu(first(x)))))
@@ -101,7 +101,7 @@ class JudgingNetwork(nn.Module, ABC):
 
 
 def read_both_ways(lstm: nn.LSTM, x: Tensor, is_word: Tensor) -> Tensor:
-    """What an LSTM makes of the words of sentences; padding is not read."""
+    """Bidirectional LSTM states of the words of sentences; padding is not read."""
     lengths = is_word.sum(1).cpu()
     packed = pack_padded_sequence(x, lengths, batch_first=True, enforce_sorted=False)
     return pad_packed_sequence(lstm(packed)[0], batch_first=True, total_length=x.shape[1])[0]
@@ -185,7 +185,7 @@ class ScalarMix(nn.Module):
 
 
 class ElmoNliNetwork(JudgingNetwork):
-    """Words by the layers of a frozen ELMo: a mix into a BiLSTM, beside another mix."""
+    """Words from a frozen ELMo's layers: a mix into a BiLSTM, concatenated with another mix."""
 
     def __init__(self, shape: ElmoShape, rate: float = 0.0) -> None:
         super().__init__()

@@ -20,10 +20,10 @@ def train_to(
     note: str = "",
     progress: Progress | None = None,
 ) -> TrainedNli:
-    """Train a model, write it to ``path`` and its record beside it, and read it back.
+    """Train a model, write it to ``path`` with its record next to it, and read it back.
 
-    Every finished epoch is kept in a checkpoint beside the file, which goes when the model is
-    safe: called again with the same vectors, pairs and settings, training goes on from it.
+    Every finished epoch is kept in a checkpoint next to the file, removed when the model is
+    safe: called again with the same vectors, pairs and settings, training resumes from it.
     """
     torch_for("Training")
     from unslant.models.nli.training import train
@@ -37,7 +37,7 @@ def train_to(
 
 
 def checkpoint_for(path: Path) -> Path:
-    """Where the finished epochs of a model are kept until it is written to ``path``."""
+    """The checkpoint that keeps finished epochs until the model is written to ``path``."""
     return path.with_suffix(".checkpoint")
 
 

@@ -1,4 +1,4 @@
-"""What a frozen ELMo gives for sentences: computed once, kept as long as there is room.
+"""Cached states of a frozen ELMo for sentences, within a memory limit.
 
 The states do not depend on the model that reads them, so epochs after the first cost no pass
 through ELMo. A word takes 4 bytes × layers × width: 12 kB with the released sizes, so that the nine
@@ -32,7 +32,7 @@ def output_layers(
 ) -> Iterator[tuple[tuple[int, ...], Any]]:
     """Rows of the texts, of one length together, and their layers: texts × words × layers × width.
 
-    The characters, twice beside each other, are the first layer. An eraser at ``all`` acts on the
+    The characters, concatenated twice, are the first layer. An eraser at ``all`` acts on the
     mean of the layers in the model, which is the same as on each of them, as it acts here.
     """
     import torch
@@ -71,7 +71,7 @@ _BLOCK = 4_096
 class Room:
     """How much may be kept: in memory, or else in a nameless file of the cache folder.
 
-    Of the disk no more than half of what is free is taken. Sentences beyond that are computed
+    At most half of the free disk space is used. Sentences beyond that are computed
     again each time they are read.
     """
 
@@ -99,7 +99,7 @@ class SentenceStates:
 
     @property
     def facts(self) -> dict[str, Any]:
-        """What a record says about it."""
+        """Its entry in a record."""
         words = int(self._starts[self.kept])
         return {
             "sentences": len(self._sentences),
@@ -146,7 +146,7 @@ class SentenceStates:
             for start, block in self._blocks(progress):
                 rows[start : start + len(block)] = block
             return rows
-        # Without a name nobody else can open it, and it is gone when the process is.
+        # Without a name no other process can open it, and the system removes it when this one ends.
         try:
             with tempfile.TemporaryFile(dir=cache_folder() / "elmo") as stream:
                 for _, block in self._blocks(progress):
@@ -160,7 +160,7 @@ class SentenceStates:
             ) from error
 
     def _blocks(self, progress: Progress | None) -> Any:
-        """Where in all words a block begins, and its words' states."""
+        """The offset of a block among all words, and its words' states."""
         for first in range(0, self.kept, _BLOCK):
             last = min(first + _BLOCK, self.kept)
             begin = int(self._starts[first])

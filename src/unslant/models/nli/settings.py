@@ -127,7 +127,7 @@ class Training(Epochs):
         self.shape(dim=1)
 
     def shape(self, dim: int) -> Shape:
-        """The shape of a model for vectors of so many dimensions; what cannot be is refused."""
+        """The shape of a model for vectors of a given dimension; invalid settings are refused."""
         return Shape(dim=dim, hidden=self.hidden, encoder=self.encoder, intra=self.intra)
 
 
@@ -139,7 +139,7 @@ class ElmoShape:
     """Decomposable attention with a BiLSTM on ELMo (Dev et al. 2020, experimental setup).
 
     ELMo's ``layers`` of width ``dim`` are mixed by learnt weights before the BiLSTM, whose output
-    (``hidden``) stands beside another mix with weights of its own. ``attention`` is the width of
+    (``hidden``) is concatenated with another, separate mix. ``attention`` is the width of
     the layers of attend, and ``classification`` that of compare and aggregate: the paper lifts
     "attention layers" to 1,224 = 200 + 1,024 and "classification layers" to 400.
     """
@@ -211,7 +211,7 @@ class ElmoTraining(Epochs):
         self.shape(dim=1, layers=1)
 
     def shape(self, dim: int, layers: int) -> ElmoShape:
-        """The shape of a model for so many layers of this width; what cannot be is refused."""
+        """The shape of a model for a number of layers and a width; invalid settings are refused."""
         return ElmoShape(
             dim=dim,
             layers=layers,

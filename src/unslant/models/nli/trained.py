@@ -74,7 +74,7 @@ class TrainedNli:
         return ContextualAttention(self.shape, self.tensors, embedding)
 
     def save(self, path: str | Path) -> Path:
-        """Write the weights (safetensors) and beside them the record for reading (JSON)."""
+        """Write the weights (safetensors) and, next to them, a readable record (JSON)."""
         path = Path(path)
         if path.suffix != ".safetensors":
             raise OutputError(f"{path}: a model is written as .safetensors.")
@@ -87,7 +87,7 @@ class TrainedNli:
 
 
 def load_nli(path: str | Path) -> TrainedNli:
-    """The model in a file; what is not one is refused with a reason."""
+    """The model in a file; other files are refused with a reason."""
     path = Path(path)
 
     def understood(tensors: Tensors, header: Mapping[str, str]) -> TrainedNli:

@@ -41,7 +41,7 @@ def train(
     """Train a model whose words are seen through ``vectors``, which themselves stay fixed.
 
     With a ``checkpoint`` file every finished epoch is kept there; called again with the same
-    vectors, pairs and settings, training goes on from it. The caller removes it when the model is
+    vectors, pairs and settings, training resumes from it. The caller removes it when the model is
     safe. The ``note`` is kept in the record.
     """
     how = how or Training()
@@ -115,7 +115,7 @@ class _Inference(Task[Batch]):
         return logits
 
     def record(self, outcome: Outcome, note: str) -> dict[str, Any]:
-        """What is kept of the training beside the weights of its best epoch."""
+        """The record of the training, without the weights of its best epoch."""
         words = self.pairs.train.vocabulary
         return {
             "note": note,

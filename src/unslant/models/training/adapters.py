@@ -67,7 +67,7 @@ def _inside(part: nn.Module, kind: type[nn.Module]) -> Iterator[tuple[nn.Module,
 
 
 def free(base: nn.Module, blocks: Sequence[nn.Module], tuned: Tuned) -> None:
-    """Freeze a network without its head, but for what is tuned; ``blocks`` are from the first."""
+    """Freeze a network without its head, except tuned weights; ``blocks`` are from the first."""
     base.requires_grad_(tuned.kind == "all")
     if tuned.kind == "last":
         if tuned.number > len(blocks):

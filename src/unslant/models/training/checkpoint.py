@@ -1,4 +1,4 @@
-"""A training under way in a file: weights, best weights and the optimiser's memory."""
+"""The checkpoint of a training: weights, best weights and the optimiser's state."""
 
 import json
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ _KIND = Kind(
 
 @dataclass(frozen=True)
 class Progressed:
-    """Where a training stands after a whole number of rounds."""
+    """The state of a training after a whole number of rounds."""
 
     steps: int
     rounds: list[dict[str, float]]
@@ -28,13 +28,13 @@ class Progressed:
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """The file of one training; ``identity`` stands for all that its weights depend on."""
+    """The file of one training; ``identity`` is a hash of all that its weights depend on."""
 
     path: Path
     identity: str
 
     def read(self) -> Progressed | None:
-        """Where the training stands; None where it has not begun."""
+        """The saved state of the training; None if it has not begun."""
         if not self.path.exists():
             return None
         identity, progressed = _KIND.read(self.path, _understood)
@@ -46,7 +46,7 @@ class Checkpoint:
         return progressed
 
     def write(self, state: Progressed) -> None:
-        """Keep where the training stands, whole or not at all."""
+        """Save the state of the training atomically."""
         header = {
             "kind": _KIND.mark,
             "key": self.identity,

@@ -14,7 +14,7 @@ from unslant.core.seeds import check_seed
 class Schedule:
     """The learning rate rises over ``warm_up`` steps and then falls in a line to 0.
 
-    A round is a part of the training after which the held-out data are asked, such as an epoch.
+    A round is a part of the training that ends with an evaluation, such as an epoch.
     Training stops when they have not improved for ``patience`` rounds; the weights of the best
     round count. Gradients are cut to the length ``clip``; 0 leaves them as they are.
     """
@@ -40,7 +40,7 @@ class Schedule:
         check_seed(self.seed)
 
     def rate(self, step: int, steps: int) -> float:
-        """The learning rate of a step, counted from 0, of so many.
+        """The learning rate of a step, counted from 0, out of a total.
 
         >>> how = Schedule(rounds=1, patience=1, learning_rate=0.1, warm_up=2)
         >>> [round(how.rate(step, 10), 3) for step in (0, 1, 5, 9)]
@@ -78,7 +78,7 @@ def check_precision(name: str) -> None:
 
 
 def computing_in(name: str) -> AbstractContextManager[Any]:
-    """A context in which products are computed in that precision."""
+    """A context in which matrix products use that precision."""
     import torch
 
     made: AbstractContextManager[Any] = torch.autocast(
@@ -87,7 +87,7 @@ def computing_in(name: str) -> AbstractContextManager[Any]:
     return made
 
 
-# Which weights of an encoder are trained beside its head.
+# Which weights of an encoder are trained in addition to its head.
 
 _TEXT = re.compile(r"(all|none|last|adapters)(?::(\d+))?")
 _FORMS = "all, none, last:2 (blocks) or adapters:16 (their rank)"
@@ -108,7 +108,7 @@ class Tuned:
 
     @classmethod
     def of(cls, text: str) -> "Tuned":
-        """Read what is tuned."""
+        """Parse which weights are tuned."""
         match = _TEXT.fullmatch(text)
         if match is None or (match[1] in ("last", "adapters")) != bool(match[2]):
             raise UnslantError(f'What is tuned must be {_FORMS}, not "{text}".')

@@ -1,6 +1,6 @@
 """Training a network: seeded, stopped early by held-out data, resumed after a kill.
 
-Everything random in a round comes from a generator of that round, so a run that was killed goes on
+Everything random in a round comes from a generator of that round, so a killed run resumes
 from its last whole round and ends in the same weights as one that was not (on one thread: more
 threads add numbers in another order).
 """
@@ -65,7 +65,7 @@ enough that later rounds touch more pages. Small networks, with steps of millise
 
 @dataclass(frozen=True, eq=False)
 class Companion:
-    """A network trained beside a task's own, at a learning rate of its own, such as an adversary.
+    """A network trained alongside a task's own, at its own learning rate, such as an adversary.
 
     Checkpoints hold it; the weights of the outcome do not. Its rate rises and falls as that of
     the schedule does.
@@ -76,7 +76,7 @@ class Companion:
 
 
 class Task(ABC, Generic[Batch]):
-    """What is trained, and on what: a network, its batches, its loss, and the held-out data.
+    """A training task: a network, its batches, its loss, and the held-out data.
 
     ``name`` enters the seeds, ``round_name`` is what people call a round, and ``objective`` is the
     number of the held-out data, larger for better, by which the best round is chosen.
@@ -104,11 +104,11 @@ class Task(ABC, Generic[Batch]):
         """The mean loss of a batch."""
 
     def companions(self) -> Mapping[str, Companion]:
-        """Networks trained beside the task's own, fresh; asked once, after ``built``."""
+        """New networks trained alongside the task's own; called once, after ``built``."""
         return {}
 
     def backward(self, network: nn.Module, batch: Batch, step: int, steps: int) -> Tensor:
-        """Leave the gradients of a step, counted from 0, of so many; give the mean loss.
+        """Compute the gradients of a step, counted from 0, out of a total; return the mean loss.
 
         Gradients of the network and of all companions are None before.
         """
@@ -118,10 +118,10 @@ class Task(ABC, Generic[Batch]):
 
     @abstractmethod
     def held_out(self, network: nn.Module) -> dict[str, float]:
-        """What the held-out data say of the network, which is in evaluation mode."""
+        """Held-out metrics of the network, which is in evaluation mode."""
 
     def tested(self, network: nn.Module) -> dict[str, float]:
-        """What data that chose nothing say of the network of the best round."""
+        """Test-set metrics of the selected checkpoint."""
         return {}
 
 
@@ -154,7 +154,7 @@ def train(
     """Train until the rounds are over or the held-out data no longer improve.
 
     With a ``store`` every finished round is kept there; called again with the same task and
-    schedule, training goes on from it. The caller removes it when the outcome is safe.
+    schedule, training resumes from it. The caller removes it when the outcome is written.
     """
     # The random numbers of the caller are put back, and so are its threads.
     with torch_threads(torch, how.threads), torch.random.fork_rng(devices=[]):
@@ -167,7 +167,7 @@ def train(
 
 
 class _Run:
-    """A training under way."""
+    """A training in progress."""
 
     def __init__(self, task: Task[Any], how: Schedule, earlier: Progressed | None) -> None:
         self.task, self.how = task, how
@@ -228,7 +228,7 @@ class _Run:
         self.rounds.append({"loss": sum_of_losses / seen, **found, "seconds": took})
 
     def outcome(self) -> Outcome:
-        """What came of it."""
+        """The outcome of the training."""
         put_in(self.network, self.best)
         self.network.train(mode=False)
         with torch.inference_mode():
@@ -254,7 +254,7 @@ class _Run:
         return loss
 
     def progressed(self) -> Progressed:
-        """What it takes to go on from here."""
+        """The state needed to resume from here."""
         parts = {"now": self._weights(), "best": self.best, "beside": copied(self.beside)}
         for kind in _MEMORY:
             parts[kind] = {
@@ -318,7 +318,7 @@ def put_in(network: nn.Module, weights: Tensors) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Outputs:
-    """What a network says of a batch: one row for each sentence, or for each token with a tag.
+    """A network's outputs for a batch: one row per sentence, or per tagged token.
 
     ``protected`` has, for each attribute, the group of each row, -1 if it has none. Rows with the
     same number in ``clusters``, such as those of one name or one sentence, are not independent.
@@ -342,14 +342,14 @@ class Classified(Task[Batch]):
 
     @abstractmethod
     def outputs(self, network: nn.Module, batch: Batch) -> Outputs:
-        """What the network says of a batch, and what is known of its examples."""
+        """The network's outputs for a batch, with the labels and groups of its examples."""
 
     @abstractmethod
     def held_out_batches(self) -> Iterator[Batch]:
         """The held-out examples, each once, in a fixed order."""
 
     def loss_of(self, outputs: Outputs) -> Tensor:
-        """The mean loss of what the network said."""
+        """The mean loss of the outputs."""
         return cross_entropy(outputs.logits, outputs.labels)
 
     def loss(self, network: nn.Module, batch: Batch) -> Tensor:

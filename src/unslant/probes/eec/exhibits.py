@@ -7,6 +7,7 @@ import numpy as np
 from unslant.core.exhibits import Case, Column, Examples, Point, Points, Table
 from unslant.core.measurement import Measurement
 from unslant.core.types import Array
+from unslant.core.wording import signed
 from unslant.probes.eec.corpus import GENDERS, EecCorpus
 from unslant.probes.eec.resampling import Contrast
 
@@ -65,7 +66,7 @@ def people(asked: EecCorpus, scores: Array) -> Table:
     apart = means - means.mean()
     order = np.argsort(-np.abs(apart), kind="stable").tolist()
     first = asked.people[order[0]].text
-    far = f"{apart[order[0]]:+.3f}".replace("-", "−")
+    far = signed(apart[order[0]])
     return Table(
         id="people",
         title="Mean score of the sentences about each person",

@@ -1,12 +1,11 @@
 """How strong an association test is, in words."""
 
+from unslant.core import wording
 from unslant.core.finding import Finding
 from unslant.core.measurement import Measurement
 from unslant.core.record import Record, Result
-from unslant.core.verdicts.phrases import UNDECIDED
-from unslant.reports import words
+from unslant.core.wording import UNDECIDED, number
 from unslant.reports.results import meaning_of
-from unslant.reports.words import number
 
 _ADVERBS = {"strong": "strongly", "moderate": "moderately", "weak": "weakly"}
 
@@ -33,7 +32,7 @@ def pairs_of(record: Record, item: Measurement) -> str:
 def association(record: Record, result: Result, *, is_only: bool) -> str:
     """A sentence on one association test, with its size, its scale and its interval."""
     item = result.now
-    scale = words.scale(meaning_of(record, item))
+    scale = wording.scale(meaning_of(record, item))
     sure = interval_note(item, 2)
     on = f" on a scale of {scale}" if scale else ""
     size = f"{number(item.value, 2)}{on}{f'; {sure}' if sure else ''}"
@@ -64,4 +63,4 @@ def interval_note(item: Measurement, digits: int) -> str:
     """The interval with its level, such as ``95 % interval 1.45 to 1.84``."""
     if item.interval is None:
         return "no interval"
-    return f"{words.level(item.interval)} interval {words.interval(item.interval, digits)}"
+    return wording.interval_text(item.interval, digits)

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 
+from unslant.core import wording
 from unslant.core.record import Record, Result
 from unslant.core.verdicts.whole import strongest
-from unslant.reports import words
+from unslant.core.wording import counted, number
 from unslant.reports.answers.associations import association, interval_note
 from unslant.reports.results import (
     drawn_on_axis,
@@ -14,7 +15,6 @@ from unslant.reports.results import (
     missing_words,
     sides_of,
 )
-from unslant.reports.words import counted, number
 
 ONLY_THESE = "These results apply only to the words tested."
 
@@ -59,7 +59,7 @@ def _lean(record: Record, result: Result) -> Iterator[str]:
     item, drawing = result.now, drawn_on_axis(record, result.now)
     sides = sides_of(item, drawing) if drawing else None
     meaning = meaning_of(record, item)
-    on = f" on a scale of {words.scale(meaning)}" if meaning and meaning.range else ""
+    on = f" on a scale of {wording.scale(meaning)}" if meaning and meaning.range else ""
     among = f"“{item.words[0].set}”" if item.words else "the words"
     sure = interval_note(item, 3)
     yield f"The mean lean of {among} is {number(item.value)}{on}{f' ({sure})' if sure else ''}."
@@ -76,7 +76,7 @@ def _lean(record: Record, result: Result) -> Iterator[str]:
 def _certainty(tests: Sequence[Result]) -> Iterator[str]:
     tested = [result for result in tests if result.now.p]
     if len(tested) == 1:
-        yield f"The p-value of the test is {words.p_value(tested[0].now.p)}."
+        yield f"The p-value of the test is {wording.p_value(tested[0].now.p)}."
     elif tested:
         clear = sum(result.now.p is not None and result.now.p.value <= 0.05 for result in tested)
         after = sum(

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 
+from unslant.core import wording
 from unslant.core.record import Record, Result
-from unslant.reports import words
+from unslant.core.wording import counted, number, percent
 from unslant.reports.answers.associations import change_words, pairs_of
 from unslant.reports.answers.audit import ONLY_THESE, gaps
 from unslant.reports.results import better_of, comparable, drawn_on_axis, main_tests, of_role
-from unslant.reports.words import counted, number, percent
 
 _CHANCE = 0.5
 _NEAR_CHANCE = 0.55
@@ -105,7 +105,7 @@ def _before(result: Result) -> float:
 
 
 def _from_to(result: Result, digits: int) -> str:
-    return f"from {number(_before(result), digits)} to {number(result.now.value, digits)}"
+    return f"from {wording.span(_before(result), result.now.value, digits)}"
 
 
 def _change(result: Result, digits: int) -> str:
@@ -115,6 +115,6 @@ def _change(result: Result, digits: int) -> str:
     verdict = change_words(result.finding)
     said = [verdict] if verdict else []
     if change.interval:
-        ends = words.interval(change.interval, digits)
-        said.append(f"{words.level(change.interval)} interval of the change {ends}")
+        ends = wording.interval(change.interval, digits)
+        said.append(f"{wording.level(change.interval.level)} of the change {ends}")
     return ", ".join(said)

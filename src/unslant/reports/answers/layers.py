@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
+from unslant.core import wording
 from unslant.core.record import Record, Result
-from unslant.reports import words
+from unslant.core.wording import counted, number
 from unslant.reports.results import name_of
-from unslant.reports.words import counted, number
 
 _ONCE = "encoding every text once"
 
@@ -25,7 +25,7 @@ def _certainty(record: Record, known: list[Result]) -> Iterator[str]:
         high = max(known, key=lambda result: result.now.value or 0)
         for which, result in (("lowest", low), ("highest", high)):
             found = result.now.interval
-            reach = f" ({words.level(found)} interval {words.interval(found, 2)})" if found else ""
+            reach = f" ({wording.interval_text(found, 2)})" if found else ""
             yield f"The {which} is {number(result.now.value, 2)}{reach}: {_of(record, result)}."
     tested = [result for result in known if result.corrected is not None]
     if tested:

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator
 
+from unslant.core import wording
 from unslant.core.record import Record, Resource, Result
-from unslant.reports import words
+from unslant.core.visible import visible
+from unslant.core.wording import counted, number
 from unslant.reports.answers.associations import change_words
 from unslant.reports.results import name_of
-from unslant.reports.words import counted, number, visible
 
 
 def probe_answer(record: Record) -> tuple[str, str, str]:
@@ -35,17 +36,17 @@ def _found(record: Record, result: Result) -> str:
 def _certainty(result: Result) -> Iterator[str]:
     found = result.now.interval
     if found:
-        yield f"Its {words.level(found)} interval is {words.interval(found, 3)}."
+        yield f"Its {wording.level(found.level)} is {wording.interval(found, 3)}."
     change = result.change
     if change and change.percent_interval and change.percent is not None:
         yield (
-            f"The change is {number(change.percent, 1)} % ({words.level(change.percent_interval)} "
-            f"interval {words.interval(change.percent_interval, 1)} %)."
+            f"The change is {number(change.percent, 1)} % ("
+            f"{wording.interval_text(change.percent_interval, 1)} %)."
         )
     control = result.control
     if control:
         taken = counted(control.directions, "random direction")
-        sure = f"; p {words.p_value(control.p)}" if control.p else ""
+        sure = f"; p {wording.p_value(control.p)}" if control.p else ""
         did = f"Removing {taken} instead"
         if control.instead:
             did = f"A control, {visible(control.instead)},"
@@ -59,7 +60,7 @@ def _limits(record: Record) -> str:
     model = _model(record)
     share = model.facts.get("dev-accuracy") if model else None
     known = (
-        f" This model is right on {words.percent(share)} of its dev set."
+        f" This model is right on {wording.percent(share)} of its dev set."
         if isinstance(share, float)
         else ""
     )

@@ -13,7 +13,7 @@ from unslant.core.study_record import (
     TableColumn,
     TableRow,
 )
-from unslant.reports.words import counted, number
+from unslant.core.wording import counted, level, number, some, span
 
 _MOST_NAMED = 4
 _FEW = 20
@@ -103,8 +103,7 @@ def _sure(found: Correlations | None) -> str:
     clear = sum(pair.corrected is not None and pair.corrected <= 0.05 for *_, pair in pairs)
     ends = ""
     if closest.low is not None:
-        level = f"{100 * found.level:.0f} % interval"
-        ends = f", {level} {number(closest.low, 2)} to {number(closest.high, 2)}"
+        ends = f", {level(found.level)} {span(closest.low, closest.high, 2)}"
     caution = (
         "With so few rows this is a guess."
         if closest.n < _FEW
@@ -120,5 +119,5 @@ def _sure(found: Correlations | None) -> str:
 
 def _listed(names: Sequence[str]) -> str:
     if len(names) > _MOST_NAMED:
-        return f"{', '.join(names[:_MOST_NAMED])} and {len(names) - _MOST_NAMED} more"
+        return some(names, _MOST_NAMED)
     return " or ".join([*([", ".join(names[:-1])] if names[1:] else []), names[-1]])

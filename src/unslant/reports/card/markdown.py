@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
+from unslant.core import wording
 from unslant.core.markdown import cell, code, escaped
 from unslant.core.record import Record, Result
-from unslant.core.verdicts.phrases import level_text
-from unslant.reports import words
+from unslant.core.visible import visible
+from unslant.core.wording import level_text
 from unslant.reports.results import name_of
-from unslant.reports.words import visible
 
 MOST_ROWS = 40
 _LIMITS = (
@@ -51,7 +51,7 @@ def _table(record: Record) -> Iterator[str]:
     more = len(record.results) - MOST_ROWS
     if more > 0:
         yield ""
-        yield f"The record has {words.counted(more, 'more result')}."
+        yield f"The record has {wording.counted(more, 'more result')}."
 
 
 def _row(record: Record, result: Result, has_before: bool) -> Iterator[str]:
@@ -59,9 +59,9 @@ def _row(record: Record, result: Result, has_before: bool) -> Iterator[str]:
     yield cell(name_of(record, item))
     if has_before:
         before = result.before.value if result.before and not result.not_comparable else None
-        yield words.number(before) if before is not None else "–"
-    yield words.number(item.value)
-    yield words.interval(item.interval) or "–"
+        yield wording.number(before) if before is not None else "–"
+    yield wording.number(item.value)
+    yield wording.interval(item.interval) or "–"
     yield cell(item.better)
     yield cell(verdict_of(result))
 

@@ -4,9 +4,9 @@ import json
 from collections.abc import Iterator
 
 from unslant.core.record import Record, Result
+from unslant.core.visible import visible
 from unslant.reports.card.markdown import verdict_of
 from unslant.reports.results import name_of
-from unslant.reports.words import visible
 
 _TASKS = {"audit": "bias-audit", "probe": "bias-probe", "layers": "bias-audit"}
 

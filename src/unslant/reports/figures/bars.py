@@ -4,12 +4,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from unslant.core.exhibits import Point
+from unslant.core.wording import capital, number, span
 from unslant.reports.figures.figure import Figure
 from unslant.reports.figures.panels import Cloud, Panel
 from unslant.reports.figures.rowplot import Entry, RowPlot
 from unslant.reports.figures.theme import FIRST, QUIET, SECOND, THIRD
-from unslant.reports.figures.values import capital, of_rows, rounded, shortened
-from unslant.reports.words import number
+from unslant.reports.figures.values import of_rows, rounded, shortened
 
 _NEITHER = "neither side"
 _BEFORE = {"fill": None, "stroke": QUIET, "strokeWidth": 1.5}
@@ -91,7 +91,7 @@ def _row(
     spanned = known.get("now", {}).get(label) or mark
     if spanned and spanned.low is not None and spanned.high is not None:
         row |= {"low": rounded(spanned.low), "high": rounded(spanned.high)}
-        row["interval"] = f"{number(spanned.low)} to {number(spanned.high)}"
+        row["interval"] = span(spanned.low, spanned.high)
     return row
 
 

@@ -4,12 +4,12 @@ from collections.abc import Iterator, Sequence
 from statistics import median
 
 from unslant.core.study_record import CorrelatedPair, Correlations, StudyPart
+from unslant.core.wording import counted, level, number, probability, span
 from unslant.reports.figures.cell_grid import CellGrid, ChartRow
 from unslant.reports.figures.figure import Figure
 from unslant.reports.figures.study_values import FULL
 from unslant.reports.figures.theme import QUIET
 from unslant.reports.figures.values import rounded
-from unslant.reports.words import counted, number, probability
 
 _SIDES = ("rise together", "one rises as the other falls")
 
@@ -86,7 +86,7 @@ def _rows(labels: Sequence[str], pairs: Sequence[CorrelatedPair]) -> Iterator[Ch
             "side": _SIDES[value is not None and value < 0],
             "strength": rounded(FULL * weight * abs(value or 0.0)),
             "value": number(value),
-            "span": "–" if pair.low is None else f"{number(pair.low, 2)} to {number(pair.high, 2)}",
+            "span": "–" if pair.low is None else span(pair.low, pair.high, 2),
             "n": pair.n,
             "p": "–" if pair.p is None else probability(pair.p),
             "corrected": "–" if pair.corrected is None else probability(pair.corrected),
@@ -94,7 +94,7 @@ def _rows(labels: Sequence[str], pairs: Sequence[CorrelatedPair]) -> Iterator[Ch
         }
 
 
-def _caption(pairs: Sequence[CorrelatedPair], level: float, is_shared: bool) -> str:
+def _caption(pairs: Sequence[CorrelatedPair], confidence: float, is_shared: bool) -> str:
     said = [
         "Bold on full colour: p ≤ .05 after Benjamini and Hochberg’s correction for the number of "
         "pairs; all others are pale, because chance may explain them."
@@ -102,7 +102,7 @@ def _caption(pairs: Sequence[CorrelatedPair], level: float, is_shared: bool) -> 
     widths = [pair.width for pair in pairs if pair.width is not None]
     if widths:
         said.append(
-            f"With {_over(pairs)} the {100 * level:.0f} % interval of "
+            f"With {_over(pairs)} the {level(confidence)} of "
             f"the middle pair covers {50 * median(widths):.0f} % of the room between −1 and 1."
         )
     else:
@@ -121,13 +121,10 @@ def _description(pairs: Sequence[CorrelatedPair], kind: str) -> str:
     ]
     if known:
         strongest = max(known, key=lambda pair: abs(pair.value or 0.0))
-        span = (
-            ""
-            if strongest.low is None
-            else f" (interval {number(strongest.low, 2)} to {number(strongest.high, 2)})"
-        )
+        ends = span(strongest.low, strongest.high, 2)
+        within = "" if strongest.low is None else f" (interval {ends})"
         said.append(
-            f"The strongest is {number(strongest.value, 2)}{span} between "
+            f"The strongest is {number(strongest.value, 2)}{within} between "
             f"{strongest.first} and {strongest.second}."
         )
     return " ".join(said)

@@ -4,10 +4,10 @@ from typing import Any
 
 from unslant.core.exhibits import Curves, Point
 from unslant.core.visible import visible
+from unslant.core.wording import number, span
 from unslant.reports.figures.figure import Figure
 from unslant.reports.figures.theme import CATEGORIES, QUIET
 from unslant.reports.figures.values import of_rows, rounded, slug
-from unslant.reports.words import number
 
 _WIDTH, _HEIGHT = 560, 240
 _SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
@@ -88,8 +88,7 @@ def _row(point: Point) -> dict[str, Any]:
     if point.low is None or point.high is None:
         return row | {"span": "–"}
     low, high = rounded(point.low), rounded(point.high)
-    span = f"{number(point.low, 2)} to {number(point.high, 2)}"
-    return row | {"low": low, "high": high, "span": span}
+    return row | {"low": low, "high": high, "span": span(point.low, point.high, 2)}
 
 
 def _told(exhibit: Curves, groups: list[str]) -> str:

@@ -4,12 +4,13 @@ from collections.abc import Iterator
 
 from unslant.core.record import Record
 from unslant.core.score import Drawing
+from unslant.core.wording import capital, named
 from unslant.reports.figures.bars import bars
 from unslant.reports.figures.drawn_points import DrawnPoints
 from unslant.reports.figures.figure import Figure
 from unslant.reports.figures.panels import Cloud
 from unslant.reports.figures.planes import plane
-from unslant.reports.figures.values import capital, shortened, slug, spaced
+from unslant.reports.figures.values import shortened, slug
 
 _A_SIDE = 12
 
@@ -41,7 +42,7 @@ def _warning(drawn: DrawnPoints) -> str:
 
 def _plane(drawn: DrawnPoints) -> Figure:
     ends, how = drawn.names(drawn.drawing.sides), drawn.drawing
-    x, y = spaced(how.x), spaced(how.y)
+    x, y = named(how.x), named(how.y)
     title = f"{x} and {y}"
     caption = f"Each point is one item of {drawn.items}: {x} (across) and {y} (upwards)."
     if ends:
@@ -118,7 +119,7 @@ def _clusters(drawn: DrawnPoints) -> Figure:
     cloud = Cloud(
         name="clusters",
         title=drawn.result.now.title,
-        caption=f"Colour and shape show the {spaced(drawn.drawing.group)} of each word{before}; "
+        caption=f"Colour and shape show the {named(drawn.drawing.group)} of each word{before}; "
         f"filled and hollow marks show the two clusters, which were found in all dimensions. "
         f"{meaning.summary.rstrip('.')} ({meaning.range}; {meaning.better} is better). "
         f"Each plot shows the first two principal axes of its own vectors, on the same scale. A "
@@ -127,7 +128,7 @@ def _clusters(drawn: DrawnPoints) -> Figure:
         panels=drawn.panels,
         x="first principal axis",
         y="second principal axis",
-        group=spaced(drawn.drawing.group),
+        group=named(drawn.drawing.group),
     )
     return plane(cloud)
 

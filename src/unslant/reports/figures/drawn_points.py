@@ -8,9 +8,8 @@ from unslant.core.exhibits import Point, When
 from unslant.core.measurement import Measurement
 from unslant.core.record import Meaning, Record, Result
 from unslant.core.score import Drawing
+from unslant.core.wording import named, number
 from unslant.reports.figures.panels import Panel, heading
-from unslant.reports.figures.values import spaced
-from unslant.reports.words import number
 
 Pair = tuple[str, str]
 
@@ -37,7 +36,7 @@ class DrawnPoints:
     @property
     def unit(self) -> str:
         """What the numbers are."""
-        return self.drawing.unit or spaced(self.drawing.x)
+        return self.drawing.unit or named(self.drawing.x)
 
     @cached_property
     def panels(self) -> tuple[Panel, ...]:
@@ -90,7 +89,7 @@ class DrawnPoints:
         """The value of a clustering and the details that belong beside it."""
         facts = {self.unit: found.value} | {k: found.details.get(k) for k in self.drawing.facts}
         return ", ".join(
-            f"{spaced(name)} {number(value, 2)}"
+            f"{named(name)} {number(value, 2)}"
             for name, value in facts.items()
             if isinstance(value, float | int)
         )

@@ -5,12 +5,12 @@ from typing import Any
 
 from unslant.core.finding import SIZES
 from unslant.core.record import Record, Result
+from unslant.core.wording import interval, number
 from unslant.reports.figures.figure import Figure
 from unslant.reports.figures.theme import FIRST, QUIET
 from unslant.reports.figures.values import of_rows, rounded, shortened, tooltips
 from unslant.reports.leading import leading, place_of, scale_of, span_of
 from unslant.reports.results import name_of
-from unslant.reports.words import interval, number
 
 SUMMARY = "findings"
 MOST = 5

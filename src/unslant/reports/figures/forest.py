@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from unslant.core.record import Meaning, Record, Result
+from unslant.core.wording import called, counted, interval, number, p_value, probability
 from unslant.reports.figures.figure import Figure
 from unslant.reports.figures.rowplot import LINE_HEIGHT, RowPlot
 from unslant.reports.figures.theme import FIRST, QUIET
@@ -15,7 +16,6 @@ from unslant.reports.figures.values import (
     slug,
     tooltips,
 )
-from unslant.reports.words import called, counted, interval, number, p_value, probability
 
 _LINE = 36
 _LINES = 3

@@ -5,13 +5,13 @@ from itertools import pairwise
 from typing import Any
 
 from unslant.core.study_record import Front, StudyPart
+from unslant.core.wording import counted
 from unslant.reports.figures.figure import Figure
 from unslant.reports.figures.front_points import Bounds, Side, Spot, sides, spots, staircase
 from unslant.reports.figures.labels import Box, Point, box_of, placed
 from unslant.reports.figures.plane import TEXT_SIZE, Plane
 from unslant.reports.figures.theme import FIRST, QUIET
 from unslant.reports.figures.values import rounded, shortened, tooltips
-from unslant.reports.words import counted
 
 _MARGIN = 0.06
 _WIDTH, _HEIGHT = 560, 380

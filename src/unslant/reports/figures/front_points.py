@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from unslant.core.better import Better
 from unslant.core.study_record import Front, Key, StudyPart, StudyTable, TableCell
+from unslant.core.wording import number
 from unslant.reports.figures.study_values import originals, span
-from unslant.reports.words import number
 
 Bounds = tuple[float, float]
 

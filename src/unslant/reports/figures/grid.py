@@ -4,10 +4,10 @@ from typing import Any
 
 from unslant.core.exhibits import Grid
 from unslant.core.visible import visible
+from unslant.core.wording import number
 from unslant.reports.figures.figure import Figure
 from unslant.reports.figures.theme import FIRST, SECOND
 from unslant.reports.figures.values import of_rows, rounded, slug
-from unslant.reports.words import number
 
 _WIDTH, _NARROWEST, _WIDEST, _ROW = 600, 34, 56, 24
 _FULL = 0.85

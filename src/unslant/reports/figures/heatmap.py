@@ -5,6 +5,7 @@ from typing import Any
 
 from unslant.core.better import better_side
 from unslant.core.study_record import StudyPart, StudyTable, TableCell
+from unslant.core.wording import counted, number, probability
 from unslant.reports.as_printed import best_as_printed, digits_of
 from unslant.reports.figures.cell_grid import CellGrid, ChartRow
 from unslant.reports.figures.figure import Figure
@@ -12,7 +13,6 @@ from unslant.reports.figures.heat import Heat, heats
 from unslant.reports.figures.study_values import FULL, marked, span
 from unslant.reports.figures.theme import QUIET, SECOND
 from unslant.reports.figures.values import rounded
-from unslant.reports.words import counted, number, probability
 
 _MOST_MEASURES = 12
 _TIPS = {

@@ -4,26 +4,21 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from unslant.core.recommendation import Recommendation
 from unslant.core.record import Record
 from unslant.core.study_record import StudyPart
-from unslant.reports.figures.correlations import correlations
 from unslant.reports.figures.drawings import drawings
 from unslant.reports.figures.exhibits import exhibit_figures
 from unslant.reports.figures.figure import Figure
 from unslant.reports.figures.findings import findings
 from unslant.reports.figures.forest import forests
-from unslant.reports.figures.front import front
-from unslant.reports.figures.heatmap import heatmap
-from unslant.reports.figures.ranks import ranks
-from unslant.reports.figures.recommended import recommended
 from unslant.reports.figures.scores import scores
 
 
 def figures_of(record: Record) -> tuple[Figure, ...]:
     """The figures of a record, in the order of a report."""
-    said = record.recommendation
     figures = [
-        *filter(None, [recommended(said)] if said else []),
+        *_recommended(record.recommendation),
         *findings(record),
         *(study_figures(record.study) if record.study else ()),
         *drawings(record, "plane"),
@@ -36,8 +31,21 @@ def figures_of(record: Record) -> tuple[Figure, ...]:
     return tuple(_named_apart(figures))
 
 
+def _recommended(recommendation: Recommendation | None) -> Iterator[Figure]:
+    if recommendation is not None:
+        from unslant.reports.figures.recommended import recommended
+
+        if figure := recommended(recommendation):
+            yield figure
+
+
 def study_figures(study: StudyPart) -> Iterator[Figure]:
     """What a study adds: every number, who is best by two measures, which go together."""
+    from unslant.reports.figures.correlations import correlations
+    from unslant.reports.figures.front import front
+    from unslant.reports.figures.heatmap import heatmap
+    from unslant.reports.figures.ranks import ranks
+
     yield from heatmap(study)
     if best := front(study):
         yield best

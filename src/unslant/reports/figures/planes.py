@@ -7,6 +7,7 @@ from itertools import zip_longest
 from math import dist
 from typing import Any
 
+from unslant.core.wording import counted, number, span
 from unslant.reports.figures.diagonal import diagonal
 from unslant.reports.figures.figure import Figure
 from unslant.reports.figures.labels import Box, Point, placed
@@ -14,7 +15,6 @@ from unslant.reports.figures.panels import Cloud, Panel
 from unslant.reports.figures.plane import Plane
 from unslant.reports.figures.theme import CATEGORIES, QUIET
 from unslant.reports.figures.values import of_rows, rounded, shortened
-from unslant.reports.words import counted, number
 
 NEITHER = "neither"
 SMALLEST = 5e-5
@@ -200,7 +200,7 @@ def _told(cloud: Cloud, panel: Panel, rows: Sequence[Row]) -> str:
     sizes = Counter(row["side"] for row in rows)
     said = "".join(f", {sizes[group]} in {group}" for group in groups)
     xs, ys = ([row[axis] for row in rows] for axis in "xy")
-    spans = (f"from {number(min(of))} to {number(max(of))}" for of in (xs, ys))
+    spans = (f"from {span(min(of), max(of))}" for of in (xs, ys))
     return f"{text}{said}; {cloud.x} {next(spans)}, {cloud.y} {next(spans)}."
 
 

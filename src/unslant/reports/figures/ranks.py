@@ -4,10 +4,10 @@ from typing import Any
 
 from unslant.core.study_ranks import RowRanks, row_ranks
 from unslant.core.study_record import StudyPart
+from unslant.core.wording import counted, number
 from unslant.reports.figures.figure import Figure
 from unslant.reports.figures.theme import CATEGORIES, QUIET
 from unslant.reports.figures.values import rounded, shortened, tooltips
-from unslant.reports.words import counted, number
 
 _WIDTH = 420
 _ROW = 30

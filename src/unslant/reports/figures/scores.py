@@ -4,11 +4,11 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from unslant.core.record import Control, Record, Result
+from unslant.core.wording import interval, number, p_value, span
 from unslant.reports.figures.figure import Figure
 from unslant.reports.figures.theme import FIRST, QUIET, THIRD
 from unslant.reports.figures.values import intervals_text, of_rows, rounded, tooltips
 from unslant.reports.results import name_of
-from unslant.reports.words import interval, number, p_value
 
 AFTER, BEFORE, RANDOM = "after", "before", "random directions"
 ALONE = "now"
@@ -204,6 +204,6 @@ def _told(record: Record, family: Sequence[Result], better: str) -> str:
             text += f", before {number(result.before.value)}"
         if result.control and result.control.values:
             low, high = min(result.control.values), max(result.control.values)
-            text += f", random {number(low)} to {number(high)}"
+            text += f", random {span(low, high)}"
         said.append(text)
     return f"{'; '.join(said)}. For each score, {better} is better."

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from unslant.core.exhibits import Share, Shares
+from unslant.core.wording import counted, percent
 from unslant.reports.figures.figure import Figure
 from unslant.reports.figures.theme import CATEGORIES, QUIET
 from unslant.reports.figures.values import of_rows, rounded, slug, tooltips
-from unslant.reports.words import counted
 
 _MOST_BARS = 16
 _TOLD = 8
@@ -82,7 +82,7 @@ def _rows(part: Shares, kept: Sequence[Key], width: int) -> list[Row]:
                     "end": rounded(begin + share),
                     "middle": rounded(begin + share / 2),
                     "text": f"{100 * share:.0f}" if share * width >= _PIXELS_FOR_TEXT else "",
-                    "share": f"{100 * share:.1f} %",
+                    "share": percent(share, 1),
                     "opacity": strength,
                 }
             )
@@ -141,6 +141,6 @@ def _in_words(part: Shares, row: Share | None) -> str:
     if row is None:
         return ""
     return ", ".join(
-        f"{100 * share:.0f} % {label}"
+        f"{percent(share, 0)} {label}"
         for label, share in zip(part.labels, row.shares, strict=False)
     )

@@ -1,8 +1,8 @@
 """What the figures of a study share: which way is better, the originals, texts."""
 
+from unslant.core import wording
 from unslant.core.better import better_side
 from unslant.core.study_record import StudyPart, TableCell, TableColumn
-from unslant.reports.words import number
 
 FULL = 0.7
 """The most opaque that a cell is filled, so that the ink of both themes can be read on it."""
@@ -27,6 +27,5 @@ def originals(study: StudyPart) -> set[str]:
 def span(cell: TableCell, digits: int = 3) -> str:
     """The interval of a cell as text, or the standard deviation of its seeds, or nothing."""
     if cell.interval:
-        low, high = cell.interval
-        return f"{number(low, digits)} to {number(high, digits)}"
-    return f"± {number(cell.sd, digits)}, {cell.n} seeds" if cell.sd is not None else "–"
+        return wording.span(*cell.interval, digits)
+    return f"± {wording.number(cell.sd, digits)}, {cell.n} seeds" if cell.sd is not None else "–"

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from unslant.core.exhibits import Point
+from unslant.core.wording import number
 from unslant.reports.figures.figure import Figure
 from unslant.reports.figures.panels import Cloud, Panel
 from unslant.reports.figures.theme import CATEGORIES, QUIET
 from unslant.reports.figures.values import of_rows, rounded
-from unslant.reports.words import number
 
 _WIDTH, _HEIGHT = 280, 170
 _LONGEST = 3

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from unslant.core.measurement import Interval
-from unslant.reports.words import level, visible
+from unslant.core.visible import visible
+from unslant.core.wording import percent
 
 _LONGEST = 26
 
@@ -21,11 +22,6 @@ def shortened(text: str, longest: int = _LONGEST) -> str:
     return whole if len(whole) <= longest else f"{whole[: longest - 1]}…"
 
 
-def capital(text: str) -> str:
-    """A text with a large first letter, as a title begins."""
-    return text[:1].upper() + text[1:]
-
-
 def slug(text: str) -> str:
     """A text as a part of a figure's name: small letters, digits and hyphens.
 
@@ -35,19 +31,10 @@ def slug(text: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")[:60] or "list"
 
 
-def spaced(key: str) -> str:
-    """A key of points or details as text; a name such as V-measure keeps its hyphen.
-
-    >>> spaced("second-cosine"), spaced("V-measure")
-    ('second cosine', 'V-measure')
-    """
-    return re.sub(r"(?<![A-Z])-", " ", key)
-
-
 def intervals_text(intervals: Iterable[Interval | None]) -> str:
     """What the lines of a figure are, as the end of a caption's sentence."""
     found = next((interval for interval in intervals if interval), None)
-    return f"Lines are {level(found)} confidence intervals." if found else ""
+    return f"Lines are {percent(found.level)} confidence intervals." if found else ""
 
 
 def tooltips(titles: Mapping[str, str]) -> list[Any]:

@@ -10,13 +10,13 @@ number.
 from collections.abc import Iterator, Sequence
 from math import hypot
 
+from unslant.core import wording
 from unslant.core.better import Better, better_side
 from unslant.core.comparison import what_was_measured, why_not_comparable
 from unslant.core.errors import UnslantError
 from unslant.core.measurement import Interval, Measurement
 from unslant.core.record import Record, Result
 from unslant.core.verdicts.levels import widened
-from unslant.reports import words
 from unslant.reports.gate.check import Check, Judge, Status, name_of
 
 _ROUNDING = 1e-12
@@ -72,18 +72,18 @@ def _compared(
         return "skipped", f"It had no value before: {other.why_undefined.rstrip('.')}."
     if item.value is None:
         return "not judged", f"It has no value any more: {item.why_undefined.rstrip('.')}."
-    said = f"From {words.number(other.value)} to {words.number(item.value)}"
+    said = f"From {wording.span(other.value, item.value)}"
     if judge == "value":
         is_worse = better.gap(item.value) > better.gap(other.value) + _ROUNDING
         return "failed" if is_worse else "passed", f"{said}."
     if paired and result.change and result.change.interval:
         found = widened(result.change.interval, item.value - other.value, family)
         is_worse = result.change.verdict == "worse" and not found.low <= 0 <= found.high
-        ends = f"change {words.interval(found)}, on the same resamples"
+        ends = f"change {wording.interval(found)}, on the same resamples"
     elif item.interval and other.interval:
         found = widened(*_difference(item, other, better), family)
         is_worse = found.low > 0
-        ends = f"change of the distance from the best value {words.interval(found)}, not paired"
+        ends = f"change of the distance from the best value {wording.interval(found)}, not paired"
     elif other.interval:
         return "not judged", f"{said}; the interval of before is missing now."
     else:

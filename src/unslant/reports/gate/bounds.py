@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from unslant.core import wording
 from unslant.core.better import Better, better_side
 from unslant.core.errors import UnknownNameError, UnslantError
 from unslant.core.record import Record, Result
-from unslant.reports import words
 from unslant.reports.gate.check import Check, Judge, name_of, names_of
 
 
@@ -58,14 +58,13 @@ def _checked(record: Record, result: Result, bound: Bound, judge: Judge) -> Chec
         says = f"It has no value: {item.why_undefined.rstrip('.')}."
         return Check(name=name, asked=asked, status="not judged", says=says)
     ends = (item.value, item.value)
-    said = f"The value is {words.number(item.value)}"
+    said = f"The value is {wording.number(item.value)}"
     if judge == "interval":
         if item.interval is None:
             says = f"{said} without an interval; --judge value judges the value alone."
             return Check(name=name, asked=asked, status="not judged", says=says)
         ends = item.interval.low, item.interval.high
-        level = words.level(item.interval)
-        said += f", {level} interval {words.interval(item.interval)}"
+        said += f", {wording.interval_text(item.interval, 3)}"
     is_kept = low <= ends[0] and ends[1] <= high
     return Check(name=name, asked=asked, status="passed" if is_kept else "failed", says=f"{said}.")
 
@@ -86,5 +85,5 @@ def _allowed(bound: Bound, better: Better | None) -> tuple[float, float]:
 
 def _asked(bound: Bound, low: float, high: float) -> str:
     if math.isfinite(low) and math.isfinite(high):
-        return f"from {words.number(low)} to {words.number(high)}"
+        return f"from {wording.span(low, high)}"
     return str(bound)

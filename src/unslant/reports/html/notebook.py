@@ -1,13 +1,13 @@
 """Records and figures as notebooks show them: without script, every word escaped."""
 
-from unslant.core.exhibits import Column, Table
+from unslant.core.exhibits import Table
 from unslant.core.record import Record
 from unslant.reports import tables
 from unslant.reports.answers import answer
 from unslant.reports.figures.export import still
 from unslant.reports.figures.figure import Figure
 from unslant.reports.figures.of_record import figures_of
-from unslant.reports.grid_sheets import of_table
+from unslant.reports.grids import of_table
 from unslant.reports.html.shell import environment
 
 _FIGURES = 2
@@ -33,7 +33,6 @@ def _rendered(sentences: tuple[str, ...], figures: tuple[Figure, ...], table: Ta
             pictures=[(figure, still(figure)) for figure in figures],
             table=table,
             rows=_ROWS,
-            cell_text=tables.cell_text,
         )
     )
 
@@ -43,10 +42,4 @@ def _numbers(record: Record) -> Table | None:
         return tables.results_table(record, record.results, tables.SHORT)
     if record.study.table is None:
         return None
-    sheet = of_table(record.study.table, None)[0]
-    return Table(
-        id="table",
-        title="",
-        columns=tuple(Column(label=name) for name in sheet.head),
-        rows=tuple(tuple(item.text for item in line) for line in sheet.lines),
-    )
+    return of_table(record.study.table, None)

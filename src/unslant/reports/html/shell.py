@@ -10,8 +10,9 @@ from typing import Any
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 
+from unslant.core import wording
 from unslant.core.files import Progress
-from unslant.reports import words
+from unslant.core.visible import visible
 from unslant.reports.figures.export import still
 from unslant.reports.figures.figure import Figure
 from unslant.reports.figures.theme import THEMES, config
@@ -76,16 +77,16 @@ def environment() -> Environment:
         loader=FunctionLoader(template_text),
     )
     made.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "allow_nan": False}
-    made.filters["visible"] = words.visible
-    made.filters["called"] = words.called
-    made.filters["number"] = words.number
+    made.filters["visible"] = visible
+    made.filters["called"] = wording.called
+    made.filters["number"] = wording.number
     return made
 
 
 def _shown_whole(value: Any) -> Any:
     """What a template prints, without characters that hide or turn text, even if it forgot."""
     is_plain = isinstance(value, str) and not hasattr(value, "__html__")
-    return words.visible(value) if is_plain else value
+    return visible(value) if is_plain else value
 
 
 def rendered(
@@ -106,7 +107,7 @@ def rendered(
             style=style,
             scripts=scripts,
             policy=_policy(style, scripts),
-            words=words,
+            wording=wording,
             **values,
         )
     )

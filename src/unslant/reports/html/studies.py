@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import ceil
 
+from unslant.core.exhibits import Table
 from unslant.core.measurement import WordUse
 from unslant.core.study_record import StudyCell, StudyPart
-from unslant.reports import grid_sheets
-from unslant.reports.sheets import Sheet
+from unslant.reports import grids
 
 Uses = tuple[WordUse, ...]
 WordList = tuple[str, Uses, Uses]
@@ -20,43 +20,49 @@ _MOST_LETTERS = 1_000_000
 
 
 @dataclass(frozen=True, kw_only=True)
-class StudySheets:
+class StudyTables:
     """The answers of a study as tables that fit on paper, and its first cells."""
 
-    numbers: Sequence[Sheet] = ()
+    numbers: Sequence[Table] = ()
     legend: Sequence[str] = ()
-    ranking: Sheet | None = None
-    correlations: Sequence[Sheet] = ()
+    ranking: Table | None = None
+    correlations: Sequence[Table] = ()
     cells: Sequence[StudyCell] = ()
 
 
-def sheets(study: StudyPart) -> StudySheets:
+def answer_tables(study: StudyPart) -> StudyTables:
     """The tables of a study, finished or not."""
     table, pairs = study.table, study.correlations
-    return StudySheets(
-        numbers=_narrow(grid_sheets.of_table(table, None)[0]) if table else (),
-        legend=grid_sheets.legend(table.columns) if table else (),
-        ranking=grid_sheets.of_ranking(study.front, 3)[0] if study.front else None,
+    return StudyTables(
+        numbers=_narrow(grids.of_table(table, None)) if table else (),
+        legend=grids.legend(table.columns) if table else (),
+        ranking=grids.of_ranking(study.front, 3) if study.front else None,
         correlations=[
             part
-            for sheet in (grid_sheets.of_correlation(pairs, 2) if pairs else ())
-            for part in _narrow(sheet)
+            for whole in (grids.of_correlation(pairs, 2) if pairs else ())
+            for part in _narrow(whole)
         ],
         cells=study.cells[:_MOST_CELLS],
     )
 
 
-def _narrow(sheet: Sheet) -> list[Sheet]:
+def _narrow(table: Table) -> list[Table]:
     """A table as several that fit on paper, each with the names of its rows."""
-    columns = len(sheet.head) - sheet.names
-    width = ceil(columns / ceil(columns / _MOST_COLUMNS)) if columns else 1
+    names, size = table.names, len(table.columns)
+    parts = ceil((size - names) / _MOST_COLUMNS)
+    width = ceil((size - names) / parts) if parts else 1
     return [
         replace(
-            sheet,
-            head=[*sheet.head[: sheet.names], *sheet.head[begin : begin + width]],
-            lines=[[*line[: sheet.names], *line[begin : begin + width]] for line in sheet.lines],
+            table,
+            columns=(*table.columns[:names], *table.columns[begin : begin + width]),
+            rows=tuple((*row[:names], *row[begin : begin + width]) for row in table.rows),
+            best=frozenset(
+                (row, place - begin + names)
+                for row, place in table.best
+                if begin <= place < begin + width
+            ),
         )
-        for begin in range(sheet.names, len(sheet.head), width)
+        for begin in range(names, size, width)
     ]
 
 

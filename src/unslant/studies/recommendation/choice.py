@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from unslant.core.recommendation import Purpose
+from unslant.core.wording import percent
 from unslant.studies.recommendation.estimate import Estimate, mean
 
 TOLERATED = 0.05
@@ -132,7 +133,7 @@ def why_not(option: Option, options: Sequence[Option], purpose: Purpose) -> str:
         lost = [name for name, share in option.kept.items() if share.value < 1 - TOLERATED]
         if lost:
             least = min(lost, key=lambda name: option.kept[name].value)
-            return f"keeps only {100 * option.kept[least].value:.0f} % of {least}"
+            return f"keeps only {percent(option.kept[least].value, 0)} of {least}"
         if worse := sorted(option.worse & option.downstream):
             return f"makes {worse[0]} clearly worse"
     rivals = [other for other in options if other is not option and other.is_shown]

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from unslant.core import wording
 from unslant.core.recommendation import Considered, Purpose, Recommendation, Share
 from unslant.studies.recommendation.choice import RULES, Choice, Option
 from unslant.studies.recommendation.estimate import Estimate
@@ -95,7 +96,7 @@ def _reason(choice: Choice, options: Sequence[Option], purpose: Purpose) -> str:
 def _price(chosen: Option) -> str:
     """The cost of a method: quality, and measures of bias that it makes worse."""
     lost = [
-        f"{100 * (1 - share.value):.1f} % of {name}"
+        f"{wording.percent(1 - share.value, 1)} of {name}"
         for name, share in sorted(chosen.kept.items(), key=lambda item: item[1].value)
         if share.value < 1 - _HARDLY
     ]
@@ -120,11 +121,7 @@ def percent(share: Estimate) -> str:
     >>> percent(Estimate(0.784))
     '78 %'
     """
-    text = f"{100 * share.value:.0f} %".replace("-", "−")
-    if share.bounds is None:
-        return text
-    low, high = (f"{100 * end:.0f}".replace("-", "−") for end in share.bounds)
-    return f"{text} ({low} to {high})" if low != high else text
+    return wording.percent_within(share.value, *(share.bounds or (None, None)))
 
 
 def _considered(option: Option, choice: Choice, *, control: bool = False) -> Considered:

@@ -9,6 +9,7 @@ from typing import Any
 
 from unslant.core.errors import UnslantError
 from unslant.core.folders import cache_folder
+from unslant.core.wording import some
 from unslant.studies.run.compute import compute
 from unslant.studies.run.identity import FileHashes, cell_id, inputs_of
 from unslant.studies.run.plan_folder import PlannedCell, make_folder
@@ -39,11 +40,10 @@ def found_cell(store: Store, name: str) -> PlannedCell:
             f"{how}."
         )
     if len({entry.id for entry in matches}) > 1:
-        listed = ", ".join(f"{_names(entry)[-1]} ({entry.id})" for entry in matches[:_SHOWN])
-        more = f" and {len(matches) - _SHOWN} more" if len(matches) > _SHOWN else ""
+        listed = some([f"{_names(entry)[-1]} ({entry.id})" for entry in matches], _SHOWN)
         raise UnslantError(
             f'"{name}" may be any of {len(matches)} cells. Give one by its id or its whole name: '
-            f"{listed}{more}."
+            f"{listed}."
         )
     return matches[0]
 

@@ -21,7 +21,7 @@ _VOTING_LINES = 100
 _HUB_NAME = re.compile(
     r"(hf://|https?://huggingface\.co/)?(?P<name>[\w-][\w.-]*(/[\w-][\w.-]*)?)(@.*)?", re.ASCII
 )
-"""What is written as a model on the Hugging Face hub is, also with the place that is meant."""
+"""A text that looks like a Hugging Face model name, optionally with a place."""
 _ENDINGS = (".txt", ".vec", ".bin", ".gz", ".xz", ".bz2", ".zip", ".npz", ".safetensors", ".json")
 
 # Protocols 0 and 1 are text: an import, or a mark and soon the first memo. Neither can

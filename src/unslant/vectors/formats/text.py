@@ -122,7 +122,7 @@ def _parsed(chunk: _Chunk, layout: Layout) -> Block:
         for row, column, start, end in odd:
             found = decimal(bytes(buffer[start:end]))
             if found is None or abs(found) >= _OVERFLOW:
-                good[rows[row]] = False  # the line is read again to report what is wrong
+                good[rows[row]] = False  # the line is read again to report the problem
             else:
                 values[row, column] = found
         matrix[rows] = values
@@ -184,7 +184,7 @@ def _numbers(
 def _one_line(
     line: bytes, number: int, layout: Layout
 ) -> Problem | tuple[NDArray[np.float32], int]:
-    """A line by the full grammar: its vector and the length of its word, or what is wrong."""
+    """Parse a line by the full grammar: its vector and the length of its word, or the problem."""
     if len(line) > layout.longest_line:
         return _too_long(number, layout)
     if not line.strip():

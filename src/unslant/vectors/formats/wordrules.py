@@ -30,37 +30,37 @@ def checked_block(
     unit: str = "line",
 ) -> Block:
     """A block of the valid rows, with a problem for each of the others."""
-    found = [*problems, *word_problems(words, lines, unit=unit)]
+    all_problems = [*problems, *word_problems(words, lines, unit=unit)]
     is_finite = np.isfinite(matrix)
     if (
         not is_finite.all()
     ):  # row by row only if needed, because it takes as long as everything else
         finite = is_finite.all(axis=1)
-        found += [
+        all_problems += [
             Problem("not finite", _UNFIT, "Remove the word or correct its vector.", line, unit)
             for line in lines[~finite].tolist()
         ]
-    if found:
-        found.sort(key=lambda problem: problem.line or 0)
-        keep = np.flatnonzero(~np.isin(lines, [problem.line or 0 for problem in found]))
+    if all_problems:
+        all_problems.sort(key=lambda problem: problem.line or 0)
+        keep = np.flatnonzero(~np.isin(lines, [problem.line or 0 for problem in all_problems]))
         words, matrix, lines = words.take(keep), matrix[keep], lines[keep]
-    return Block(words, matrix, lines, tuple(found))
+    return Block(words, matrix, lines, tuple(all_problems))
 
 
 def word_problems(words: Ragged, lines: NDArray[np.int64], *, unit: str = "line") -> list[Problem]:
-    """What is wrong with each word: no or too many bytes, a control byte, not UTF-8, a number."""
+    """The problem of each word: no or too many bytes, a control byte, not UTF-8, a number."""
     is_odd = (words.lengths == 0) | (words.lengths > LONGEST_WORD)
     suspects: set[int] = set(np.flatnonzero(is_odd).tolist())
     low = np.flatnonzero(words.blob <= ord(" "))
     suspects.update(np.unique(np.searchsorted(words.ends, low, side="right")).tolist())
     if not _is_utf8(words):
         suspects.update(range(len(words)))
-    found = []
+    problems = []
     for row in sorted(suspects):
         fault = word_fault(words[row], in_text=unit == "line")
         if fault:
-            found.append(Problem(*fault, int(lines[row]), unit))
-    return found
+            problems.append(Problem(*fault, int(lines[row]), unit))
+    return problems
 
 
 def word_fault(word: bytes, *, in_text: bool = True) -> tuple[str, str, str] | None:
