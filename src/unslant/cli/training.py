@@ -2,7 +2,7 @@
 
 import os
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -179,18 +179,22 @@ def rounds_table(
     digits: int = 4,
 ) -> RenderableType:
     """One row for each round, with the columns of its record and the seconds that it took."""
+    return training_table(
+        caption,
+        {first: 0, **dict.fromkeys(columns.values(), digits), "seconds": 0},
+        ([each[key] for key in (*columns, "seconds")] for each in rounds),
+    )
+
+
+def training_table(
+    caption: str, columns: Mapping[str, int], rows: Iterable[Sequence[Any]]
+) -> RenderableType:
+    """The course of a training: names of columns with their digits, rows counted from 1."""
     table = Table(
         id="training",
         title="",
-        columns=(
-            Column(label=first, digits=0),
-            *(Column(label=label, digits=digits) for label in columns.values()),
-            Column(label="seconds", digits=0),
-        ),
-        rows=tuple(
-            (number, *(each[key] for key in (*columns, "seconds")))
-            for number, each in enumerate(rounds, start=1)
-        ),
+        columns=tuple(Column(label=label, digits=digits) for label, digits in columns.items()),
+        rows=tuple((number, *row) for number, row in enumerate(rows, start=1)),
     )
     return Group(Drawn(table), Text(caption))
 
