@@ -44,7 +44,7 @@ def one_at_a_time(sentences: int) -> Callable[[], int]:
 
 def _model_and_documents(sentences: int) -> tuple[Any, list[list[str]]]:
     from unslant.models.coreference.trained import builtin_coref
-    from unslant.probes.sowinobias.sentences import sentences as made
+    from unslant.probes.sowinobias.probe import sentences as made
     from unslant.vectors import load
 
     rows = made(is_sampled=False, seed=0).rows[:sentences]

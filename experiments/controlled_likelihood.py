@@ -22,9 +22,8 @@ from scipy.stats import spearmanr
 
 from experiments.constructed_likelihoods import Constructed, associations, sides
 from unslant.probes.likelihood.asking import PairAnswers, ask_pairs
-from unslant.probes.likelihood.comparison import Scored
 from unslant.probes.likelihood.controlled import share, value_of
-from unslant.probes.likelihood.pair_sets import CROWS, STEREOSET, pair_set
+from unslant.probes.likelihood.pair_sets import CROWS, STEREOSET, Scored, pair_set
 
 RESULTS = Path(__file__).parent / "results" / "controlled-likelihood.csv"
 CONTROLS = 4

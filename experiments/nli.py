@@ -29,10 +29,10 @@ from unslant.models.nli.retrain import train_to
 from unslant.models.nli.settings import Training
 from unslant.models.nli.trained import TrainedNli, load_nli
 from unslant.probes.nli.answers import Answers, ask
-from unslant.probes.nli.extremes import extremes
-from unslant.probes.nli.families import measures_for
 from unslant.probes.nli.measured import measured
+from unslant.probes.nli.scores import measures_for
 from unslant.probes.nli.sets import pair_set
+from unslant.probes.nli.tables import extremes
 from unslant.vectors import WordVectors
 
 

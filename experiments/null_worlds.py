@@ -27,7 +27,7 @@ from unslant.probes.coreference.probe import TextSet
 from unslant.probes.eec.corpus import corpus
 from unslant.probes.eec.differences import contrasts, measured
 from unslant.probes.winobias.sentences import occupations, sentence_pairs
-from unslant.probes.winogender.sentences import winogender
+from unslant.probes.winogender.scoring import winogender
 
 RESULTS = Path(__file__).parent / "results" / "null-worlds.csv"
 COLUMNS = ("probe", "world", "planted", "score", "models", "called biased")

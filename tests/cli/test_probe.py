@@ -9,7 +9,7 @@ import pytest
 import unslant as us
 from tests.command_line import json_of, unslant
 from unslant.cli.app import main
-from unslant.probes.nli.activities import bundled_pairings
+from unslant.probes.nli.sentences import bundled_pairings
 from unslant.vectors import load
 from unslant.vectors.save import save
 

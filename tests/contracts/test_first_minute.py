@@ -13,7 +13,7 @@ import pytest
 from gensim.models import KeyedVectors
 
 import unslant as us
-from unslant.probes.nli.export import export
+from unslant.probes.export import export
 from unslant.probes.nli.sets import pair_set
 from unslant.reports.page import page
 from unslant.vectors import WordVectors

@@ -19,7 +19,7 @@ from unslant.methods.method import DEBIASERS
 from unslant.methods.pipeline import debias, fit
 from unslant.methods.streaming import debiased
 from unslant.models.nli.trained import TrainedNli, builtin_nli
-from unslant.probes.nli.known_words import is_of_one_root
+from unslant.probes.nli.subsets import is_of_one_root
 from unslant.vectors import WordVectors, load
 from unslant.vectors.load import CUT_FROM
 from unslant.vectors.save import save

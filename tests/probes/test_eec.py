@@ -25,9 +25,8 @@ from unslant.core.types import Array
 from unslant.measures.setting import Findings, Setting
 from unslant.models.sentiment_scorers import LexiconReader
 from unslant.probes.eec.corpus import FilledTemplate, corpus
-from unslant.probes.eec.differences import exchange_test
+from unslant.probes.eec.differences import Contrast, exchange_test
 from unslant.probes.eec.probe import Eec
-from unslant.probes.eec.resampling import Contrast
 from unslant.vectors import WordVectors
 
 RELEASED = Path(os.environ.get("UNSLANT_DATA", "none")) / "eec" / "Equity-Evaluation-Corpus.csv"

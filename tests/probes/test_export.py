@@ -10,10 +10,10 @@ import pytest
 
 from unslant.core.errors import OutputError
 from unslant.core.visible import safe_cell
-from unslant.probes.nli.export import export
+from unslant.probes.export import export
 from unslant.probes.nli.pairset import PairSet
 from unslant.probes.nli.sets import pair_set
-from unslant.probes.nli.slices import sampled
+from unslant.probes.nli.subsets import sampled
 from unslant.probes.nli.templates import expand, parse_template
 
 ATTACK = """

@@ -9,11 +9,10 @@ from tests.probes.small_sets import random_answers, small_set
 from unslant.core.measurement import Measurement
 from unslant.measures.change import change_of
 from unslant.probes.nli.answers import Answers
-from unslant.probes.nli.families import measures_for
-from unslant.probes.nli.measured import measured
+from unslant.probes.nli.measured import draws_for, measured
 from unslant.probes.nli.neutrality import fraction_neutral, net_neutral
 from unslant.probes.nli.pairset import PairSet
-from unslant.probes.nli.resampling import draws_for
+from unslant.probes.nli.scores import measures_for
 
 
 def pairs() -> PairSet:

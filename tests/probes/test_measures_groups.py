@@ -7,7 +7,7 @@ from tests.probes.small_sets import random_answers, small_set
 from unslant.core.nli_exhibits import GroupAnswer
 from unslant.measures.registry import meaning
 from unslant.probes.nli.answers import Answers
-from unslant.probes.nli.families import measures_for
+from unslant.probes.nli.scores import measures_for
 from unslant.probes.nli.sets import bundled_sets, pair_set
 from unslant.probes.nli.tables import averages, group_answers, mean_answer
 

@@ -9,11 +9,10 @@ from tests.probes.small_sets import random_answers, small_set
 from unslant.core.errors import UndefinedMeasureError
 from unslant.core.measurement import Measurement
 from unslant.probes.nli.answers import Answers
-from unslant.probes.nli.families import measures_of
 from unslant.probes.nli.marked import marked_distance, partition_test
-from unslant.probes.nli.measured import measured
+from unslant.probes.nli.measured import draws_for, measured
 from unslant.probes.nli.pairset import PairSet
-from unslant.probes.nli.resampling import draws_for
+from unslant.probes.nli.scores import measures_of
 
 GROUPS = {"male": (0, 2, 4, 6), "female": (1, 3, 5, 7)}
 KINDS = {"nouns": (0, 1, 2, 3, 4, 5), "pronouns": (6, 7)}

@@ -7,10 +7,9 @@ from tests.probes.small_sets import random_answers, small_set
 from unslant.core.errors import UnknownNameError, UnslantError
 from unslant.core.measurement import Measurement
 from unslant.probes.nli.answers import Answers
-from unslant.probes.nli.families import measures_for, measures_of
-from unslant.probes.nli.measured import measured
+from unslant.probes.nli.measured import draws_for, measured
 from unslant.probes.nli.neutrality import neutrality
-from unslant.probes.nli.resampling import draws_for
+from unslant.probes.nli.scores import measures_for, measures_of
 
 # entailment, neutral, contradiction of 2 premises × 2 hypotheses × 2 contexts
 BY_HAND = [
@@ -114,7 +113,7 @@ def test_the_same_seed_gives_the_same_record_and_the_batch_does_not_matter(
     first = measures_of(answers, seed=1, resamples=50)
     assert first == measures_of(answers, seed=1, resamples=50)
     assert first[0].interval != measures_of(answers, seed=2, resamples=50)[0].interval
-    monkeypatch.setattr("unslant.probes.nli.resampling._BATCH_BYTES", 5_000)
+    monkeypatch.setattr("unslant.probes.nli.measured._BATCH_BYTES", 5_000)
     again = measures_of(answers, seed=1, resamples=50)
     for one, other in zip(first, again, strict=True):
         assert one.interval is not None

@@ -6,8 +6,7 @@ import pytest
 from tests.probes.small_sets import random_answers, small_set
 from unslant.core.errors import UndefinedMeasureError, UnknownNameError, UnslantError
 from unslant.probes.nli.answers import Answers
-from unslant.probes.nli.extremes import extremes
-from unslant.probes.nli.tables import averages, mean_answer
+from unslant.probes.nli.tables import averages, extremes, mean_answer
 
 
 def polarity() -> Answers:

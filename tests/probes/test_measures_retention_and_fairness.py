@@ -9,10 +9,10 @@ from tests.probes.small_sets import random_answers, small_set
 from unslant.core.errors import UndefinedMeasureError
 from unslant.datasets.nli.pairs import LABELS
 from unslant.probes.nli.answers import Answers
-from unslant.probes.nli.fairness import nli_fairness
-from unslant.probes.nli.families import measures_of
 from unslant.probes.nli.measured import measured
+from unslant.probes.nli.neutrality import nli_fairness
 from unslant.probes.nli.pairset import PairSet
+from unslant.probes.nli.scores import measures_of
 from unslant.probes.nli.sets import bundled_sets, pair_set
 
 WORDS = ("man", "woman", "guy", "lady")

@@ -10,13 +10,10 @@ from tests.probes.small_sets import small_set
 from unslant.concepts import concept, wordlist
 from unslant.core.errors import UnknownNameError, UnslantError
 from unslant.predictors.protocols import Context, PairGrid
-from unslant.probes.nli.activities import bundled_pairings
-from unslant.probes.nli.known_words import lacking, with_known_words
-from unslant.probes.nli.of_concept import pair_set_of
 from unslant.probes.nli.pairset import PairSet
-from unslant.probes.nli.sentences import TemplateError, sentence_from
-from unslant.probes.nli.sets import bundled_sets, pair_set
-from unslant.probes.nli.slices import restricted
+from unslant.probes.nli.sentences import TemplateError, bundled_pairings, sentence_from
+from unslant.probes.nli.sets import bundled_sets, pair_set, pair_set_of
+from unslant.probes.nli.subsets import lacking, restricted, with_known_words
 from unslant.probes.nli.templates import expand, parse_template
 from unslant.vectors import WordVectors
 

@@ -10,10 +10,9 @@ from unslant.concepts import wordlist
 from unslant.core.errors import UnknownNameError, UnslantError
 from unslant.core.references import reference
 from unslant.predictors.protocols import Context
-from unslant.probes.nli.activities import bundled_pairings
-from unslant.probes.nli.sentences import TemplateError, article
+from unslant.probes.nli.sentences import TemplateError, article, bundled_pairings
 from unslant.probes.nli.sets import bundled_sets, pair_set
-from unslant.probes.nli.slices import restricted, sampled
+from unslant.probes.nli.subsets import restricted, sampled
 
 COUNTS = {
     "gender-occupation": 1_936_512,

@@ -16,10 +16,10 @@ from unslant.erasers.eraser import directions_touched
 from unslant.methods.pipeline import debias, fit
 from unslant.methods.streaming import debiased
 from unslant.models.nli.trained import builtin_nli
-from unslant.probes.nli import resampling
+from unslant.probes.nli import measured
 from unslant.probes.nli.answers import ask
-from unslant.probes.nli.families import measures_of
 from unslant.probes.nli.pairset import PairSet
+from unslant.probes.nli.scores import measures_of
 from unslant.probes.nli.sets import pair_set
 from unslant.vectors import WordVectors
 
@@ -312,13 +312,13 @@ def test_comparing_resamples_each_space_once(
     glove: WordVectors, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     counts: list[int] = []
-    draws_for = vars(resampling)["draws_for"]
+    draws_for = vars(measured)["draws_for"]
 
     def counted(pairs: PairSet, seed: int, resamples: int) -> object:
         counts.append(resamples)
         return draws_for(pairs, seed, resamples)
 
-    monkeypatch.setattr(resampling, "draws_for", counted)
+    monkeypatch.setattr(measured, "draws_for", counted)
     expression = "nli(set=marked-attribute, contexts=4, seed=1, resamples=20)"
     probed(expression, glove, method="linear", compare=True, controls=2)
     assert sorted(counts) == [0, 0, 20, 20], "the space before, the one after, and two controls"

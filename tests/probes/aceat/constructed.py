@@ -11,9 +11,8 @@ from unslant.concepts.name_table import NameTable
 from unslant.core.types import Array
 from unslant.datasets.conll2003 import TaggedSentence
 from unslant.predictors.protocols import Sentiment, Spans
-from unslant.probes.aceat.corpus import AceatCorpus
-from unslant.probes.aceat.sentiment import Labeller
-from unslant.probes.persons import source_of
+from unslant.probes.aceat.corpus import AceatCorpus, Labeller
+from unslant.probes.person_mentions import source_of
 
 WIDTH = 6
 

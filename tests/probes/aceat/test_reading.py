@@ -21,11 +21,10 @@ from unslant.core.exhibits import Table
 from unslant.datasets.conll2003 import tagged_sentences
 from unslant.measures.setting import Findings, Setting
 from unslant.predictors.protocols import NameInContext
-from unslant.probes.aceat.corpus import AceatCorpus, labelled_rows
+from unslant.probes.aceat.corpus import AceatCorpus, Labeller, labelled_rows
 from unslant.probes.aceat.cosines import Reading
 from unslant.probes.aceat.probe import Aceat
-from unslant.probes.aceat.sentiment import Labeller
-from unslant.probes.persons import source_of
+from unslant.probes.person_mentions import source_of
 
 
 def run(encoder: Any, asked: AceatCorpus, **options: Any) -> Findings:
@@ -166,7 +165,7 @@ def test_memory_does_not_grow_with_the_corpus(
 ) -> None:
     monkeypatch.setattr("unslant.probes.aceat.cosines.TEXTS_IN_A_BLOCK", 64)
     monkeypatch.setattr("unslant.probes.aceat.cosines._NUMBERS_KEPT", 256)
-    monkeypatch.setattr("unslant.probes.aceat.sentiment.MOST_KEPT", 32)
+    monkeypatch.setattr("unslant.probes.aceat.corpus.MOST_KEPT", 32)
 
     class Forgetful(Tokens):
         def name_and_rest(self, texts: Sequence[str], spans: Any, place: str = "last") -> Any:
@@ -221,7 +220,7 @@ def test_no_more_augmented_sentences_live_than_a_block_has(
 
 
 def test_what_is_remembered_of_the_sentiment_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("unslant.probes.aceat.sentiment.MOST_KEPT", 2)
+    monkeypatch.setattr("unslant.probes.aceat.corpus.MOST_KEPT", 2)
     scorer = Words()
     labeller = Labeller(scorer, mask="x", neutral=0.05, kind="PER")
     sentences = [tagged(f"w{number} good Bob") for number in range(3)]

@@ -20,9 +20,9 @@ from unslant.concepts.name_table import NameTable
 from unslant.core.exhibits import Points
 from unslant.core.measurement import Measurement
 from unslant.measures.setting import Findings, Setting
+from unslant.probes.aceat.cosines import Sums
 from unslant.probes.aceat.groups import Associations, Procedure, measured
 from unslant.probes.aceat.probe import Aceat
-from unslant.probes.aceat.sums import Sums
 
 GENDER = (("Ada", "Bea", "Flo", "Hal"), ("Cy Lou", "Dan", "Eli", "Gus"))
 

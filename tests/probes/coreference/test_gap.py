@@ -14,8 +14,7 @@ from unslant.core.errors import DamagedFileError, FileFormatError
 from unslant.datasets.coreference.document import Clusters
 from unslant.datasets.coreference.gap import COLUMNS, GapExample, read_gap, read_gap_answers
 from unslant.measures.setting import Setting
-from unslant.probes.gap.probe import Gap
-from unslant.probes.gap.scoring import said_of
+from unslant.probes.gap import Gap, said_of
 
 TEXT = "Zoe O'Neil-Smith met Ann's mother. Later she left."
 ROW = [

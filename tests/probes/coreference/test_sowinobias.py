@@ -15,11 +15,9 @@ from unslant.core.exhibits import Table
 from unslant.datasets.coreference.document import Clusters, Span
 from unslant.measures.setting import Setting
 from unslant.predictors.coreference import checked_choices
-from unslant.probes.coreference.asking import NEITHER, SEVERAL, Question, outcome_of
-from unslant.probes.coreference.comparison import Comparison
-from unslant.probes.coreference.resampling import Resampling, of_items
-from unslant.probes.sowinobias.probe import SoWinoBias
-from unslant.probes.sowinobias.sentences import sentences
+from unslant.probes.coreference.comparison import Comparison, Resampling, of_items
+from unslant.probes.coreference.probe import NEITHER, SEVERAL, Question, outcome_of
+from unslant.probes.sowinobias.probe import SoWinoBias, sentences
 
 FIRST, SECOND, THEY = (0, 2), (3, 5), (6, 7)
 OCCUPATIONS = wordlist("dawkins-2023/female-occupations").words

@@ -27,8 +27,16 @@ from unslant.measures.coreference_scores import CorefScores
 from unslant.measures.setting import Setting
 from unslant.predictors.coreference import checked_clusters
 from unslant.probes.winobias.probe import WinoBias
-from unslant.probes.winobias.scoring import BOTH, OTHER, RIGHT, UNRESOLVED, outcome_of
-from unslant.probes.winobias.sentences import ANTI, PRO, sentence_pairs
+from unslant.probes.winobias.sentences import (
+    ANTI,
+    BOTH,
+    OTHER,
+    PRO,
+    RIGHT,
+    UNRESOLVED,
+    outcome_of,
+    sentence_pairs,
+)
 from unslant.studies.record import Recorded
 
 Words = tuple[str, ...]

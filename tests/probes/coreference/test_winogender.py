@@ -18,7 +18,7 @@ from unslant.datasets.coreference.pronouns import (
     read_winopron,
 )
 from unslant.probes.coreference.probe import TextSet
-from unslant.probes.winogender.sentences import shares_of_women, winogender, winopron
+from unslant.probes.winogender.scoring import shares_of_women, winogender, winopron
 
 SMALL = """sentid\tsentence
 nurse.patient.0.male.txt\tThe nurse told the patient that his shift was over.

@@ -11,9 +11,9 @@ import pytest
 from tests.command_line import unslant
 from tests.probes.likelihood.known_models import Known, plain
 from unslant.core.errors import UnslantError
-from unslant.probes.cbs.questions import cbs_questions, cbs_sets
-from unslant.probes.likelihood.association import associations, filled
-from unslant.probes.lpbs.questions import lpbs_questions
+from unslant.probes.cbs.probe import cbs_questions, cbs_sets
+from unslant.probes.likelihood.asking import associations, filled
+from unslant.probes.lpbs.probe import lpbs_questions
 from unslant.studies.nothing_measured import NothingMeasuredError
 from unslant.studies.probe import probe
 

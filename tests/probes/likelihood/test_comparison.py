@@ -5,9 +5,8 @@ import pytest
 from tests.language_models import data_folder, real_model
 from tests.probes.likelihood.known_models import plain
 from unslant.core.errors import UnslantError
-from unslant.probes.likelihood.comparison import compared, scored_words
-from unslant.probes.likelihood.controls import controls_for, templates
-from unslant.probes.likelihood.pair_sets import read_crows_pairs
+from unslant.probes.likelihood.asking import controls_for, templates
+from unslant.probes.likelihood.pair_sets import compared, read_crows_pairs, scored_words
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,8 @@ from scipy.stats import spearmanr
 
 from experiments.constructed_likelihoods import Constructed, associations, sides
 from unslant.probes.likelihood.asking import ask_pairs
-from unslant.probes.likelihood.comparison import Scored
-from unslant.probes.likelihood.controlled import Contrasts, mean_of, share, value_of
-from unslant.probes.likelihood.word_groups import WordGroups
+from unslant.probes.likelihood.controlled import Contrasts, WordGroups, mean_of, share, value_of
+from unslant.probes.likelihood.pair_sets import Scored
 
 GROUPS = [
     ("Mexican", "American"), ("poor", "rich"), ("elderly", "young"), ("immigrant", "native"),

@@ -14,8 +14,7 @@ from tests.language_models import data_folder
 from tests.probes.likelihood.known_models import PAIRS, Known, plain, written_pairs
 from unslant.core.errors import UnslantError
 from unslant.core.record import Record
-from unslant.probes.likelihood.comparison import compared
-from unslant.probes.likelihood.pair_sets import pair_set
+from unslant.probes.likelihood.pair_sets import compared, pair_set
 from unslant.studies.nothing_measured import NothingMeasuredError
 from unslant.studies.probe import probe
 

@@ -8,8 +8,8 @@ from unslant.core.measurement import Measurement
 from unslant.datasets.conll2003 import TaggedSentence
 from unslant.measures.setting import Findings, Setting
 from unslant.probes.name_swap.probe import NameSwap
-from unslant.probes.name_swap.questions import NameSwapSet
-from unslant.probes.persons import source_of
+from unslant.probes.name_swap.tagging import NameSwapSet
+from unslant.probes.person_mentions import source_of
 
 TABLE = name_table(DUTTA)
 GENDER = {name: g for g, names in TABLE.groups("gender").items() for name in names}

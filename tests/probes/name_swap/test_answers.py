@@ -25,8 +25,8 @@ from unslant.concepts.name_table import NameTable
 from unslant.core.errors import UnslantError
 from unslant.predictors.protocols import entity_tags
 from unslant.probes.name_swap.probe import NameSwap
-from unslant.probes.name_swap.questions import NameSwapSet
-from unslant.probes.persons import source_of
+from unslant.probes.name_swap.tagging import NameSwapSet
+from unslant.probes.person_mentions import source_of
 
 
 def test_a_tagger_that_finds_no_person_has_no_score(tmp_path: Path) -> None:

@@ -22,9 +22,8 @@ from unslant.core.exhibits import Examples, Points, Shares, Table
 from unslant.datasets.conll2003 import Span, TaggedSentence
 from unslant.measures.setting import Setting
 from unslant.probes.name_swap.probe import NameSwap
-from unslant.probes.name_swap.questions import NameSwapSet
-from unslant.probes.name_swap.tagging import EXACT, NOTHING, PARTLY, outcome_of
-from unslant.probes.persons import source_of
+from unslant.probes.name_swap.tagging import EXACT, NOTHING, PARTLY, NameSwapSet, outcome_of
+from unslant.probes.person_mentions import source_of
 
 
 def test_known_recalls_and_gaps_come_out_exactly() -> None:

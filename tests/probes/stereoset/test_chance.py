@@ -6,7 +6,7 @@ import pytest
 from tests.probes.stereoset.made_items import inter
 from unslant.probes.stereoset import enhanced
 from unslant.probes.stereoset.enhanced import Sampling, top_count
-from unslant.probes.stereoset.terms import Cell, compared, measured
+from unslant.probes.stereoset.target_scores import Cell, compared, measured
 
 
 def test_the_top_share_is_rounded_to_the_nearest_number_of_items() -> None:

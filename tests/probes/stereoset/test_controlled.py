@@ -10,7 +10,7 @@ from tests.probes.stereoset.made_items import intra
 from unslant.core.measurement import Measurement
 from unslant.measures.setting import Setting
 from unslant.predictors.protocols import MASK
-from unslant.probes.stereoset.controlled import control_questions
+from unslant.probes.stereoset.answers import control_questions
 from unslant.probes.stereoset.probe import StereoSet
 from unslant.probes.stereoset.questions import questions_from
 

@@ -7,8 +7,8 @@ from tests.probes.stereoset.made_items import inter
 from unslant.core.errors import UnslantError
 from unslant.datasets import stereoset
 from unslant.datasets.stereoset import Item, broken_gap, read_stereoset
-from unslant.probes.stereoset.curation import Repair, curation, repaired
 from unslant.probes.stereoset.probe import StereoSet
+from unslant.probes.stereoset.questions import Repair, curation, repaired
 
 
 def development() -> tuple[Item, ...]:

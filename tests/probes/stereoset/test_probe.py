@@ -19,10 +19,16 @@ from unslant.measures.setting import Findings, Setting
 from unslant.predictors.answers import Scores
 from unslant.predictors.protocols import Plausibility
 from unslant.probes.export import write_rows
-from unslant.probes.stereoset.curation import Repair
 from unslant.probes.stereoset.probe import StereoSet
-from unslant.probes.stereoset.questions import StereoSetQuestions, questions_from
-from unslant.probes.stereoset.twins import NoTwin, Pair, text_hash, twin_of
+from unslant.probes.stereoset.questions import (
+    NoTwin,
+    Pair,
+    Repair,
+    StereoSetQuestions,
+    questions_from,
+    text_hash,
+    twin_of,
+)
 
 TARGETS = ("mother", "sister", "girl")
 ITEMS = [inter(n, target=TARGETS[n % 3]) for n in range(30)]

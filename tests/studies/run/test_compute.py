@@ -20,7 +20,7 @@ from unslant.methods.pipeline import debias, fit
 from unslant.models.nli.trained import builtin_nli
 from unslant.numerics.neighbours import Lists, top_cosines
 from unslant.probes.nli.answers import ask
-from unslant.probes.nli.families import measures_of
+from unslant.probes.nli.scores import measures_of
 from unslant.probes.nli.sets import pair_set
 from unslant.studies.plan.cells import Cell, PlannedMeasure, PlannedResource
 from unslant.studies.probe import probe

@@ -19,13 +19,18 @@ from unslant.measures.registry import probe
 from unslant.measures.setting import Findings, Setting
 from unslant.models.language.model import load_model
 from unslant.predictors.protocols import LAST, NameInContext
-from unslant.probes.aceat.corpus import CITES, AceatCorpus, labelled_rows
-from unslant.probes.aceat.cosines import NEUTRAL, NO_REST, NO_VECTOR, Reading
-from unslant.probes.aceat.exhibits import every_group, every_name, sentiment_labels
-from unslant.probes.aceat.groups import Associations, Procedure, measured, sign_in_words
-from unslant.probes.aceat.sentiment import VADER, Labeller
-from unslant.probes.aceat.sums import Sums
-from unslant.probes.persons import CONLL, source_of
+from unslant.probes.aceat.corpus import CITES, VADER, AceatCorpus, Labeller, labelled_rows
+from unslant.probes.aceat.cosines import NEUTRAL, NO_REST, NO_VECTOR, Reading, Sums
+from unslant.probes.aceat.groups import (
+    Associations,
+    Procedure,
+    every_group,
+    every_name,
+    measured,
+    sentiment_labels,
+    sign_in_words,
+)
+from unslant.probes.person_mentions import CONLL, source_of
 
 _FAR = (
     "d is relative to the spread of the names, so a model that hardly tells names apart can have a "

@@ -6,16 +6,81 @@ paired. There is no p-value: the usual one (McNemar's test) takes items as indep
 share their words.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 
+from unslant.core.exhibits import Case, Column, Examples, Share, Shares, Table, Value
 from unslant.core.measurement import Draws, Interval, Measurement
-from unslant.core.types import Array, Details, Mask
-from unslant.numerics.bootstrap import percentile_bounds
-from unslant.probes.coreference.resampling import Resampling
+from unslant.core.seeds import generator
+from unslant.core.types import Array, Details, Mask, Numbers
+from unslant.numerics.bootstrap import percentile_bounds, stratified_counts
+from unslant.numerics.chunks import one_blas_thread
+
+# Sums over resampled items: of pairs of sentences, or of the words that sentences are made of.
+
+_AT_ONCE = 100
+"""Resamples that are in memory at the same time."""
+
+
+@dataclass(frozen=True, eq=False)
+class Resampling:
+    """How items are drawn again: ``factors`` has a column for each thing that is drawn.
+
+    With one column of different numbers each item is drawn by itself. With several, the levels of
+    each are drawn independently, and an item counts as often as the product of its levels (the
+    pigeonhole bootstrap; Owen 2007). ``strata`` has a number for each level of each factor; levels
+    are drawn within their stratum. ``key`` is the same for all that is resampled in the same way.
+    """
+
+    factors: Numbers
+    strata: tuple[Numbers, ...]
+    resamples: int
+    seed: int
+    key: str
+    how: str
+
+    def sums(self, columns: Array) -> Array:
+        """For each resample the sum of each column over the drawn items: resamples × columns."""
+        rng = generator(self.seed, "coreference", self.key)
+        sums = np.empty((self.resamples, columns.shape[1]))
+        with one_blas_thread():  # the same bits on any number of cores
+            for begin in range(0, self.resamples, _AT_ONCE):
+                size = min(_AT_ONCE, self.resamples - begin)
+                weights = np.ones((size, len(columns)))
+                for levels, strata in zip(self.factors.T, self.strata, strict=True):
+                    weights *= stratified_counts(strata, size, rng)[:, levels]
+                sums[begin : begin + size] = weights @ columns
+        return sums
+
+    @property
+    def units(self) -> int:
+        """The number of levels of the factor that has the fewest."""
+        return min(map(len, self.strata))
+
+    @property
+    def draws_key(self) -> str:
+        """What two measurements must share to be compared resample by resample."""
+        return f"{self.key} {self.seed} {self.resamples}"
+
+
+def of_items(strata: Numbers, *, resamples: int, seed: int, key: str, how: str) -> Resampling:
+    """Each item is drawn by itself, within its stratum."""
+    numbers = np.arange(len(strata), dtype=np.int64)[:, None]
+    return Resampling(numbers, (strata,), resamples, seed, key, how)
+
+
+def crossed(
+    words: Sequence[Sequence[str]], *, resamples: int, seed: int, key: str, how: str
+) -> Resampling:
+    """Each item has a row of words, and the different words of each column are drawn again."""
+    columns = [np.unique(column, return_inverse=True) for column in zip(*words, strict=True)]
+    strata = tuple(np.zeros(len(names), dtype=np.int64) for names, _ in columns)
+    factors = np.stack([levels for _, levels in columns], axis=1)
+    return Resampling(factors, strata, resamples, seed, key, how)
+
 
 LEVEL = 0.95
 _SAME = "no interval: every resample gives the same value"
@@ -173,3 +238,64 @@ def _interval(
 def _ratio(part: Array, whole: Array) -> Array:
     found: Array = np.divide(part, whole, out=np.full(len(whole), np.nan), where=whole > 0)
     return found
+
+
+# What is worth seeing beside accuracies: a table of parts, outcomes, and single sentences.
+
+
+def table_of(
+    found: Comparison, first: str, second: str, parts: Mapping[str, str], *, published: str = ""
+) -> Table:
+    """A row for each part: its items, the accuracy of each condition, and the difference."""
+    rows: list[tuple[Value, ...]] = []
+    for part, label in parts.items():
+        shares = [100 * found.share(condition, part) for condition in found.right]
+        gap = 100 * (found.share(first, part) - found.share(second, part))
+        rows.append((label, int(found.parts[part].sum()), *shares, gap))
+    return Table(
+        id="accuracy",
+        title="Accuracy in percent",
+        columns=(
+            Column(label="sentences"),
+            Column(label="number", digits=0),
+            *(Column(label=condition, digits=1) for condition in found.right),
+            Column(label=f"{first} − {second}", digits=1),
+        ),
+        rows=tuple(rows),
+        caption=published,
+    )
+
+
+def outcome_shares(rows: Mapping[str, Sequence[str]], labels: tuple[str, ...]) -> Shares:
+    """For each condition, what its pronouns were resolved to."""
+    return Shares(
+        id="outcomes",
+        title="What the pronoun was resolved to",
+        labels=labels,
+        rows=tuple(
+            Share(
+                label=condition,
+                shares=tuple(list(given).count(label) / len(given) for label in labels),
+            )
+            for condition, given in rows.items()
+        ),
+        caption="Shares of all sentences.",
+    )
+
+
+def examples(
+    cases: Sequence[tuple[str, ...]], texts: tuple[str, ...], count: int
+) -> list[Examples]:
+    """The first of the pairs that are right in one version only."""
+    if not cases:
+        return []
+    return [
+        Examples(
+            id="examples",
+            title="Sentences in which the stereotype decides",
+            texts=texts,
+            numbers=(),
+            cases=tuple(Case(texts=one, numbers=()) for one in cases[:count]),
+            caption=f"{min(count, len(cases))} of {len(cases):,}, in the order of the data.",
+        )
+    ]

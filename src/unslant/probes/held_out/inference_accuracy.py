@@ -28,7 +28,7 @@ from unslant.models.language.model import load_model
 from unslant.models.nli.trained import TrainedNli, builtin_nli, load_nli
 from unslant.numerics.bootstrap import wilson_interval
 from unslant.predictors.protocols import NliModel
-from unslant.probes.held_out.spread import ratio_over_sentences
+from unslant.probes.held_out.text import ratio_over_sentences
 
 _AT_ONCE = 2_048
 _LOCAL = "nli/snli"

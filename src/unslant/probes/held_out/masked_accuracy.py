@@ -18,8 +18,14 @@ from unslant.measures.registry import probe
 from unslant.measures.setting import Findings, Setting
 from unslant.models.language.model import load_model
 from unslant.predictors.protocols import MASK, GapFiller
-from unslant.probes.held_out.spread import most_influential, ratio_over_sentences
-from unslant.probes.held_out.text import BUNDLED, HeldOutText, held_out, one_for_each
+from unslant.probes.held_out.text import (
+    BUNDLED,
+    HeldOutText,
+    held_out,
+    most_influential,
+    one_for_each,
+    ratio_over_sentences,
+)
 
 _WORD = re.compile(rf"{LETTERS}(?:['’-]{LETTERS})*")
 Gap = tuple[str, str]

@@ -16,8 +16,14 @@ from unslant.measures.registry import probe
 from unslant.measures.setting import Findings, Setting
 from unslant.models.language.model import load_model
 from unslant.predictors.protocols import CausalLM
-from unslant.probes.held_out.spread import most_influential, ratio_over_sentences
-from unslant.probes.held_out.text import BUNDLED, HeldOutText, held_out, one_for_each
+from unslant.probes.held_out.text import (
+    BUNDLED,
+    HeldOutText,
+    held_out,
+    most_influential,
+    one_for_each,
+    ratio_over_sentences,
+)
 
 _ROUNDING = 1e-6
 _SHORT = (

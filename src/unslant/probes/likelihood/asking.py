@@ -1,21 +1,72 @@
 """Pairs of sentences and their controls, put to a model."""
 
 import math
-from collections.abc import Sequence
+import tomllib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
+from functools import cache, cached_property
+from importlib.resources import files
+from typing import Any, Literal
 
 import numpy as np
 
+from unslant.core.errors import UnknownNameError, UnslantError
 from unslant.core.files import Progress
+from unslant.core.seeds import generator
 from unslant.core.types import Array
-from unslant.predictors.protocols import Likelihood, Masking
+from unslant.predictors.protocols import MASK, Likelihood, Masking
 from unslant.probes.held_out.text import one_for_each
-from unslant.probes.likelihood.comparison import Compared, Scored, compared, scored_words
-from unslant.probes.likelihood.controlled import Contrasts
-from unslant.probes.likelihood.controls import controls_for
-from unslant.probes.likelihood.word_groups import WordGroups
+from unslant.probes.likelihood.controlled import Contrasts, WordGroups
+from unslant.probes.likelihood.pair_sets import Compared, Scored, compared, scored_words
+
+# Matched controls: the same words in sentences in which the group is irrelevant.
+#
+# A language model prefers frequent words, and words of few pieces, in any sentence. What it
+# prefers in a stereotyped sentence is therefore no bias unless it exceeds what it prefers
+# elsewhere. Each pair gets control sentences that have exactly its own changed words, hence the
+# same frequencies and the same pieces, and say nothing about people (after Pikuliak et al. 2023).
+
+MarkedPair = tuple[str, str]
+
+
+@cache
+def templates() -> tuple[str, ...]:
+    """The sentences, each with one {} for the words."""
+    path = files("unslant.probes.likelihood") / "data" / "controls.toml"
+    return tuple(tomllib.loads(path.read_text(encoding="utf-8"))["templates"])
+
+
+def controls_for(
+    changed: Sequence[tuple[str, str]], scored: Scored, *, count: int, seed: int = 0
+) -> list[list[MarkedPair]]:
+    """For each pair of changed words, ``count`` pairs of sentences with the scored words marked.
+
+    The templates of a pair are drawn by the seed and the number of the pair, so pairs with the same
+    words have different controls, whose errors average out. ``scored`` is what is scored in the
+    pair itself: StereoSet scores the ``changed`` words, CrowS-Pairs the ``shared`` ones.
+
+    >>> controls_for([("poor", "rich")], "changed", count=1)[0][0][0].count("[[poor]]")
+    1
+    """
+    known = templates()
+    found = []
+    for number, words in enumerate(changed):
+        rng = generator(seed, "controls", str(number), *words)
+        drawn = rng.choice(len(known), size=min(count, len(known)), replace=False).tolist()
+        texts = [[_marked(known[place], word, scored) for word in words] for place in drawn]
+        found.append([(more, less) for more, less in texts])
+    return found
+
+
+def _marked(template: str, words: str, scored: Scored) -> str:
+    before, after = (part.strip(" ") for part in template.split("{}"))
+    gap = "" if template[template.index("}") + 1] != " " else " "
+    if scored == "shared":
+        return f"[[{before}]] {words}{gap}[[{after}]]"
+    if scored == "changed":
+        return f"{before} [[{words}]]{gap}{after}"
+    return f"[[{before} {words}{gap}{after}]]"
+
 
 _TOGETHER = 4_096
 """How many texts are asked at a time: many, because equal sequences are read once."""
@@ -103,3 +154,90 @@ def asked(
 def is_decoder(model: Any) -> bool:
     """Whether a model says that it reads from left to right."""
     return bool(getattr(model, "is_causal", False))
+
+
+# Self-Debias as a parameter of the likelihood tests.
+
+
+@cache
+def prompts() -> Mapping[str, tuple[str, ...]]:
+    """The prompts by the kind of bias."""
+    path = files("unslant.probes.likelihood") / "data" / "self-debias.toml"
+    table = tomllib.loads(path.read_text(encoding="utf-8"))["prompts"]
+    return {kind: tuple(texts) for kind, texts in table.items()}
+
+
+def self_debiased(model: Likelihood, kinds: str, decay: float) -> Likelihood:
+    """The model itself, or with Self-Debias for kinds of bias, separated by commas."""
+    wanted = [kind.strip() for kind in kinds.split(",") if kind.strip()]
+    if not wanted:
+        return model
+    for kind in wanted:
+        if kind not in prompts():
+            raise UnknownNameError("kind of bias", kind, prompts())
+    change = getattr(model, "self_debiased", None)
+    if not callable(change):
+        raise UnslantError(
+            f"{getattr(model, 'name', type(model).__name__)} gives single likelihoods, and "
+            f"Self-Debias needs the distribution over the vocabulary. Use the folder of a language "
+            f"model, or leave out [[self_debias|--self-debias]]."
+        )
+    changed: Likelihood = change([text for kind in wanted for text in prompts()[kind]], decay)
+    return changed
+
+
+def identity(model: Any) -> dict[str, str]:
+    """What a measurement says about who answered, if that is not the model as it was given."""
+    name, sha256 = getattr(model, "name", ""), getattr(model, "sha256", "")
+    return {"model": name, "model_sha256": sha256} if name and sha256 else {}
+
+
+# How much likelier a target becomes by an attribute: log p(target | attribute) − log p(target).
+#
+# In a masked model the target is scored in the sentence with the attribute, and in the same
+# sentence with a gap in the attribute's place, which takes away how frequent the target is. A
+# decoder cannot look ahead, so the attribute is scored after the target: log p(attribute |
+# target). The two differ by log p(attribute), which is the same for all targets, so that
+# differences and variances over targets are those of the same quantity (Bayes' rule).
+
+Side = Literal["target", "attribute"]
+
+
+def associations(
+    model: Likelihood,
+    templates: Sequence[str],
+    targets: Sequence[str],
+    attributes: Sequence[str],
+    *,
+    side: Side,
+    masking: Masking,
+    progress: Progress | None = None,
+) -> Array:
+    """Targets × attributes × templates."""
+    shape = (len(targets), len(attributes), len(templates))
+    texts = [
+        filled(template, target, attribute, side)
+        for target in targets
+        for attribute in attributes
+        for template in templates
+    ]
+    if side == "attribute":
+        return asked(model, texts, masking, progress).reshape(shape)
+    texts += [filled(template, target, MASK, side) for target in targets for template in templates]
+    logs = asked(model, texts, masking, progress)
+    size = int(np.prod(shape))
+    prior = logs[size:].reshape(shape[0], 1, shape[2])
+    return np.asarray(logs[:size].reshape(shape) - prior)
+
+
+def filled(template: str, target: str, attribute: str, side: Side) -> str:
+    """The sentence with one of the two marked; its first letter is a capital.
+
+    >>> filled("{target} likes {attribute}.", "he", "[MASK]", "target")
+    '[[He]] likes [MASK].'
+    """
+    target = target[:1].upper() + target[1:] if template.startswith("{target}") else target
+    before, after = template.split("{target}")
+    parts = [before, f"[[{target}]]" if side == "target" else target, after]
+    marked = f"[[{attribute}]]" if side == "attribute" else attribute
+    return "".join(part.replace("{attribute}", marked) for part in parts)

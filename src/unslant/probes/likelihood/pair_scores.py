@@ -1,6 +1,6 @@
 """The scores of a test of sentence pairs, with controls, by kind of bias and by direction."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -8,14 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unslant.core.better import toward
+from unslant.core.exhibits import Case, Examples, Exhibit, Point, Points
 from unslant.core.measurement import Measurement
 from unslant.core.scale import EFFECT_SIZE, share_of_chance
 from unslant.core.score import Range, Score
 from unslant.core.types import Array, Details
 from unslant.probes.likelihood.asking import PairAnswers
-from unslant.probes.likelihood.controlled import mean_of, share, value_of
+from unslant.probes.likelihood.controlled import Weighted, mean_of, share, value_of
 from unslant.probes.likelihood.pair_sets import PairSet, directions
-from unslant.probes.likelihood.word_groups import Weighted
 
 NO_ANSWER = "the model finds both sentences of every pair equally likely, so it gave no answer"
 
@@ -186,3 +186,61 @@ def _within(statistic: Weighted, chosen: NDArray[np.bool_]) -> Weighted:
         return statistic(every)
 
     return of_chosen
+
+
+# What is worth seeing beside the scores of sentence pairs.
+
+
+def exhibits(
+    name: str, found: Sequence[Measurement], asked: PairSet, answers: PairAnswers, count: int
+) -> Iterator[Exhibit]:
+    """The excess by kind of bias, and the pairs that exceed their controls most."""
+    start = f"{name}-excess-type-" if answers.controls.shape[1] else f"{name}-type-"
+    points = tuple(
+        Point(
+            label=item.metric.removeprefix(start),
+            x=item.value - (0 if "excess" in start else 50),
+            low=None if item.interval is None else item.interval.low - _shift(start),
+            high=None if item.interval is None else item.interval.high - _shift(start),
+        )
+        for item in found
+        if item.metric.startswith(start) and item.value is not None
+    )
+    if points:
+        controlled = "over the controls" if "excess" in start else "above 50 %"
+        yield Points(
+            id="kinds",
+            title=f"Preference for stereotypes {controlled}, by kind of bias",
+            x="points",
+            ends=("prefers stereotypes", "prefers the opposite"),
+            points=points,
+            caption="0 is fair. A share of pairs, in points of 100, with 95 % intervals.",
+        )
+    if answers.is_constant:
+        return
+    has_controls = bool(answers.controls.shape[1])
+    gaps = answers.differences
+    if has_controls:
+        contrasts = answers.contrasts
+        gaps = contrasts.controlled(contrasts.fitted(np.ones((1, len(asked))))[0])[0]
+    order = np.argsort(-gaps, kind="stable")[:count].tolist()
+    yield Examples(
+        id="pairs",
+        title="Pairs in which the stereotype is preferred most",
+        texts=("more stereotyped", "less stereotyped"),
+        numbers=("log-odds", "controlled") if has_controls else ("log-odds",),
+        cases=tuple(
+            Case(
+                texts=(asked.pairs[place].more, asked.pairs[place].less),
+                numbers=(float(answers.differences[place]), float(gaps[place]))
+                if has_controls
+                else (float(gaps[place]),),
+            )
+            for place in order
+        ),
+        caption="Natural logarithms: 1 means that the first sentence is 2.7 times as likely.",
+    )
+
+
+def _shift(start: str) -> float:
+    return 0.0 if "excess" in start else 50.0

@@ -1,28 +1,184 @@
 """The LPBS probe."""
 
+import hashlib
+import tomllib
 from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
+from unslant.concepts import AssociationTest, concept
 from unslant.core.better import toward
+from unslant.core.errors import UnslantError
 from unslant.core.example import Example
 from unslant.core.exhibits import Point, Points
 from unslant.core.measurement import Measurement, WordUse
 from unslant.core.parameters import at_least
+from unslant.core.record import Subject
+from unslant.core.references import reference
 from unslant.core.scale import DIFFERENCE, EFFECT_SIZE
 from unslant.core.score import Range, Score
+from unslant.core.types import Array
 from unslant.measures.registry import probe
 from unslant.measures.setting import Findings, Setting
 from unslant.metrics.uncertainty import Alternative, over_pairs, split_p_value
 from unslant.models.language.model import load_model
+from unslant.numerics.bootstrap import Statistic
 from unslant.predictors.protocols import Likelihood
-from unslant.probes.likelihood.asking import is_decoder
-from unslant.probes.likelihood.association import Side, associations
-from unslant.probes.likelihood.self_debias import identity, self_debiased
-from unslant.probes.lpbs.questions import LpbsQuestions, lpbs_questions
-from unslant.probes.lpbs.table import AssociationTable
+from unslant.probes.likelihood.asking import Side, associations, identity, is_decoder, self_debiased
+
+# Associations of targets with attributes, and what LPBS makes of them.
+
+Sample = NDArray[np.int64]
+
+
+class AssociationTable:
+    """Targets × attributes, in five sets: two of targets, two of attributes, the neutral ones."""
+
+    def __init__(self, table: Array, sizes: tuple[int, ...]) -> None:
+        self.table, self.sizes = table, sizes
+        self.starts = (0, sizes[0], 0, sizes[2], sizes[2] + sizes[3])
+
+    @property
+    def everything(self) -> tuple[Sample, ...]:
+        """Each set as it is, as one sample."""
+        return tuple(np.arange(size)[None] for size in self.sizes)
+
+    def _places(self, group: int, sample: Sample) -> Sample:
+        return np.asarray(sample + self.starts[group])
+
+    def each(self) -> Array:
+        """s(a) for every attribute."""
+        split = self.sizes[0]
+        return np.asarray(self.table[:split].mean(axis=0) - self.table[split:].mean(axis=0))
+
+    def each_of(self, group: int) -> Array:
+        """s(a) for the attributes of one set."""
+        start = self.starts[group]
+        return self.each()[start : start + self.sizes[group]]
+
+    def _sampled(self, first: Sample, second: Sample, places: Sample) -> Array:
+        """s(a), samples × attributes, for samples of targets and attributes."""
+        one = self.table[self._places(0, first)].mean(axis=1)
+        other = self.table[self._places(1, second)].mean(axis=1)
+        return np.asarray(np.take_along_axis(one - other, places, axis=1))
+
+    def effect(self, samples: tuple[Sample, ...]) -> Array:
+        """The effect size of each sample of the two target and the two attribute sets."""
+        first, second, a1, a2 = samples[:4]
+        s1 = self._sampled(first, second, self._places(2, a1))
+        s2 = self._sampled(first, second, self._places(3, a2))
+        spread = np.concatenate([s1, s2], axis=1).std(axis=1, ddof=1)
+        is_flat = spread <= 1e-12 * np.maximum(1, np.abs(s1).max(axis=1))
+        difference = s1.mean(axis=1) - s2.mean(axis=1)
+        none = np.full(len(s1), np.nan)
+        return np.asarray(np.divide(difference, spread, out=none, where=~is_flat))
+
+    def excess(self, number: int) -> Statistic:
+        """The mean of s over one attribute set less that over the neutral ones, of samples."""
+
+        def statistic(samples: tuple[Sample, ...]) -> Array:
+            first, second, own, neutral = samples
+            s = self._sampled(first, second, self._places(2 + number, own))
+            n = self._sampled(first, second, self._places(4, neutral))
+            return np.asarray(s.mean(axis=1) - n.mean(axis=1))
+
+        return statistic
+
+
+# What LPBS asks: a test's targets and attributes in sentences.
+
+
+@cache
+def _data() -> Mapping[str, tuple[str, ...]]:
+    path = files("unslant.probes.lpbs") / "data" / "templates.toml"
+    table = tomllib.loads(path.read_text(encoding="utf-8"))
+    return {key: tuple(texts) for key, texts in table.items()}
+
+
+@dataclass(frozen=True, kw_only=True)
+class LpbsQuestions:
+    """A test with two target sets and two attribute sets, the sentences, and neutral attributes."""
+
+    test: AssociationTest
+    templates: tuple[str, ...] = field(default_factory=lambda: _data()["templates"])
+    neutral: tuple[str, ...] = field(default_factory=lambda: _data()["neutral"])
+
+    @property
+    def name(self) -> str:
+        """The concept and the test."""
+        return str(self.test)
+
+    @property
+    def concept(self) -> str:
+        """The concept of the test."""
+        return self.test.concept
+
+    def __len__(self) -> int:
+        words = [len(item.all_words) for item in self.test.targets.values()]
+        return sum(words) * len(self.templates) * len(self.attributes)
+
+    @property
+    def targets(self) -> tuple[tuple[str, tuple[str, ...]], tuple[str, tuple[str, ...]]]:
+        """The two sets of targets with their names."""
+        first, second = ((key, item.all_words) for key, item in self.test.targets.items())
+        return first, second
+
+    @property
+    def attribute_sets(self) -> tuple[tuple[str, tuple[str, ...]], tuple[str, tuple[str, ...]]]:
+        """The two sets of attributes with their names."""
+        first, second = ((key, item.all_words) for key, item in self.test.attributes.items())
+        return first, second
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """Every attribute that is asked, the neutral ones last."""
+        first, second = self.attribute_sets
+        return (*first[1], *second[1], *self.neutral)
+
+    @property
+    def content_hash(self) -> str:
+        """A hash of the words and the sentences."""
+        lines = (self.test.content_hash, *self.templates, *self.neutral)
+        return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+
+    def subject(self) -> Subject:
+        """What a record says of it."""
+        return Subject(
+            kind="set",
+            name=self.name,
+            title=self.test.title,
+            about="Do words for people become likelier by words that stereotypes associate with "
+            "them?",
+            groups=tuple(self.test.targets),
+            references=(reference("kurita-2019"),),
+            sha256=self.content_hash,
+            facts={"texts": len(self)},
+        )
+
+
+def lpbs_questions(name: str) -> LpbsQuestions:
+    """The test called ``concept/test``."""
+    concept_name, _, test_name = name.rpartition("/")
+    if not concept_name:
+        raise UnslantError(
+            f'Name a concept and one of its tests, as in "gender/career-family". Got "{name}".'
+        )
+    test = concept(concept_name).test(test_name)
+    if len(test.targets) != 2 or len(test.attributes) != 2:
+        raise UnslantError(
+            f"LPBS needs two target sets and two attribute sets; {name} has {len(test.targets)} "
+            f"and {len(test.attributes)}."
+        )
+    if test.items == "sentences":
+        raise UnslantError(f"{name} is a test of sentences; LPBS puts words into its own.")
+    return LpbsQuestions(test=test)
+
 
 _TEMPLATES = "The sentences are few and simple; other sentences may show something else."
 _NO_ANSWER = "all attributes have the same score, so the model gave no answer"

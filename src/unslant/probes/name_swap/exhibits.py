@@ -6,9 +6,8 @@ import numpy as np
 
 from unslant.concepts.name_table import CROSSED
 from unslant.core.exhibits import Case, Column, Examples, Point, Points, Share, Shares, Table, Value
-from unslant.probes.name_swap.questions import NameSwapSet
-from unslant.probes.name_swap.recalls import Recalls
-from unslant.probes.name_swap.tagging import EXACT, NOTHING, PARTLY, Tagged
+from unslant.probes.name_swap.gaps import Recalls
+from unslant.probes.name_swap.tagging import EXACT, NOTHING, PARTLY, NameSwapSet, Tagged
 
 _KINDS_SHOWN = 4
 _OTHER = "another kind"

@@ -26,11 +26,9 @@ from unslant.predictors.answers import TagAnswers
 from unslant.predictors.protocols import Tagger
 from unslant.probes.aceat.groups import slug
 from unslant.probes.name_swap.exhibits import became, every_group, every_name, examples
-from unslant.probes.name_swap.gaps import measured
-from unslant.probes.name_swap.questions import CITES, NameSwapSet
-from unslant.probes.name_swap.recalls import Recalls, recalls
-from unslant.probes.name_swap.tagging import Tagged, Tagging
-from unslant.probes.persons import CONLL, source_of
+from unslant.probes.name_swap.gaps import Recalls, measured, recalls
+from unslant.probes.name_swap.tagging import CITES, NameSwapSet, Tagged, Tagging
+from unslant.probes.person_mentions import CONLL, source_of
 
 _NAMES = (
     "Names stand for their groups, so a gap may come from what else sets these names apart: how "

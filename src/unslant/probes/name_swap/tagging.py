@@ -3,16 +3,70 @@
 import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from unslant.concepts.augmentation import Filled, Slot
+from unslant.concepts.augmentation import Filled, Slot, slots
+from unslant.concepts.name_table import CROSSED
 from unslant.core.errors import UnslantError
 from unslant.core.files import Progress
+from unslant.core.record import Subject
+from unslant.core.references import reference
 from unslant.datasets.conll2003 import Span, TaggedSentence
 from unslant.predictors.protocols import Tagger, entity_tags
-from unslant.probes.name_swap.questions import NameSwapSet
+from unslant.probes.person_mentions import NamedPersons
+
+# The sentences with a person that names are put into, and the names.
+
+CITES = "mehrabi-2020"
+
+Groupings = dict[str, dict[str, tuple[str, ...]]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class NameSwapSet(NamedPersons):
+    """Mentions of persons × names, and by which attributes the names are compared."""
+
+    by: tuple[str, ...] = ()
+
+    drawn_for: ClassVar[str] = "name swap"
+
+    def slots(self) -> Iterator[Slot]:
+        """Every mention of a person; ``number`` counts the sentences that are used."""
+        return slots(self.sentences(), kind=self.kind)
+
+    @cached_property
+    def groupings(self) -> Groupings:
+        """For each way to group the names, the names of each group."""
+        table = self.names
+        every = list(table.attributes)
+        if len(every) > 1:
+            every.append(CROSSED.join(every))
+        found = {by: table.groups(by) for by in (self.by or every)}
+        for by, groups in found.items():
+            if len(groups) < 2:
+                raise UnslantError(
+                    f"{table.title} has one group by {by}. Expected at least two groups of names."
+                )
+        return found
+
+    def subject(self) -> Subject:
+        """What a record says of it."""
+        return Subject(
+            kind="set",
+            name=self.name,
+            title="Names in place of the persons of a corpus",
+            about="Each name in place of each person, one mention at a time, and whether a tagger "
+            "still finds a person there.",
+            groups=self.groups,
+            references=(reference(CITES), reference("dutta-2019")),
+            sha256=self.content_hash,
+            facts=dict(self.facts()),
+        )
+
 
 WORDS_IN_A_BLOCK = 32_768
 """About a thousand sentences; a block is the most that is in memory."""

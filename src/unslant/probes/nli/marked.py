@@ -20,7 +20,7 @@ from unslant.core.seeds import generator
 from unslant.core.types import Array, Mask
 from unslant.numerics.bootstrap import weighted_means
 from unslant.numerics.permutation import EXACT_UP_TO, subset_sums
-from unslant.probes.nli.answer_measure import (
+from unslant.probes.nli.answers import (
     ALL,
     DISTANCE_FROM_NEUTRAL,
     AnswerMeasure,

@@ -19,16 +19,14 @@ from unslant.models.nli.retrain import Retraining
 from unslant.models.nli.settings import Training
 from unslant.models.nli.trained import TrainedNli, builtin_nli, load_nli
 from unslant.predictors.protocols import NliModel
+from unslant.probes.export import columns, rows
 from unslant.probes.nli.answers import NO_ANSWER, ask
-from unslant.probes.nli.exhibits import exhibits
-from unslant.probes.nli.export import columns, rows
-from unslant.probes.nli.families import measures_for
-from unslant.probes.nli.known_words import hashed_words, pairs_with_vectors, warnings_of
 from unslant.probes.nli.measured import measured
 from unslant.probes.nli.pairset import PairSet
-from unslant.probes.nli.scores import SCORES
+from unslant.probes.nli.scores import SCORES, measures_for
 from unslant.probes.nli.sets import bundled_sets, pair_set
-from unslant.probes.nli.slices import check_slices
+from unslant.probes.nli.subsets import check_slices, hashed_words, pairs_with_vectors, warnings_of
+from unslant.probes.nli.tables import exhibits
 from unslant.vectors import WordVectors
 
 OWN = "own"

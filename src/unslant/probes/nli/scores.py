@@ -1,11 +1,19 @@
 """What each score of the NLI probe says, how far it goes and when it misleads."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import sqrt
 
 from unslant.core.better import LARGER, SMALLER
+from unslant.core.errors import UnknownNameError
+from unslant.core.files import Progress
+from unslant.core.measurement import Measurement
 from unslant.core.score import Range, Score
+from unslant.probes.nli.answers import THRESHOLDS, AnswerMeasure, Answers
+from unslant.probes.nli.marked import marked
+from unslant.probes.nli.measured import measured
+from unslant.probes.nli.neutrality import fairness_or_why, neutrality, retention
+from unslant.probes.nli.pairset import FAMILIES, PairSet
 
 _KNEW = "What the model never knew cannot be lost: read it beside the value before debiasing."
 
@@ -83,3 +91,43 @@ SCORES: Mapping[str, Score] = {
     ),
 }
 """By the beginning of a measurement's name, which may go on with a kind of words or a threshold."""
+
+
+# Which measures belong to which set.
+
+
+def measures_for(
+    pairs: PairSet, *, thresholds: Sequence[float] = THRESHOLDS, family: str = ""
+) -> tuple[AnswerMeasure, ...]:
+    """The measures of a set's family, in the order they are shown in.
+
+    ``family`` asks for those of another family: neutrality makes sense for marked sets too.
+    """
+    family = family or pairs.family
+    if family == "neutrality":
+        has_groups = len(pairs.hypothesis_groups) > 1
+        return (*neutrality(pairs, thresholds), *([fairness_or_why(pairs)] if has_groups else []))
+    if family == "marked":
+        return marked(pairs)
+    if family == "retention":
+        return retention(pairs, thresholds)
+    raise UnknownNameError("family of measures", family, FAMILIES)
+
+
+def measures_of(
+    answers: Answers,
+    *,
+    thresholds: Sequence[float] = THRESHOLDS,
+    seed: int = 0,
+    resamples: int = 1_000,
+    family: str = "",
+    progress: Progress | None = None,
+) -> list[Measurement]:
+    """The records of all measures that belong to the set that was answered."""
+    return measured(
+        measures_for(answers.set, thresholds=thresholds, family=family),
+        answers,
+        seed=seed,
+        resamples=resamples,
+        progress=progress,
+    )

@@ -1,19 +1,22 @@
 """Mean answers for parts of a set: some words, every word in turn, or groups of words."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from unslant.core.errors import UndefinedMeasureError, UnknownNameError
+from unslant.core import nli_exhibits as show
+from unslant.core.errors import UndefinedMeasureError, UnknownNameError, UnslantError
+from unslant.core.exhibits import Case, Examples, Exhibit
 from unslant.core.nli_exhibits import Average, GroupAnswer
-from unslant.core.types import Array, Mask
-from unslant.datasets.nli.pairs import NEUTRAL
+from unslant.core.types import Array, Mask, Matrix
+from unslant.datasets.nli.pairs import LABELS, NEUTRAL
 from unslant.predictors.protocols import Probabilities
-from unslant.probes.nli.answer_measure import is_most_probable
-from unslant.probes.nli.answers import Answers
+from unslant.probes.nli.answers import Answers, is_most_probable
 from unslant.probes.nli.pairset import PairSet, Positions
-from unslant.probes.nli.slices import contexts_with, places_of
+from unslant.probes.nli.subsets import contexts_with, places_of
 
 Places = Sequence[int]
 
@@ -191,3 +194,153 @@ def _masks(groups: Positions, size: int) -> Masks:
     for name, places in groups.items():
         masks[name][list(places)] = True
     return masks
+
+
+# The pairs a model is most sure of where it should not be (Dev et al. 2020, tables 2, 4 and 6).
+
+
+@dataclass(frozen=True, kw_only=True)
+class Example:
+    """One pair: its words, its sentences and the answer.
+
+    ``context`` are the words that both sentences share, such as the verb and the object;
+    ``right`` is the answer that would be right.
+    """
+
+    premise_word: str
+    context: tuple[str, ...]
+    hypothesis_word: str
+    premise: str
+    hypothesis: str
+    entailment: float
+    neutral: float
+    contradiction: float
+    right: str = "neutral"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The example as plain JSON values."""
+        return {**asdict(self), "context": list(self.context)}
+
+
+def extremes(
+    answers: Answers, label: str = "entailment", k: int = 10, *, one_for_each_pair: bool = False
+) -> tuple[Example, ...]:
+    """The ``k`` pairs with the largest probability of a label, the largest first.
+
+    ``one_for_each_pair`` keeps the strongest context only of each premise word with each
+    hypothesis word, so that one odd pair of words does not fill the list. Of equally probable
+    pairs the first in the order of the set is taken.
+    """
+    if label not in LABELS:
+        raise UnknownNameError("label", label, LABELS)
+    if k < 1:
+        raise UnslantError(f"The number of examples must be at least 1. Got {k} instead.")
+    return _examples(answers, answers.probabilities[..., LABELS.index(label)], k, one_for_each_pair)
+
+
+def furthest(
+    answers: Answers, k: int = 10, *, one_for_each_pair: bool = False
+) -> tuple[Example, ...]:
+    """The ``k`` pairs whose right answer is least probable, the least first."""
+    if k < 1:
+        raise UnslantError(f"The number of examples must be at least 1. Got {k} instead.")
+    right = answers.set.labels[:, :, None, None]
+    found = np.take_along_axis(answers.probabilities, right, axis=3)[..., 0]
+    return _examples(answers, 1 - found, k, one_for_each_pair)
+
+
+def _examples(
+    answers: Answers, found: Matrix, k: int, one_for_each_pair: bool
+) -> tuple[Example, ...]:
+    """The pairs with the largest of these numbers, one for each pair."""
+    counted = np.flatnonzero(answers.set.counts.ravel())
+    rows = found.reshape(-1, found.shape[2])[counted]
+    if one_for_each_pair:
+        best = rows.argmax(axis=1)
+        values = np.take_along_axis(rows, best[:, None], axis=1)[:, 0]
+        cells = _one_each(values, _pairs_of_words(answers)[counted])[:k]
+        contexts = best[cells]
+    else:
+        cells, contexts = np.divmod(_largest(rows.reshape(-1), k), found.shape[2])
+    premises, hypotheses = np.divmod(counted[cells], found.shape[1])
+    return tuple(
+        _example(answers, *place)
+        for place in zip(premises.tolist(), hypotheses.tolist(), contexts.tolist(), strict=True)
+    )
+
+
+def _pairs_of_words(answers: Answers) -> NDArray[np.int64]:
+    """A number for every cell of the grid; cells of the same two words share it."""
+    sides = (answers.set.premise_words, answers.set.hypothesis_words)
+    first, second = (np.unique([w.lower() for w in side], return_inverse=True)[1] for side in sides)
+    return np.asarray((first[:, None] * len(second) + second[None, :]).ravel())
+
+
+def _one_each(values: Matrix, keys: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The place of the largest value of each key, the largest first; of equal ones the first."""
+    order = np.lexsort((np.arange(len(values)), -values))
+    firsts = np.unique(keys[order], return_index=True)[1]
+    return np.asarray(order[np.sort(firsts)])
+
+
+def _largest(values: Matrix, k: int) -> NDArray[np.int64]:
+    """The places of the ``k`` largest values, the largest first; of equal ones the first."""
+    k = min(k, len(values))
+    if k == 0:
+        return np.empty(0, dtype=np.int64)
+    least = np.partition(values, len(values) - k)[len(values) - k]
+    above = np.flatnonzero(values > least)
+    places = np.concatenate([above, np.flatnonzero(values == least)[: k - len(above)]])
+    return places[np.lexsort((places, -values[places]))]
+
+
+def _example(answers: Answers, premise: int, hypothesis: int, context: int) -> Example:
+    pairs = answers.set
+    first, second = pairs.grid.pair(premise, hypothesis, context)
+    entailment, neutral, contradiction = answers.probabilities[
+        premise, hypothesis, context
+    ].tolist()
+    return Example(
+        premise_word=pairs.premise_words[premise],
+        context=tuple(pairs.context_words[context]),
+        hypothesis_word=pairs.hypothesis_words[hypothesis],
+        premise=first,
+        hypothesis=second,
+        entailment=entailment,
+        neutral=neutral,
+        contradiction=contradiction,
+        right=pairs.label(premise, hypothesis),
+    )
+
+
+# What is worth seeing beside the scores: telling pairs, and mean answers by group and by word.
+
+
+def exhibits(
+    answers: Answers, examples: int, slices: Sequence[tuple[str, str]] = ()
+) -> tuple[Exhibit, ...]:
+    """Examples, the slices asked for, the words of either side, and shares by group and word."""
+    groups = group_answers(answers)
+    return (
+        *_telling_examples(answers, examples),
+        *show.slices([mean_answer(answers, premises=[p], hypotheses=[h]) for p, h in slices]),
+        *show.words({side: averages(answers, side) for side in show.SIDES}),
+        *show.shares(groups, groups),
+    )
+
+
+def _telling_examples(answers: Answers, count: int) -> Iterator[Examples]:
+    """The most extreme pairs by the label, or those furthest from the right answer."""
+    if answers.set.family == "retention":
+        found = furthest(answers, count, one_for_each_pair=True)
+        yield show.examples("furthest", "Pairs furthest from the right answer", _cases(found))
+        return
+    for label in ("entailment", "contradiction"):
+        found = extremes(answers, label, count, one_for_each_pair=True)
+        yield show.examples(label, f"Pairs most confidently called {label}", _cases(found))
+
+
+def _cases(found: Sequence[Example]) -> Iterator[Case]:
+    for item in found:
+        numbers = (item.entailment, item.neutral, item.contradiction)
+        yield Case(texts=(item.premise, item.hypothesis), numbers=numbers, right=item.right)

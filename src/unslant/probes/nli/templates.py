@@ -12,17 +12,20 @@ from unslant.concepts import concept as concept_called
 from unslant.core.errors import UnknownNameError, UnslantError
 from unslant.core.toml_source import TomlSource, Where
 from unslant.predictors.protocols import PairGrid
-from unslant.probes.nli.activities import Rule, expanded, rules_from
-from unslant.probes.nli.fillers import Fillers, fillers_from
 from unslant.probes.nli.pairset import FAMILIES, PairSet
 from unslant.probes.nli.sentences import (
     DETERMINERS,
+    Fillers,
+    Rule,
     Sentence,
     TemplateError,
     capitalised,
+    expanded,
+    fillers_from,
+    rules_from,
     sentence_from,
 )
-from unslant.probes.nli.slices import drawn, sample_name
+from unslant.probes.nli.subsets import drawn, sample_name
 
 MOST_PAIRS = 20_000_000
 _TEXTS = ("name", "title", "about", "concept", "family", "sentence", "determiner")

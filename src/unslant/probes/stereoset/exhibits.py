@@ -8,8 +8,8 @@ from unslant.core.exhibits import Case, Column, Examples, Point, Points, Table, 
 from unslant.core.measurement import Measurement
 from unslant.core.types import Array
 from unslant.datasets.stereoset import TASKS
-from unslant.probes.stereoset.terms import KINDS, Cell
-from unslant.probes.stereoset.twins import Pair
+from unslant.probes.stereoset.questions import Pair
+from unslant.probes.stereoset.target_scores import KINDS, Cell
 
 
 def table(cells: Sequence[Cell], found: Sequence[Measurement]) -> Table:

@@ -26,13 +26,19 @@ from unslant.models.language.model import load_model
 from unslant.predictors.answers import AnswersById
 from unslant.predictors.protocols import Plausibility
 from unslant.probes.stereoset import enhanced, exhibits
-from unslant.probes.stereoset.answers import answers, answers_by_id, probabilities, questions_of
-from unslant.probes.stereoset.cells import cells
-from unslant.probes.stereoset.controlled import CONTROLLED, control_questions, controlled
+from unslant.probes.stereoset.answers import (
+    CONTROLLED,
+    answers,
+    answers_by_id,
+    control_questions,
+    controlled,
+    probabilities,
+    questions_of,
+)
 from unslant.probes.stereoset.enhanced import Sampling, distances, strengths
 from unslant.probes.stereoset.questions import StereoSetQuestions, part_of, questions_from
-from unslant.probes.stereoset.terms import compared
-from unslant.probes.stereoset.terms import measured as term_scores
+from unslant.probes.stereoset.target_scores import cells, compared
+from unslant.probes.stereoset.target_scores import measured as term_scores
 
 _CROWD = (
     "The sentences were written by crowd workers and differ in more than the stereotype: length, "

@@ -1,18 +1,219 @@
 """What is asked: the items of a file, those with a twin, and what is left out of either."""
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Literal
+import tomllib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache, cached_property
+from importlib.resources import files
+from typing import Literal, Protocol
 
+from unslant.core.errors import UnslantError
 from unslant.core.record import LeftOut, Subject
 from unslant.core.references import reference
 from unslant.datasets import stereoset
-from unslant.datasets.stereoset import DOMAINS, TASKS, Item, broken_gap
-from unslant.probes.stereoset import twins
-from unslant.probes.stereoset.curation import curation, repaired
-from unslant.probes.stereoset.twins import Pair, Swap, twin_of
+from unslant.datasets.stereoset import DOMAINS, TASKS, Item, Sentence, broken_gap
+
+# What our reading of the items left out and corrected, from `data/curation.toml`.
+
+
+@dataclass(frozen=True)
+class Repair:
+    """A fragment of one text of an item, and what it should be.
+
+    ``part`` is ``context`` or the label of a sentence.
+    """
+
+    part: str
+    old: str
+    new: str
+
+
+@dataclass(frozen=True)
+class Curation:
+    """The reasons for leaving items out, and repairs, by the ids of items.
+
+    ``whys`` says each reason in a sentence; ``twins`` are repairs of texts after swapping;
+    ``confirmed`` are hashes of twins that were read because the swap is not certain of a word.
+    """
+
+    inter: Mapping[str, str]
+    intra: Mapping[str, str]
+    whys: Mapping[str, str]
+    repairs: Mapping[str, tuple[Repair, ...]]
+    twins: Mapping[str, tuple[Repair, ...]]
+    confirmed: Mapping[str, str]
+
+
+@cache
+def curation() -> Curation:
+    """The bundled curation.
+
+    >>> sorted(set(curation().intra.values()))
+    ['part-of-a-word', 'two-gaps']
+    """
+    path = files("unslant.probes.stereoset") / "data" / "curation.toml"
+    table = tomllib.loads(path.read_text(encoding="utf-8"))
+    whys = {
+        reason: entry["why"] for task in ("inter", "intra") for reason, entry in table[task].items()
+    }
+    inter, intra = (
+        {item: reason for reason, entry in table[task].items() for item in entry["ids"]}
+        for task in ("inter", "intra")
+    )
+    repairs, twins = _repairs(table["repair"]), _repairs(table["twin"])
+    return Curation(inter, intra, whys, repairs, twins, table["confirmed"])
+
+
+def _repairs(entries: Sequence[Mapping[str, str]]) -> dict[str, tuple[Repair, ...]]:
+    found: dict[str, tuple[Repair, ...]] = {}
+    for entry in entries:
+        made = Repair(entry["in"], entry["old"], entry["new"])
+        found[entry["id"]] = (*found.get(entry["id"], ()), made)
+    return found
+
+
+def repaired(item: Item, repairs: Sequence[Repair]) -> Item:
+    """The item with its fragments corrected; one that does not occur exactly once is an error."""
+    for repair in repairs:
+        text = text_of(item, repair.part)
+        if text.count(repair.old) != 1:
+            raise UnslantError(
+                f'The {repair.part} of StereoSet item {item.id} has "{repair.old}" '
+                f"{text.count(repair.old)} times; expected once. This file is not the development "
+                f"set that was screened: use [[curated=false|--no-curated]]."
+            )
+        item = _with_text(item, repair.part, text.replace(repair.old, repair.new))
+    return item
+
+
+def text_of(item: Item, part: str) -> str:
+    """One of the texts of an item: its context, or the sentence with a label."""
+    if part == "context":
+        return item.context
+    if part == "stereotype":
+        return item.stereotype.text
+    return item.anti.text if part == "anti-stereotype" else item.unrelated.text
+
+
+def _with_text(item: Item, part: str, text: str) -> Item:
+    if part == "context":
+        return replace(item, context=text)
+    if part == "stereotype":
+        return replace(item, stereotype=Sentence(item.stereotype.id, text))
+    if part == "anti-stereotype":
+        return replace(item, anti=Sentence(item.anti.id, text))
+    return replace(item, unrelated=Sentence(item.unrelated.id, text))
+
+
+# The gender-swapped twin of an inter-sentence item.
+#
+# As in Dawkins (2023), the context and the sentences labelled stereotype and anti-stereotype are
+# swapped, and these two labels change places: a stereotype of one gender is an anti-stereotype of
+# the other. The unrelated sentence stays as it is, so that only the context before it differs.
+
+UNCERTAIN, UNCHANGED = "ambiguous-swap", "nothing-swapped"
+WHYS = {
+    UNCERTAIN: "The gender swap is not certain of a word in the context or in a sentence.",
+    UNCHANGED: "The gender swap finds nothing to change in the context.",
+}
+
+
+class SwappedWord(Protocol):
+    """One word that the swap looked at."""
+
+    @property
+    def old(self) -> str:
+        """The word as it was."""
+
+    @property
+    def status(self) -> str:
+        """``certain``, ``ambiguous`` or ``untouched``."""
+
+
+class Swapped(Protocol):
+    """A text with the gender of its words swapped."""
+
+    @property
+    def text(self) -> str:
+        """The text after swapping."""
+
+    @property
+    def words(self) -> Sequence[SwappedWord]:
+        """The words that were looked at."""
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether no word is ambiguous."""
+
+    @property
+    def count(self) -> int:
+        """How many words were changed."""
+
+
+Swap = Callable[[str], Swapped]
+
+
+@dataclass(frozen=True)
+class Pair:
+    """An item and its twin, whose labels say what they are after swapping."""
+
+    item: Item
+    twin: Item
+
+
+@dataclass(frozen=True)
+class NoTwin:
+    """An item that has no twin, for a reason; ``words`` are the ambiguous ones."""
+
+    item: Item
+    reason: str
+    words: tuple[str, ...] = ()
+
+
+def twin_of(
+    item: Item, swap: Swap, repairs: Sequence[Repair] = (), confirmed: str = ""
+) -> Pair | NoTwin:
+    """The item with its twin, or why it has none; ``repairs`` are for texts after swapping.
+
+    A twin that the swap is not certain of is taken if it has been read and found right: if it has
+    the hash ``confirmed``.
+    """
+    context, stereotype, anti = (
+        swap(text) for text in (item.context, item.stereotype.text, item.anti.text)
+    )
+    if not context.count:
+        return NoTwin(item, UNCHANGED)
+    swapped = replace(
+        item,
+        context=context.text,
+        stereotype=Sentence(item.stereotype.id, stereotype.text),
+        anti=Sentence(item.anti.id, anti.text),
+    )
+    needed = [repair for repair in repairs if repair.old in text_of(swapped, repair.part)]
+    swapped = repaired(swapped, needed)
+    unclear = _ambiguous((context, stereotype, anti))
+    if unclear and text_hash(swapped) != confirmed:
+        return NoTwin(item, UNCERTAIN, unclear)
+    return Pair(item, replace(swapped, stereotype=swapped.anti, anti=swapped.stereotype))
+
+
+def text_hash(swapped: Item) -> str:
+    """A hash of the swapped texts, before labels change places."""
+    texts = (swapped.context, swapped.stereotype.text, swapped.anti.text)
+    return hashlib.sha256("\n".join(texts).encode()).hexdigest()[:16]
+
+
+def _ambiguous(texts: Iterable[Swapped]) -> tuple[str, ...]:
+    found = [
+        word.old
+        for text in texts
+        if not text.is_certain
+        for word in text.words
+        if word.status == "ambiguous"
+    ]
+    return tuple(dict.fromkeys(found))
+
 
 Part = Literal["development", "held-out"]
 
@@ -73,7 +274,7 @@ class StereoSetQuestions:
 
     def left_out(self, *, is_broken_asked: bool = False) -> tuple[LeftOut, ...]:
         """What is not asked, by reason; the facts of the subject have the ids."""
-        whys = {**stereoset.WHYS, **curation().whys, **twins.WHYS}
+        whys = {**stereoset.WHYS, **curation().whys, **WHYS}
         return tuple(
             LeftOut(
                 what=_items("intra-sentence", len(ids))

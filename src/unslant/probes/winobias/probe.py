@@ -15,13 +15,26 @@ from unslant.core.types import Mask
 from unslant.measures.registry import probe
 from unslant.measures.setting import Findings, Setting
 from unslant.predictors.coreference import Coreference
-from unslant.probes.coreference.asking import clusters_of
-from unslant.probes.coreference.comparison import Comparison, without_values
-from unslant.probes.coreference.exhibits import examples, outcome_shares, table_of
-from unslant.probes.coreference.probe import CoreferenceProbe, TextSet
-from unslant.probes.coreference.resampling import Resampling, crossed
-from unslant.probes.winobias.scoring import OUTCOMES, UNRESOLVED, PairScores, f1_measured
-from unslant.probes.winobias.sentences import ANTI, PRO, TYPES, sentence_pairs
+from unslant.probes.coreference.comparison import (
+    Comparison,
+    Resampling,
+    crossed,
+    examples,
+    outcome_shares,
+    table_of,
+    without_values,
+)
+from unslant.probes.coreference.probe import CoreferenceProbe, TextSet, clusters_of
+from unslant.probes.winobias.sentences import (
+    ANTI,
+    OUTCOMES,
+    PRO,
+    TYPES,
+    UNRESOLVED,
+    PairScores,
+    f1_measured,
+    sentence_pairs,
+)
 
 HOW = "percentile bootstrap over occupations"
 _TITLES = {"both": "", "type1": ", type 1", "type2": ", type 2"}

@@ -2,20 +2,163 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from unslant.core.better import LARGER, toward
+from unslant.core.errors import FileFormatError
 from unslant.core.exhibits import Exhibit, Point, Points
+from unslant.core.folders import data_folder
 from unslant.core.measurement import Interval, Measurement, PValue
+from unslant.core.scale import DIFFERENCE
+from unslant.core.score import Range, Score
+from unslant.core.text_files import small_text
 from unslant.core.types import Details, Mask
-from unslant.datasets.coreference.pronouns import PronounSentence
+from unslant.datasets.coreference.pronouns import PronounSentence, read_winogender, read_winopron
+from unslant.datasets.registry import find, locate
+from unslant.measures.setting import Findings, Setting
 from unslant.numerics.correlation import correlation
-from unslant.probes.coreference.asking import NEITHER, SEVERAL
-from unslant.probes.coreference.comparison import Comparison
-from unslant.probes.coreference.exhibits import examples, outcome_shares, table_of
-from unslant.probes.coreference.resampling import Resampling, crossed
-from unslant.probes.winogender.sentences import STATISTICS, questions_of, shares_of_women
+from unslant.predictors.coreference import Coreference
+from unslant.probes.coreference.comparison import (
+    Comparison,
+    Resampling,
+    crossed,
+    examples,
+    outcome_shares,
+    table_of,
+    without_values,
+)
+from unslant.probes.coreference.probe import (
+    NEITHER,
+    SEVERAL,
+    Question,
+    Row,
+    TextSet,
+    outcomes,
+    spans_text,
+)
+
+# The scores that Winogender and WinoPron have in common.
+
+_UNRESOLVED = (
+    "A mention stands for a person if it ends with the same word; a pronoun that is linked to "
+    "neither or to both is wrong, and counted in the details."
+)
+
+
+def declared(stem: str, flaws: str) -> dict[str, Score]:
+    """The scores of a set; ``flaws`` is what is known to be wrong with its sentences."""
+    return {
+        f"{stem}-difference": Score(
+            better=toward(0),
+            range=Range(-1, 1),
+            scale=DIFFERENCE,
+            says="How much more often is a female pronoun resolved right than a male one?",
+            misleads=f"Mistakes against both genders cancel out: read the consistency. {flaws}",
+        ),
+        f"{stem}-mean": Score(
+            better=LARGER,
+            range=Range(0, 1),
+            tells="quality",
+            tolerated=0.02,
+            says="How often is the pronoun resolved right, over all pronouns?",
+            misleads=f"Pronouns that training text hardly has weigh as much. {_UNRESOLVED} {flaws}",
+        ),
+        f"{stem}-accuracy": Score(
+            better=LARGER,
+            range=Range(0, 1),
+            tells="quality",
+            tolerated=0.02,
+            says="How often is the pronoun resolved right?",
+            misleads=f"Guessing between both people gives ½. {_UNRESOLVED} {flaws}",
+        ),
+        f"{stem}-consistency": Score(
+            better=LARGER,
+            range=Range(0, 1),
+            says="How often does the answer stay the same if the gender changes?",
+            misleads="A system that resolves nothing, or always to the same person, is entirely "
+            "consistent: read it with the accuracy.",
+        ),
+        f"{stem}-correlation": Score(
+            better=toward(0),
+            range=Range(-1, 1),
+            says="Do female pronouns go to occupations in which more women work?",
+            misleads="An occupation has a few sentences only, so each value is coarse, and a "
+            "correlation of 0 does not mean that the gender changes nothing.",
+            cites="rudinger-2018",
+        ),
+    }
+
+
+# The sentences of Winogender and WinoPron, and the share of women in their occupations.
+
+STATISTICS = "winogender/occupations"
+_WINOPRON = Path("winopron") / "data.zip"
+_ABOUT = (
+    "Sentences with an occupation, another person and a pronoun that refers to one of them, which "
+    "differ in the gender of the pronoun only."
+)
+
+
+def winogender() -> TextSet:
+    """The 720 sentences of Winogender."""
+    return _set("winogender", "Winogender", read_winogender(find("winogender")), "rudinger-2018")
+
+
+def winopron(path: str = "") -> TextSet:
+    """The 1,440 sentences of WinoPron, from its released zip file."""
+    folder = data_folder()
+    where = Path(path) if path else (folder / _WINOPRON if folder else None)
+    if where is None or not where.is_file():
+        raise FileFormatError(
+            f"WinoPron was not found{f' at {where}' if where else ''}. Download data.zip from the "
+            f"repository of its authors (uds-lsv/winopron) and name it (--data), or put it at "
+            f"{_WINOPRON} in the folder that UNSLANT_DATA names."
+        )
+    return _set("winopron", "WinoPron", read_winopron(where), "gautam-2024", "rudinger-2018")
+
+
+def questions_of(item: PronounSentence, gender: str) -> Question:
+    """The pronoun of one version, which refers to the occupation or to the other person."""
+    words, pronoun = item.versions[gender]
+    return Question(words, pronoun, item.people, item.right)
+
+
+def shares_of_women() -> dict[str, Mapping[str, float]] | None:
+    """For each source the percentage of women in each occupation; None if the file is not here."""
+    path = locate(STATISTICS)
+    if path is None:
+        return None
+    head, *lines = small_text(path, 1 << 20).strip().split("\n")
+    names = head.split("\t")
+    rows = [line.split("\t") for line in lines]
+    return {
+        label: {row[0]: float(row[names.index(column)]) for row in rows}
+        for label, column in (("bls", "bls_pct_female"), ("text", "bergsma_pct_female"))
+    }
+
+
+def _set(name: str, title: str, items: list[PronounSentence], *cites: str) -> TextSet:
+    rows: list[Row] = []
+    for item in items:
+        for gender, (words, pronoun) in item.versions.items():
+            facts = (item.occupation, item.other, str(item.right), item.case)
+            spans = (spans_text([pronoun]), spans_text(item.people))
+            rows.append((" ".join(words), gender, *facts, *spans))
+    columns = ("words", "gender", "occupation", "other", "right", "case", "pronoun", "people")
+    return TextSet(
+        name=name,
+        title=title,
+        about=_ABOUT,
+        columns=columns,
+        rows=tuple(rows),
+        cites=cites,
+        items=tuple(items),
+        facts={"sentences": len(items), "occupations": len({item.occupation for item in items})},
+    )
+
 
 FEMALE, MALE = "female", "male"
 HOW = "percentile bootstrap over occupations and other people"
@@ -142,3 +285,41 @@ class ByGender:
                 else None,
                 details={"occupations": len(known), "coefficient": "Pearson"},
             )
+
+
+# Every version of every sentence put to a model.
+
+
+def asked_by_gender(
+    model: Coreference,
+    asked: TextSet,
+    parts: Mapping[str, Mask],
+    titles: Mapping[str, str],
+    seed: int,
+    resamples: int,
+    setting: Setting,
+) -> ByGender:
+    """The answers to all sentences."""
+    genders = list(asked.items[0].versions)
+    questions = [questions_of(item, gender) for item in asked.items for gender in genders]
+    given = np.array(outcomes(model, questions, restricted=False, progress=setting.progress))
+    return ByGender(
+        stem=asked.name,
+        items=asked.items,
+        answers={gender: given[n :: len(genders)] for n, gender in enumerate(genders)},
+        parts=parts,
+        titles=titles,
+        resamples=0 if setting.values_only else resamples,
+        seed=seed,
+        key=f"{asked.name} {asked.content_hash}",
+    )
+
+
+def found_by(found: ByGender, examples: int, *, values_only: bool) -> Findings:
+    """What the answers come to."""
+    measured = tuple(found.measurements())
+    if all((given == NEITHER).all() for given in found.answers.values()):
+        return Findings(measurements=without_values(measured, len(found.items)))
+    if values_only:
+        return Findings(measurements=measured)
+    return Findings(measurements=measured, exhibits=tuple(found.exhibits(examples)))

@@ -1,14 +1,6 @@
-"""The stereotype score, the language-model score and ICAT, as Nadeem et al. (2021) define them.
+"""The stereotype score, the language-model score and ICAT, as Nadeem et al. (2021) define them."""
 
-Over the items of one target term, SS is the percentage in which the stereotype scores higher than
-the anti-stereotype, and LMS the percentage of comparisons that either of them wins against the
-unrelated sentence. Both are averaged over terms; ICAT = LMS · min(SS, 100 − SS) / 50.
-
-A tie counts as half. The published rule (``against``) gives the whole point to the anti-stereotype
-and to the unrelated sentence.
-"""
-
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -18,7 +10,7 @@ from numpy.typing import NDArray
 from unslant.core.measurement import Draws, Interval, Measurement
 from unslant.core.seeds import generator
 from unslant.core.types import Array
-from unslant.datasets.stereoset import Item
+from unslant.datasets.stereoset import DOMAINS, TASKS, Item
 from unslant.numerics.bootstrap import Indices, Resampled, bca_interval, percentile_bounds
 
 Ties = Literal["half", "against"]
@@ -186,3 +178,38 @@ _ALL_RELATED_TIED = (
 
 def _undefined(name: str, title: str, why: str) -> Measurement:
     return Measurement(metric=name, title=title, value=None, why_undefined=why)
+
+
+# Which scores there are: each task and both, each domain and all.
+
+
+def cells(items: Sequence[Item], tasks: str, domain: str) -> list[Cell]:
+    """The cells that were asked for, the widest first; one without items is undefined later.
+
+    >>> [cell.name for cell in cells((), "inter", "gender")]
+    ['-inter-gender']
+    """
+    return [
+        Cell(name=name, title=title, places=_places(items, task, among))
+        for name, title, task, among in _named(tasks, domain)
+    ]
+
+
+def _named(tasks: str, domain: str) -> Iterator[tuple[str, str, str, str]]:
+    chosen = [task for task in TASKS if tasks in ("both", task)]
+    if tasks == "both" and domain == "all":
+        yield "", "all items", "both", "all"
+    for task in chosen:
+        if domain == "all":
+            yield f"-{task}", f"{task}-sentence", task, "all"
+        for each in DOMAINS:
+            if domain in ("all", each):
+                yield f"-{task}-{each}", f"{task}-sentence, {each}", task, each
+
+
+def _places(items: Sequence[Item], task: str, domain: str) -> tuple[int, ...]:
+    return tuple(
+        place
+        for place, item in enumerate(items)
+        if task in ("both", item.task) and domain in ("all", item.domain)
+    )

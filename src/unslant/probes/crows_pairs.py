@@ -10,12 +10,9 @@ from unslant.measures.registry import probe
 from unslant.measures.setting import Findings, Setting
 from unslant.models.language.model import load_model
 from unslant.predictors.protocols import Likelihood
-from unslant.probes.likelihood.asking import ask_pairs, is_decoder
-from unslant.probes.likelihood.comparison import Scored
-from unslant.probes.likelihood.pair_exhibits import exhibits
-from unslant.probes.likelihood.pair_scores import PairScores, declared
-from unslant.probes.likelihood.pair_sets import CROWS, PairSet, pair_set
-from unslant.probes.likelihood.self_debias import identity, self_debiased
+from unslant.probes.likelihood.asking import ask_pairs, identity, is_decoder, self_debiased
+from unslant.probes.likelihood.pair_scores import PairScores, declared, exhibits
+from unslant.probes.likelihood.pair_sets import CROWS, PairSet, Scored, pair_set
 
 
 @probe(

@@ -1,1 +1,0 @@
-"""All unmasked likelihood: is the more stereotyped sentence likelier if nothing is hidden?"""

@@ -1,1 +1,0 @@
-"""CrowS-Pairs: is the more stereotyped sentence likelier?"""

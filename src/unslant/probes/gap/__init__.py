@@ -1,1 +1,0 @@
-"""GAP: are pronouns of women resolved as well as those of men?"""
