@@ -215,14 +215,16 @@ def _cut(text: str) -> str:
 
 
 def without_seconds(text: str) -> str:
-    """Tables whose last column has seconds, with that column empty."""
+    r"""Tables whose last column has seconds, with that column empty.
+
+    >>> without_seconds(" round   seconds\n ───────────────\n     1      5.49\n\nKept: 1")
+    ' round   seconds\n ───────────────\n     1\n\nKept: 1'
+    """
 
     def emptied(table: re.Match[str]) -> str:
-        return re.sub(
-            r"[\d.]+ │$", lambda cell: "│".rjust(len(cell[0])), table[0], flags=re.MULTILINE
-        )
+        return re.sub(r"\s+[\d.]+$", "", table[0], flags=re.MULTILINE)
 
-    return re.sub(r"^┏[^┗]*? seconds ┃$[^└]*", emptied, text, flags=re.MULTILINE)
+    return re.sub(r"^ .* seconds$\n ─+$(\n .+$)+", emptied, text, flags=re.MULTILINE)
 
 
 def _first(text: str) -> str:
