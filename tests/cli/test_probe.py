@@ -128,17 +128,15 @@ def test_the_help_shows_each_parameter_with_its_choices_and_limits(tmp_path: Pat
     assert "--retrain" not in unslant("probe", "eec", "--help", cwd=tmp_path).stdout
 
 
-def test_the_probes_are_listed_and_old_spellings_say_what_to_type(tmp_path: Path) -> None:
-    shown = unslant("probe", cwd=tmp_path).stdout
+def test_the_probes_are_listed_and_mistaken_names_say_what_to_type(tmp_path: Path) -> None:
+    shown = unslant("list", "probes", cwd=tmp_path).stdout
     assert "Does a sentiment score depend on who a sentence is about?" in shown
-    names = [item["name"] for item in json_of("probe", "--json", cwd=tmp_path)]
+    names = [item["name"] for item in json_of("list", "probes", "--json", cwd=tmp_path)]
     assert names == sorted(names)
     assert {"eec", "masked-accuracy", "nli", "perplexity", "stereoset"} <= set(names)
     assert {"aul", "cbs", "crows-pairs", "lpbs"} <= set(names)
     assert 'Did you mean "nli"' in unslant("probe", "nly", cwd=tmp_path, code=2).stderr
     assert "unslant measure weat" in unslant("probe", "weat", cwd=tmp_path, code=2).stderr
-    old = unslant("nli", "train", "-o", "y", cwd=tmp_path, code=2)
-    assert "Use: unslant train nli" in old.stderr
 
 
 def test_sentiment_answers_made_elsewhere_are_read_from_an_export(tmp_path: Path) -> None:
