@@ -215,16 +215,12 @@ def _cut(text: str) -> str:
 
 
 def without_seconds(text: str) -> str:
-    r"""Tables whose last column has seconds, with that column empty.
-
-    >>> without_seconds(" round   seconds\n ───────────────\n     1      5.49\n\nKept: 1")
-    ' round   seconds\n ───────────────\n     1\n\nKept: 1'
-    """
+    """Tables whose last column has seconds, with that column empty."""
 
     def emptied(table: re.Match[str]) -> str:
-        return re.sub(r"\s+[\d.]+$", "", table[0], flags=re.MULTILINE)
+        return re.sub(r" +[\d.,]+ *$", "", table[0], flags=re.MULTILINE)
 
-    return re.sub(r"^ .* seconds$\n ─+$(\n .+$)+", emptied, text, flags=re.MULTILINE)
+    return re.sub(r"^ .* seconds *\n ─+ *\n(?:  .*\n)*", emptied, text, flags=re.MULTILINE)
 
 
 def _first(text: str) -> str:

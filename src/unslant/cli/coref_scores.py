@@ -4,13 +4,14 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
 from unslant.cli import shared
 from unslant.core.errors import UnslantError
+from unslant.core.exhibits import Column, Table
 from unslant.datasets.coreference.conll2012 import read_documents
 from unslant.datasets.coreference.document import CorefDocument
 from unslant.measures.coreference_scores import NAMES, CorefScores
+from unslant.reports.table_terminal import Drawn
 
 _LABELS = {
     "muc": "MUC",
@@ -51,15 +52,14 @@ def coref_scores(
     if as_json:
         shared.print_json(found)
         return
-    table = Table("score")
-    for column in ("recall", "precision", "F1"):
-        table.add_column(column, justify="right")
+    rows: list[tuple[str | float, ...]] = []
     for name in NAMES:
-        score = scores[name]
-        row = (score.recall, score.precision, score.f1)
-        table.add_row(_LABELS[name], *(f"{100 * float(part):.2f}" for part in row))
-    table.add_row("CoNLL (mean of MUC, B³, CEAFφ4)", "", "", f"{100 * scores.conll:.2f}")
-    shared.out.print(table)
+        parts = (scores[name].recall, scores[name].precision, scores[name].f1)
+        rows.append((_LABELS[name], *(100 * float(part) for part in parts)))
+    rows.append(("CoNLL (mean of MUC, B³, CEAFφ4)", "", "", 100 * float(scores.conll)))
+    heads = (Column(label=label, digits=2) for label in ("recall", "precision", "F1"))
+    columns = (Column(label="score"), *heads)
+    shared.out.print(Drawn(Table(id="scores", title="", columns=columns, rows=tuple(rows))))
     shared.out.print(
         f"{scores.documents:,} documents, {scores.key_mentions:,} true and "
         f"{scores.response_mentions:,} predicted mentions. Singletons: {found['singletons']}."

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.table import Table
 from rich.text import Text
 
 from unslant.cli import shared
@@ -13,9 +12,9 @@ from unslant.cli.list_data import named_files
 from unslant.cli.option_groups import takes
 from unslant.cli.outputs import FormatOption, OverwriteOption, check_new
 from unslant.core.folders import cache_folder
-from unslant.core.visible import visible
 from unslant.datasets import registry
 from unslant.models.glove.neutral import view
+from unslant.reports.table_terminal import fact_table
 from unslant.vectors.cache import Cache
 from unslant.vectors.load import diagnose
 from unslant.vectors.save import format_of, save
@@ -35,13 +34,17 @@ def doctor(
     if as_json:
         shared.print_json({**asdict(found), "is_sound": found.is_sound})
         raise typer.Exit(0 if found.is_sound else 1)
-    facts = Table(show_header=False)
-    for key, value in found.facts.items():
-        if value not in (None, []):
-            text = "; ".join(map(str, value)) if isinstance(value, list) else str(value)
-            facts.add_row(key.replace("_", " "), Text(visible(text)))
-    if found.facts:
-        shared.out.print(facts)
+    facts = [
+        (
+            key.replace("_", " "),
+            "; ".join(map(str, value)) if isinstance(value, list) else str(value),
+            "",
+        )
+        for key, value in found.facts.items()
+        if value not in (None, [])
+    ]
+    if facts:
+        shared.out.print(fact_table("", facts))
     for problem in found.problems[:most]:
         shared.out.print(Text(f"{problem}. {problem.remedy}".strip()), soft_wrap=True)
     total = sum(found.counts.values())

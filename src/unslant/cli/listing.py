@@ -7,11 +7,12 @@ lines. Lines break at spaces only, and never inside a name, even if it is wider 
 import textwrap
 from collections.abc import Sequence
 
-from rich.table import Table
 from rich.text import Text
 
 from unslant.cli import shared
+from unslant.core.exhibits import Column, Table
 from unslant.core.visible import visible
+from unslant.reports.table_terminal import Drawn
 
 _BORDER = 3
 _LEAST_TEXT = 22
@@ -34,8 +35,15 @@ def show_listing(
     """
     cells = [[visible(cell) for cell in row] for row in rows]
     least = [_least(column, [row[column] for row in cells], typed) for column in range(len(head))]
-    if sum(least) + _BORDER * len(head) + 1 <= shared.out.width:
-        _table(head, cells, least, yellow)
+    if sum(least) + _BORDER * len(head) + 2 <= shared.out.width:
+        table = Table(
+            id="listing",
+            title="",
+            columns=tuple(Column(label=label) for label in head),
+            rows=tuple(map(tuple, rows)),
+        )
+        styles = {(row, place): "yellow" for row in yellow for place in range(len(head))}
+        shared.out.print(Drawn(table, styles=styles, typed=typed))
     else:
         _blocks(head, cells, main, yellow)
 
@@ -57,21 +65,6 @@ def _least(column: int, cells: Sequence[str], typed: Sequence[int]) -> int:
     if column in typed:
         return max((len(word) for cell in cells for word in cell.split()), default=1)
     return min(_LEAST_TEXT, max(map(len, cells), default=1))
-
-
-def _table(
-    head: Sequence[str],
-    cells: Sequence[Sequence[str]],
-    least: Sequence[int],
-    yellow: Sequence[int],
-) -> None:
-    table = Table()
-    for title, width in zip(head, least, strict=True):
-        table.add_column(title, overflow="fold", min_width=width)
-    for number, row in enumerate(cells):
-        style = "yellow" if number in yellow else ""
-        table.add_row(*(Text(cell, style=style) for cell in row))
-    shared.out.print(table)
 
 
 def _blocks(

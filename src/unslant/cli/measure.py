@@ -1,10 +1,9 @@
 """``unslant measure``: one metric on one file."""
 
+from collections.abc import Iterator
 from typing import Annotated
 
 import typer
-from rich.table import Table
-from rich.text import Text
 
 from unslant.cli import shared
 from unslant.cli.completion import metrics as complete_metrics
@@ -15,9 +14,9 @@ from unslant.concepts import WordPolicy, concept
 from unslant.core.measurement import Measurement
 from unslant.core.record import Result
 from unslant.core.verdicts import finding_of
-from unslant.core.visible import visible
 from unslant.core.wording import how_p, interval, level, named, number, p_value, some
 from unslant.measures.registry import meaning
+from unslant.reports.table_terminal import StyledFact, fact_table
 from unslant.studies.verbs import measure
 
 _SHOWN = 40
@@ -90,35 +89,33 @@ def _verdict(result: Measurement) -> str:
 
 
 def _show(result: Measurement) -> None:
-    table = Table(title=visible(result.title), title_justify="left", show_header=False)
-    table.add_column()
-    table.add_column(overflow="fold")
-    table.add_row(result.metric, f"{number(result.value, 4)}  (better: {result.better})")
+    shared.out.print(fact_table(result.title, _facts(result)))
+
+
+def _facts(result: Measurement) -> Iterator[StyledFact]:
+    """What is printed about a measurement: a name, a text and its style."""
+    yield result.metric, f"{number(result.value, 4)}  (better: {result.better})", ""
     if result.value is None:
-        table.add_row("undefined", Text(visible(result.why_undefined)))
+        yield "undefined", result.why_undefined, ""
     if result.p is not None:
-        table.add_row("p", f"{p_value(result.p)}, {result.p.alternative}, {how_p(result.p)}")
+        yield "p", f"{p_value(result.p)}, {result.p.alternative}, {how_p(result.p)}", ""
     if result.interval is not None:
         ends = interval(result.interval, 4)
-        table.add_row(level(result.interval.level), f"{ends} ({result.interval.how})")
-    table.add_row("verdict", Text(visible(_verdict(result))))
+        yield level(result.interval.level), f"{ends} ({result.interval.how})", ""
+    yield "verdict", _verdict(result), ""
     for name, value in result.details.items():
-        text = f"{value:.4f}" if isinstance(value, float) else str(value)
-        table.add_row(named(name), Text(text))
+        yield named(name), number(value, 4) if isinstance(value, float) else str(value), ""
     for use in result.words:
-        table.add_row(
-            f"{visible(use.set)} ({len(use.used)})", Text(visible(some(use.used, _SHOWN)))
-        )
+        yield f"{use.set} ({len(use.used)})", some(use.used, _SHOWN), ""
         if use.missing:
-            table.add_row("  missing", Text(visible(some(use.missing, _SHOWN)), style="yellow"))
+            yield "  missing", some(use.missing, _SHOWN), "yellow"
         if use.set_aside:
-            table.add_row("  set aside", Text(visible(some(use.set_aside, _SHOWN))))
+            yield "  set aside", some(use.set_aside, _SHOWN), ""
     if result.influence:
         shown = [
             f"{item['word']} {number(float(item['without']))}" for item in result.influence[:5]
         ]
-        table.add_row("without the word", Text(visible(", ".join(shown))))
-    table.add_row("vectors", f"{result.inputs['vectors']} {result.inputs['vectors_sha256'][:12]}…")
+        yield "without the word", ", ".join(shown), ""
+    yield "vectors", f"{result.inputs['vectors']} {result.inputs['vectors_sha256'][:12]}…", ""
     for warning in result.warnings:
-        table.add_row("warning", Text(warning, style="yellow"))
-    shared.out.print(table)
+        yield "warning", warning, "yellow"

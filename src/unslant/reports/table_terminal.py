@@ -12,6 +12,9 @@ from rich.text import Text
 from unslant.core.exhibits import Table
 from unslant.core.visible import visible
 
+StyledFact = tuple[str, str, str]
+"""A name, what is said about it, and the style of that."""
+
 _BREAKS = {" (": 130, " ±": 110, " to ": 92}
 """Where a stacked number continues on the next line, in terminals narrower than this."""
 _BEST = "bold green"
@@ -26,12 +29,14 @@ class Drawn:
     """A table in as many parts as the width asks for, each with the names of the rows.
 
     ``is_stacked`` puts what belongs to a number, such as its interval, below it if there is little
-    room. ``styles`` are those of cells, by row and column, beside the best.
+    room. ``styles`` are those of cells, by row and column, beside the best. Words in the columns
+    ``typed`` are never broken, however long.
     """
 
     table: Table
     is_stacked: bool = False
     styles: Mapping[tuple[int, int], str] = field(default_factory=dict)
+    typed: Sequence[int] = ()
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         width = options.max_width
@@ -58,7 +63,8 @@ class Drawn:
         column = self.table.columns[place]
         if column.is_text:
             texts = [visible(column.label), *cells]
-            return min(_longest(word for text in texts for word in text.split()), _WORD)
+            longest = _longest(word for text in texts for word in text.split())
+            return longest if place in self.typed else min(longest, _WORD)
         numbers = _longest(line for cell in cells for line in cell.split("\n"))
         return max(numbers, _longest(_heading(column.label, numbers)))
 
@@ -98,15 +104,15 @@ class Drawn:
         return _BEST if (row, place) in self.table.best else self.styles.get((row, place), "")
 
 
-def fact_table(title: str, facts: Iterable[tuple[str, str, str]]) -> RenderableType:
-    """Names with what is said about each, and the style of that."""
+def fact_table(title: str, facts: Iterable[StyledFact]) -> RenderableType:
+    """Names with what is said about each, one below the other."""
     table = RichTable(
         title=Text(visible(title), style="bold") if title else None,
         title_justify="left",
         show_header=False,
         box=box.SIMPLE,
     )
-    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
     table.add_column(overflow="fold")
     for name, text, style in facts:
         table.add_row(Text(visible(name)), Text(visible(text), style=style))
