@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from unslant.cli import shared
-from unslant.cli.outputs import check_new, show, written
+from unslant.cli.outputs import Outputs
 from unslant.concepts import WordPolicy, concept
 from unslant.concepts.contexts import EVERYDAY
 from unslant.core.errors import OutputError, UnslantError
@@ -37,14 +37,11 @@ class ModelJob:
     concept: str
     output: Path | None
     loader: Loader
-    html: Path | None
-    record: Path | None
+    outputs: Outputs
     extent: str
     contexts: str | None
     corpus: Path | None
     policy: WordPolicy
-    overwrite: bool
-    as_json: bool
 
 
 def debias_model(job: ModelJob) -> None:
@@ -56,8 +53,6 @@ def debias_model(job: ModelJob) -> None:
         )
     if job.output is not None and job.output.exists():
         raise OutputError(f"{job.output} exists. Choose another name for the model's folder.")
-    check_new(job.html, overwrite=job.overwrite, ending=".html")
-    check_new(job.record, overwrite=job.overwrite, ending=".json")
     check_extent(job.extent)
     chosen, before = concept(job.concept), model_from(job.model)
     if job.output is not None and not isinstance(before, TransformerModel):
@@ -95,9 +90,8 @@ def debias_model(job: ModelJob) -> None:
     if job.output is not None:
         assert isinstance(after, TransformerModel)
         exported = export(after, job.output, card_section(done.record), loader=job.loader)
-    written(done, job.record, job.html)
-    show(done, {"Model": job.output, "Record": job.record, "Report": job.html}, as_json=job.as_json)
-    if not job.as_json:
+    job.outputs.finish(done, Model=job.output)
+    if not job.outputs.as_json:
         _say_how_to_load(exported, has_erasers=bool(after.intervention.steps))
 
 

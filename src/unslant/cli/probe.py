@@ -10,7 +10,6 @@ from typer.core import TyperGroup
 from typer.main import get_command as command_of
 
 from unslant.cli import shared
-from unslant.cli.completion import methods as complete_methods
 from unslant.cli.lazy_commands import Lazy
 from unslant.cli.outputs import (
     HtmlOption,
@@ -57,16 +56,7 @@ _NOT_EXPORTED = (
 
 def _declared(
     *,
-    method: Annotated[
-        str | None,
-        typer.Option(
-            "--with",
-            "-w",
-            help="Debias first, by a method or a chain: hard | misp; in a language model at its "
-            "places: linear@layer:-1, or by training: cda(text=novels.txt)",
-            autocompletion=complete_methods,
-        ),
-    ] = None,
+    method: shared.MethodOption = None,
     compare: Annotated[
         bool,
         typer.Option(
@@ -98,16 +88,7 @@ def _declared(
             autocompletion=shared.complete_concept,
         ),
     ] = None,
-    fit_contexts: Annotated[
-        str | None,
-        typer.Option(
-            "--fit-contexts",
-            help="With --with, in a language model: what the words that methods are fitted on are "
-            "put into: everyday, bleached, plain, a text file with {} in each line, or "
-            "types(FILE), the mean of each word over the sentences of a corpus.",
-            show_default="everyday",
-        ),
-    ] = None,
+    fit_contexts: shared.FitContextsOption = None,
     model: Annotated[
         Path | None,
         typer.Option("--model", help="A trained model to ask instead of the built-in one."),
@@ -258,7 +239,7 @@ def _run(context: typer.Context, entry: Entry[Declared], given: dict[str, Any]) 
     if is_model:
         asked = given["file"]
     elif given["file"] is not None or _reads_builtin(made, given):
-        asked = shared.load_for_cli(given["file"])
+        asked = shared.Reading().vectors(given["file"])
     with shared.progress_bar() as progress:
         retraining = None
         if given.get("retrain") is not None:

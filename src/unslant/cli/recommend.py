@@ -8,12 +8,12 @@ import typer
 from rich.text import Text
 
 from unslant.cli import shared
+from unslant.cli.option_groups import takes
 from unslant.cli.outputs import (
-    HtmlOption,
-    OverwriteOption,
-    RecordOption,
+    Outputs,
     check_folder_of,
     check_new,
+    outputs_of,
     written,
 )
 from unslant.cli.study import WorkersOption
@@ -28,7 +28,9 @@ NONE = 1
 """The exit code if no method can be recommended."""
 
 
+@takes(outputs=outputs_of)
 def run(
+    *,
     file: Annotated[
         str | None,
         typer.Argument(
@@ -63,10 +65,7 @@ def run(
         ),
     ] = None,
     workers: WorkersOption = 1,
-    html: HtmlOption = None,
-    record_file: RecordOption = None,
-    overwrite: OverwriteOption = False,
-    as_json: shared.JsonOption = False,
+    outputs: Outputs,
 ) -> None:
     """Compare the sensible methods on your vectors, and recommend one with reason and price.
 
@@ -75,8 +74,7 @@ def run(
     The study behind it is kept: the same command again, or with another --for, takes seconds.
     Exits with status 1 if no method can be recommended.
     """
-    for path, ending in ((html, ".html"), (record_file, ".json"), (plan_file, ".toml")):
-        check_new(path, overwrite=overwrite, ending=ending)
+    check_new(plan_file, overwrite=outputs.overwrite, ending=".toml")
     if output is not None:
         check_folder_of(output)
     with shared.progress_bar() as progress:
@@ -93,12 +91,12 @@ def run(
     assert said is not None
     if plan_file is not None and found.record.study and found.record.study.plan.text:
         write_text(plan_file, found.record.study.plan.text)
-    written(found, html, record_file)
-    if as_json:
+    written(found, outputs.html, outputs.record)
+    if outputs.as_json:
         shared.print_json(found.to_dict())
     else:
         _show(found, said, file, concept_name, output)
-        files = {"Report": html, "Record": record_file, "Plan": plan_file}
+        files = {"Report": outputs.html, "Record": outputs.record, "Plan": plan_file}
         for what, path in files.items():
             if path is not None:
                 shared.say(f"{what}: {path}")

@@ -27,7 +27,7 @@ ByOption = Annotated[
 def show_correlations(
     folder: FolderArgument,
     against: Annotated[
-        str | None, typer.Option("--with", help="Only the pairs with this measure.")
+        str | None, typer.Option("--on", help="Only the pairs with this measure.")
     ] = None,
     by: ByOption = None,
     form: FormatOption = None,
@@ -70,7 +70,7 @@ def show_ranking(
 
 def show_best(
     folder: FolderArgument,
-    by: Annotated[str, typer.Option("--by", help="The measure to choose settings by.")],
+    by: Annotated[str, typer.Option("--on", help="The measure to choose settings by.")],
     report: Annotated[
         str,
         typer.Option("--report", help="The measure to report, such as one on held-out items."),
@@ -93,7 +93,7 @@ def show_best(
 ) -> None:
     """The best setting of each level of a tree, and what each choice changes.
 
-    Example: unslant study best thesis-tree --by S --report "S held out" --keep "LMS, all=0.95"
+    Example: unslant study best thesis-tree --on S --report "S held out" --keep "LMS, all=0.95"
     """
     form, ways, least = checked_form(form, digits, as_json), _directions(better), _shares(keep)
     rows, trees = rows_of(folder), Store(folder).trees()

@@ -301,7 +301,7 @@ def test_the_command_writes_a_folder_with_its_record(
     other = [*start[:-1], str(tmp_path / "other")]
     for more, said in (
         (["--concept", "gender"], "--concept does nothing without --with"),
-        (["--alpha", "2"], "--alpha does nothing without --adversary"),
+        (["--adversary-alpha", "2"], "--adversary-alpha does nothing without --adversary"),
         (["--copies", "2"], "--copies does nothing without --names"),
         (["--with-own"], "--with-own does nothing without --names"),
         (["--tune", "last:9"], "the last 9 cannot be tuned"),
