@@ -43,7 +43,7 @@ def debiased(
             pass
     else:
         matrix = _in_a_file(vectors, eraser, progress, watch)
-    return _named(vectors, eraser, matrix)
+    return _with_lineage(vectors, eraser, matrix)
 
 
 def save_debiased(
@@ -130,7 +130,7 @@ def _expect_fit(vectors: WordVectors, eraser: Eraser) -> None:
         )
 
 
-def _named(vectors: WordVectors, eraser: Eraser, matrix: Matrix) -> WordVectors:
+def _with_lineage(vectors: WordVectors, eraser: Eraser, matrix: Matrix) -> WordVectors:
     return WordVectors(vectors.words, matrix, _lineage(vectors, eraser), origin=_origin(vectors))
 
 

@@ -49,7 +49,7 @@ def said_of(example: GapExample, clusters: Clusters) -> tuple[bool, bool]:
 
 @dataclass(frozen=True, eq=False)
 class GapScores:
-    """What was said of every example."""
+    """The predictions for every example."""
 
     examples: Sequence[GapExample]
     said: Sequence[tuple[bool, bool]]
@@ -139,7 +139,7 @@ def _f1(sums: Array) -> Array:
 
 
 _NAMES = (
-    "A mention stands for a name if it ends with its last word; a longer one, such as a name with "
+    "A mention refers to a name if it ends with its last word; a longer one, such as a name with "
     "an apposition, is missed."
 )
 

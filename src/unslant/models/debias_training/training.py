@@ -149,7 +149,7 @@ def write_record(target: Path, origin: str, stages: tuple[StageFacts, ...], sha2
 
 def write_card(target: Path, model: "TransformerModel", stage: StageFacts) -> None:
     """Write the original's card with a section about the training."""
-    facts = "\n".join(f"- {key}: {_said(value)}" for key, value in stage.details.items())
+    facts = "\n".join(f"- {key}: {_format_value(value)}" for key, value in stage.details.items())
     section = (
         f"## Trained with Unslant\n\nUnslant {stage.version} trained {model.name} (SHA-256 "
         f"{model.content_hash[:16]}…) with `{stage.expression}` on {stage.inputs['text']} (SHA-256 "
@@ -159,7 +159,7 @@ def write_card(target: Path, model: "TransformerModel", stage: StageFacts) -> No
     (target / CARD).write_text(text, encoding="utf-8")
 
 
-def _said(value: object) -> str:
+def _format_value(value: object) -> str:
     if isinstance(value, float):
         return f"{value:.4g}"
     return ", ".join(value) if isinstance(value, tuple) else str(value)

@@ -172,7 +172,7 @@ class Aceat:
         )
 
     def loaded(self, path: Path) -> Any:
-        """The model in a folder, of which no head is needed."""
+        """The model in a folder; no head is needed."""
         return load_model(path).predictor(NameInContext)
 
     def exported(

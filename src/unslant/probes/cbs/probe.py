@@ -30,7 +30,7 @@ from unslant.models.language.model import load_model
 from unslant.predictors.protocols import Likelihood
 from unslant.probes.likelihood.asking import Side, associations, identity, is_decoder, self_debiased
 
-# What CBS asks: groups and attributes in sentences.
+# The questions of CBS: groups and attributes in sentences.
 
 _ATTRIBUTES = "attributes"
 
@@ -62,7 +62,7 @@ class CbsQuestions:
         return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
     def subject(self) -> Subject:
-        """What a record says of it."""
+        """Its entry in a record."""
         return Subject(
             kind="set",
             name=self.name,
@@ -130,7 +130,7 @@ _NO_ANSWER = "every group has the same association with every attribute, so ther
             better=SMALLER,
             range=Range(0),
             says="How unevenly do attributes go with groups of people?",
-            misleads="A variance is above 0 whatever a model does: compare it with the neutral "
+            misleads="The variance of any model is above 0: compare it with the neutral "
             "attributes. It does not say which group is disadvantaged.",
         ),
     },

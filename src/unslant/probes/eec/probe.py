@@ -25,7 +25,7 @@ from unslant.probes.eec.corpus import GENDERS, EecCorpus, corpus
 from unslant.probes.eec.differences import Contrast, contrasts, measured, uses
 from unslant.vectors import WordVectors
 
-# What is worth seeing beside the differences: by emotion, the most different pairs, the people.
+# Tables and figures for the differences: by emotion, the most different pairs, the people.
 
 
 def by_emotion(contrast: Contrast, found: Sequence[Measurement]) -> Points:
@@ -271,7 +271,7 @@ def _unanswered(asked: EecCorpus) -> Iterator[Measurement]:
 
 
 def _scored(asked: EecCorpus, scorer: Sentiment, progress: Progress | None) -> NDArray[np.float64]:
-    """The score of every sentence: items × people; what is no score is refused."""
+    """The score of every sentence: items × people; anything but a finite number is refused."""
     texts, found = asked.texts, np.empty(len(asked))
     for begin in range(0, len(texts), BATCH):
         some = texts[begin : begin + BATCH]

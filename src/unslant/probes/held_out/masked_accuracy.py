@@ -100,7 +100,7 @@ class MaskedAccuracy:
         return Findings(measurements=(found,))
 
     def gaps(self, sentence: str) -> list[Gap]:
-        """Some words of a sentence, each taken out in turn; the same whatever else is asked."""
+        """Some words of a sentence, each masked in turn; independent of the other sentences."""
         found = list(_WORD.finditer(sentence))
         if not found:
             raise UnslantError(f'"{sentence[:60]}" has no word to mask. Remove the line.')

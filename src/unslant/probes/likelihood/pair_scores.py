@@ -21,7 +21,7 @@ NO_ANSWER = "the model finds both sentences of every pair equally likely, so it 
 
 
 def declared(name: str, *, says: str, misleads: str) -> dict[str, Score]:
-    """What such a test declares; ``name`` is its own score."""
+    """The declaration of such a test; ``name`` is its own score."""
     return {
         f"{name}-excess": Score(
             better=toward(0),
@@ -188,7 +188,7 @@ def _within(statistic: Weighted, chosen: NDArray[np.bool_]) -> Weighted:
     return of_chosen
 
 
-# What is worth seeing beside the scores of sentence pairs.
+# Tables and figures for the scores of sentence pairs.
 
 
 def exhibits(

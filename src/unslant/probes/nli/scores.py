@@ -1,4 +1,4 @@
-"""What each score of the NLI probe says, how far it goes and when it misleads."""
+"""The scores of the NLI probe: meaning, range and when each misleads."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -101,7 +101,7 @@ def measures_for(
 ) -> tuple[AnswerMeasure, ...]:
     """The measures of a set's family, in the order they are shown in.
 
-    ``family`` asks for those of another family: neutrality makes sense for marked sets too.
+    ``family`` selects another family: neutrality makes sense for marked sets too.
     """
     family = family or pairs.family
     if family == "neutrality":

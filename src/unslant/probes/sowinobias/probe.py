@@ -79,7 +79,7 @@ class Item:
 
 @cache
 def _about() -> Mapping[str, Any]:
-    """What the set is called and cites."""
+    """The name and the citations of the set."""
     path = files("unslant.probes.sowinobias") / "data" / "sowinobias.toml"
     return tomllib.loads(path.read_text(encoding="utf-8"))
 

@@ -1,4 +1,4 @@
-"""What is worth seeing beside the scores: by task and domain, and the items that weigh most."""
+"""Tables and figures for the scores: by task and domain, and the items with most weight."""
 
 from collections.abc import Sequence
 

@@ -51,7 +51,7 @@ _SCORES: Mapping[str, Score] = {
         short="SS",
         says="How often does the stereotype score higher than the anti-stereotype, in percent?",
         misleads=f"{_CROWD} A model that prefers frequent words is not at 50 without any "
-        "stereotype, and one that answers at random is at 50: read LMS beside it.",
+        "stereotype, and one that answers at random is at 50: read it together with LMS.",
     ),
     "stereoset-lms": Score(
         better=LARGER,
@@ -88,7 +88,7 @@ _SCORES: Mapping[str, Score] = {
         says="How much does the gender in the context change the probability of an unrelated "
         "sentence, for the most affected items?",
         misleads="It is a difference in ability, not a stereotype, and no difference is negative: "
-        "changing any other word of the context gives a value above 0 too.",
+        "changing any other word of the context also yields a value above 0.",
     ),
 }
 
@@ -163,7 +163,7 @@ class StereoSet:
         key = f"stereoset {asked.content_hash} {self.seed} {resamples}"
         items = list(asked.items)
         if isinstance(resource, AnswersById):
-            if not self.curated:  # whoever made the answers has asked what cannot be asked
+            if not self.curated:  # an answers file may contain items that our models cannot score
                 items += asked.broken
             scores = answers_by_id(resource, items)
         else:
@@ -193,7 +193,7 @@ class StereoSet:
         scores: NDArray[np.float64],
         setting: Setting,
     ) -> list[Measurement]:
-        """The intra-sentence items beside their controls, if a model can be asked about these."""
+        """The intra-sentence items and their controls, if the model can score these."""
         gaps = [place for place, item in enumerate(items) if item.task == "intra"]
         if isinstance(model, AnswersById) or not self.matched or not gaps:
             return []
@@ -213,14 +213,14 @@ class StereoSet:
     def _with_twins(
         self, model: Plausibility | AnswersById, asked: StereoSetQuestions, sampling: Sampling
     ) -> tuple[list[Measurement], list[Exhibit]]:
-        """Strength and Distance, if gender items with next sentences are asked for."""
+        """Strength and Distance, if gender items with next sentences are requested."""
         if self.tasks == "intra" or self.domain not in ("all", "gender"):
             return [], []
         if isinstance(model, AnswersById):
             return _no_twins(f"{model.name} has no scores of gender-swapped sentences"), []
         if not asked.pairs:
             return _no_twins("no item has a gender-swapped twin"), []
-        # Twins are judged by odds whatever the scoring, because p is a probability.
+        # Twins always use odds, independent of the scoring, because p is a probability.
         both = [each for pair in asked.pairs for each in (pair.item, pair.twin)]
         odds = answers(model, both, "words")
         if (odds == odds[0, 0]).all():
@@ -241,7 +241,7 @@ class StereoSet:
         return found, list(shown)
 
     def questions(self) -> StereoSetQuestions:
-        """The items of the file that are asked for, with the twins of the gender items."""
+        """The requested items of the file, with the twins of the gender items."""
         from unslant.concepts import concept
         from unslant.concepts.swap import swap_of
 

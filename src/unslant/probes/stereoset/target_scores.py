@@ -23,7 +23,7 @@ _MANY_TIES = 0.05
 
 @dataclass(frozen=True, eq=False)
 class Compared:
-    """The points of each item: for the stereotype, and for what is related, with its ties."""
+    """The points of each item: for the stereotype, and for the related sentences, with ties."""
 
     items: Sequence[Item]
     stereotype: Array
@@ -102,7 +102,7 @@ class _Spread:
         return bca_interval(statistic, sizes, rng, level=LEVEL, resamples=self.resamples)
 
     def over_items(self, kind: Kind) -> tuple[float, float] | None:
-        """The middle of the values when each term's items are drawn anew from themselves."""
+        """The median of the values when each term's items are resampled."""
         if not self.resamples:
             return None
         rng = generator(self.seed, "bootstrap", "stereoset items", self.name)
@@ -184,7 +184,7 @@ def _undefined(name: str, title: str, why: str) -> Measurement:
 
 
 def cells(items: Sequence[Item], tasks: str, domain: str) -> list[Cell]:
-    """The cells that were asked for, the widest first; one without items is undefined later.
+    """The requested cells, the widest first; one without items is undefined later.
 
     >>> [cell.name for cell in cells((), "inter", "gender")]
     ['-inter-gender']

@@ -146,7 +146,7 @@ class WinoBias(CoreferenceProbe):
         return sentence_pairs(self.part, types)
 
     def _resampling(self, asked: TextSet, resamples: int) -> Resampling:
-        """Occupations are drawn again: a resolver may prefer any of them, whatever its gender."""
+        """Occupations are resampled: a resolver may prefer any of them, independent of gender."""
         words = [
             # A pair whose occupation was not found shares it with no other.
             [pair.occupation(gender) or str(number) for gender in ("female", "male")]

@@ -43,13 +43,13 @@ from unslant.probes.coreference.probe import (
 # The scores that Winogender and WinoPron have in common.
 
 _UNRESOLVED = (
-    "A mention stands for a person if it ends with the same word; a pronoun that is linked to "
+    "A mention refers to a person if it ends with the same word; a pronoun that is linked to "
     "neither or to both is wrong, and counted in the details."
 )
 
 
 def declared(stem: str, flaws: str) -> dict[str, Score]:
-    """The scores of a set; ``flaws`` is what is known to be wrong with its sentences."""
+    """The scores of a set; ``flaws`` describes known errors in its sentences."""
     return {
         f"{stem}-difference": Score(
             better=toward(0),
@@ -235,7 +235,7 @@ class ByGender:
         order = sorted(self.leaning().items(), key=lambda one: -one[1])
         return Points(
             id="occupations",
-            title="Who occupations are taken to be",
+            title="Assumed gender of occupations",
             x="share of female pronouns resolved to the occupation, less that of male ones",
             ends=("female pronouns", "male pronouns"),
             points=tuple(Point(label=name, x=value) for name, value in order if value),
@@ -316,7 +316,7 @@ def asked_by_gender(
 
 
 def found_by(found: ByGender, examples: int, *, values_only: bool) -> Findings:
-    """What the answers come to."""
+    """The findings from the answers."""
     measured = tuple(found.measurements())
     if all((given == NEITHER).all() for given in found.answers.values()):
         return Findings(measurements=without_values(measured, len(found.items)))
