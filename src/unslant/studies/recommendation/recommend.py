@@ -158,7 +158,7 @@ def _path(given: str | Path | None) -> str:
 
 def _concept_path(given: GivenConcept, subject: Concept) -> str:
     """The concept's name in a plan: a bundled name, or the absolute path of its file."""
-    if isinstance(given, Concept):
+    if not isinstance(given, str | Path):
         return subject.name
     path = Path(given)
     return str(path.absolute()) if path.suffix == ".toml" else str(given)
