@@ -13,7 +13,7 @@ from unslant.predictors.protocols import Context, PairGrid
 from unslant.probes.nli.pairset import PairSet
 from unslant.probes.nli.sentences import TemplateError, bundled_pairings, sentence_from
 from unslant.probes.nli.sets import bundled_sets, pair_set, pair_set_of
-from unslant.probes.nli.subsets import unknown_words, restricted, with_known_words
+from unslant.probes.nli.subsets import restricted, unknown_words, with_known_words
 from unslant.probes.nli.templates import expand, parse_template
 from unslant.vectors import WordVectors
 

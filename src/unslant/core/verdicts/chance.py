@@ -1,4 +1,4 @@
-"""What chance alone could do: whether a change is larger than those that random controls make.
+"""Whether a change is larger than those of random controls.
 
 A method is called better or worse only if it is beyond *all* of its controls. If it did no more
 than a control, each of the n + 1 would be the most extreme one equally often, so this happens in

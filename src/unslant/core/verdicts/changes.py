@@ -1,4 +1,4 @@
-"""What became of a bias, or of a quality, from before to now."""
+"""Verdicts on the change of a bias, or of a quality, from before to now."""
 
 from dataclasses import dataclass
 
@@ -22,7 +22,7 @@ class Changed:
 
 
 def change_in_bias(result: Result, meaning: Meaning | None) -> Changed | None:
-    """What became of a bias; None if there is nothing to compare with."""
+    """The change in a bias; None if there is nothing to compare with."""
     change, better = _comparable(result)
     if change is None or better is None:
         return None
@@ -50,7 +50,7 @@ def change_in_bias(result: Result, meaning: Meaning | None) -> Changed | None:
 
 
 def change_in_quality(result: Result, meaning: Meaning | None) -> Changed | None:
-    """What became of a quality; None if there is nothing to compare with.
+    """The change in a quality; None if there is nothing to compare with.
 
     It is kept if the interval excludes a loss larger than the one that is tolerated.
     """

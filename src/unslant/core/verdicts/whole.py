@@ -12,7 +12,7 @@ _ORDER: tuple[Level, ...] = ("not judged", "undecided", "shown", *SIZES)
 
 
 def conclusion_of(record: Record) -> Conclusion:
-    """What the findings of a record show together."""
+    """The conclusion from all findings of a record."""
     tests, others = _parts(record)
     counted = [*tests, *others]
     shown = [result for result in counted if _level(result) in SHOWN]
@@ -38,7 +38,7 @@ def conclusion_of(record: Record) -> Conclusion:
 
 
 def _is_about_quality(record: Record) -> bool:
-    """Whether nothing in it tells of bias."""
+    """Whether no result is about bias."""
     meanings = [record.glossary.get(result.now.metric) for result in record.results]
     return bool(meanings) and all(each and each.tells == "quality" for each in meanings)
 
@@ -66,7 +66,7 @@ def _level(result: Result) -> Level:
 
 
 def _parts(record: Record) -> tuple[list[Result], list[Result]]:
-    """What can be judged: the association tests by the first measure of them, and the rest.
+    """The results to judge: association tests by their first measure, and the rest.
 
     Other measures of the same tests would count the same bias again.
     """

@@ -1,4 +1,4 @@
-"""What became of the bias and the quality in a whole record."""
+"""The change of bias and quality over a whole record."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ _DID: Mapping[BiasOutcome, str] = {
 
 
 class BiasChange(NamedTuple):
-    """What became of the bias, in one sentence, and the shares that decided it."""
+    """The change in bias, in one sentence, and the shares behind it."""
 
     outcome: BiasOutcome | None
     sentence: str
@@ -82,7 +82,7 @@ def _signed(share: float) -> str:
 
 
 def quality_change(record: Record) -> tuple[QualityOutcome | None, str]:
-    """What became of the quality, the worst first."""
+    """The change in quality, the worst first."""
     found = _outcomes(record, ("kept", "lost", "improved", "unclear"))
     total = found.total()
     of = f"{total} {'benchmark' if total == 1 else 'benchmarks'}"
@@ -104,7 +104,7 @@ def _outcomes(record: Record, known: tuple[str, ...]) -> Counter[str]:
 
 
 def is_more_than_chance(count: int, total: int) -> bool:
-    """Whether so many changes would seldom be clear if nothing had changed."""
+    """Whether this number of clear changes would be rare by chance."""
     tail = sum(
         comb(total, n) * _FALSE**n * (1 - _FALSE) ** (total - n) for n in range(count, total + 1)
     )

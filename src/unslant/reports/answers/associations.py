@@ -11,7 +11,7 @@ _ADVERBS = {"strong": "strongly", "moderate": "moderately", "weak": "weakly"}
 
 
 def change_words(finding: Finding | None) -> str:
-    """What a change is, in a few words; nothing if it is not judged."""
+    """A change in a few words; empty if it is not judged."""
     if finding is None or finding.outcome is None:
         return ""
     unclear = "change undecided" if finding.outcome == "undecided" else "no clear change"
@@ -19,7 +19,7 @@ def change_words(finding: Finding | None) -> str:
 
 
 def pairs_of(record: Record, item: Measurement) -> str:
-    """What a contrast says goes together, such as ``math with male terms and …``."""
+    """The pairs of a contrast, such as ``math with male terms and …``."""
     meaning = meaning_of(record, item)
     if meaning is None or not meaning.is_contrast or len(item.words) != 4 or not item.value:
         return ""

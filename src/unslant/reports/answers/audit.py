@@ -20,7 +20,7 @@ ONLY_THESE = "These results apply only to the words tested."
 
 
 def audit_answer(record: Record) -> tuple[str, str, str]:
-    """How biased and where, how sure, and what was measured."""
+    """How biased and where, how certain, and what was measured."""
     tests = [result for result in main_tests(record) if result.now.value is not None]
     found = list(_found(record, tests))
     return (
@@ -112,7 +112,7 @@ def _resource(record: Record) -> str:
 
 
 def gaps(record: Record) -> Iterator[str]:
-    """What has no value, which words are missing, and what was left out."""
+    """Missing values, missing words, and what was left out."""
     without = sum(result.now.value is None for result in record.results)
     if without:
         yield f"{without} of these {'has' if without == 1 else 'have'} no value."

@@ -11,7 +11,7 @@ _ONCE = "encoding every text once"
 
 
 def layers_answer(record: Record) -> tuple[str, str, str]:
-    """What the figure shows, how sure its furthest value is, and what was measured where."""
+    """What the figure shows, how certain its largest value is, and what was measured where."""
     found = [exhibit.says for exhibit in record.exhibits if exhibit.says]
     known = [result for result in record.results if result.now.value is not None]
     first = " ".join(found) or "Nothing has a value at these places."

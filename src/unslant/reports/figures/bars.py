@@ -163,7 +163,7 @@ def _key(cloud: Cloud, there: Sequence[str]) -> list[Entry]:
 
 
 def _told(cloud: Cloud, part: str, rows: Sequence[Row]) -> str:
-    """What is furthest to each side, for those who cannot see it."""
+    """The items furthest to each side, for screen readers."""
     items = [row for row in rows if "word" in row]
     said = []
     for side in (*cloud.ends, _NEITHER) if cloud.ends else ("",):

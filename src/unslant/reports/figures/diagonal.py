@@ -21,7 +21,7 @@ Layers = list[Any]
 def diagonal(
     plane: Plane, pixels: Sequence[Point], ends: tuple[str, str]
 ) -> tuple[Layers, Layers, list[Box]]:
-    """What is drawn below the points and above them, and the room that it takes."""
+    """The layers below and above the points, and the space they need."""
     line = of_rows([{"x": value, "y": value} for value in plane.across])
     middle, taken = _naming(pixels, plane.size[0])
     above = [texts_at([plane.text(middle, _NAME)], angle=315, opacity=0.75)]
@@ -36,7 +36,7 @@ def diagonal(
 
 
 def _naming(points: Sequence[Point], edge: float) -> tuple[Point, list[Box]]:
-    """Where along the diagonal its name covers the fewest points, above it or below."""
+    """The position along the diagonal where its label covers the fewest points."""
     half = text_width(_NAME, TEXT_SIZE) / 2 * 0.71
     along = [half + 8 + (edge - 2 * half - 16) * step / 12 for step in range(13)]
     places = [_at(t, side, half, edge) for side in (1, -1) for t in reversed(along)]

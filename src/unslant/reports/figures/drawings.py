@@ -18,7 +18,7 @@ _A_SIDE = 12
 def drawings(record: Record, kind: str) -> Iterator[Figure]:
     """The figures of one kind, one for each list of words.
 
-    A measure may give several results for one list, such as bias along the old direction and along
+    A measure may have several results for one list, such as bias along the old direction and along
     a new one. The first result that has points is drawn.
     """
     seen: set[tuple[str, Drawing, str]] = set()
@@ -35,7 +35,7 @@ def drawings(record: Record, kind: str) -> Iterator[Figure]:
 
 
 def _warning(drawn: DrawnPoints) -> str:
-    """What a caption says if before and now may not be compared, after a space."""
+    """The caption's note if before and now are not comparable, after a space."""
     why = drawn.result.not_comparable
     return f" ≠ Before and after are not fully comparable: {why}." if why else ""
 

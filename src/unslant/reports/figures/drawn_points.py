@@ -29,13 +29,13 @@ class DrawnPoints:
 
     @property
     def items(self) -> str:
-        """What the points are: the first list of words that was measured."""
+        """The kind of points: the first list of words that was measured."""
         now = self.result.now
         return now.words[0].set if now.words else now.title
 
     @property
     def unit(self) -> str:
-        """What the numbers are."""
+        """The unit of the numbers."""
         return self.drawing.unit or named(self.drawing.x)
 
     @cached_property
@@ -81,12 +81,12 @@ class DrawnPoints:
         return (before if before and self.has_before else self.result.now).details.get(key)
 
     def names(self, keys: Pair | None) -> Pair | None:
-        """Two details as texts, if both are there."""
+        """Two details as texts, if both exist."""
         first, second = map(self.detail, keys or ("", ""))
         return None if first is None or second is None else (str(first), str(second))
 
     def _facts(self, found: Measurement) -> str:
-        """The value of a clustering and the details that belong beside it."""
+        """The value of a clustering and its details."""
         facts = {self.unit: found.value} | {k: found.details.get(k) for k in self.drawing.facts}
         return ", ".join(
             f"{named(name)} {number(value, 2)}"

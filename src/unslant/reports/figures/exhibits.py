@@ -1,4 +1,4 @@
-"""Figures of what a record shows beside its numbers: points, shares, curves and grids."""
+"""Figures of a record's exhibits: points, shares, curves and grids."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -18,7 +18,7 @@ _MOST = 30
 
 
 def exhibit_figures(record: Record) -> Iterator[Figure]:
-    """One figure for each id; tables and examples are no figures."""
+    """One figure for each id; tables and examples have none."""
     by_id: dict[tuple[str, str], list[Points | Shares]] = {}
     for exhibit in record.exhibits:
         if isinstance(exhibit, Points | Shares):

@@ -12,8 +12,8 @@ class Figure:
     """A chart that can be put on a page or into a paper.
 
     ``name`` is unique among the figures of a record and fit for a file name. ``caption`` says how
-    to read it and when it misleads; ``description`` tells those who cannot see it what it shows.
-    ``chart`` is an Altair chart without configuration or title; one that ``is_narrow`` fits beside
+    to read it and when it misleads; ``description`` is its text for screen readers.
+    ``chart`` is an Altair chart without configuration or title; one that ``is_narrow`` fits next to
     the verdict. Invisible characters in any text
     of it are written out, so those who draw need not think of them.
     """
@@ -30,7 +30,7 @@ class Figure:
             object.__setattr__(self, text, visible(getattr(self, text)))
 
     def facts(self) -> dict[str, Any]:
-        """What is written around the chart, by name."""
+        """The texts around the chart, by name."""
         return {name: getattr(self, name) for name in ("name", "title", "caption", "description")}
 
     def spec(self) -> dict[str, Any]:
@@ -47,7 +47,7 @@ class Figure:
         return shown
 
     def _repr_html_(self) -> str:
-        """What notebooks show: a picture that needs neither script nor network."""
+        """Notebook view: a picture that needs neither script nor network."""
         from unslant.reports.html.notebook import figure_html
 
         return figure_html(self)

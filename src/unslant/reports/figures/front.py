@@ -177,7 +177,7 @@ def _names(
     axes: tuple[Any, Any],
     has_bars: bool,
 ) -> list[Any]:
-    """The names beside the points, not across the lines if that can be, as far as there is room."""
+    """Point labels, placed to avoid the lines where possible."""
     points = [frame.pixel(spot.x, spot.y) for spot in found]
     order = sorted(range(len(found)), key=lambda place: not found[place].is_best)
     marked = {n: shortened(spot.name, 34) for n, spot in enumerate(found) if spot.kind}

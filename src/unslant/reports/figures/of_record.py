@@ -40,7 +40,7 @@ def _recommended(recommendation: Recommendation | None) -> Iterator[Figure]:
 
 
 def study_figures(study: StudyPart) -> Iterator[Figure]:
-    """What a study adds: every number, who is best by two measures, which go together."""
+    """The figures of a study: every number, the Pareto front, and correlations."""
     from unslant.reports.figures.correlations import correlations
     from unslant.reports.figures.front import front
     from unslant.reports.figures.heatmap import heatmap

@@ -1,4 +1,4 @@
-"""What a figure of points is drawn from: panels beside each other, before and now."""
+"""The data of a figure of points: adjacent panels, before and now."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from unslant.reports.figures.values import shortened
 class Panel:
     """The points of one part of a figure.
 
-    ``facts`` are shown below its heading. ``clusters`` give the cluster of each point, if there
+    ``facts`` are shown below its heading. ``clusters`` are the cluster of each point, if there
     are any.
     """
 

@@ -1,4 +1,4 @@
-"""A plot of fixed size: where its values lie in pixels, and the texts that stand on it."""
+"""A plot of fixed size: its values in pixels, and its labels."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ class Plane:
         return cls(_range(xs, margin), _range(ys, margin), (edge, edge))
 
     def pixel(self, x: float, y: float) -> Point:
-        """Where a value lies, in pixels from the upper left corner."""
+        """The position of a value, in pixels from the upper left corner."""
         (left, right), (low, high) = self.across, self.upwards
         width, height = self.size
         return (x - left) * width / (right - left), (high - y) * height / (high - low)

@@ -33,7 +33,7 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True, eq=False)
 class _Look:
-    """What colours and shapes mean: the title of the key, and its entries with both."""
+    """The legend: its title, and its entries with colour and shape."""
 
     title: str
     kinds: Mapping[str, tuple[str, str]]
@@ -162,7 +162,7 @@ def _dots(cloud: Cloud, rows: Sequence[Row], radius: float, look: _Look) -> Any:
 
 
 def _filled_cluster(panel: Panel) -> str:
-    """The cluster that most items of the first group are in, whatever number it was given."""
+    """The cluster with most items of the first group; cluster numbers are arbitrary."""
     if not panel.clusters:
         return ""
     first = panel.points[0].group
@@ -182,7 +182,7 @@ def _outermost(rows: Sequence[Row], pixels: Sequence[Point]) -> list[int]:
 
 
 def _told(cloud: Cloud, panel: Panel, rows: Sequence[Row]) -> str:
-    """What a panel shows, for those who cannot see it."""
+    """A description of a panel, for screen readers."""
     lead = f"{panel.heading}: " if panel.heading else ""
     text = f"{lead}{counted(len(rows), 'point')}"
     if cloud.ends:

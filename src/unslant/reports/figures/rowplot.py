@@ -54,7 +54,7 @@ class RowPlot:
     def texts(
         self, texts: Mapping[int, Sequence[str]], at: float, align: str, **mark: Any
     ) -> list[Any]:
-        """Texts of one or more lines at a pixel, by the row that each stands in the middle of."""
+        """Texts of one or more lines at a pixel, by the row each is centred on."""
         import altair as alt
 
         by_height: dict[float, list[dict[str, Any]]] = defaultdict(list)

@@ -1,4 +1,4 @@
-"""What the figures of a study share: which way is better, the originals, texts."""
+"""Shared parts of study figures: which direction is better, the originals, texts."""
 
 from unslant.core import wording
 from unslant.core.better import better_side
