@@ -54,8 +54,8 @@ def coref(
         Path,
         typer.Option(
             "--data",
-            help="A folder of CoNLL-2012 files, such as LitBank; its folders train, development "
-            "and test say what is what, otherwise one document in nine is held out.",
+            help="A folder of CoNLL-2012 files, such as LitBank. Uses train, development and test "
+            "folders if present; otherwise holds out one document in nine.",
             show_default=False,
         ),
     ],
