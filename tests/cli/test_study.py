@@ -15,9 +15,8 @@ import pytest
 from tests.command_line import json_of, unslant
 from tests.tallies import Tally
 from unslant.core.read_record import read_record
-from unslant.studies.run.cell_file import canonical, packed
 from unslant.studies.run.single import found_cell, recomputed
-from unslant.studies.run.store import Store
+from unslant.studies.run.store import Store, canonical, packed
 
 PLAN = """
 name = "small"

@@ -22,7 +22,7 @@ METRIC = '''
 from dataclasses import dataclass
 from typing import Annotated
 
-from unslant.core.better import toward
+from unslant.core.score import toward
 from unslant.core.measurement import Measurement
 from unslant.core.parameters import at_least
 from unslant.core.score import Range, Score
@@ -53,7 +53,7 @@ from typing import Annotated
 
 import numpy as np
 
-from unslant.core.better import toward
+from unslant.core.score import toward
 from unslant.core.measurement import Measurement
 from unslant.core.parameters import at_least
 from unslant.core.score import Range, Score

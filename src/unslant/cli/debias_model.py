@@ -10,7 +10,7 @@ from unslant.cli.outputs import Outputs
 from unslant.concepts import WordPolicy, concept
 from unslant.concepts.contexts import EVERYDAY
 from unslant.core.errors import OutputError, UnslantError
-from unslant.core.folders import cache_folder
+from unslant.core.files import cache_folder
 from unslant.models.language.export import (
     Exported,
     Loader,
@@ -21,8 +21,7 @@ from unslant.models.language.export import (
 from unslant.models.language.model import TransformerModel
 from unslant.studies.at_places import chain_at_places
 from unslant.studies.debiasing import check_extent
-from unslant.studies.model_card import card_section
-from unslant.studies.model_debiasing import model_debiasing
+from unslant.studies.model_debiasing import card_section, model_debiasing
 from unslant.studies.resources import model_and_place, model_from
 from unslant.studies.treated_model import treated_model
 from unslant.studies.tunings import parted

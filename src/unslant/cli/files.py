@@ -11,7 +11,7 @@ from unslant.cli import shared
 from unslant.cli.list_data import named_files
 from unslant.cli.option_groups import takes
 from unslant.cli.outputs import FormatOption, OverwriteOption, check_new
-from unslant.core.folders import cache_folder
+from unslant.core.files import cache_folder
 from unslant.datasets import registry
 from unslant.models.glove.neutral import view
 from unslant.reports.table_terminal import fact_table

@@ -12,8 +12,7 @@ from unslant.concepts import WordPolicy, concept
 from unslant.core.errors import UnslantError
 from unslant.measures.registry import metrics
 from unslant.models.language.model import TransformerModel
-from unslant.studies.contrast_sets import contrasts_from, score_for
-from unslant.studies.head_map import CHECKED, head_map
+from unslant.studies.head_map import CHECKED, contrasts_from, head_map, score_for
 from unslant.studies.layer_map import layer_map
 from unslant.studies.re_emergence import re_emergence as find_re_emergence
 from unslant.studies.resources import model_from

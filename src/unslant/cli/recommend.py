@@ -18,7 +18,7 @@ from unslant.cli.outputs import (
 )
 from unslant.cli.study import WorkersOption
 from unslant.core.files import write_text
-from unslant.core.recommendation import Recommendation
+from unslant.core.record import Recommendation
 from unslant.core.visible import visible
 from unslant.reports.recommendation import option_table
 from unslant.reports.terminal import table_of

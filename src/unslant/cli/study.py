@@ -130,7 +130,7 @@ def _executor(workers: int, address: str | None) -> Iterator[Executor]:
 
         executor: Executor = dask(address)
     elif workers == 1:
-        from unslant.studies.run.executors import InProcess
+        from unslant.studies.run.attempts import InProcess
 
         executor = InProcess()
     else:

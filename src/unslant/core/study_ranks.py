@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from unslant.core.better import better_side
+from unslant.core.score import better_side
 from unslant.core.study_record import FAMILY, Key, StudyTable
 
 

@@ -9,8 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from unslant.core.errors import OutputError, UnslantError
-from unslant.core.files import Progress, atomic_write
-from unslant.core.folders import cache_folder, own_folder
+from unslant.core.files import Progress, atomic_write, cache_folder, own_folder
 from unslant.core.lineage import Lineage
 from unslant.core.types import Matrix
 from unslant.erasers import Eraser

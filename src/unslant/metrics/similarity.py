@@ -5,12 +5,11 @@ from typing import Annotated, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from unslant.core.better import LARGER
 from unslant.core.example import Example
 from unslant.core.files import sha256_of_file
 from unslant.core.measurement import Measurement
 from unslant.core.parameters import Benchmark, at_least
-from unslant.core.score import Range, Score
+from unslant.core.score import LARGER, Range, Score
 from unslant.core.types import Array
 from unslant.datasets.benchmarks import RatedPair, benchmark_file, read_pairs
 from unslant.measures.registry import VOCABULARY, metric

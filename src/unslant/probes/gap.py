@@ -9,14 +9,12 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from unslant.core.better import LARGER, toward
 from unslant.core.example import Example
 from unslant.core.exhibits import Case, Column, Examples, Exhibit, Table, Value
 from unslant.core.measurement import Measurement
 from unslant.core.parameters import at_least
 from unslant.core.record import LeftOut
-from unslant.core.scale import DIFFERENCE
-from unslant.core.score import Range, Score
+from unslant.core.score import DIFFERENCE, LARGER, Range, Score, toward
 from unslant.core.types import Array
 from unslant.datasets.coreference.document import Clusters
 from unslant.datasets.coreference.gap import GapExample, read_gap

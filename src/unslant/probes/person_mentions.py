@@ -10,8 +10,7 @@ from typing import ClassVar
 from unslant.concepts.augmentation import PERSON
 from unslant.concepts.name_table import NameTable
 from unslant.core.errors import UnslantError
-from unslant.core.files import sha256_of_file
-from unslant.core.folders import data_folder
+from unslant.core.files import data_folder, sha256_of_file
 from unslant.core.seeds import generator
 from unslant.datasets.conll2003 import Part, TaggedSentence, tagged_file, tagged_sentences
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from unslant.core.exhibits import Column, Table, Value
-from unslant.core.study_best import BestByLevel
 from unslant.core.study_record import (
+    BestByLevel,
     Correlations,
     Ranking,
     StudyAnswer,

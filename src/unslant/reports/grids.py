@@ -6,13 +6,13 @@ from collections.abc import Iterable, Sequence
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from unslant.core.better import better_side
 from unslant.core.errors import UnknownNameError
 from unslant.core.exhibits import Column, Table, Value
 from unslant.core.measurement import PValue
 from unslant.core.plain import to_plain
-from unslant.core.study_best import BestByLevel
+from unslant.core.score import better_side
 from unslant.core.study_record import (
+    BestByLevel,
     CellState,
     CorrelatedPair,
     Correlations,

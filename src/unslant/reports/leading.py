@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from unslant.core.measurement import Measurement
 from unslant.core.record import Record, Result
-from unslant.core.scale import Scale
+from unslant.core.score import Scale
 from unslant.reports.results import better_of, meaning_of
 
 _QUALITY = ("kept", "lost", "improved", "unclear")

@@ -12,7 +12,7 @@ from unslant.reports.answers import answer
 from unslant.reports.card.markdown import how_to_compute
 from unslant.reports.figures.of_record import figures_of
 from unslant.reports.html import studies
-from unslant.reports.html.limits import limits_of
+from unslant.reports.html.limitations import limits_of
 from unslant.reports.html.shell import rendered
 from unslant.reports.html.studies import Uses, WordList
 

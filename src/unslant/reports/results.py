@@ -2,11 +2,10 @@
 
 from collections.abc import Sequence
 
-from unslant.core.better import Better, better_side
 from unslant.core.expression import parse_call
 from unslant.core.measurement import Measurement
 from unslant.core.record import Meaning, Record, Result, Role
-from unslant.core.score import Drawing
+from unslant.core.score import Better, Drawing, better_side
 
 Point = tuple[str, float]
 

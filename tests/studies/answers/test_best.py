@@ -12,7 +12,7 @@ from unslant.reports.grids import grid_text
 from unslant.studies.answers import Row, best
 from unslant.studies.answers.best import EVERY
 from unslant.studies.plan.cells import PlanError, TreeSetting
-from unslant.studies.plan.trees import read_trees
+from unslant.studies.plan.reading import read_trees
 
 TREE = """
 [[tree.two]]

@@ -6,9 +6,8 @@ from dataclasses import replace
 from unslant.core.finding import SHOWN, Finding
 from unslant.core.record import Meaning, Record, Result
 from unslant.core.verdicts.changes import change_in_bias, change_in_quality
-from unslant.core.verdicts.levels import Strength, random_lists, strength_of
 from unslant.core.verdicts.study import study_conclusion
-from unslant.core.verdicts.whole import conclusion_of
+from unslant.core.verdicts.whole import Strength, conclusion_of, random_lists, strength_of
 from unslant.core.wording import UNDECIDED, brief, interval_text
 
 

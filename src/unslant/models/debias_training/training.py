@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from unslant.core.errors import DamagedFileError, UnslantError
 from unslant.core.expression import Call, Step
-from unslant.core.file_locks import hold
+from unslant.core.file_locks import alone, hold, name_of_inputs, shared_folder
 from unslant.core.files import sha256_of_file
 from unslant.core.plain import from_plain
 from unslant.core.record import Fact, StageFacts, flat
 from unslant.core.references import reference
-from unslant.core.sealed_json import with_seal, without_seal
-from unslant.core.shared_folder import alone, name_of_inputs, shared_folder
+from unslant.core.sealed import with_seal, without_seal
 from unslant.core.text_files import json_from, small_text
 from unslant.core.version import __version__
 from unslant.models.debias_training.registry import TUNINGS, call_of

@@ -12,7 +12,6 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from unslant.core.better import SMALLER, toward
 from unslant.core.errors import UnknownNameError
 from unslant.core.example import Example
 from unslant.core.exhibits import Column, Table
@@ -20,8 +19,7 @@ from unslant.core.measurement import Measurement, WordUse
 from unslant.core.parameters import at_least
 from unslant.core.record import Subject
 from unslant.core.references import reference
-from unslant.core.scale import DIFFERENCE
-from unslant.core.score import Range, Score
+from unslant.core.score import DIFFERENCE, SMALLER, Range, Score, toward
 from unslant.core.types import Array
 from unslant.measures.registry import probe
 from unslant.measures.setting import Findings, Setting

@@ -7,14 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unslant.concepts import WordPolicy
-from unslant.core.better import SMALLER, toward
 from unslant.core.errors import MissingWordsError, UnslantError
 from unslant.core.exhibits import Case, Column, Examples, Exhibit, Point, Points, Table
 from unslant.core.files import Progress
 from unslant.core.measurement import Measurement
 from unslant.core.parameters import at_least
-from unslant.core.scale import DIFFERENCE
-from unslant.core.score import Range, Score
+from unslant.core.score import DIFFERENCE, SMALLER, Range, Score, toward
 from unslant.core.types import Array
 from unslant.core.wording import signed
 from unslant.measures.registry import probe

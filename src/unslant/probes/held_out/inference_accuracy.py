@@ -9,15 +9,14 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from unslant.core.better import LARGER
 from unslant.core.errors import FileFormatError, UnslantError
 from unslant.core.example import Example
-from unslant.core.folders import data_folder
+from unslant.core.files import data_folder
 from unslant.core.measurement import Interval, Measurement
 from unslant.core.parameters import at_least
 from unslant.core.record import Subject
 from unslant.core.references import reference
-from unslant.core.score import Range, Score
+from unslant.core.score import LARGER, Range, Score
 from unslant.core.seeds import generator
 from unslant.datasets.nli.pairs import LABELS, LabelledPair, everything_in, refusal, scan
 from unslant.datasets.nli.text import BadLine

@@ -6,12 +6,11 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from unslant.core.better import LARGER
 from unslant.core.errors import UnslantError
 from unslant.core.example import Example
 from unslant.core.measurement import Measurement
 from unslant.core.parameters import at_least
-from unslant.core.score import Range, Score
+from unslant.core.score import LARGER, Range, Score
 from unslant.core.script import LETTERS
 from unslant.core.seeds import generator
 from unslant.measures.registry import probe

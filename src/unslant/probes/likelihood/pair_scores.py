@@ -7,11 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unslant.core.better import toward
 from unslant.core.exhibits import Case, Examples, Exhibit, Point, Points
 from unslant.core.measurement import Measurement
-from unslant.core.scale import EFFECT_SIZE, share_of_chance
-from unslant.core.score import Range, Score
+from unslant.core.score import EFFECT_SIZE, Range, Score, share_of_chance, toward
 from unslant.core.types import Array, Details
 from unslant.probes.likelihood.asking import PairAnswers
 from unslant.probes.likelihood.controlled import Weighted, mean_of, share, value_of

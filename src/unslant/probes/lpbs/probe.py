@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unslant.concepts import AssociationTest, concept
-from unslant.core.better import toward
 from unslant.core.errors import UnslantError
 from unslant.core.example import Example
 from unslant.core.exhibits import Point, Points
@@ -21,8 +20,7 @@ from unslant.core.measurement import Measurement, WordUse
 from unslant.core.parameters import at_least
 from unslant.core.record import Subject
 from unslant.core.references import reference
-from unslant.core.scale import DIFFERENCE, EFFECT_SIZE
-from unslant.core.score import Range, Score
+from unslant.core.score import DIFFERENCE, EFFECT_SIZE, Range, Score, toward
 from unslant.core.types import Array
 from unslant.measures.registry import probe
 from unslant.measures.setting import Findings, Setting

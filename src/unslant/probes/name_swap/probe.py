@@ -11,13 +11,11 @@ from numpy.typing import NDArray
 
 from unslant.concepts.augmentation import PERSON
 from unslant.concepts.name_table import DUTTA, name_table
-from unslant.core.better import LARGER, SMALLER, toward
 from unslant.core.errors import UnslantError
 from unslant.core.example import Example
 from unslant.core.parameters import at_least
 from unslant.core.record import LeftOut
-from unslant.core.scale import DIFFERENCE
-from unslant.core.score import Range, Score
+from unslant.core.score import DIFFERENCE, LARGER, SMALLER, Range, Score, toward
 from unslant.measures.registry import probe
 from unslant.measures.setting import Findings, Setting
 from unslant.models.language.model import load_model

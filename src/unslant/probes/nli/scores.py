@@ -4,11 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import sqrt
 
-from unslant.core.better import LARGER, SMALLER
 from unslant.core.errors import UnknownNameError
 from unslant.core.files import Progress
 from unslant.core.measurement import Measurement
-from unslant.core.score import Range, Score
+from unslant.core.score import LARGER, SMALLER, Range, Score
 from unslant.probes.nli.answers import THRESHOLDS, AnswerMeasure, Answers
 from unslant.probes.nli.marked import marked
 from unslant.probes.nli.measured import measured

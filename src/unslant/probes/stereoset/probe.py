@@ -7,12 +7,11 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from unslant.core.better import LARGER, SMALLER, toward
 from unslant.core.example import Example
 from unslant.core.exhibits import Exhibit
 from unslant.core.measurement import Measurement
 from unslant.core.parameters import Limits, at_least
-from unslant.core.score import Range, Score
+from unslant.core.score import LARGER, SMALLER, Range, Score, toward
 from unslant.datasets.stereoset import (
     LABELS,
     Item,
@@ -25,7 +24,7 @@ from unslant.measures.setting import Findings, Setting
 from unslant.models.language.model import load_model
 from unslant.predictors.answers import AnswersById
 from unslant.predictors.protocols import Plausibility
-from unslant.probes.stereoset import enhanced, exhibits
+from unslant.probes.stereoset import enhanced, target_scores
 from unslant.probes.stereoset.answers import (
     CONTROLLED,
     answers,
@@ -178,7 +177,11 @@ class StereoSet:
         )
         found += self._controlled(resource, asked, items, scores, setting)
         if not setting.values_only:
-            shown = [*exhibits.preference(chosen, found), exhibits.table(chosen, found), *shown]
+            shown = [
+                *target_scores.preference(chosen, found),
+                target_scores.table(chosen, found),
+                *shown,
+            ]
         return Findings(
             measurements=(*twins, *found),
             exhibits=() if setting.values_only else tuple(shown),
@@ -235,8 +238,8 @@ class StereoSet:
             for name, title, values in zip(_ENHANCED, _ENHANCED.values(), (s, d), strict=True)
         ]
         shown = [
-            exhibits.strongest(asked.pairs, s, given, swapped, self.examples),
-            exhibits.furthest(asked.pairs, d, given, swapped, self.examples),
+            target_scores.strongest(asked.pairs, s, given, swapped, self.examples),
+            target_scores.furthest(asked.pairs, d, given, swapped, self.examples),
         ]
         return found, list(shown)
 

@@ -7,13 +7,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from unslant.core.better import LARGER, toward
 from unslant.core.errors import FileFormatError
 from unslant.core.exhibits import Exhibit, Point, Points
-from unslant.core.folders import data_folder
+from unslant.core.files import data_folder
 from unslant.core.measurement import Interval, Measurement, PValue
-from unslant.core.scale import DIFFERENCE
-from unslant.core.score import Range, Score
+from unslant.core.score import DIFFERENCE, LARGER, Range, Score, toward
 from unslant.core.text_files import small_text
 from unslant.core.types import Details, Mask
 from unslant.datasets.coreference.pronouns import PronounSentence, read_winogender, read_winopron

@@ -2,12 +2,10 @@
 
 from unslant.core.record import Record
 from unslant.core.verdicts import judged
-from unslant.reports.answers.audit import audit_answer
+from unslant.reports.answers.audit import audit_answer, layers_answer
 from unslant.reports.answers.compared import compared_answer
-from unslant.reports.answers.layers import layers_answer
 from unslant.reports.answers.probe import probe_answer
-from unslant.reports.answers.recommendation import recommendation_answer
-from unslant.reports.answers.study import study_answer
+from unslant.reports.answers.study import recommendation_answer, study_answer
 
 
 def answer(record: Record) -> tuple[str, ...]:

@@ -5,8 +5,7 @@ from collections.abc import Iterator, Sequence
 from unslant.core import wording
 from unslant.core.record import Record, Result
 from unslant.core.wording import counted, number, percent
-from unslant.reports.answers.associations import change_words, pairs_of
-from unslant.reports.answers.audit import ONLY_THESE, gaps
+from unslant.reports.answers.audit import ONLY_THESE, change_words, gaps, pairs_of
 from unslant.reports.results import better_of, comparable, drawn_on_axis, main_tests, of_role
 
 _CHANCE = 0.5

@@ -6,7 +6,7 @@ from unslant.core import wording
 from unslant.core.record import Record, Resource, Result
 from unslant.core.visible import visible
 from unslant.core.wording import counted, number
-from unslant.reports.answers.associations import change_words
+from unslant.reports.answers.audit import change_words
 from unslant.reports.results import name_of
 
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from unslant.core.better import better_side
-from unslant.core.record import Record
+from unslant.core.record import Recommendation, Record
+from unslant.core.score import better_side
 from unslant.core.study_record import (
     Correlations,
     Front,
@@ -121,3 +121,13 @@ def _listed(names: Sequence[str]) -> str:
     if len(names) > _MOST_NAMED:
         return some(names, _MOST_NAMED)
     return " or ".join([*([", ".join(names[:-1])] if names[1:] else []), names[-1]])
+
+
+# The answer of a recommendation: the method, the reason and the price.
+
+
+def recommendation_answer(record: Record, found: Recommendation) -> tuple[str, ...]:
+    """The method or none, why, what it costs, and last the rule and what was measured."""
+    said = filter(None, (found.answer, found.reason, found.price))
+    rule = f"The rule for {found.purpose}: {found.rule}"
+    return (*said, *found.notes, f"{rule} {study_answer(record)[-1]}")

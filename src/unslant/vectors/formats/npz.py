@@ -24,9 +24,8 @@ from unslant.core.errors import (
 )
 from unslant.numerics.chunks import BLOCK_BYTES, row_blocks
 from unslant.numerics.decimals import Ragged
-from unslant.vectors.blocks import Block, Reading
+from unslant.vectors.blocks import Block, Reading, checked_block
 from unslant.vectors.formats.layout import LARGEST_DIM
-from unslant.vectors.formats.wordrules import checked_block
 from unslant.vectors.vocabulary import Vocabulary
 
 WORDS, VECTORS = ("words", "vocab", "vocabulary"), ("vectors", "matrix", "embeddings")
