@@ -31,7 +31,7 @@ SEEDS = (0, 1)
 PROBES = {"winobias": "winobias", "sowinobias": "sowinobias"}
 AUGMENTED: Mapping[str, tuple[str, ...]] = {
     "": ("--rounds", "8"),
-    "swapped": ("--augment", "swap", "--rounds", "4"),
+    "swapped": ("--swap", "gender", "--rounds", "4"),
 }
 """As many steps with twice the documents."""
 HERE = Path(__file__).resolve().parent

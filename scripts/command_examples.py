@@ -2,7 +2,7 @@
 
 SETUP = [
     "unslant train nli --data pairs -o own-nli.safetensors --batch 8 --learning-rate 0.003",
-    "unslant train heads minilm --heads minilm-heads.safetensors -o minilm-heads",
+    "unslant train heads minilm --apply minilm-heads.safetensors -o minilm-heads",
 ]
 """What other examples need, so it runs first."""
 
@@ -34,9 +34,9 @@ EXAMPLES: dict[str, list[str]] = {
     "study run": ["unslant study run small.toml -o small"],
     "study resume": ["unslant study resume small"],
     "study status": ["unslant study status small"],
-    "study correlate": ["unslant study correlate small --with E"],
+    "study correlate": ["unslant study correlate small --on E"],
     "study rank": ["unslant study rank small --on E --on DB"],
-    "study best": ['unslant study best small --by "WEAT 6"'],
+    "study best": ['unslant study best small --on "WEAT 6"'],
     "study diff": ["unslant study diff small small"],
     "study show": ["unslant study show small slice/hard/DB"],
     "study recompute": ["unslant study recompute small slice/hard/DB"],
@@ -59,7 +59,7 @@ EXAMPLES: dict[str, list[str]] = {
     "export html": ["unslant export html audit.json -o again.html"],
     "export figures": ["unslant export figures audit.json -o figures --format svg"],
     "export table": ["unslant export table small --by method"],
-    "train heads": ["unslant train heads minilm --heads minilm-heads.safetensors -o minilm-heads"],
+    "train heads": ["unslant train heads minilm --apply minilm-heads.safetensors -o minilm-heads"],
     "train glove": ["unslant train glove text.txt -o own.safetensors --minimum 2 --dimensions 20"],
     "train gn-glove": [
         "unslant train gn-glove text.txt -o neutral.safetensors --minimum 2 --dimensions 20"

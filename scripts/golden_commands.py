@@ -127,11 +127,11 @@ VECTORS = (
     Step("study-status", "unslant study status study-associations", is_fast=True),
     Step(
         "study-correlate",
-        'unslant study correlate study-associations --with "WEAT 6"',
+        'unslant study correlate study-associations --on "WEAT 6"',
         is_fast=True,
     ),
     Step("study-rank", 'unslant study rank study-associations --on "WEAT 6" --on DB', is_fast=True),
-    Step("study-best", 'unslant study best study-associations --by "WEAT 6"', is_fast=True),
+    Step("study-best", 'unslant study best study-associations --on "WEAT 6"', is_fast=True),
     Step("study-show", "unslant study show study-associations slice/hard/DB", is_fast=True),
 )
 """What needs only the built-in vectors and, not in the fast part, the public benchmarks."""
@@ -147,7 +147,7 @@ MODELS = (
     ),
     Step(
         "train-heads",
-        "unslant train heads minilm --heads minilm-heads.safetensors -o minilm-heads",
+        "unslant train heads minilm --apply minilm-heads.safetensors -o minilm-heads",
     ),
     Step("places-minilm", "unslant inspect places minilm"),
     Step("places-gte-small", "unslant inspect places gte-small"),

@@ -20,7 +20,7 @@ from unslant.core.record import Record
 from unslant.reports.figures.export import save_figure
 from unslant.reports.figures.of_record import figures_of
 from unslant.studies.plan.reading import read_plan
-from unslant.studies.run.executors import InProcess
+from unslant.studies.run.attempts import InProcess
 from unslant.studies.run.run import run
 from unslant.studies.run.store import Store
 from unslant.studies.study_record import study_record

@@ -10,7 +10,7 @@ import torch
 import transformers
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
-from unslant.models.language.next_sentence import held_out_pairs
+from unslant.models.language.plausibility import held_out_pairs
 
 SIGNS = ["[PAD]", "[CLS]", "[SEP]", "[UNK]", "[MASK]"]
 _WIDTH = 64

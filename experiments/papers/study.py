@@ -14,7 +14,7 @@ from unslant.core.errors import UnslantError
 from unslant.core.files import Progress
 from unslant.studies.plan.cells import Plan
 from unslant.studies.plan.reading import read_plan
-from unslant.studies.run.executors import InProcess
+from unslant.studies.run.attempts import InProcess
 from unslant.studies.run.processes import Processes
 from unslant.studies.run.run import run
 from unslant.studies.run.store import Store

@@ -72,7 +72,7 @@ _HOMES = {
 _CALLED = {"list": "list_of", "test": "inline_test"}
 """What is called otherwise where it is defined, so as not to hide a built-in there."""
 
-_LISTED = ("methods", "metrics", "probes", "concepts", "tests", "datasets", "estimators")
+_LISTED = ("metrics", "methods", "probes", "concepts", "tests", "directions", "words", "data")
 
 __all__ = [
     "Audit",

@@ -21,7 +21,7 @@ import numpy as np
 import pytest
 
 from unslant.core.errors import DamagedFileError, FileFormatError, UnsafeFileError, UnslantError
-from unslant.core.folders import cache_folder
+from unslant.core.files import cache_folder
 from unslant.vectors import load
 from unslant.vectors.load import diagnose
 

@@ -20,7 +20,7 @@ from tests.random_nli import random_tensors
 from tests.tallies import Tally
 from unslant.concepts.vocabulary import unit_rows
 from unslant.core.errors import DamagedFileError, FileFormatError, OutputError, UnslantWarning
-from unslant.core.folders import cache_folder
+from unslant.core.files import cache_folder
 from unslant.core.places import parse_place
 from unslant.core.record import StageFacts
 from unslant.erasers import Eraser
@@ -37,7 +37,7 @@ from unslant.models.nli.settings import ElmoShape
 from unslant.models.nli.trained import load_nli
 from unslant.models.training.checkpoint import Checkpoint, Progressed
 from unslant.numerics.neighbours import top_cosines
-from unslant.studies.run.neighbour_lists import KeptNeighbours
+from unslant.studies.run.machine_cache import KeptNeighbours
 from unslant.studies.run.store import Store
 from unslant.vectors import WordVectors, load
 from unslant.vectors.save import save

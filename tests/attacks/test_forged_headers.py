@@ -20,7 +20,7 @@ import pytest
 
 from tests.tallies import Tally
 from unslant.core.errors import UnslantError
-from unslant.core.folders import cache_folder
+from unslant.core.files import cache_folder
 from unslant.vectors import WordVectors, load
 from unslant.vectors.formats import text
 from unslant.vectors.save import save

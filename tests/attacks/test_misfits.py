@@ -50,12 +50,11 @@ from unslant.models.head_training.heads import load_heads
 from unslant.models.nli.elmo_trained import load_elmo_nli
 from unslant.models.nli.trained import load_nli
 from unslant.models.training.checkpoint import Checkpoint
-from unslant.reports.card.markdown import section
-from unslant.reports.card.model_index import model_index
+from unslant.reports.card.markdown import model_index, section
 from unslant.reports.figures.of_record import figures_of
 from unslant.reports.gate.check import refuse_empty
 from unslant.reports.terminal import record_tables
-from unslant.studies.answers.rows import row_of
+from unslant.studies.answers.pivot import row_of
 from unslant.studies.run.contents import FoundCell
 from unslant.studies.study_record import BriefCells
 

@@ -16,8 +16,8 @@ from unslant.studies.audit_jobs import jobs_of
 from unslant.studies.plan.reading import read_plan
 from unslant.studies.probe import probe
 from unslant.studies.recommendation import recommend as recommending
-from unslant.studies.recommendation.candidates import Candidate
-from unslant.studies.run.executors import InProcess
+from unslant.studies.recommendation.plan_text import Candidate
+from unslant.studies.run.attempts import InProcess
 from unslant.studies.run.run import run
 from unslant.studies.run.store import Store
 from unslant.studies.study_record import study_record

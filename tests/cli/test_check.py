@@ -11,7 +11,7 @@ import pytest
 import unslant as us
 from tests.command_line import unslant
 from tests.reports.gate.records import measured, record
-from unslant.reports.gate.bounds import Bound, bound_checks
+from unslant.reports.gate.check import Bound, bound_checks
 from unslant.studies.audit import audit
 
 AUDIT = record(

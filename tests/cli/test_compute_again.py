@@ -82,7 +82,7 @@ def test_the_command_of_one_measurement_computes_it_again(folder: Path) -> None:
 @pytest.mark.parametrize(
     "words",
     [
-        ("debias", "a model", "--with", "linear@layer:-1", "-c", "sides.toml", "--for", "heads"),
+        ("debias", "a model", "--with", "linear@layer:-1", "-c", "sides.toml", "--loader", "heads"),
         (
             *("probe", "masked-accuracy", "a model", "--text", "the text.txt"),
             *("--with", "linear@layer:-1", "--concept", "sides.toml", "--compare"),

@@ -90,7 +90,7 @@ def test_without_an_output_it_says_that_nothing_was_kept(folder: Path) -> None:
         (["--apply", "none.safetensors"], "does not exist"),
         (["-w", "hard", "--measure", "some", "-o", "x.txt"], "main"),
         (["-w", "linear", "-o", "x.txt", "--save-eraser", "x.txt"], "both vectors and eraser"),
-        (["-w", "linear", "-o", "x.txt", "--html", "x.txt.json"], "both record and report"),
+        (["-w", "linear", "-o", "x.txt", "--html", "x.txt.json"], "must end in .html"),
         (["-w", "linear", "-o", "."], "is a folder"),
         (["-w", "linear", "-o", "none/x.txt"], "folder that does not exist"),
         (["-w", "linear", "-o", "x.txt", "--html", "none/x.html"], "does not exist"),

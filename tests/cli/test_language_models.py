@@ -89,7 +89,7 @@ def test_a_model_that_others_would_load_unchanged_is_refused_before_anything_is_
         with pytest.raises(UnslantError, match="load the ORIGINAL model, so nothing was written"):
             unslant(*command)
     assert list(tmp_path.iterdir()) == []
-    done = unslant(*command, "--for", "unslant")
+    done = unslant(*command, "--loader", "unslant")
     assert ONLY_UNSLANT in " ".join(done.output.split())
     assert ONLY_UNSLANT in (out / "README.md").read_text()
     before, after = load_transformer(model).encode(_TEXTS), load_transformer(out).encode(_TEXTS)
@@ -97,8 +97,8 @@ def test_a_model_that_others_would_load_unchanged_is_refused_before_anything_is_
     package = pytest.importorskip("sentence_transformers")
     plain = package.SentenceTransformer(str(out), device="cpu")
     assert np.abs(plain.encode(list(_TEXTS)) - before).max() < 1e-4  # as the warning says
-    with pytest.raises(UnslantError, match="--for are for language models"):
-        unslant("debias", "--with", "linear", "--for", "unslant")
+    with pytest.raises(UnslantError, match="--loader are for language models"):
+        unslant("debias", "--with", "linear", "--loader", "unslant")
 
 
 def test_an_eraser_that_does_not_fold_where_its_place_does_is_refused_before_measuring(
@@ -108,7 +108,7 @@ def test_an_eraser_that_does_not_fold_where_its_place_does_is_refused_before_mea
     monkeypatch.setattr("unslant.cli.debias_model.model_debiasing", lambda *_, **__: 1 / 0)
     with pytest.raises(UnslantError, match=r"bias.*ORIGINAL model, so nothing was written"):
         unslant(
-            "debias", real_model("smollm2"), "--with", "leace@layer:-1", "--for", "heads",
+            "debias", real_model("smollm2"), "--with", "leace@layer:-1", "--loader", "heads",
             "-o", tmp_path / "fair",
         )  # fmt: skip
     assert list(tmp_path.iterdir()) == []

@@ -128,17 +128,15 @@ def test_the_help_shows_each_parameter_with_its_choices_and_limits(tmp_path: Pat
     assert "--retrain" not in unslant("probe", "eec", "--help", cwd=tmp_path).stdout
 
 
-def test_the_probes_are_listed_and_old_spellings_say_what_to_type(tmp_path: Path) -> None:
-    shown = unslant("probe", cwd=tmp_path).stdout
+def test_the_probes_are_listed_and_mistaken_names_say_what_to_type(tmp_path: Path) -> None:
+    shown = unslant("list", "probes", cwd=tmp_path).stdout
     assert "Does a sentiment score depend on who a sentence is about?" in shown
-    names = [item["name"] for item in json_of("probe", "--json", cwd=tmp_path)]
+    names = [item["name"] for item in json_of("list", "probes", "--json", cwd=tmp_path)]
     assert names == sorted(names)
     assert {"eec", "masked-accuracy", "nli", "perplexity", "stereoset"} <= set(names)
     assert {"aul", "cbs", "crows-pairs", "lpbs"} <= set(names)
     assert 'Did you mean "nli"' in unslant("probe", "nly", cwd=tmp_path, code=2).stderr
     assert "unslant measure weat" in unslant("probe", "weat", cwd=tmp_path, code=2).stderr
-    old = unslant("nli", "train", "-o", "y", cwd=tmp_path, code=2)
-    assert "Use: unslant train nli" in old.stderr
 
 
 def test_sentiment_answers_made_elsewhere_are_read_from_an_export(tmp_path: Path) -> None:
@@ -220,7 +218,7 @@ def test_a_model_is_trained_saved_and_probed(folder: Path) -> None:
     pytest.importorskip("torch", reason="training needs torch")
     small = ("--hidden", "8", "--epochs", "2", "--batch", "8")
     shown = unslant(
-        *("train", "nli", "--vectors", "some.txt", "--data", "nli", "-o", "m.safetensors", *small),
+        *("train", "nli", "some.txt", "--data", "nli", "-o", "m.safetensors", *small),
         *("--note", "a toy"),
         cwd=folder,
     ).stdout
@@ -233,7 +231,7 @@ def test_a_model_is_trained_saved_and_probed(folder: Path) -> None:
         cwd=folder,
     )
     assert record["predictor"]["name"] == "m"
-    again = ("train", "nli", "--vectors", "some.txt", "--data", "nli", "-o", "m.safetensors")
+    again = ("train", "nli", "some.txt", "--data", "nli", "-o", "m.safetensors")
     assert "exists" in unslant(*again, cwd=folder, code=2).stderr
 
 

@@ -10,7 +10,7 @@ from tests.reports.conftest import PLAN
 from unslant.cli.export import html as run
 from unslant.core.errors import OutputError, UnslantError
 from unslant.studies.plan.reading import read_plan
-from unslant.studies.run.executors import InProcess
+from unslant.studies.run.attempts import InProcess
 from unslant.studies.run.run import run as computed
 from unslant.studies.run.store import Store
 

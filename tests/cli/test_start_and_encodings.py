@@ -54,7 +54,14 @@ def test_an_error_is_told_in_ascii_too(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "args", [AUDIT, ("metrics",), ("metrics", "--json"), ("--help",), ("audit", "no-such-file")]
+    "args",
+    [
+        AUDIT,
+        ("list", "metrics"),
+        ("list", "metrics", "--json"),
+        ("--help",),
+        ("audit", "no-such-file"),
+    ],
 )
 def test_a_reader_that_leaves_early_ends_the_command_quietly_and_costs_no_file(
     args: tuple[str, ...], tmp_path: Path, warm_cache: str

@@ -15,9 +15,8 @@ import pytest
 from tests.command_line import json_of, unslant
 from tests.tallies import Tally
 from unslant.core.read_record import read_record
-from unslant.studies.run.cell_file import canonical, packed
 from unslant.studies.run.single import found_cell, recomputed
-from unslant.studies.run.store import Store
+from unslant.studies.run.store import Store, canonical, packed
 
 PLAN = """
 name = "small"
@@ -90,7 +89,7 @@ def test_the_table_comes_in_every_format(study: Path) -> None:
 
 
 def test_correlations_say_how_wide_they_are(study: Path) -> None:
-    shown = " ".join(unslant("study", "correlate", "done", "--with", "E", cwd=study).stdout.split())
+    shown = " ".join(unslant("study", "correlate", "done", "--on", "E", cwd=study).stdout.split())
     assert "too few rows for an interval" in shown
     record = json_of("study", "correlate", "done", "--format", "json", cwd=study)
     assert len(record["pairs"]) == 2 * 6
@@ -157,7 +156,7 @@ def test_two_studies_are_compared(study: Path, tmp_path: Path) -> None:
         (("table", "done", "--format", "xml"), "No format is called"),
         (("table", "done", "--digits", "99"), "0 to 12"),
         (("rank", "done", "--better", "E"), "as in"),
-        (("correlate", "done", "--with", "F"), "F"),
+        (("correlate", "done", "--on", "F"), "F"),
     ],
 )
 def test_mistakes_are_told_in_one_sentence(
@@ -183,7 +182,7 @@ def test_a_failed_cell_is_named_and_tried_again_only_when_asked(tmp_path: Path) 
 def test_every_answer_is_one_json_document_when_asked(study: Path) -> None:
     for kind, *arguments in (
         ("table", "table", "done"),
-        ("correlation", "correlate", "done", "--with", "E"),
+        ("correlation", "correlate", "done", "--on", "E"),
         ("difference", "diff", "done", "done"),
     ):
         assert json_of("study", *arguments, "--json", cwd=study)["answer"] == kind
@@ -252,13 +251,13 @@ def test_a_study_of_two_concepts_answers_for_each_of_them(tmp_path: Path) -> Non
     )
     unslant("study", "run", "plan.toml", "-o", "done", cwd=tmp_path)
     keep = ("--keep", "near=0.5", "--json")
-    found = json_of("study", "best", "done", "--by", "DB", *keep, cwd=tmp_path)
+    found = json_of("study", "best", "done", "--on", "DB", *keep, cwd=tmp_path)
     assert {row["concept"] for row in found["rows"]} == {"gender", "religion"}
-    found = json_of("study", "best", "done", "--by", "WEAT: math-arts", *keep, cwd=tmp_path)
+    found = json_of("study", "best", "done", "--on", "WEAT: math-arts", *keep, cwd=tmp_path)
     assert {row["concept"] for row in found["rows"]} == {"gender"}
-    found = json_of("study", "correlate", "done", "--with", "DB", "--json", cwd=tmp_path)
+    found = json_of("study", "correlate", "done", "--on", "DB", "--json", cwd=tmp_path)
     assert {pair["second"] for pair in found["pairs"]} == {"DB (gender)", "DB (religion)"}
-    shown = unslant("study", "correlate", "done", "--with", "DB (gender)", cwd=tmp_path).stdout
+    shown = unslant("study", "correlate", "done", "--on", "DB (gender)", cwd=tmp_path).stdout
     assert "with DB (gender)" in " ".join(shown.split())
     found = json_of("study", "rank", "done", "--on", "DB", "--json", cwd=tmp_path)
     assert [each["label"] for each in found["measures"]] == ["DB (gender)", "DB (religion)"]

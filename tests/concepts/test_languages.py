@@ -17,7 +17,7 @@ from unslant.concepts.read import parse_concept
 from unslant.core.errors import UnknownNameError
 from unslant.core.lineage import Lineage
 from unslant.studies.audit import audit
-from unslant.studies.nothing_measured import NothingMeasuredError
+from unslant.studies.checks import NothingMeasuredError
 from unslant.vectors import Vocabulary, WordVectors
 
 PARTS = ("targ1", "targ2", "attr1", "attr2")

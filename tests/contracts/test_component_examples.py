@@ -20,9 +20,10 @@ from unslant.models.debias_training.registry import TUNINGS
 from unslant.subspaces.estimator import ESTIMATORS
 
 TOLD_BY: dict[str, list[Entry[Any]]] = {
-    "metrics": [*metrics(), *probes()],
-    "methods": [*DEBIASERS, *TUNINGS],
-    "subspace --list --by": [*ESTIMATORS],
+    "list metrics": [*metrics()],
+    "list probes": [*probes()],
+    "list methods": [*DEBIASERS, *TUNINGS],
+    "list directions": [*ESTIMATORS],
 }
 ENTRIES = [entry for entries in TOLD_BY.values() for entry in entries]
 TOLD = [(f"{verb} {entry.name}", entry) for verb, entries in TOLD_BY.items() for entry in entries]

@@ -28,7 +28,7 @@ from unslant.methods.chains import chain_of
 from unslant.methods.method import DEBIASERS
 from unslant.methods.pipeline import fit
 from unslant.studies.audit_jobs import GivenJob
-from unslant.studies.recommendation.candidates import Candidate
+from unslant.studies.recommendation.plan_text import Candidate
 from unslant.vectors import WordVectors
 from unslant.vectors.save import save
 
@@ -60,7 +60,7 @@ def short_audits(monkeypatch: pytest.MonkeyPatch) -> None:
 def short_recommendations(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of one method and two controls: studies/recommendation has the whole of one."""
     some = (Candidate(expression="linear", cost=1),)
-    monkeypatch.setattr("unslant.studies.recommendation.candidates.CONTROLS", 1)
+    monkeypatch.setattr("unslant.studies.recommendation.plan_text.CONTROLS", 1)
     monkeypatch.setattr("unslant.studies.recommendation.recommend.CANDIDATES", some)
     monkeypatch.setattr("unslant.studies.recommendation.plan_text.CANDIDATES", some)
     monkeypatch.setattr("unslant.studies.recommendation.plan_text._BENCHMARKS", ())

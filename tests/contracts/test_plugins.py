@@ -22,7 +22,7 @@ METRIC = '''
 from dataclasses import dataclass
 from typing import Annotated
 
-from unslant.core.better import toward
+from unslant.core.score import toward
 from unslant.core.measurement import Measurement
 from unslant.core.parameters import at_least
 from unslant.core.score import Range, Score
@@ -53,7 +53,7 @@ from typing import Annotated
 
 import numpy as np
 
-from unslant.core.better import toward
+from unslant.core.score import toward
 from unslant.core.measurement import Measurement
 from unslant.core.parameters import at_least
 from unslant.core.score import Range, Score
@@ -114,7 +114,7 @@ def test_both_are_listed_and_helped(tmp_path: Path) -> None:
     assert "toy-length" in [entry.name for entry in metrics()]
     assert "toy-gap" in [entry.name for entry in probes()]
     assert "toy-length" in unslant("list", "metrics", cwd=tmp_path).stdout
-    assert "Is a woman scored higher than a man?" in unslant("probe", cwd=tmp_path).stdout
+    assert "Is a woman scored higher than a man?" in unslant("list", "probes", cwd=tmp_path).stdout
     assert "toy-gap" in unslant("probe", "--help", cwd=tmp_path).stdout
     shown = " ".join(unslant("probe", "toy-gap", "--help", cwd=tmp_path).stdout.split())
     assert "How often to ask. Must be at least 1." in shown

@@ -50,13 +50,34 @@ def test_lists_that_make_no_test_are_refused_in_one_sentence(targets: object, me
         us.test(targets, (["he"], ["she"]))  # type: ignore[arg-type]
 
 
+def test_names_are_taken_in_any_case(glove: WordVectors) -> None:
+    career = us.concept("Gender").test("Career-Family")
+    result = us.measure("WEAT", glove, career)
+    assert result.metric == "weat"
+    assert result.value == us.measure("weat", glove, career).value
+    assert us.estimate("Pair_PCA", glove, us.concept("gender")).estimator.startswith("pair-pca")
+
+
+def test_a_concept_of_lists_has_groups_and_a_direction(glove: WordVectors) -> None:
+    groups = {"cat": ["cat", "cats", "kitten"], "dog": ["dog", "dogs", "puppy"]}
+    pets = us.concept(groups)
+    assert pets.words["cat"].words == ("cat", "cats", "kitten")
+    assert us.concept(*groups.values()).groups == ("A", "B")
+    fair = us.debias("linear", glove, pets)
+    assert us.estimate(None, glove, pets).k == 1
+    assert len(fair) == len(glove)
+    for wrong in ({"cat": ["cat"]}, {"cat": "cat", "dog": "dog"}):
+        with pytest.raises(UnslantError, match="at least two groups"):
+            us.concept(wrong)
+
+
 def test_every_kind_is_listed_by_name() -> None:
     assert "hard" in us.list("methods")
     assert "nli" in us.list("probes")
     assert us.list("tests", "gender")[0] == "career-family"
     assert any(line.startswith("gender ") for line in repr(us.list("concepts")).splitlines())
     assert "<table>" in us.list("metrics")._repr_html_()
-    assert list(us.list("datasets").to_frame().columns) == ["name", "about"]
+    assert list(us.list("Data").to_frame().columns) == ["name", "about"]
     with pytest.raises(UnslantError, match="metrics"):
         us.list("metric")
 

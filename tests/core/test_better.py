@@ -2,8 +2,8 @@
 
 import pytest
 
-from unslant.core.better import Better, better_side
 from unslant.core.errors import UnslantError
+from unslant.core.score import Better, better_side
 
 
 @pytest.mark.parametrize(

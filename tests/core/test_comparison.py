@@ -1,7 +1,7 @@
 from typing import Any
 
-from unslant.core.comparison import what_was_measured, why_not_comparable
 from unslant.core.measurement import Measurement, WordUse
+from unslant.core.record import what_was_measured, why_not_comparable
 
 ASKED = {"expression": "weat", "subject": "gender/x", "case": "lower"}
 

@@ -86,7 +86,7 @@ def test_other_packages_add_components_through_entry_points(
         searches.append(group)
         return [Point()] if group == "unslant.test.things" else []
 
-    monkeypatch.setattr("unslant.core.registry.entry_points", points)
+    monkeypatch.setattr("importlib.metadata.entry_points", points)
     things: Registry[str] = Registry("thing", "unslant.test.things")
     assert things.entry("crate").cites == "somebody-2026"
     assert [entry.name for entry in things] == ["crate"]

@@ -4,8 +4,14 @@ from pathlib import Path
 import pytest
 
 from unslant.core.errors import OutputError
-from unslant.core.files import Fingerprint, atomic_write, sha256_of_file, write_text
-from unslant.core.folders import cache_folder, own_folder
+from unslant.core.files import (
+    Fingerprint,
+    atomic_write,
+    cache_folder,
+    own_folder,
+    sha256_of_file,
+    write_text,
+)
 
 
 def test_the_content_appears_whole(tmp_path: Path) -> None:

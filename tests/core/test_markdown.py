@@ -7,8 +7,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from tests.reports.hostile import PAYLOADS
-from unslant.core.markdown import cell, code, escaped, paragraph
-from unslant.core.visible import visible
+from unslant.core.visible import cell, code, escaped, paragraph, visible
 
 PARSER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 SIGNS = st.text(alphabet="\\`*_{}[]<>()#+-.!|~&$:@=/ ab1;\n\t\x1b", max_size=30)

@@ -16,7 +16,7 @@ import pytest
 
 from tests.tallies import Tally
 from unslant.core.errors import OutputError
-from unslant.core.folders import cache_folder
+from unslant.core.files import cache_folder
 from unslant.core.lineage import Lineage
 from unslant.vectors import Vocabulary, WordVectors, load
 from unslant.vectors.formats import safetensors

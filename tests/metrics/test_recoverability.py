@@ -103,7 +103,7 @@ def test_training_that_does_not_end_is_told(monkeypatch: pytest.MonkeyPatch) -> 
     from sklearn.neural_network import MLPClassifier
 
     brief = MLPClassifier((5,), max_iter=2, random_state=0)
-    monkeypatch.setattr(classifiers, "_made", lambda *_: brief)
+    monkeypatch.setattr(classifiers, "_build_classifier", lambda *_: brief)
     rng = np.random.default_rng(0)
     _, told = fitted_probe("network", rng.normal(size=(50, 3)), rng.random(50) < 0.5, 0)
     assert "stopped after 2 rounds" in told[0]

@@ -19,7 +19,7 @@ from unslant.core.record import (
     Treatment,
     Verdict,
 )
-from unslant.core.scale import EFFECT_SIZE
+from unslant.core.score import EFFECT_SIZE
 from unslant.core.study_record import StudyTable, TableCell, TableColumn, TableRow
 from unslant.core.verdicts import judged
 from unslant.reports.answers import answer

@@ -10,7 +10,7 @@ from tests.reports.figures.made_records import rows_of
 from unslant.core.finding import Finding
 from unslant.core.measurement import Interval, Measurement
 from unslant.core.record import Meaning, Record, Result, Subject
-from unslant.core.scale import EFFECT_SIZE
+from unslant.core.score import EFFECT_SIZE
 from unslant.reports.figures.findings import MOST, findings
 from unslant.reports.leading import leading, position
 from unslant.reports.tables import main_table

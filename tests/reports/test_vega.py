@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 import vl_convert
 
-from unslant.core.folders import cache_folder
-from unslant.reports.html.vega import PINNED, vega_script
+from unslant.core.files import cache_folder
+from unslant.reports.html.shell import PINNED, vega_script
 
 INSTALLED = version("vl-convert-python")
 MADE = r"var vegaEmbed = 1; var x = '<\/script><\!--\x3cscript>';"

@@ -11,7 +11,7 @@ from unslant.concepts import concept
 from unslant.concepts.concept_sentences import in_contexts, in_corpus
 from unslant.concepts.contexts import EVERYDAY
 from unslant.core.errors import ConceptError, UnslantError
-from unslant.core.folders import cache_folder
+from unslant.core.files import cache_folder
 from unslant.models.language.base import LanguageModel
 from unslant.models.language.model import load_model
 from unslant.models.language.space import VectorCache

@@ -10,8 +10,7 @@ from tests.real_models import real_model
 from tests.studies.language_models import CONCEPT, tiny_bert
 from unslant.concepts import concept
 from unslant.models.language.model import load_model
-from unslant.studies.model_card import card_section
-from unslant.studies.model_debiasing import jobs_for_model, model_debiasing
+from unslant.studies.model_debiasing import card_section, jobs_for_model, model_debiasing
 from unslant.studies.verbs import debias
 
 pytest.importorskip("torch")

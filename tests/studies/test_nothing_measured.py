@@ -11,7 +11,7 @@ from unslant.cli.verbs import app
 from unslant.concepts import WordPolicy, concept
 from unslant.studies.audit import audit
 from unslant.studies.audit_jobs import GivenJob
-from unslant.studies.nothing_measured import NothingMeasuredError
+from unslant.studies.checks import NothingMeasuredError
 from unslant.vectors import WordVectors, load
 
 GENDER = concept("gender")

@@ -10,7 +10,7 @@ from unslant.concepts import WordPolicy, concept
 from unslant.core.errors import UnslantError
 from unslant.core.read_record import record_from
 from unslant.core.record import Record
-from unslant.core.verdicts.chance import ENOUGH, shares_of
+from unslant.core.verdicts.changes import ENOUGH, shares_of
 from unslant.measures.running import measure
 from unslant.methods.pipeline import debias, fit
 from unslant.methods.streaming import debiased

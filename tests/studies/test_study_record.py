@@ -17,7 +17,7 @@ from unslant.core.study_record import StudyPart, StudyStatus
 from unslant.measures.registry import MEASURES
 from unslant.studies.answers import stored_rows, table
 from unslant.studies.plan.reading import read_plan
-from unslant.studies.run.executors import InProcess
+from unslant.studies.run.attempts import InProcess
 from unslant.studies.run.plan_folder import PlannedCell
 from unslant.studies.run.run import run
 from unslant.studies.run.store import Store

@@ -18,7 +18,7 @@ from unslant.core.errors import UnslantError  # noqa: E402
 from unslant.models.debias_training import training as training_module  # noqa: E402
 from unslant.models.language.base import LanguageModel  # noqa: E402
 from unslant.studies.answers import table  # noqa: E402
-from unslant.studies.answers.rows import stored_rows  # noqa: E402
+from unslant.studies.answers.pivot import stored_rows  # noqa: E402
 from unslant.studies.plan.cells import PlanError  # noqa: E402
 from unslant.studies.plan.reading import read_plan  # noqa: E402
 from unslant.studies.probe import probe  # noqa: E402

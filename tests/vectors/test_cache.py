@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from unslant.core.errors import DamagedFileError, OutputError
-from unslant.core.folders import cache_folder
+from unslant.core.files import cache_folder
 from unslant.vectors import WordVectors, load
 from unslant.vectors import cache as caching
 from unslant.vectors.cache import Cache

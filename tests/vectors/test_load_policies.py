@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from unslant.core.errors import DamagedFileError, UnknownNameError, UnslantError
-from unslant.core.folders import cache_folder
+from unslant.core.files import cache_folder
 from unslant.vectors import load
 
 TEXT = b"a 0.5 1.5\nb 2.5 3.5\na 0.5 1.5\nc 4.5 5.5\n"

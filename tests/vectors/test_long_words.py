@@ -9,8 +9,8 @@ import pytest
 from unslant.core.errors import DamagedFileError, UnslantError
 from unslant.core.lineage import Lineage
 from unslant.vectors import Vocabulary, WordVectors, load
+from unslant.vectors.blocks import LONGEST_WORD
 from unslant.vectors.formats import safetensors
-from unslant.vectors.formats.wordrules import LONGEST_WORD
 from unslant.vectors.load import diagnose
 from unslant.vectors.save import save
 

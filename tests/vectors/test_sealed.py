@@ -16,7 +16,7 @@ import pytest
 from tests.tallies import Tally
 from unslant.concepts import concept
 from unslant.core.errors import DamagedFileError
-from unslant.core.folders import cache_folder
+from unslant.core.files import cache_folder
 from unslant.methods.pipeline import fit
 from unslant.methods.streaming import save_debiased
 from unslant.vectors import WordVectors, load

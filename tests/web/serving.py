@@ -13,13 +13,11 @@ from typing import Any
 
 import uvicorn
 
-from unslant.web.address import hosts_of
 from unslant.web.app import application
-from unslant.web.concepts import Concepts
 from unslant.web.door import Door
 from unslant.web.guard import Guard, Policy
-from unslant.web.opened import sorted_out
-from unslant.web.start import server_config
+from unslant.web.opened import Concepts, sorted_out
+from unslant.web.start import hosts_of, server_config
 from unslant.web.work import Desk
 
 PORT = 8642

@@ -15,11 +15,10 @@ from unslant.studies.association import association
 from unslant.studies.audit import audit
 from unslant.vectors import WordVectors, load
 from unslant.vectors.save import save
-from unslant.web import files
+from unslant.web import view
 from unslant.web.app import application
-from unslant.web.concepts import Concepts, quick_jobs
 from unslant.web.guard import Guard
-from unslant.web.opened import Given
+from unslant.web.opened import Concepts, Given, quick_jobs
 from unslant.web.work import Desk
 
 BANNED = (
@@ -172,7 +171,7 @@ def test_the_report_of_a_result_is_a_file_to_save(page: Page) -> None:
 def test_a_file_that_had_to_make_room_is_made_again_when_it_is_asked_for(
     page: Page, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(files, "MOST_FILES", 1)
+    monkeypatch.setattr(view, "MOST_FILES", 1)
     looks = [page.job(kind="look", vectors="v0", concept=name)["id"] for name in ("gender", "age")]
     first, second = (page.job(kind="report", of=look)["id"] for look in looks)
     gone = page.get(f"/api/jobs/{first}/file")

@@ -9,9 +9,9 @@ from tests.web.serving import Page, guarded
 from unslant.core.verdicts import judged
 from unslant.core.wording import number
 from unslant.vectors.save import save
+from unslant.web.app import CHOICES
 from unslant.web.chains import checked
-from unslant.web.choices import CHOICES
-from unslant.web.concepts import quick_jobs
+from unslant.web.opened import quick_jobs
 
 METHODS = ("", "hard", "linear", "leace", "random(seed=3)", "hard | misp")
 

@@ -14,9 +14,8 @@ import pytest
 from tests.web.serving import SECRET, on_a_socket, policy_for, raw
 from unslant.web import connections
 from unslant.web.app import application
-from unslant.web.concepts import Concepts
 from unslant.web.guard import Guard
-from unslant.web.opened import Given
+from unslant.web.opened import Concepts, Given
 from unslant.web.work import Desk
 
 

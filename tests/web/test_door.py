@@ -20,10 +20,9 @@ from tests.web.serving import HOST, PORT, SECRET, Answer, Headers, asked, guarde
 from tests.web.test_guard import EVERY, SECRETS, Reached, good_post, heads
 from unslant.core.errors import UnslantError
 from unslant.web.app import _FILES, application
-from unslant.web.concepts import Concepts
 from unslant.web.door import VARIABLE, Door, token_from
 from unslant.web.guard import ENTER_PATH, HEADERS, NO_ACCESS, Guard
-from unslant.web.opened import sorted_out
+from unslant.web.opened import Concepts, sorted_out
 from unslant.web.start import serve
 from unslant.web.work import Desk
 

@@ -28,16 +28,15 @@ from tests.web.serving import (
 from tests.web.test_guard import HOSTS, ORIGINS, SECRETS, SITES, Reached, heads
 from unslant.concepts import concept
 from unslant.core.errors import UnslantError
-from unslant.core.folders import cache_folder
+from unslant.core.files import cache_folder
 from unslant.studies.audit import audit
 from unslant.vectors import WordVectors, load
 from unslant.vectors.save import save
 from unslant.web import drops, guard
 from unslant.web.app import application
-from unslant.web.concepts import Concepts, quick_jobs
 from unslant.web.drops import shown_name
 from unslant.web.guard import DROP_PATH, Guard
-from unslant.web.opened import Given
+from unslant.web.opened import Concepts, Given, quick_jobs
 from unslant.web.work import Desk
 
 TEXT = b"he 1 0 0\nshe 0 1 0\nnurse 0.1 0.9 0\nengineer 0.9 0.1 0\n"

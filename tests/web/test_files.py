@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from unslant.web import files
-from unslant.web.files import MOST_FILES, Files, Written
+from unslant.web import view
+from unslant.web.view import MOST_FILES, Files, Written
 
 
 def test_the_files_made_last_are_kept_under_names_that_say_nothing(tmp_path: Path) -> None:
@@ -21,7 +21,7 @@ def test_the_files_made_last_are_kept_under_names_that_say_nothing(tmp_path: Pat
 def test_large_files_make_room_for_each_other_but_the_last_is_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(files, "MOST_BYTES", 100)
+    monkeypatch.setattr(view, "MOST_BYTES", 100)
     made = Files(tmp_path)
 
     def made_of(size: int) -> Written:

@@ -13,7 +13,7 @@ from unslant.studies.plan.reading import read_plan
 from unslant.studies.run.run import run
 from unslant.studies.run.store import Store
 from unslant.vectors import WordVectors
-from unslant.web.concepts import quick_jobs
+from unslant.web.opened import quick_jobs
 from unslant.web.view import shown
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "records"

@@ -23,9 +23,8 @@ from tests.web.serving import (
 )
 from unslant.web import guard as guard_module
 from unslant.web.app import application
-from unslant.web.concepts import Concepts
 from unslant.web.guard import CONTENT_POLICY, HEADERS, Guard
-from unslant.web.opened import Given
+from unslant.web.opened import Concepts, Given
 from unslant.web.work import Desk
 
 POLICY = policy_for(PORT)

@@ -5,7 +5,7 @@ import pytest
 from unslant.core.errors import UnslantError
 from unslant.core.parameters import parameters_of
 from unslant.measures.registry import MEASURES
-from unslant.web.measure_calls import checked_measure
+from unslant.web.measuring import checked_measure
 
 GOOD = (
     "weat",

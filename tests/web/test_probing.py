@@ -9,7 +9,7 @@ import unslant as us
 from tests.studies.language_models import CONCEPT, tiny_bert
 from tests.web.serving import Page, guarded
 from unslant.core.errors import UnslantError
-from unslant.web.probes import offered_probes
+from unslant.web.measuring import offered_probes
 
 ASKED = {"kind": "probe", "vectors": "v0", "concept": "gender"}
 SET = "set=marked-attribute, resamples=20"

@@ -11,8 +11,7 @@ import pytest
 from tests.command_line import unslant
 from tests.web.command import command_running
 from unslant.core.errors import UnslantError
-from unslant.web.address import check_bind, hosts_of
-from unslant.web.start import serve
+from unslant.web.start import check_bind, hosts_of, serve
 
 ACCESS = "abcdefgh12345678"
 

@@ -1,4 +1,4 @@
-"""``unslant audit``: the whole picture of one concept in one file."""
+"""``unslant audit``: measure everything about one concept in one file."""
 
 from pathlib import Path
 from typing import Annotated
@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from unslant.cli import shared
+from unslant.cli.option_groups import takes
 from unslant.cli.outputs import (
     OverwriteOption,
     RecordOption,
@@ -19,7 +20,9 @@ from unslant.core.errors import UnslantError
 from unslant.studies.audit import audit
 
 
+@takes(reading=shared.reading_of)
 def run(
+    *,
     file: shared.FileArgument = None,
     concept_name: shared.ConceptOption = "gender",
     html: Annotated[
@@ -35,11 +38,7 @@ def run(
     contexts: shared.ContextsOption = None,
     missing: shared.MissingOption = "drop",
     case: shared.CaseOption = "lower",
-    limit: shared.LimitOption = None,
-    only: shared.OnlyOption = None,
-    duplicates: shared.DuplicatesOption = "fail",
-    undecodable: shared.UndecodableOption = "fail",
-    cache: shared.CacheOption = True,
+    reading: shared.Reading,
 ) -> None:
     """Measure a concept in word vectors or a language model: tables here, and one HTML file.
 
@@ -55,10 +54,8 @@ def run(
         raise UnslantError(f"--json prints the record. To write it to a file: --record {file}")
     chosen = concept(concept_name)
     policy = WordPolicy(missing=missing, case=case)
-    vectors = shared.resource_for_cli(
-        file, limit=limit, only=only, duplicates=duplicates, undecodable=undecodable, cache=cache
-    )
-    before = shared.resource_for_cli(baseline, cache=cache) if baseline else None
+    vectors = reading.resource(file)
+    before = shared.Reading(cache=reading.cache).resource(baseline) if baseline else None
     with shared.progress_bar() as progress:
         result = audit(
             vectors,
@@ -67,9 +64,9 @@ def run(
             baseline=before,
             quality=quality,
             contexts=contexts,
-            cache=cache,
+            cache=reading.cache,
             progress=progress,
         )
     target = html or free_name(Path(f"unslant-report-{chosen.name}.html"))
-    written(result, record_file, target)  # first: whatever stops the printing, they exist
+    written(result, record_file, target)  # first, so that they exist even if printing fails
     show(result, {"Record": record_file, "Report": target}, as_json=as_json)

@@ -10,8 +10,7 @@ from unslant.cli.check import RecordArgument
 from unslant.cli.outputs import OverwriteOption, check_new
 from unslant.core.files import write_text
 from unslant.core.read_record import read_record
-from unslant.reports.card.markdown import section
-from unslant.reports.card.model_index import model_index
+from unslant.reports.card.markdown import model_index, section
 from unslant.reports.gate.check import refuse_empty
 
 

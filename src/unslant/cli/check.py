@@ -14,10 +14,17 @@ from unslant.core.files import write_text
 from unslant.core.read_record import read_record
 from unslant.core.record import Record
 from unslant.core.visible import visible
-from unslant.reports.gate.against import against_checks, is_paired
-from unslant.reports.gate.bounds import Bound, bound_checks
-from unslant.reports.gate.check import Check, Judge, exit_code, refuse_empty
-from unslant.reports.gate.junit import junit
+from unslant.reports.gate.check import (
+    Bound,
+    Check,
+    Judge,
+    against_checks,
+    bound_checks,
+    exit_code,
+    is_paired,
+    junit,
+    refuse_empty,
+)
 from unslant.reports.table_terminal import Drawn
 
 _STYLES = {"passed": "green", "failed": "bold red", "not judged": "yellow", "skipped": "dim"}

@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -10,14 +11,12 @@ import typer
 from unslant.cli import shared
 from unslant.cli.completion import methods as complete_methods
 from unslant.cli.debias_model import ModelJob, debias_model
+from unslant.cli.option_groups import takes
 from unslant.cli.outputs import (
     FormatOption,
-    HtmlOption,
-    OverwriteOption,
-    RecordOption,
+    Outputs,
     check_new,
-    show,
-    written,
+    outputs_of,
 )
 from unslant.concepts import WordPolicy, concept
 from unslant.core.errors import OutputError, UnslantError
@@ -33,7 +32,9 @@ from unslant.studies.tunings import refuse_tunings
 from unslant.vectors.save import format_of
 
 
+@takes(reading=shared.reading_of, outputs=outputs_of)
 def run(
+    *,
     file: shared.FileArgument = None,
     methods: Annotated[
         str | None,
@@ -78,33 +79,26 @@ def run(
     loader: Annotated[
         Literal["any", "heads", "unslant"],
         typer.Option(
-            "--for",
+            "--loader",
             help="What applies the debiasing of a language model's folder: any library (a model "
             "that others would load unchanged is refused), transformers with the language-model "
             "head, or us.load() alone.",
         ),
     ] = "any",
-    html: HtmlOption = None,
-    record_file: RecordOption = None,
+    outputs: Outputs,
     format_name: FormatOption = None,
-    overwrite: OverwriteOption = False,
-    as_json: shared.JsonOption = False,
-    contexts: shared.ContextsOption = None,
+    fit_contexts: shared.FitContextsOption = None,
     corpus: Annotated[
         Path | None,
         typer.Option(
-            "--corpus",
+            "--text",
             help="A text file of any size: methods in a language model are fitted on its sentences "
             "with one word of a pair swapped.",
         ),
     ] = None,
     missing: shared.MissingOption = "drop",
     case: shared.CaseOption = "lower",
-    limit: shared.LimitOption = None,
-    only: shared.OnlyOption = None,
-    duplicates: shared.DuplicatesOption = "fail",
-    undecodable: shared.UndecodableOption = "fail",
-    cache: shared.CacheOption = True,
+    reading: shared.Reading,
 ) -> None:
     """Fit a method or a chain of methods, apply it, and show what it changed.
 
@@ -139,24 +133,22 @@ def run(
                 concept=concept_name or "gender",
                 output=output,
                 loader=loader,
-                html=html,
-                record=record_file,
+                outputs=outputs,
                 extent=extent,
-                contexts=contexts,
+                contexts=fit_contexts,
                 corpus=corpus,
                 policy=WordPolicy(missing=missing, case=case),
-                overwrite=overwrite,
-                as_json=as_json,
             )
         )
         return
-    if contexts is not None or corpus is not None or loader != "any":
-        raise UnslantError("--contexts, --corpus and --for are for language models.")
+    if fit_contexts is not None or corpus is not None or loader != "any":
+        raise UnslantError("--fit-contexts, --text and --loader are for language models.")
     # All that can be refused is refused before anything is loaded or fitted.
-    if record_file is None and output is not None:
-        record_file = Path(f"{output}.json")
-    files = {"Vectors": output, "Eraser": save_eraser, "Record": record_file, "Report": html}
-    _check_targets(files, apply_file, overwrite=overwrite)
+    if outputs.record is None and output is not None:
+        outputs = replace(outputs, record=Path(f"{output}.json"))
+    files = {"Vectors": output, "Eraser": save_eraser}
+    kept = {**files, "Record": outputs.record, "Report": outputs.html}
+    _check_targets(kept, apply_file, overwrite=outputs.overwrite)
     if output is not None:
         format_of(output, format_name)
     check_extent(extent)
@@ -167,9 +159,7 @@ def run(
     ready = Eraser.load(apply_file) if apply_file else None
     chosen = concept(concept_name or (ready.stages[0].inputs["concept"] if ready else "gender"))
     policy = WordPolicy(missing=missing, case=case)
-    vectors = shared.load_for_cli(
-        file, limit=limit, only=only, duplicates=duplicates, undecodable=undecodable, cache=cache
-    )
+    vectors = reading.vectors(file)
     with shared.progress_bar() as progress:
         eraser = ready or fit(chain or "", vectors, chosen, policy, progress=progress)
         if save_eraser is not None:
@@ -196,9 +186,8 @@ def run(
             raise
     if save_eraser is not None:
         done = with_eraser(done, sha256_of_file(save_eraser))
-    written(done, record_file, html)
-    show(done, files, as_json=as_json)
-    if output is None and not as_json:
+    outputs.finish(done, **files)
+    if output is None and not outputs.as_json:
         shared.out.print("The vectors were not kept; add -o FILE to keep them.")
 
 

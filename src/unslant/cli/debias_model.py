@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from unslant.cli import shared
-from unslant.cli.outputs import check_new, show, written
+from unslant.cli.outputs import Outputs
 from unslant.concepts import WordPolicy, concept
 from unslant.concepts.contexts import EVERYDAY
 from unslant.core.errors import OutputError, UnslantError
-from unslant.core.folders import cache_folder
+from unslant.core.files import cache_folder
 from unslant.models.language.export import (
     Exported,
     Loader,
@@ -21,8 +21,7 @@ from unslant.models.language.export import (
 from unslant.models.language.model import TransformerModel
 from unslant.studies.at_places import chain_at_places
 from unslant.studies.debiasing import check_extent
-from unslant.studies.model_card import card_section
-from unslant.studies.model_debiasing import model_debiasing
+from unslant.studies.model_debiasing import card_section, model_debiasing
 from unslant.studies.resources import model_and_place, model_from
 from unslant.studies.treated_model import treated_model
 from unslant.studies.tunings import parted
@@ -30,25 +29,22 @@ from unslant.studies.tunings import parted
 
 @dataclass(frozen=True, kw_only=True)
 class ModelJob:
-    """What the command was asked to do."""
+    """The command's job."""
 
     model: str
     methods: str
     concept: str
     output: Path | None
     loader: Loader
-    html: Path | None
-    record: Path | None
+    outputs: Outputs
     extent: str
     contexts: str | None
     corpus: Path | None
     policy: WordPolicy
-    overwrite: bool
-    as_json: bool
 
 
 def debias_model(job: ModelJob) -> None:
-    """Fit, measure before and after, and write the folder if one was asked for."""
+    """Fit, measure before and after, and write the folder if requested."""
     if (named := model_and_place(job.model)) is not None:
         raise UnslantError(
             f"Name the model alone ({named[0]}), and the place with each method, as in "
@@ -56,8 +52,6 @@ def debias_model(job: ModelJob) -> None:
         )
     if job.output is not None and job.output.exists():
         raise OutputError(f"{job.output} exists. Choose another name for the model's folder.")
-    check_new(job.html, overwrite=job.overwrite, ending=".html")
-    check_new(job.record, overwrite=job.overwrite, ending=".json")
     check_extent(job.extent)
     chosen, before = concept(job.concept), model_from(job.model)
     if job.output is not None and not isinstance(before, TransformerModel):
@@ -95,9 +89,8 @@ def debias_model(job: ModelJob) -> None:
     if job.output is not None:
         assert isinstance(after, TransformerModel)
         exported = export(after, job.output, card_section(done.record), loader=job.loader)
-    written(done, job.record, job.html)
-    show(done, {"Model": job.output, "Record": job.record, "Report": job.html}, as_json=job.as_json)
-    if not job.as_json:
+    job.outputs.finish(done, Model=job.output)
+    if not job.outputs.as_json:
         _say_how_to_load(exported, has_erasers=bool(after.intervention.steps))
 
 

@@ -9,8 +9,9 @@ from rich.text import Text
 
 from unslant.cli import shared
 from unslant.cli.list_data import named_files
+from unslant.cli.option_groups import takes
 from unslant.cli.outputs import FormatOption, OverwriteOption, check_new
-from unslant.core.folders import cache_folder
+from unslant.core.files import cache_folder
 from unslant.datasets import registry
 from unslant.models.glove.neutral import view
 from unslant.reports.table_terminal import fact_table
@@ -57,7 +58,9 @@ def doctor(
     raise typer.Exit(1)
 
 
+@takes(reading=shared.reading_of)
 def convert(
+    *,
     file: Annotated[str, typer.Argument(help="A file of word vectors, or: builtin")],
     output: Annotated[
         Path,
@@ -71,11 +74,7 @@ def convert(
     format_name: FormatOption = None,
     overwrite: OverwriteOption = False,
     as_json: shared.JsonOption = False,
-    limit: shared.LimitOption = None,
-    only: shared.OnlyOption = None,
-    duplicates: shared.DuplicatesOption = "fail",
-    undecodable: shared.UndecodableOption = "fail",
-    cache: shared.CacheOption = True,
+    reading: shared.Reading,
     view_name: Annotated[
         str | None,
         typer.Option(
@@ -91,9 +90,7 @@ def convert(
     """
     check_new(output, overwrite=overwrite)
     format_of(output, format_name)
-    vectors = shared.load_for_cli(
-        file, limit=limit, only=only, duplicates=duplicates, undecodable=undecodable, cache=cache
-    )
+    vectors = reading.vectors(file)
     if view_name is not None:
         vectors = view(vectors, view_name)
     with shared.progress_bar() as progress:

@@ -1,22 +1,20 @@
 """``unslant inspect layers``, ``heads`` and ``re-emergence``: inside a language model."""
 
-from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
 from unslant.cli import shared
 from unslant.cli.components import completing
-from unslant.cli.outputs import HtmlOption, OverwriteOption, RecordOption, check_new, show, written
+from unslant.cli.option_groups import takes
+from unslant.cli.outputs import Outputs, outputs_of
 from unslant.concepts import WordPolicy, concept
 from unslant.core.errors import UnslantError
 from unslant.measures.registry import metrics
 from unslant.models.language.model import TransformerModel
-from unslant.studies.contrast_sets import contrasts_from, score_for
-from unslant.studies.head_map import CHECKED, head_map
+from unslant.studies.head_map import CHECKED, contrasts_from, head_map, score_for
 from unslant.studies.layer_map import layer_map
 from unslant.studies.re_emergence import re_emergence as find_re_emergence
-from unslant.studies.record import Recorded
 from unslant.studies.resources import model_from
 from unslant.studies.verbs import debias
 
@@ -25,7 +23,9 @@ ModelArgument = Annotated[
 ]
 
 
+@takes(outputs=outputs_of)
 def layers(
+    *,
     metric: Annotated[
         str,
         typer.Argument(
@@ -38,26 +38,19 @@ def layers(
     test: Annotated[
         str | None, typer.Option("--test", "-t", help="The concept's test, for metrics of tests.")
     ] = None,
-    methods: Annotated[
-        str | None, typer.Option("--with", "-w", help="Methods at places to apply first.")
-    ] = None,
+    methods: shared.MethodOption = None,
     heads: Annotated[
         Literal["query", "key", "value", "attention"] | None,
         typer.Option("--heads", help="Every head of this part of attention, as a heat map."),
     ] = None,
     contexts: shared.ContextsOption = None,
-    html: HtmlOption = None,
-    record_file: RecordOption = None,
-    overwrite: OverwriteOption = False,
-    as_json: shared.JsonOption = False,
+    outputs: Outputs,
     missing: shared.MissingOption = "drop",
 ) -> None:
     """Measure every layer of a language model, or every head, by one metric, as one figure.
 
     Example: unslant inspect layers weat bert-folder --test career-family --html layers.html
     """
-    check_new(html, overwrite=overwrite, ending=".html")
-    check_new(record_file, overwrite=overwrite, ending=".json")
     chosen = concept(concept_name)
     subject = chosen if test is None else chosen.test(test)
     around = contexts or ("bleached" if subject.items == "words" else None)
@@ -74,35 +67,34 @@ def layers(
             policy=WordPolicy(missing=missing),
             progress=progress,
         )
-    _finish(done, record_file, html, as_json=as_json)
+    outputs.finish(done)
 
 
+@takes(outputs=outputs_of)
 def re_emergence(
+    *,
     model: ModelArgument,
     methods: Annotated[str, typer.Option("--with", "-w", help="Methods at places: leace@layer:3")],
     concept_name: shared.ConceptOption = "gender",
     contexts: shared.ContextsOption = None,
-    html: HtmlOption = None,
-    record_file: RecordOption = None,
-    overwrite: OverwriteOption = False,
-    as_json: shared.JsonOption = False,
+    outputs: Outputs,
 ) -> None:
     """Show where a concept that was erased at one place can be recovered again in later layers.
 
     Example: unslant inspect re-emergence bert-folder --with "leace@layer:3" --html later.html
     """
-    check_new(html, overwrite=overwrite, ending=".html")
-    check_new(record_file, overwrite=overwrite, ending=".json")
     chosen = concept(concept_name)
     with shared.progress_bar() as progress:
         changed = debias(methods, model_from(model), chosen, progress=progress)
         done = find_re_emergence(
             changed, chosen, contexts=contexts or "bleached", progress=progress
         )
-    _finish(done, record_file, html, as_json=as_json)
+    outputs.finish(done)
 
 
+@takes(outputs=outputs_of)
 def heads(
+    *,
     model: ModelArgument,
     items: Annotated[
         str,
@@ -119,18 +111,13 @@ def heads(
     to: Annotated[
         Literal["mean", "zero"], typer.Option("--to", help="What an ablated head gives.")
     ] = "mean",
-    html: HtmlOption = None,
-    record_file: RecordOption = None,
-    overwrite: OverwriteOption = False,
-    as_json: shared.JsonOption = False,
+    outputs: Outputs,
     seed: Annotated[int, typer.Option("--seed", help="The seed of halves and resamples.")] = 0,
 ) -> None:
     """Map which heads of a language model a bias hangs on: ranked by gradient, then ablated.
 
     Example: unslant inspect heads bert-folder --set crows-pairs --kinds gender --html heads.html
     """
-    check_new(html, overwrite=overwrite, ending=".html")
-    check_new(record_file, overwrite=overwrite, ending=".json")
     contrasts = contrasts_from(items, kinds)
     with shared.progress_bar() as progress:
         found = model_from(model)
@@ -145,9 +132,4 @@ def heads(
             seed=seed,
             progress=progress,
         )
-    _finish(done, record_file, html, as_json=as_json)
-
-
-def _finish(done: Recorded, record: Path | None, html: Path | None, *, as_json: bool) -> None:
-    written(done, record, html)
-    show(done, {"Record": record, "Report": html}, as_json=as_json)
+    outputs.finish(done)

@@ -16,7 +16,7 @@ from unslant.cli.examples import commands
 from unslant.cli.listing import show_listing
 from unslant.core.docstrings import paragraphs_of
 from unslant.core.errors import UnknownNameError
-from unslant.core.expression import Call
+from unslant.core.expression import Call, canonical
 from unslant.core.parameters import Parameter, parameters_of
 from unslant.core.references import reference
 from unslant.core.registry import Entry
@@ -125,9 +125,9 @@ def _chosen(kind: str, known: Iterable[Entry[Any]], name: str | None) -> list[En
     if name is None:
         return entries
     by_name = {entry.name: entry for entry in entries}
-    if name.lower() not in by_name:
+    if canonical(name) not in by_name:
         raise UnknownNameError(kind, name, by_name)
-    return [by_name[name.lower()]]
+    return [by_name[canonical(name)]]
 
 
 def _overview(

@@ -8,6 +8,7 @@ import typer
 from unslant.cli import shared
 from unslant.cli.completion import metrics as complete_metrics
 from unslant.cli.completion import tests as complete_tests
+from unslant.cli.option_groups import takes
 from unslant.cli.typed import typed_command
 from unslant.concepts import WordPolicy, concept
 from unslant.core.measurement import Measurement
@@ -22,7 +23,9 @@ _SHOWN = 40
 """How many words of a list are printed; the JSON record has all of them."""
 
 
+@takes(reading=shared.reading_of)
 def run(
+    *,
     metric: Annotated[
         str,
         typer.Argument(
@@ -46,11 +49,7 @@ def run(
     contexts: shared.ContextsOption = None,
     missing: shared.MissingOption = "fail",
     case: shared.CaseOption = "lower",
-    limit: shared.LimitOption = None,
-    only: shared.OnlyOption = None,
-    duplicates: shared.DuplicatesOption = "fail",
-    undecodable: shared.UndecodableOption = "fail",
-    cache: shared.CacheOption = True,
+    reading: shared.Reading,
 ) -> None:
     """Measure word vectors, or a place in a language model, by one metric.
 
@@ -61,10 +60,8 @@ def run(
     chosen = concept(concept_name)
     subject = chosen if test is None else chosen.test(test)
     policy = WordPolicy(missing=missing, case=case)
-    vectors = shared.resource_for_cli(
-        file, limit=limit, only=only, duplicates=duplicates, undecodable=undecodable, cache=cache
-    )
-    before = shared.resource_for_cli(baseline, cache=cache) if baseline else None
+    vectors = reading.resource(file)
+    before = shared.Reading(cache=reading.cache).resource(baseline) if baseline else None
     with shared.progress_bar() as progress:
         result = measure(
             metric,
@@ -73,7 +70,7 @@ def run(
             policy,
             baseline=before,
             contexts=contexts,
-            cache=cache,
+            cache=reading.cache,
             progress=progress,
         )
     if as_json:
@@ -84,7 +81,7 @@ def run(
 
 
 def _verdict(result: Measurement) -> str:
-    """What the number shows, in a sentence."""
+    """The verdict on the number, in a sentence."""
     own = result.inputs["vectors_sha256"]
     has_baseline = result.inputs.get("baseline_sha256", own) != own
     found = finding_of(Result(now=result), meaning(result.metric), has_baseline=has_baseline)

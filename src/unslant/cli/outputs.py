@@ -1,9 +1,9 @@
-"""Files that a command writes: never over another one without being told to."""
+"""Output files of commands, never overwritten without --overwrite."""
 
 import itertools
 import os
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -35,8 +35,36 @@ RecordOption = Annotated[
 ]
 
 
+@dataclass(frozen=True, kw_only=True)
+class Outputs:
+    """What becomes of a record: a page, a file, JSON or tables."""
+
+    html: Path | None
+    record: Path | None
+    overwrite: bool
+    as_json: bool
+
+    def finish(self, done: Recorded, **files: Path | None) -> None:
+        """Write what was asked for, then show the record; ``files`` were written before."""
+        written(done, self.record, self.html)  # first, so that they exist even if printing fails
+        more = {"Record": self.record, "Report": self.html}
+        show(done, {**files, **more}, as_json=self.as_json)
+
+
+def outputs_of(
+    html: HtmlOption = None,
+    record: RecordOption = None,
+    overwrite: OverwriteOption = False,
+    as_json: shared.JsonOption = False,
+) -> Outputs:
+    """The outputs that the options name, checked before anything is computed."""
+    check_new(html, overwrite=overwrite, ending=".html")
+    check_new(record, overwrite=overwrite, ending=".json")
+    return Outputs(html=html, record=record, overwrite=overwrite, as_json=as_json)
+
+
 def written(done: Recorded, *paths: Path | None) -> None:
-    """Write a record as the reports and records that were asked for."""
+    """Write a record to the requested report and record files."""
     done = _with_command(done)
     with shared.progress_bar() as progress:
         for path in paths:

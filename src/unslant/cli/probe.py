@@ -10,7 +10,6 @@ from typer.core import TyperGroup
 from typer.main import get_command as command_of
 
 from unslant.cli import shared
-from unslant.cli.completion import methods as complete_methods
 from unslant.cli.lazy_commands import Lazy
 from unslant.cli.outputs import (
     HtmlOption,
@@ -47,7 +46,7 @@ _NEEDS = {
     "case": ("method", "--with"),
     "skip_bad": ("retrain", "--retrain"),
 }
-"""Options that do nothing on their own, each with the one that gives it something to do."""
+"""Options that have no effect alone, each with the option it needs."""
 _NOT_EXPORTED = (
     *("method", "model", "baseline", "scores", "retrain", "missing", "html", "record"),
     *("examples", "resamples"),
@@ -57,16 +56,7 @@ _NOT_EXPORTED = (
 
 def _declared(
     *,
-    method: Annotated[
-        str | None,
-        typer.Option(
-            "--with",
-            "-w",
-            help="Debias first, by a method or a chain: hard | misp; in a language model at its "
-            "places: linear@layer:-1, or by training: cda(text=novels.txt)",
-            autocompletion=complete_methods,
-        ),
-    ] = None,
+    method: shared.MethodOption = None,
     compare: Annotated[
         bool,
         typer.Option(
@@ -98,16 +88,7 @@ def _declared(
             autocompletion=shared.complete_concept,
         ),
     ] = None,
-    fit_contexts: Annotated[
-        str | None,
-        typer.Option(
-            "--fit-contexts",
-            help="With --with, in a language model: what the words that methods are fitted on are "
-            "put into: everyday, bleached, plain, a text file with {} in each line, or "
-            "types(FILE), the mean of each word over the sentences of a corpus.",
-            show_default="everyday",
-        ),
-    ] = None,
+    fit_contexts: shared.FitContextsOption = None,
     model: Annotated[
         Path | None,
         typer.Option("--model", help="A trained model to ask instead of the built-in one."),
@@ -138,7 +119,7 @@ def _declared(
     skip_bad: shared.SkipBadOption = False,
     seed: Annotated[int, typer.Option("--seed", help="The seed of random controls.")] = 0,
 ) -> None:
-    """The options of probes beside their own parameters."""
+    """The options of probes in addition to their own parameters."""
 
 
 _FOR_SOME = {"retrain": Retrains, "skip_bad": Retrains}
@@ -150,7 +131,7 @@ _ON_FILES = {"coref-scores": Lazy("coref_scores:coref_scores")}
 
 
 class _Probes(TyperGroup):
-    """One command for each probe, built when it is asked for, so that plug-ins cost nothing."""
+    """One command for each probe, built on first use, so that plug-ins cost nothing."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         return [*(entry.name for entry in probes()), *_ON_FILES]
@@ -258,7 +239,7 @@ def _run(context: typer.Context, entry: Entry[Declared], given: dict[str, Any]) 
     if is_model:
         asked = given["file"]
     elif given["file"] is not None or _reads_builtin(made, given):
-        asked = shared.load_for_cli(given["file"])
+        asked = shared.Reading().vectors(given["file"])
     with shared.progress_bar() as progress:
         retraining = None
         if given.get("retrain") is not None:
@@ -303,7 +284,7 @@ def _reads_builtin(made: Any, given: Mapping[str, Any]) -> bool:
 
 
 def _refuse_idle(context: typer.Context, given: set[str]) -> None:
-    """Refuse options that would do nothing: whoever gives one expects something of it."""
+    """Refuse options without effect, because the user expects one."""
     flags = {item.name: _shown(item.opts) for item in context.command.params}
     for name, (needed, flag) in _NEEDS.items():
         if name in given and needed not in given:

@@ -1,4 +1,4 @@
-"""``unslant recommend``: which method to take for these vectors, why, and at which price."""
+"""``unslant recommend``: the best method for these vectors, why, and what it costs."""
 
 import shlex
 from pathlib import Path
@@ -8,17 +8,17 @@ import typer
 from rich.text import Text
 
 from unslant.cli import shared
+from unslant.cli.option_groups import takes
 from unslant.cli.outputs import (
-    HtmlOption,
-    OverwriteOption,
-    RecordOption,
+    Outputs,
     check_folder_of,
     check_new,
+    outputs_of,
     written,
 )
 from unslant.cli.study import WorkersOption
 from unslant.core.files import write_text
-from unslant.core.recommendation import Recommendation
+from unslant.core.record import Recommendation
 from unslant.core.visible import visible
 from unslant.reports.recommendation import option_table
 from unslant.reports.terminal import table_of
@@ -28,7 +28,9 @@ NONE = 1
 """The exit code if no method can be recommended."""
 
 
+@takes(outputs=outputs_of)
 def run(
+    *,
     file: Annotated[
         str | None,
         typer.Argument(
@@ -63,20 +65,16 @@ def run(
         ),
     ] = None,
     workers: WorkersOption = 1,
-    html: HtmlOption = None,
-    record_file: RecordOption = None,
-    overwrite: OverwriteOption = False,
-    as_json: shared.JsonOption = False,
+    outputs: Outputs,
 ) -> None:
-    """Compare the sensible methods on your vectors, and recommend one with reason and price.
+    """Compare debiasing methods on your data and recommend one, with the reason and the cost.
 
     Example: unslant recommend glove.6B.300d.txt --concept gender --for shipping
 
     The study behind it is kept: the same command again, or with another --for, takes seconds.
     Exits with status 1 if no method can be recommended.
     """
-    for path, ending in ((html, ".html"), (record_file, ".json"), (plan_file, ".toml")):
-        check_new(path, overwrite=overwrite, ending=ending)
+    check_new(plan_file, overwrite=outputs.overwrite, ending=".toml")
     if output is not None:
         check_folder_of(output)
     with shared.progress_bar() as progress:
@@ -93,12 +91,12 @@ def run(
     assert said is not None
     if plan_file is not None and found.record.study and found.record.study.plan.text:
         write_text(plan_file, found.record.study.plan.text)
-    written(found, html, record_file)
-    if as_json:
+    written(found, outputs.html, outputs.record)
+    if outputs.as_json:
         shared.print_json(found.to_dict())
     else:
         _show(found, said, file, concept_name, output)
-        files = {"Report": html, "Record": record_file, "Plan": plan_file}
+        files = {"Report": outputs.html, "Record": outputs.record, "Plan": plan_file}
         for what, path in files.items():
             if path is not None:
                 shared.say(f"{what}: {path}")

@@ -1,4 +1,4 @@
-"""What every verb shares: options, progress, output and how errors are told."""
+"""Shared parts of commands: options, progress, output and error reporting."""
 
 import errno
 import io
@@ -10,11 +10,11 @@ import traceback
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn, TextIO
 
 import typer
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
 from unslant.cli.console import SafeConsole, write_in_any_encoding
@@ -44,6 +44,13 @@ def complete_concept(incomplete: str) -> list[str]:
     from unslant.concepts import bundled_concepts
 
     return [name for name in bundled_concepts() if name.startswith(incomplete)]
+
+
+def complete_methods(incomplete: str) -> list[str]:
+    """Methods, and the next one of a chain, whose names begin so."""
+    from unslant.cli.completion import methods
+
+    return methods(incomplete)
 
 
 FileArgument = Annotated[
@@ -103,6 +110,26 @@ ContextsOption = Annotated[
         show_default=False,
     ),
 ]
+FitContextsOption = Annotated[
+    str | None,
+    typer.Option(
+        "--fit-contexts",
+        help="With --with, in a language model: sentences that the words that methods are fitted "
+        "on are put into: everyday, bleached, plain, a text file with {} in each line, or "
+        "types(FILE), the mean of each word over the sentences of a corpus.",
+        show_default="everyday",
+    ),
+]
+MethodOption = Annotated[
+    str | None,
+    typer.Option(
+        "--with",
+        "-w",
+        help="Debias first, by a method or a chain: hard | misp; in a language model at its "
+        "places: linear@layer:-1, or by training: cda(text=novels.txt)",
+        autocompletion=complete_methods,
+    ),
+]
 BaselineOption = Annotated[
     str | None,
     typer.Option("--baseline", help="The space to compare with, such as the one before debiasing."),
@@ -115,45 +142,59 @@ JsonOption = Annotated[
 ]
 
 
-def load_for_cli(
-    file: str | None,
-    *,
-    limit: int | None = None,
-    only: Path | None = None,
-    duplicates: str = "fail",
-    undecodable: str = "fail",
-    cache: bool = True,
-) -> "WordVectors":
-    """Load vectors with a progress bar, and say on standard error what was odd about them."""
-    from unslant.vectors import load
+@dataclass(frozen=True, kw_only=True)
+class Reading:
+    """How files of vectors are read."""
 
-    words = _words_in(only) if only else None
-    with progress_bar() as progress:
-        vectors = load(
-            file,
-            limit=limit,
-            only=words,
-            duplicates=duplicates,
-            undecodable=undecodable,
-            cache=cache,
-            progress=progress,
-        )
-    if file is not None:
-        for remark in vectors.notes:
-            err.print(Text(f"Note: {vectors.name}: {remark}.", style="yellow"))
-    return vectors
+    limit: int | None = None
+    only: Path | None = None
+    duplicates: str = "fail"
+    undecodable: str = "fail"
+    cache: bool = True
+
+    def resource(self, file: str | None) -> "WordVectors | str":
+        """Vectors as :meth:`vectors` loads them, or the name of a model or a place in one."""
+        from unslant.studies.resources import is_model
+
+        if file is None or not is_model(file):
+            return self.vectors(file)
+        for name in ("limit", "only"):
+            if getattr(self, name) is not None:
+                raise UnslantError(f"--{name} is for word vectors; {file} is a language model.")
+        return file
+
+    def vectors(self, file: str | None) -> "WordVectors":
+        """Load vectors with a progress bar, and say on standard error what was odd about them."""
+        from unslant.vectors import load
+
+        words = _words_in(self.only) if self.only else None
+        with progress_bar() as progress:
+            vectors = load(
+                file,
+                limit=self.limit,
+                only=words,
+                duplicates=self.duplicates,
+                undecodable=self.undecodable,
+                cache=self.cache,
+                progress=progress,
+            )
+        if file is not None:
+            for remark in vectors.notes:
+                err.print(Text(f"Note: {vectors.name}: {remark}.", style="yellow"))
+        return vectors
 
 
-def resource_for_cli(file: str | None, **options: Any) -> "WordVectors | str":
-    """Vectors as :func:`load_for_cli` loads them, or the name of a model or a place in one."""
-    from unslant.studies.resources import is_model
-
-    if file is None or not is_model(file):
-        return load_for_cli(file, **options)
-    for name in ("limit", "only"):
-        if options.get(name) is not None:
-            raise UnslantError(f"--{name} is for word vectors; {file} is a language model.")
-    return file
+def reading_of(
+    limit: LimitOption = None,
+    only: OnlyOption = None,
+    duplicates: DuplicatesOption = "fail",
+    undecodable: UndecodableOption = "fail",
+    cache: CacheOption = True,
+) -> Reading:
+    """How the options say that files are read."""
+    return Reading(
+        limit=limit, only=only, duplicates=duplicates, undecodable=undecodable, cache=cache
+    )
 
 
 def _words_in(path: Path) -> list[str]:
@@ -171,6 +212,8 @@ def _words_in(path: Path) -> list[str]:
 @contextmanager
 def progress_bar() -> Iterator[OnProgress]:
     """A bar on standard error for work that takes more than a second."""
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
     bar = Progress(
         TextColumn("{task.description}", markup=False),
         BarColumn(),
@@ -203,7 +246,7 @@ def say(text: str) -> None:
 
 
 def note(text: str) -> None:
-    """A remark on standard error, beside the result."""
+    """Print a remark on standard error, apart from the result."""
     err.print(Text(visible(text), style="yellow"), soft_wrap=True)
 
 
@@ -262,7 +305,7 @@ def _run(app: typer.Typer, sigterm: Terminated) -> None:
         code = app(standalone_mode=False, prog_name="unslant")
         if code == INTERRUPTED:
             raise KeyboardInterrupt
-        sys.stdout.flush()  # so that a full disk is told here
+        sys.stdout.flush()  # so that a full disk is reported here
         sys.exit(code)
     except _USAGE_ERROR as error:
         said = io.StringIO()

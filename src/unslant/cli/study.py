@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from unslant.studies.run.store import Store
 
 INCOMPLETE = 1
-"""The exit code if a study lacks cells."""
+"""The exit code if cells of a study are missing."""
 
 FolderArgument = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a study.")]
 WorkersOption = Annotated[
@@ -130,7 +130,7 @@ def _executor(workers: int, address: str | None) -> Iterator[Executor]:
 
         executor: Executor = dask(address)
     elif workers == 1:
-        from unslant.studies.run.executors import InProcess
+        from unslant.studies.run.attempts import InProcess
 
         executor = InProcess()
     else:

@@ -27,7 +27,7 @@ ByOption = Annotated[
 def show_correlations(
     folder: FolderArgument,
     against: Annotated[
-        str | None, typer.Option("--with", help="Only the pairs with this measure.")
+        str | None, typer.Option("--on", help="Only the pairs with this measure.")
     ] = None,
     by: ByOption = None,
     form: FormatOption = None,
@@ -70,7 +70,7 @@ def show_ranking(
 
 def show_best(
     folder: FolderArgument,
-    by: Annotated[str, typer.Option("--by", help="The measure to choose settings by.")],
+    by: Annotated[str, typer.Option("--on", help="The measure to choose settings by.")],
     report: Annotated[
         str,
         typer.Option("--report", help="The measure to report, such as one on held-out items."),
@@ -93,7 +93,7 @@ def show_best(
 ) -> None:
     """The best setting of each level of a tree, and what each choice changes.
 
-    Example: unslant study best thesis-tree --by S --report "S held out" --keep "LMS, all=0.95"
+    Example: unslant study best thesis-tree --on S --report "S held out" --keep "LMS, all=0.95"
     """
     form, ways, least = checked_form(form, digits, as_json), _directions(better), _shares(keep)
     rows, trees = rows_of(folder), Store(folder).trees()
@@ -107,7 +107,7 @@ def show_differences(
     digits: DigitsOption = 3,
     as_json: shared.JsonOption = False,
 ) -> None:
-    """What changed between two studies.
+    """Show the differences between two studies.
 
     Exits with status 1 if anything changed or a value is missing.
     """
@@ -157,7 +157,7 @@ def _directions(given: list[str] | None) -> dict[str, str]:
 
 
 def checked_form(form: str | None, digits: int | None, as_json: bool) -> str | None:
-    """The format asked for; what is wrong with it is told before anything is read."""
+    """The requested format; mistakes are reported before anything is read."""
     if digits is not None and not 0 <= digits <= 12:
         raise UnslantError(f"The number of digits must be from 0 to 12, not {digits}.")
     if as_json and form not in (None, "json"):

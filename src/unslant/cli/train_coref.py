@@ -2,15 +2,16 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import RenderableType
 
 from unslant.cli import shared
+from unslant.cli import training_options as options
 from unslant.cli.option_groups import settings_of, takes
 from unslant.cli.outputs import OverwriteOption
-from unslant.cli.training import check_output, said_what_is_kept, training_table
+from unslant.cli.training import check_output, rounds_table, said_what_is_kept, show_model
 from unslant.concepts.swap import swap_of
 from unslant.core.errors import UnslantError
 from unslant.core.exhibits import Column, Table
@@ -33,8 +34,8 @@ TRAINING = settings_of(
     hidden="The size of the BiLSTM.",
     learning_rate="The highest learning rate.",
     dropout="The share of numbers set to 0 in the layers.",
-    seed="The seed of weights, order and dropout.",
-    threads="Threads; only with 1 is a run repeatable to the last bit.",
+    seed=options.SEED,
+    threads=options.THREADS,
 )
 _SCORES = {
     "conll_f1": "CoNLL F1",
@@ -53,8 +54,8 @@ def coref(
         Path,
         typer.Option(
             "--data",
-            help="A folder of CoNLL-2012 files, such as LitBank; its folders train, development "
-            "and test say what is what, otherwise one document in nine is held out.",
+            help="A folder of CoNLL-2012 files, such as LitBank. Uses train, development and test "
+            "folders if present; otherwise holds out one document in nine.",
             show_default=False,
         ),
     ],
@@ -69,41 +70,21 @@ def coref(
             show_default=False,
         ),
     ] = None,
-    context: Annotated[
+    features: Annotated[
         str | None,
         typer.Option(
-            "--context",
+            "--features",
             help="Also read the frozen vectors of words in their sentences at a place in a "
             "language model, such as minilm@layer:-1.",
             show_default=False,
         ),
     ] = None,
-    augment: Annotated[
-        Literal["swap"] | None,
-        typer.Option(
-            "--augment",
-            help="Train on each document twice: as it is, and with the words of the groups of "
-            "--concept swapped, clusters kept. A round then takes twice as long.",
-            show_default=False,
-        ),
-    ] = None,
-    concept: Annotated[
-        str | None,
-        typer.Option(
-            "--concept",
-            "-c",
-            help="With --augment: whose groups are swapped.",
-            show_default="gender",
-            autocompletion=shared.complete_concept,
-        ),
-    ] = None,
+    swap: options.SwapOption = None,
     how: CorefTraining,
-    split: Annotated[
+    split_seed: Annotated[
         int, typer.Option(help="The seed of the held-out documents, where they are drawn.")
     ] = 0,
-    note: Annotated[
-        str, typer.Option(help="Kept in the record: where the data are from, their licence.")
-    ] = "",
+    note: options.NoteOption = "",
     overwrite: OverwriteOption = False,
     as_json: shared.JsonOption = False,
 ) -> None:
@@ -111,31 +92,25 @@ def coref(
 
     Example: unslant train coref glove.6B.100d.txt --data litbank/ -o coref.safetensors
 
-    It is end-to-end span ranking (Lee et al. 2017). Every finished round is kept beside the output;
-    the same command goes on after a stop. The held-out documents choose the round.
+    It is end-to-end span ranking (Lee et al. 2017). Every finished round is kept next to the
+    output; the same command resumes after a stop. The held-out documents select the round.
     """
     torch_for("Training")
-    if concept is not None and augment is None:
-        raise UnslantError("--concept does nothing without --augment. Add it, or leave it out.")
     check_output(output, overwrite=overwrite)
-    vectors = shared.load_for_cli(vectors_file)
+    vectors = shared.Reading().vectors(vectors_file)
     with said_what_is_kept(checkpoint_for(output)), shared.progress_bar() as progress:
-        documents = read_data(data, split, progress)
-        if augment is not None:
-            documents = documents.doubled(swap_of(concept or "gender"))
-        beside = _context(context)
+        documents = read_data(data, split_seed, progress)
+        if swap is not None:
+            documents = documents.doubled(swap_of(swap))
+        beside = _features(features)
         trained = train_to(output, vectors, documents, how, note, progress, beside)
-    if as_json:
-        shared.print_json({"shape": trained.shape.to_dict(), "record": dict(trained.record)})
-        return
-    shared.out.print(_rounds(trained.record))
-    shared.out.print(_scores(trained.record))
-    shared.say(f"Singletons: {'kept' if trained.singletons else 'none in these documents'}")
-    shared.say(f"Model: {output}")
-    shared.say(f"Record: {output.with_suffix('.json')}")
+    record = trained.record
+    show_model(trained, output, _rounds(record), _scores(record), as_json=as_json)
+    if not as_json:
+        shared.say(f"Singletons: {'kept' if trained.singletons else 'none in these documents'}")
 
 
-def _context(text: str | None) -> "WordsInSentences | None":
+def _features(text: str | None) -> "WordsInSentences | None":
     if text is None:
         return None
     from unslant.models.coreference.context import WordsInSentences
@@ -143,8 +118,8 @@ def _context(text: str | None) -> "WordsInSentences | None":
     parts = model_and_place(text)
     if parts is None:
         raise UnslantError(
-            f"--context takes MODEL@PLACE, such as minilm@layer:-1, where MODEL is the folder of a "
-            f"language model. Got {text} instead."
+            f"--features takes MODEL@PLACE, such as minilm@layer:-1, where MODEL is the folder of "
+            f"a language model. Got {text} instead."
         )
     return WordsInSentences(load_model(parts[0]), parts[1])
 
@@ -152,12 +127,8 @@ def _context(text: str | None) -> "WordsInSentences | None":
 def _rounds(record: Mapping[str, Any]) -> RenderableType:
     """The loss and the held-out F1 of each round, and which one was kept."""
     kept = f"round {record['best_round']}, held-out CoNLL F1 {record['held_out_conll_f1']:.4f}"
-    keys = ("loss", "held_out_conll_f1", "seconds")
-    return training_table(
-        f"Kept: {kept}",
-        {"round": 0, "loss": 4, "held-out CoNLL F1": 4, "seconds": 0},
-        ([each[key] for key in keys] for each in record["rounds"]),
-    )
+    columns = {"loss": "loss", "held_out_conll_f1": "held-out CoNLL F1"}
+    return rounds_table("round", record["rounds"], columns, f"Kept: {kept}")
 
 
 def _scores(record: Mapping[str, Any]) -> Drawn:

@@ -7,6 +7,7 @@ import typer
 from rich.console import RenderableType
 
 from unslant.cli import shared
+from unslant.cli import training_options as options
 from unslant.cli.option_groups import settings_of, takes
 from unslant.cli.outputs import FormatOption, OverwriteOption, check_new
 from unslant.cli.training import check_folder, said_what_is_kept, training_table
@@ -45,9 +46,6 @@ CountsOption = Annotated[
         show_default=False,
     ),
 ]
-NoteOption = Annotated[
-    str, typer.Option(help="Kept in the record: where the text is from, its licence.")
-]
 
 COUNTING = settings_of(
     CountSettings,
@@ -65,8 +63,8 @@ TRAINING = settings_of(
     adagrad=typer.Option("--adagrad/--no-adagrad", help="AdaGrad, or a constant learning rate."),
     alpha="The exponent of the weighting function.",
     x_max="Counts from here on weigh 1.",
-    seed="The seed of everything random.",
-    threads="Threads; only with 1 is a run repeatable to the last bit.",
+    seed=options.SEED,
+    threads=options.THREADS,
 )
 NEUTRAL = settings_of(
     NeutralSettings,
@@ -88,7 +86,7 @@ def glove(
     how: GloveSettings,
     counting: CountSettings,
     counts: CountsOption = None,
-    note: NoteOption = "",
+    note: options.NoteOption = "",
     format_name: FormatOption = None,
     overwrite: OverwriteOption = False,
     as_json: shared.JsonOption = False,
@@ -97,7 +95,7 @@ def glove(
 
     Example: unslant train glove novels.txt.xz -o novels.safetensors --threads 2
 
-    Every finished iteration is kept beside the output; the same command goes on after a stop.
+    Every finished iteration is kept next to the output; the same command resumes after a stop.
     """
     check = _Output(output, format_name, overwrite)
     _shown(check.trained(corpus, counting, how, None, counts, note), output, as_json)
@@ -121,7 +119,7 @@ def gn_glove(
     how: GloveSettings,
     counting: CountSettings,
     counts: CountsOption = None,
-    note: NoteOption = "",
+    note: options.NoteOption = "",
     format_name: FormatOption = None,
     overwrite: OverwriteOption = False,
     as_json: shared.JsonOption = False,
@@ -140,7 +138,7 @@ def gn_glove(
 
 
 class _Output:
-    """Where vectors go, checked before anything is computed."""
+    """The output of vectors, checked before anything is computed."""
 
     def __init__(self, path: Path, format_name: str | None, overwrite: bool) -> None:
         self.path, self.format_name = path, format_name

@@ -8,13 +8,14 @@ import typer
 from rich.console import RenderableType
 
 from unslant.cli import shared
+from unslant.cli import training_options as options
 from unslant.cli.option_groups import settings_of, takes
-from unslant.cli.training import check_folder, said_what_is_kept, training_table
-from unslant.core.errors import OutputError, UnslantError
+from unslant.cli.training import NewFolder, rounds_table
+from unslant.core.errors import UnslantError
 from unslant.core.extras import torch_for
 from unslant.models.head_training.heads import TrainedHeads, load_heads
 from unslant.models.head_training.settings import HeadTraining
-from unslant.models.language.model import TransformerModel, load_model
+from unslant.models.language.model import TransformerModel
 
 TRAINING = settings_of(
     HeadTraining,
@@ -27,10 +28,10 @@ TRAINING = settings_of(
     dropout="The share of numbers set to 0 in every layer.",
     attention_dropout="The share of attention weights set to 0.",
     longest="Sentences of more pieces are left out.",
-    sentences="Read at most so many sentences.",
+    sentences="Read at most N sentences.",
     precision="single, or bfloat16 on processors that have it.",
-    seed="The seed of everything random.",
-    threads="Threads; only with 1 is a run repeatable to the last bit.",
+    seed=options.SEED,
+    threads=options.THREADS,
 )
 
 
@@ -38,7 +39,7 @@ TRAINING = settings_of(
 def heads(
     *,
     model: Annotated[str, typer.Argument(help="The folder of a BERT encoder.")],
-    output: Annotated[Path, typer.Option("--output", "-o", help="The folder to write.")],
+    output: options.FolderOption,
     text: Annotated[
         Path | None,
         typer.Option(
@@ -50,24 +51,14 @@ def heads(
     published: Annotated[
         Path | None,
         typer.Option(
-            "--heads",
+            "--apply",
             help="Train nothing: put the heads of this file on the encoder they were trained for.",
             show_default=False,
         ),
     ] = None,
     how: HeadTraining,
-    swap: Annotated[
-        str | None,
-        typer.Option(
-            "--swap",
-            help="Also train on the text with the group words of this concept swapped "
-            "(counterfactual augmentation).",
-            show_default=False,
-        ),
-    ] = None,
-    note: Annotated[
-        str, typer.Option(help="Kept in the record: where the text is from, its licence.")
-    ] = "",
+    swap: options.SwapOption = None,
+    note: options.NoteOption = "",
     skip_bad: shared.SkipBadOption = False,
     as_json: shared.JsonOption = False,
 ) -> None:
@@ -75,17 +66,14 @@ def heads(
 
     Example: unslant train heads minilm --text novels.txt.xz -o minilm-heads
 
-    Every finished round is kept beside the output; the same command goes on after a stop.
+    Every finished round is kept next to the output; the same command resumes after a stop.
     """
     torch_for("Training")
     if (text is None) == (published is None):
-        raise UnslantError("Name either a text to train on (--text) or trained heads (--heads).")
-    if output.exists():
-        raise OutputError(f"{output} already exists. Choose another name, or remove it first.")
-    check_folder(output)
-    encoder = load_model(model)
-    if not isinstance(encoder, TransformerModel):
-        raise UnslantError(f"{model} is an ELMo. Heads can be trained for BERT encoders.")
+        raise UnslantError("Name either a text to train on (--text) or trained heads (--apply).")
+    folder = NewFolder(model, output)
+    folder.check()
+    encoder = folder.encoder()
     from unslant.models.head_training.heads import write_with_heads
 
     if published is not None:
@@ -93,7 +81,7 @@ def heads(
         write_with_heads(encoder, trained, output)
     else:
         assert text is not None
-        trained = _trained(encoder, text, how, output, swap, note, skip_bad)
+        trained = _trained(folder, encoder, text, how, swap, note, skip_bad)
     if as_json:
         shared.print_json(trained.record)
         return
@@ -102,10 +90,10 @@ def heads(
 
 
 def _trained(
+    folder: NewFolder,
     encoder: TransformerModel,
     text: Path,
     how: HeadTraining,
-    output: Path,
     swap: str | None,
     note: str,
     skip_bad: bool,
@@ -113,21 +101,19 @@ def _trained(
     from unslant.models.head_training.heads import write_with_heads
     from unslant.models.head_training.training import train_heads
 
-    kept = output.with_name(f"{output.name}.checkpoint")
-    with said_what_is_kept(kept), shared.progress_bar() as progress:
+    with folder.training() as progress:
         trained = train_heads(
             encoder,
             text,
             how,
             swap=_swap(swap) if swap else None,
             swap_name=swap or "",
-            checkpoint=kept,
+            checkpoint=folder.kept,
             skip_bad=skip_bad,
             note=note,
             progress=progress,
         )
-        write_with_heads(encoder, trained, output)
-    kept.unlink(missing_ok=True)
+        write_with_heads(encoder, trained, folder.output)
     shared.say_skipped(trained.record["text"]["malformed_lines"])
     return trained
 
@@ -142,10 +128,9 @@ def _swap(concept: str) -> Callable[[str], str]:
 def _rounds(trained: TrainedHeads) -> RenderableType:
     record = trained.record
     test = record["test"]
-    keys = ("loss", "masked_accuracy", "next_accuracy", "seconds")
-    return training_table(
+    caption = (
         f"Kept: round {record['best_round']}. On the test part: masked accuracy "
-        f"{test['masked_accuracy']:.3f}, next-sentence accuracy {test['next_accuracy']:.3f}",
-        {"round": 0, "loss": 3, "masked": 3, "next sentence": 3, "seconds": 0},
-        ([each[key] for key in keys] for each in record["rounds"]),
+        f"{test['masked_accuracy']:.3f}, next-sentence accuracy {test['next_accuracy']:.3f}"
     )
+    columns = {"loss": "loss", "masked_accuracy": "masked", "next_accuracy": "next sentence"}
+    return rounds_table("round", record["rounds"], columns, caption, digits=3)

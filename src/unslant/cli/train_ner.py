@@ -1,16 +1,15 @@
 """``unslant train ner``: an encoder that tags entities."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from unslant.cli import adversary_options as against
-from unslant.cli import fine_tuning_options as options
 from unslant.cli import shared
-from unslant.cli.encoder_folder import EncoderFolder
+from unslant.cli import training_options as options
 from unslant.cli.option_groups import takes
-from unslant.cli.training import shown_name
+from unslant.cli.training import NewFolder, shown_name
 from unslant.concepts.name_table import DUTTA, name_table
 from unslant.core.errors import UnslantError
 from unslant.core.exhibits import Column, Table
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from unslant.models.classifiers.training import FineTuned
 
 
-@takes(how=options.FINE_TUNING, adversaries=against.adversaries_of)
+@takes(how=options.FINE_TUNING, adversaries=options.adversaries_of)
 def ner(
     *,
     model: options.EncoderArgument,
@@ -63,9 +62,7 @@ def ner(
         ),
     ] = False,
     adversaries: AdversarySettings | None,
-    most: Annotated[
-        int, typer.Option("--most", help="Draw so many training sentences (0: all).", min=0)
-    ] = 0,
+    most: options.SampleOption = 0,
     how: FineTuning,
     note: options.NoteOption = "",
     as_json: shared.JsonOption = False,
@@ -81,18 +78,17 @@ def ner(
     torch_for("Training")
     if adversaries is not None and names is None:
         names = DUTTA
-    if copies > 1 and names is None:
-        raise UnslantError("--copies does nothing without --names. Add --names, or leave it out.")
-    if with_own and names is None:
-        raise UnslantError("--with-own does nothing without --names. Add --names, or leave it out.")
+    for flag, value in {"--copies": copies > 1, "--with-own": with_own}.items():
+        if value and names is None:
+            raise UnslantError(
+                f"{flag} does nothing without --names. Add --names, or leave it out."
+            )
     table = name_table(names) if names is not None else None
     from unslant.models.classifiers.tagging import train_tagging
     from unslant.models.classifiers.tagging_data import TaggingData
 
-    record: dict[str, Any] = {}
-
     def train(encoder: TransformerModel, kept: Path, progress: Progress) -> "FineTuned":
-        tuned = train_tagging(
+        return train_tagging(
             encoder,
             TaggingData(data, table, copies, most, with_own),
             how,
@@ -101,17 +97,15 @@ def ner(
             note=note,
             progress=progress,
         )
-        record.update(tuned.record)
-        return tuned
 
-    EncoderFolder(model, output, method, concept).written(
+    record = NewFolder(model, output, method, concept).fine_tune(
         train, as_json=as_json, scores=("dev_accuracy_without_majority", "dev_span_f1")
     )
     if not as_json:
         shared.out.print(_parts(record))
 
 
-def _parts(record: dict[str, Any]) -> Drawn:
+def _parts(record: Mapping[str, Any]) -> Drawn:
     """The scores of the kept epoch on both held-out parts."""
     parts = {"dev": "dev (chose the epoch)", "test": "test"}
     if record.get("adversaries", {}).get("settings", {}).get("keep") == "last":

@@ -1,22 +1,21 @@
-"""``unslant train sentiment``: an encoder that tells positive from negative texts."""
+"""``unslant train sentiment``: fine-tune an encoder to classify sentiment."""
 
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from unslant.cli import adversary_options as against
-from unslant.cli import fine_tuning_options as options
 from unslant.cli import shared
-from unslant.cli.encoder_folder import EncoderFolder
+from unslant.cli import training_options as options
 from unslant.cli.option_groups import takes
+from unslant.cli.training import NewFolder
 from unslant.core.extras import torch_for
 from unslant.datasets.labelled_texts import read_labelled_texts
 from unslant.models.adversaries.settings import AdversarySettings
 from unslant.models.classifiers.settings import FineTuning
 
 
-@takes(how=options.FINE_TUNING, adversaries=against.adversaries_of)
+@takes(how=options.FINE_TUNING, adversaries=options.adversaries_of)
 def sentiment(
     *,
     model: options.EncoderArgument,
@@ -53,12 +52,12 @@ def sentiment(
     same command goes on after a stop.
     """
     torch_for("Training")
-    folder = EncoderFolder(model, output, method, concept)
+    folder = NewFolder(model, output, method, concept)
     folder.check()
     train, held_out = read_labelled_texts(data), read_labelled_texts(dev) if dev else None
     from unslant.models.classifiers.sentiment import train_sentiment
 
-    folder.written(
+    folder.fine_tune(
         lambda encoder, kept, progress: train_sentiment(
             encoder,
             train,

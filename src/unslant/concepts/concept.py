@@ -93,10 +93,11 @@ class Concept:
         return tuple(sorted({word for item in lists for word in item.all_words}))
 
     def test(self, name: str) -> AssociationTest:
-        """The association test called ``name``."""
-        if not isinstance(name, str) or name not in self.tests:
+        """The association test called ``name``, in any case."""
+        known = {key.lower(): test for key, test in self.tests.items()}
+        if not isinstance(name, str) or name.lower() not in known:
             raise UnknownNameError(f"test of {self.name}", str(name), self.tests)
-        return self.tests[name]
+        return known[name.lower()]
 
     def table(self, name: str) -> WordList:
         """The table of pairs or tuples called ``name``."""

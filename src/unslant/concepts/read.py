@@ -28,36 +28,62 @@ def bundled_concepts() -> list[str]:
     return sorted(path.name.removesuffix(".toml") for path in folder.iterdir()) + weathub_names()
 
 
-GivenConcept = Concept | str | Path
-"""What functions that work on a concept accept: a concept, its name, or the path of its file."""
+GivenConcept = Concept | str | Path | Mapping[str, Any]
+"""What functions that work on a concept accept: a concept, its name, the path of its file, or its
+content as a dict."""
+
+_GROUP_NAMES = "ABCDEFGH"
+_OWN = "own"
+"""The name of a concept that is given as lists of words."""
 
 
-def concept(name_or_path: GivenConcept) -> Concept:
-    """The concept with that name, or the one in the TOML file at that path.
+def concept(given: GivenConcept | Sequence[str], *more: Sequence[str]) -> Concept:
+    """The concept with that name, in any case, or the one in the TOML file at that path.
 
-    >>> concept("gender").groups
+    A dict is either the content of such a file, or the words of each group; lists are the words
+    of one group each.
+
+    >>> concept("Gender").groups
     ('female', 'male')
+    >>> concept({"cat": ["cat", "kitten"], "dog": ["dog", "puppy"]}).groups
+    ('cat', 'dog')
+    >>> concept(["cat", "kitten"], ["dog", "puppy"]).direction
+    'two-means(words)'
     """
-    if isinstance(name_or_path, Concept):
-        return name_or_path
-    if not isinstance(name_or_path, str | Path):
-        advice = (
-            "For lists of words in Python, make a test: us.test(targets=…, attributes=…)."
-            if isinstance(name_or_path, Mapping | list | tuple | set | frozenset)
-            else "Check the order: vectors come before the concept."
-        )
+    if isinstance(given, Concept):
+        return given
+    if isinstance(given, Mapping):
+        table = dict(given) if _KEYS & set(given) else _of_groups(given)
+        return concept_from_table({"name": _OWN, **table}, "The concept")
+    if isinstance(given, list | tuple):
+        return concept(dict(zip(_GROUP_NAMES, (given, *more), strict=False)))
+    if not isinstance(given, str | Path):
         raise ConceptError(
-            f"Expected a concept (its name, the path of a TOML file, or us.concept(…)), not "
-            f"{type(name_or_path).__name__}. {advice}"
+            f"Expected a concept (its name, the path of a TOML file, a dict or us.concept(…)), not "
+            f"{type(given).__name__}. Check the order: vectors come before the concept."
         )
-    text = str(name_or_path)
-    if text in bundled_concepts():
-        return _bundled(text)
-    path = Path(name_or_path)
+    text = str(given)
+    if text.lower() in bundled_concepts():
+        return _bundled(text.lower())
+    path = Path(given)
     if path.suffix != ".toml":
         raise UnknownNameError("concept", text, bundled_concepts())
     source = read_toml(path, "The concept file", ConceptError)
     return concept_from_table(source.table, source.where)
+
+
+def _of_groups(words: Mapping[str, Any]) -> dict[str, Any]:
+    """The content of a concept of nothing but groups: its direction joins their means."""
+    lists = {str(group): list(each) for group, each in words.items() if not isinstance(each, str)}
+    if len(lists) < 2 or len(lists) < len(words):
+        raise ConceptError(
+            'A concept takes the words of at least two groups, as in us.concept({"cat": ["cat", '
+            '"kitten"], "dog": ["dog", "puppy"]}). For a test: us.test(targets=…, attributes=…).'
+        )
+    table: dict[str, Any] = {"groups": list(lists), "words": lists}
+    if len(lists) == 2:
+        table["direction"] = "two-means(words)"
+    return table
 
 
 @cache

@@ -1,8 +1,9 @@
-"""What a record shows beside its numbers: six kinds, each drawn in one way by every view.
+"""Tables and figures of a record: six kinds, each drawn the same way by every view.
 
-An exhibit may say in one sentence what stands out in it; the first box of a report repeats that.
+An exhibit may state its main finding in one sentence, which the top of a report repeats.
 """
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -30,7 +31,7 @@ class Points:
     """Items along one axis, or in a plane if they have a ``y``.
 
     Along one axis the first group is drawn as bars, in the given order, and other groups as marks
-    beside them. ``ends`` name what lies above 0 and below 0; in a plane, what ``y`` and ``x``
+    next to them. ``ends`` name what lies above 0 and below 0; in a plane, what ``y`` and ``x``
     measure closeness to. Exhibits with the same ``id`` are panels of one figure, on one scale:
     before and now, or one for each ``part``, which is the heading of its panel.
     """
@@ -122,7 +123,7 @@ class Grid:
 
 @dataclass(frozen=True, kw_only=True)
 class Column:
-    """A column of a table: text, or numbers with so many digits."""
+    """A table column: text, or numbers with a fixed number of digits."""
 
     label: str
     digits: int | None = None
@@ -203,3 +204,89 @@ class Examples:
 
 
 Exhibit = Points | Shares | Curves | Grid | Table | Examples
+
+
+# Which group each of some words is closer to, as an exhibit.
+
+ASSOCIATION_ID = "association"
+MEAN = "mean of the list"
+
+_CAPTION = (
+    "Each bar is the mean cosine of a word with the words of the first group, minus that with the "
+    "others. Lines are confidence intervals over the words of the groups; if one includes 0, the "
+    "word may lean either way. The diamond is the mean of the list. Other words for the same "
+    "groups can give other numbers."
+)
+
+
+def contrast_title(group: str, against: Sequence[str]) -> str:
+    """The contrast in words, such as ``female against male``."""
+    return f"{group} against {' and '.join(against)}"
+
+
+def contrast(group: str, against: Sequence[str], words: Sequence[Point], mean: Point) -> Points:
+    """The words and their mean along one axis, from the other groups to this one."""
+    return Points(
+        id=ASSOCIATION_ID,
+        title="Which group each word is closer to",
+        part=contrast_title(group, against),
+        x="association",
+        ends=(f"closer to {group}", f"closer to {' and '.join(against)}"),
+        points=(*words, mean),
+        caption=_CAPTION,
+    )
+
+
+# How the variance of a concept's words falls off over the axes of a subspace, as an exhibit.
+
+SPECTRUM_ID = "spectrum"
+OWN, RANDOM = "words of the concept", "random words"
+
+_MOST_PANELS = 6
+_ROUNDING = 1e-6
+
+
+@dataclass(frozen=True)
+class Spectrum:
+    """The share of the variance that each axis of an estimate explains, and by chance."""
+
+    estimator: str
+    explained: Sequence[float]
+    chance: Sequence[float] = ()
+
+
+def spectrum(spectra: Iterable[Spectrum], concept: str, resource: str) -> tuple[Points, ...]:
+    """A panel for each estimator that finds several axes, the direction in use first.
+
+    >>> [panel] = spectrum([Spectrum("pair-pca(x)", (0.8, 0.2), (0.6, 0.4))], "gender", "glove")
+    >>> [(point.label, point.group, point.x) for point in panel.points if point.label == "1"]
+    [('1', 'words of the concept', 0.8), ('1', 'random words', 0.6)]
+    """
+    several = {one.estimator: one for one in spectra if len(one.explained) > 1}
+    return tuple(
+        Points(
+            id=SPECTRUM_ID,
+            title=f"How much of the difference each axis of {concept} explains",
+            part=one.estimator,
+            x="share of the variance",
+            points=tuple(
+                Point(label=str(axis), x=share, group=group)
+                for group, shares in ((OWN, one.explained), (RANDOM, one.chance))
+                for axis, share in enumerate(shares, 1)
+                if share > _ROUNDING
+            ),
+            caption=_caption(resource),
+        )
+        for one in list(several.values())[:_MOST_PANELS]
+    )
+
+
+def _caption(resource: str) -> str:
+    return (
+        f"Measured in {resource}. Each bar is one axis of the subspace that an estimator finds: "
+        f"the share of the variance of its words, or of their differences, along that axis. The "
+        f"line is the average that the same estimator finds for as many random words. One high "
+        f"bar far above the line means that a single direction explains most of the difference. "
+        f"Bars that fall off like the line mean that the words determine no direction well. A few "
+        f"words always give high shares, so compare with the line."
+    )

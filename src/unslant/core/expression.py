@@ -1,7 +1,7 @@
 """Read ``name(argument, key=value) | other@layer:-2`` without running anything.
 
-A call is a name, optionally followed by arguments in brackets. An argument is a bare word
-(``she``, ``demonyms-train``), a quoted string (a quote in it is written twice), a number,
+A call is a name, in any case, optionally followed by arguments in brackets. An argument is a bare
+word (``she``, ``demonyms-train``), a quoted string (a quote in it is written twice), a number,
 ``true``, ``false`` or another call, which is kept as its text. A chain is one step or several,
 separated by bars; a step is a call, optionally followed by ``@`` and a place in a model.
 
@@ -111,7 +111,7 @@ def _step(tokens: list[Token], text: str) -> Step:
 def _call(tokens: list[Token], text: str) -> Call:
     if not tokens or tokens[0][0] != "bare":
         raise _error(text, "it must begin with a name")
-    name = tokens[0][1]
+    name = canonical(tokens[0][1])
     if len(tokens) == 1:
         return Call(name)
     if tokens[1] != ("punct", "(") or tokens[-1] != ("punct", ")"):
@@ -128,6 +128,15 @@ def _call(tokens: list[Token], text: str) -> Call:
                 raise _error(text, "arguments without a key come first")
             args.append(_argument(part, text))
     return Call(name, tuple(args), tuple(kwargs.items()))
+
+
+def canonical(name: str) -> str:
+    """The name of a component as it is registered: small letters and hyphens.
+
+    >>> canonical("Pair_PCA")
+    'pair-pca'
+    """
+    return name.lower().replace("_", "-")
 
 
 def _argument(tokens: list[Token], text: str) -> Value:

@@ -13,11 +13,67 @@ from unslant.core.exhibits import Exhibit
 from unslant.core.finding import Conclusion, Finding
 from unslant.core.measurement import Interval, Measurement, PValue, WordUse
 from unslant.core.plain import to_plain
-from unslant.core.recommendation import Recommendation
-from unslant.core.scale import Scale
-from unslant.core.score import Drawing, Tells
+from unslant.core.score import Drawing, Scale, Tells
 from unslant.core.study_record import StudyPart
 from unslant.core.visible import visible
+
+# The recommended method, why, and what it costs.
+
+Purpose = Literal["shipping", "research", "audit"]
+PURPOSES: tuple[Purpose, ...] = ("shipping", "research", "audit")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Share:
+    """A share between 0 and 1, with its 95 % interval if there are resamples."""
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Considered:
+    """One method as it was weighed.
+
+    ``removed`` is the share of the bias that is gone, over all measures and by measure; ``kept``
+    the share of the quality that is left. ``better`` and ``worse`` name the measures that changed
+    clearly, ``better`` also beyond every random control. ``why_not`` says why it is not
+    recommended.
+    """
+
+    method: str
+    expression: str
+    removed: Share
+    kept: Share
+    removed_by: Mapping[str, Share] = field(default_factory=dict)
+    kept_by: Mapping[str, Share] = field(default_factory=dict)
+    better: tuple[str, ...] = ()
+    worse: tuple[str, ...] = ()
+    is_on_front: bool = False
+    is_control: bool = False
+    why_not: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recommendation:
+    """The recommendation: one method, or none, with the reason and the cost.
+
+    ``tied`` methods do not differ measurably from it; ``runners_up`` are the next best.
+    """
+
+    purpose: Purpose
+    rule: str
+    method: str | None
+    expression: str
+    answer: str
+    reason: str
+    price: str
+    tied: tuple[str, ...] = ()
+    runners_up: tuple[str, ...] = ()
+    considered: tuple[Considered, ...] = ()
+    notes: tuple[str, ...] = ()
+
 
 FORMAT: Literal["unslant record 3"] = "unslant record 3"
 
@@ -283,3 +339,39 @@ def flat(table: Mapping[str, Any], before: str = "") -> dict[str, Fact]:
         else:
             facts[name] = value
     return facts
+
+
+# The identity of a measurement, and whether two are comparable.
+#
+# A number measured on 18 words and one measured on 16 of them answer two different questions. Two
+# measurements are comparable only if the same measure with the same parameters used the same
+# words.
+
+_OF_THE_MEASURE = ("expression", "subject", "case")
+
+
+def what_was_measured(measurement: Measurement) -> str:
+    """The identity of a measurement in a record, such as ``weat on gender/math-arts``.
+
+    Titles do not: a user's tests may share one.
+    """
+    parameters = measurement.parameters
+    expression = parameters.get("expression", measurement.metric)
+    return (
+        f"{expression} on {parameters['subject']}" if parameters.get("subject") else str(expression)
+    )
+
+
+def why_not_comparable(one: Measurement, other: Measurement) -> str:
+    """Why two measurements are not comparable; empty if they are."""
+    if one.metric != other.metric:
+        return f"{one.metric} and {other.metric} are different measures"
+    for key in _OF_THE_MEASURE:
+        if one.parameters.get(key) != other.parameters.get(key):
+            return f"measured with different {key}"
+    mine, theirs = ({use.set: use.used for use in item.words} for item in (one, other))
+    for name in sorted(mine.keys() | theirs.keys()):
+        used, also = set(mine.get(name, ())), set(theirs.get(name, ()))
+        if used != also:
+            return f"measured on different words in “{name}” ({len(used)} and {len(also)})"
+    return ""

@@ -9,12 +9,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from importlib import import_module
-from importlib.metadata import entry_points
 from typing import Any, Generic, TypeVar
 
 from unslant.core.docstrings import formula_of, summary_of
 from unslant.core.errors import UnknownNameError
 from unslant.core.example import PLAIN, Example
+from unslant.core.expression import canonical
 from unslant.core.manifest import manifest
 from unslant.core.parameters import parameters_of
 
@@ -96,6 +96,9 @@ class Registry(Generic[Facts]):
         It becomes a frozen dataclass, whose fields are the parameters, unless it is one already.
         """
 
+        if name != canonical(name):
+            raise ValueError(f'"{name}" must be written in small letters, with hyphens.')
+
         def remember(component: Component) -> Component:
             is_foreign = not _is_ours(component.__module__)
             if name in self.declared or (is_foreign and name in self._ours):
@@ -113,7 +116,8 @@ class Registry(Generic[Facts]):
         return remember
 
     def entry(self, name: str) -> Entry[Facts]:
-        """The component called ``name``; other packages are asked only when it is not ours."""
+        """The component called ``name``, in any case; other packages are asked last."""
+        name = canonical(name)
         if name in self._ours:
             return self._ours[name]
         if name not in self.declared:
@@ -168,6 +172,8 @@ class Registry(Generic[Facts]):
     @cached_property
     def _plugins(self) -> tuple[Any, ...]:
         """The entry points of other packages; finding them reads the metadata of every package."""
+        from importlib.metadata import entry_points
+
         return tuple(entry_points(group=self.group))
 
 

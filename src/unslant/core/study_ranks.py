@@ -2,11 +2,8 @@
 
 from dataclasses import dataclass
 
-from unslant.core.better import better_side
-from unslant.core.study_record import Key, StudyTable
-
-FAMILY = ": "
-"""Between the label of a measure and the test that one of its columns is about."""
+from unslant.core.score import better_side
+from unslant.core.study_record import FAMILY, Key, StudyTable
 
 
 @dataclass(frozen=True, kw_only=True)

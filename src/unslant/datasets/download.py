@@ -16,8 +16,7 @@ from typing import Any, BinaryIO
 from urllib.parse import urljoin, urlsplit
 
 from unslant.core.errors import OutputError, UnslantError
-from unslant.core.files import Progress, atomic_write
-from unslant.core.folders import cache_folder, is_in_cache, own_folder
+from unslant.core.files import Progress, atomic_write, cache_folder, is_in_cache, own_folder
 
 TIMEOUT_SECONDS = 30.0
 """How long the server may send nothing."""

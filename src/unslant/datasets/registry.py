@@ -13,8 +13,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from unslant.core.errors import UnknownNameError, UnslantError
-from unslant.core.files import Progress, sha256_of_file
-from unslant.core.folders import cache_folder, data_folder
+from unslant.core.files import Progress, cache_folder, data_folder, sha256_of_file
 
 
 class MissingDatasetError(UnslantError):

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from unslant.core.compressed import compression_of, read_up_to, unpack
 from unslant.core.errors import FileFormatError, UnslantError
-from unslant.core.folders import data_folder
+from unslant.core.files import data_folder
 from unslant.core.text_files import json_from
 
 Task = Literal["intra", "inter"]

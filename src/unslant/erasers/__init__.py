@@ -4,7 +4,7 @@ from unslant.erasers.eraser import Eraser, Stage
 from unslant.erasers.linear import Constant, Dense, LowRank, UnitLength, linear_map, projection
 from unslant.erasers.network import Network
 from unslant.erasers.rotation import GradedRotation
-from unslant.erasers.steps import Action, EachVector, TheseWords
+from unslant.erasers.transform import Action, EachVector, TheseWords
 
 __all__ = [
     "Action",

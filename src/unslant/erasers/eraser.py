@@ -17,8 +17,16 @@ from unslant.core.types import Array
 from unslant.core.visible import legible
 from unslant.erasers.linear import UnitLength
 from unslant.erasers.rotation import GradedRotation
-from unslant.erasers.steps import Action, EachVector, Work, after_all, is_tensor
-from unslant.erasers.transform import Affine, Rows, Transform
+from unslant.erasers.transform import (
+    Action,
+    Affine,
+    EachVector,
+    Rows,
+    Transform,
+    Work,
+    after_all,
+    is_tensor,
+)
 from unslant.numerics.chunks import (
     one_blas_thread,
     ordered_parallel,

@@ -15,8 +15,7 @@ from unslant.core.plain import from_plain
 from unslant.core.sealed import Header, Kind, Tensors, sealed
 from unslant.core.text_files import json_from
 from unslant.erasers.eraser import Eraser, Stage
-from unslant.erasers.steps import Action, EachVector, TheseWords
-from unslant.erasers.transform import TRANSFORMS, frozen
+from unslant.erasers.transform import TRANSFORMS, Action, EachVector, TheseWords, frozen
 
 _FILE = Kind(
     mark="unslant eraser 1",

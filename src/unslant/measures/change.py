@@ -10,9 +10,9 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from unslant.core.better import Better, better_side
 from unslant.core.measurement import Draws, Interval, Measurement, PValue
 from unslant.core.record import Change, Control, Corrected, Verdict
+from unslant.core.score import Better, better_side
 from unslant.core.types import Array
 from unslant.measures.registry import score_of
 from unslant.numerics.bootstrap import bca_ends, is_enough, percentile_bounds

@@ -12,7 +12,7 @@ from unslant.core.types import Array
 from unslant.erasers import EachVector, linear_map
 from unslant.measures.registry import SPACE
 from unslant.methods.method import ANY_VECTORS, FitSetting, Fitted, debiaser
-from unslant.subspaces.fitting import group_sets, table_rows
+from unslant.subspaces.subspace import group_sets, table_rows
 from unslant.vectors import Space
 
 # Orthogonal Procrustes if the rows do not determine the solution.

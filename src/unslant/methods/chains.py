@@ -5,7 +5,6 @@ from unslant.core.errors import UnslantError
 from unslant.core.expression import Call, Chain, Step, Value, parse_chain
 from unslant.core.files import sha256_of_file
 from unslant.core.parameters import parameters_of
-from unslant.datasets.benchmarks import benchmark_file, files_of
 from unslant.datasets.registry import datasets
 from unslant.methods.method import DEBIASERS, Debiaser
 
@@ -68,5 +67,7 @@ def _by_content(kind: str, value: Value) -> Value:
     """A benchmark by its name if it is a known one, which is pinned, and else by its hash."""
     if not kind or f"{kind}/{value}" in datasets():
         return value
+    from unslant.datasets.benchmarks import benchmark_file, files_of
+
     hashes = [sha256_of_file(path)[:_DIGITS] for path in files_of(benchmark_file(kind, str(value)))]
     return f"sha256:{'+'.join(hashes)}"

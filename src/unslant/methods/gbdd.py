@@ -13,8 +13,7 @@ from unslant.measures.registry import SPACE
 from unslant.methods.linear import without
 from unslant.methods.method import ANY_VECTORS, FitSetting, Fitted, debiaser
 from unslant.numerics.linalg import axes_of_moments, difference_moments
-from unslant.subspaces.fitting import group_sets, oriented
-from unslant.subspaces.subspace import Subspace
+from unslant.subspaces.subspace import Subspace, group_sets, oriented
 from unslant.vectors import Space
 
 

@@ -11,8 +11,7 @@ from unslant.core.errors import ExpressionError, MissingWordsError, UndefinedMea
 from unslant.core.measurement import WordUse
 from unslant.core.types import Array
 from unslant.subspaces.estimator import estimate
-from unslant.subspaces.fitting import table_rows
-from unslant.subspaces.subspace import Subspace
+from unslant.subspaces.subspace import Subspace, table_rows
 from unslant.vectors import WordVectors
 
 # Words that carry the attribute by definition, and the subspace spanned by their pairs.

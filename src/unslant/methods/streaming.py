@@ -9,8 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from unslant.core.errors import OutputError, UnslantError
-from unslant.core.files import Progress, atomic_write
-from unslant.core.folders import cache_folder, own_folder
+from unslant.core.files import Progress, atomic_write, cache_folder, own_folder
 from unslant.core.lineage import Lineage
 from unslant.core.types import Matrix
 from unslant.erasers import Eraser
@@ -42,8 +41,8 @@ def debiased(
         for _ in _blocks(vectors, eraser, progress, watch, into=matrix):
             pass
     else:
-        matrix = _in_a_file(vectors, eraser, progress, watch)
-    return _named(vectors, eraser, matrix)
+        matrix = _erased_on_disk(vectors, eraser, progress, watch)
+    return _with_lineage(vectors, eraser, matrix)
 
 
 def save_debiased(
@@ -96,7 +95,7 @@ def _blocks(
             progress(f"Applying {eraser}", place.stop, len(vectors))
 
 
-def _in_a_file(
+def _erased_on_disk(
     vectors: WordVectors, eraser: Eraser, progress: Progress | None, watch: Watch | None
 ) -> Matrix:
     """The result in an unnamed file, which the system removes when no process maps it."""
@@ -130,7 +129,7 @@ def _expect_fit(vectors: WordVectors, eraser: Eraser) -> None:
         )
 
 
-def _named(vectors: WordVectors, eraser: Eraser, matrix: Matrix) -> WordVectors:
+def _with_lineage(vectors: WordVectors, eraser: Eraser, matrix: Matrix) -> WordVectors:
     return WordVectors(vectors.words, matrix, _lineage(vectors, eraser), origin=_origin(vectors))
 
 

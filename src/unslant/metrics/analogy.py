@@ -7,12 +7,11 @@ from typing import Annotated, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from unslant.core.better import LARGER
 from unslant.core.example import Example
 from unslant.core.files import sha256_of_file
 from unslant.core.measurement import Measurement
 from unslant.core.parameters import Benchmark, at_least
-from unslant.core.score import Range, Score
+from unslant.core.score import LARGER, Range, Score
 from unslant.core.types import Array, Mask
 from unslant.datasets.benchmarks import Question, benchmark_file, read_questions
 from unslant.measures.registry import VOCABULARY, metric

@@ -6,11 +6,10 @@ import numpy as np
 
 from unslant.concepts import Concept, WordSets
 from unslant.concepts.vocabulary import frequent_words, joined, listed_words, unit_rows
-from unslant.core.better import toward
 from unslant.core.errors import DegenerateSubspaceError
 from unslant.core.measurement import Measurement
 from unslant.core.parameters import at_least
-from unslant.core.score import Range, Score
+from unslant.core.score import Range, Score, toward
 from unslant.core.types import Array
 from unslant.measures.registry import VOCABULARY, metric
 from unslant.measures.setting import Setting

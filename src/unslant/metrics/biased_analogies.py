@@ -7,11 +7,10 @@ from numpy.typing import NDArray
 
 from unslant.concepts import Concept
 from unslant.concepts.vocabulary import Rows, frequent_words, plain_rows, unit_rows
-from unslant.core.better import SMALLER
 from unslant.core.errors import DegenerateSubspaceError
 from unslant.core.measurement import Measurement
 from unslant.core.parameters import at_least, between
-from unslant.core.score import Range, Score
+from unslant.core.score import SMALLER, Range, Score
 from unslant.core.types import Matrix
 from unslant.measures.registry import VOCABULARY, metric
 from unslant.measures.setting import Setting

@@ -8,13 +8,11 @@ from typing import Annotated, Literal
 import numpy as np
 
 from unslant.concepts import AssociationTest, WordSets
-from unslant.core.better import toward
 from unslant.core.errors import UndefinedMeasureError
 from unslant.core.example import Example
 from unslant.core.measurement import Interval, Measurement, PValue
 from unslant.core.parameters import at_least
-from unslant.core.scale import EFFECT_SIZE
-from unslant.core.score import Range, Score
+from unslant.core.score import EFFECT_SIZE, Range, Score, toward
 from unslant.core.seeds import generator
 from unslant.core.types import Array
 from unslant.measures.registry import SPACE, metric

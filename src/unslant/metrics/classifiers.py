@@ -34,7 +34,7 @@ def fitted_probe(
     """
     from sklearn.exceptions import ConvergenceWarning
 
-    probe = _made(name, state, c, rows.shape[1])
+    probe = _build_classifier(name, state, c, rows.shape[1])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         probe.fit(rows, labels)
@@ -44,7 +44,7 @@ def fitted_probe(
     return probe, () if ended else (f"training of the {PROBES[name]} stopped after {most} rounds",)
 
 
-def _made(name: Classifier, state: int, c: float, dim: int) -> Any:
+def _build_classifier(name: Classifier, state: int, c: float, dim: int) -> Any:
     from sklearn.linear_model import LogisticRegression
     from sklearn.neural_network import MLPClassifier
     from sklearn.svm import SVC

@@ -8,12 +8,10 @@ from numpy.typing import NDArray
 
 from unslant.concepts import Concept
 from unslant.concepts.vocabulary import unit_rows
-from unslant.core.better import toward
 from unslant.core.errors import DegenerateSubspaceError
 from unslant.core.measurement import Measurement
 from unslant.core.parameters import at_least
-from unslant.core.scale import share_of_chance
-from unslant.core.score import CLUSTERS_DRAWN, Range, Score
+from unslant.core.score import CLUSTERS_DRAWN, Range, Score, share_of_chance, toward
 from unslant.core.seeds import generator
 from unslant.measures.registry import VOCABULARY, metric
 from unslant.measures.setting import Setting

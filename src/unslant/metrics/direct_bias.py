@@ -9,11 +9,10 @@ from numpy.typing import NDArray
 
 from unslant.concepts import Concept, WordPolicy, resolve
 from unslant.concepts.vocabulary import MOST_FREQUENT, frequent_words, unit_rows
-from unslant.core.better import SMALLER
 from unslant.core.errors import DegenerateSubspaceError, UndefinedMeasureError, UnslantError
 from unslant.core.measurement import Measurement
 from unslant.core.parameters import above, at_least
-from unslant.core.score import LEAN_DRAWN, Range, Score
+from unslant.core.score import LEAN_DRAWN, SMALLER, Range, Score
 from unslant.core.types import Array
 from unslant.measures.registry import SPACE, metric
 from unslant.measures.setting import Setting

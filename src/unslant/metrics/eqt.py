@@ -10,11 +10,10 @@ from numpy.typing import NDArray
 from unslant.concepts import Concept, WordSets, resolve
 from unslant.concepts.vocabulary import Rows, unit_rows
 from unslant.concepts.wordsets import whole_rows
-from unslant.core.better import LARGER
 from unslant.core.errors import UndefinedMeasureError
 from unslant.core.measurement import Measurement, WordUse
 from unslant.core.parameters import at_least
-from unslant.core.score import Range, Score
+from unslant.core.score import LARGER, Range, Score
 from unslant.core.types import Array, Matrix
 from unslant.measures.registry import VOCABULARY, metric
 from unslant.measures.setting import Setting

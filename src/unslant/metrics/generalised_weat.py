@@ -5,12 +5,10 @@ from typing import Annotated
 import numpy as np
 
 from unslant.concepts import AssociationTest
-from unslant.core.better import toward
 from unslant.core.errors import UndefinedMeasureError
 from unslant.core.measurement import Measurement, PValue
 from unslant.core.parameters import at_least
-from unslant.core.scale import DIFFERENCE
-from unslant.core.score import Range, Score
+from unslant.core.score import DIFFERENCE, Range, Score, toward
 from unslant.core.seeds import generator
 from unslant.core.types import Array
 from unslant.measures.registry import SPACE, metric

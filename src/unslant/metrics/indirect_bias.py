@@ -5,11 +5,10 @@ from typing import Annotated
 import numpy as np
 
 from unslant.concepts import Concept, resolve
-from unslant.core.better import toward
 from unslant.core.errors import DegenerateSubspaceError
 from unslant.core.measurement import Measurement
 from unslant.core.parameters import at_least, between
-from unslant.core.score import Range, Score
+from unslant.core.score import Range, Score, toward
 from unslant.core.types import Array
 from unslant.measures.registry import SPACE, metric
 from unslant.measures.setting import Setting

@@ -6,11 +6,10 @@ from typing import Annotated
 import numpy as np
 
 from unslant.concepts import Concept
-from unslant.core.better import toward
 from unslant.core.errors import DegenerateSubspaceError
 from unslant.core.measurement import Measurement
 from unslant.core.parameters import above, at_least
-from unslant.core.score import Range, Score
+from unslant.core.score import Range, Score, toward
 from unslant.core.seeds import generator
 from unslant.core.types import Array
 from unslant.measures.registry import VOCABULARY, metric

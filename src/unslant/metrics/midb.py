@@ -6,16 +6,15 @@ import numpy as np
 
 from unslant.concepts import Concept
 from unslant.concepts.vocabulary import frequent_words, unit_rows
-from unslant.core.better import toward
 from unslant.core.errors import DegenerateSubspaceError, UndefinedMeasureError
 from unslant.core.measurement import Measurement
 from unslant.core.parameters import at_least
-from unslant.core.score import Range, Score
+from unslant.core.score import Range, Score, toward
 from unslant.measures.registry import VOCABULARY, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.direct_bias import both_ends
-from unslant.subspaces.fitting import between_two
-from unslant.subspaces.names import NamesDifferences
+from unslant.subspaces.principal_axes import NamesDifferences
+from unslant.subspaces.subspace import between_two
 from unslant.vectors import WordVectors
 
 _MOST_POINTS = 500

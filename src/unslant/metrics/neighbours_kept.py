@@ -5,10 +5,9 @@ from typing import Annotated
 import numpy as np
 
 from unslant.concepts.vocabulary import plain_rows, unit_rows
-from unslant.core.better import LARGER
 from unslant.core.measurement import Measurement, WordUse
 from unslant.core.parameters import at_least
-from unslant.core.score import Range, Score
+from unslant.core.score import LARGER, Range, Score
 from unslant.core.types import Array
 from unslant.measures.registry import VOCABULARY, metric
 from unslant.measures.setting import Setting

@@ -8,10 +8,9 @@ from typing import Annotated, Literal
 import numpy as np
 
 from unslant.concepts import Concept
-from unslant.core.better import SMALLER
 from unslant.core.measurement import Draws, Interval, Measurement
 from unslant.core.parameters import above, at_least
-from unslant.core.score import Range, Score
+from unslant.core.score import SMALLER, Range, Score
 from unslant.core.seeds import generator
 from unslant.core.types import Array
 from unslant.measures.registry import SPACE, metric

@@ -8,12 +8,10 @@ from typing import Annotated
 import numpy as np
 
 from unslant.concepts import Concept
-from unslant.core.better import toward
 from unslant.core.errors import DegenerateSubspaceError
 from unslant.core.measurement import Draws, Interval, Measurement
 from unslant.core.parameters import Limits, above, at_least
-from unslant.core.scale import share_of_chance
-from unslant.core.score import Range, Score
+from unslant.core.score import Range, Score, share_of_chance, toward
 from unslant.core.seeds import generator
 from unslant.measures.registry import VOCABULARY, metric
 from unslant.measures.setting import Setting

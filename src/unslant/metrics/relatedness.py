@@ -8,13 +8,12 @@ from typing import Annotated
 
 import numpy as np
 
-from unslant.core.better import LARGER
 from unslant.core.errors import FileFormatError, UnslantError
 from unslant.core.example import Example
 from unslant.core.files import sha256_of_file
 from unslant.core.measurement import Measurement
 from unslant.core.parameters import Benchmark, at_least
-from unslant.core.score import Range, Score
+from unslant.core.score import LARGER, Range, Score
 from unslant.core.text_files import small_text
 from unslant.core.types import Array
 from unslant.datasets.benchmarks import benchmark_file

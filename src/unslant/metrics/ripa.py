@@ -5,19 +5,17 @@ from typing import Annotated
 import numpy as np
 
 from unslant.concepts import Concept, WordList, resolve
-from unslant.core.better import toward
 from unslant.core.errors import DegenerateSubspaceError, ExpressionError
 from unslant.core.measurement import Measurement
 from unslant.core.parameters import at_least
-from unslant.core.score import Range, Score
+from unslant.core.score import Range, Score, toward
 from unslant.core.types import Array
 from unslant.measures.registry import SPACE, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.associations import neutral_list
 from unslant.metrics.uncertainty import over_words
 from unslant.numerics.bootstrap import Indices
-from unslant.subspaces.fitting import table_rows
-from unslant.subspaces.subspace import WEAKEST
+from unslant.subspaces.subspace import WEAKEST, table_rows
 from unslant.vectors import Space
 
 

@@ -7,11 +7,10 @@ import numpy as np
 
 from unslant.concepts import Concept, WordPolicy, WordSets, resolve
 from unslant.concepts.wordlists import wordlist
-from unslant.core.better import toward
 from unslant.core.errors import UndefinedMeasureError, quoted
 from unslant.core.measurement import Measurement
 from unslant.core.parameters import at_least
-from unslant.core.score import Range, Score
+from unslant.core.score import Range, Score, toward
 from unslant.core.seeds import generator
 from unslant.core.types import Array
 from unslant.measures.registry import SPACE, metric

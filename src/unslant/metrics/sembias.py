@@ -9,11 +9,10 @@ from numpy.typing import NDArray
 from unslant.concepts import Concept, wordlist
 from unslant.concepts.vocabulary import own_words
 from unslant.concepts.wordsets import whole_rows
-from unslant.core.better import LARGER
 from unslant.core.errors import DegenerateSubspaceError, UndefinedMeasureError
 from unslant.core.measurement import Measurement
 from unslant.core.parameters import at_least
-from unslant.core.score import Range, Score
+from unslant.core.score import LARGER, Range, Score
 from unslant.core.types import Array
 from unslant.measures.registry import SPACE, metric
 from unslant.measures.setting import Setting

@@ -5,12 +5,11 @@ from typing import Annotated, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from unslant.core.better import LARGER
 from unslant.core.example import Example
 from unslant.core.files import sha256_of_file
 from unslant.core.measurement import Measurement
 from unslant.core.parameters import Benchmark, at_least
-from unslant.core.score import Range, Score
+from unslant.core.score import LARGER, Range, Score
 from unslant.core.types import Array
 from unslant.datasets.benchmarks import RatedPair, benchmark_file, read_pairs
 from unslant.measures.registry import VOCABULARY, metric
@@ -90,7 +89,7 @@ class Similarity:
             },
             words=(benchmark.use,),
             points=tuple(
-                {"pair": _shown(pair), "human": pair.score, "cosine": float(cosine)}
+                {"pair": _format_pair(pair), "human": pair.score, "cosine": float(cosine)}
                 for pair, cosine in zip(pairs, cosines, strict=True)
             ),
             warnings=benchmark.warnings,
@@ -115,7 +114,7 @@ class Similarity:
         [without] = by_group
         strongest = np.argsort(-np.abs(without - value), kind="stable")[:_MOST_INFLUENTIAL]
         influence: Influence = tuple(
-            {"word": _shown(pairs[n]), "set": self.dataset, "without": float(without[n])}
+            {"word": _format_pair(pairs[n]), "set": self.dataset, "without": float(without[n])}
             for n in strongest.tolist()
         )
         return value, (interval, draws), influence
@@ -142,5 +141,5 @@ def _pearson(x: Array, y: Array) -> float:
     return float(np.corrcoef(x, y)[0, 1])
 
 
-def _shown(pair: RatedPair) -> str:
+def _format_pair(pair: RatedPair) -> str:
     return f"{pair.first} – {pair.second}"

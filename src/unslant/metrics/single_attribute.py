@@ -5,10 +5,9 @@ from typing import Annotated
 import numpy as np
 
 from unslant.concepts import AssociationTest
-from unslant.core.better import toward
 from unslant.core.measurement import Measurement
 from unslant.core.parameters import at_least
-from unslant.core.score import Range, Score
+from unslant.core.score import Range, Score, toward
 from unslant.core.types import Array
 from unslant.measures.registry import SPACE, metric
 from unslant.measures.setting import Setting

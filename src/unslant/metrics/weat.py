@@ -7,11 +7,9 @@ from typing import Annotated, Literal
 import numpy as np
 
 from unslant.concepts import AssociationTest, WordSets
-from unslant.core.better import toward
 from unslant.core.measurement import Measurement
 from unslant.core.parameters import at_least
-from unslant.core.scale import EFFECT_SIZE
-from unslant.core.score import Range, Score
+from unslant.core.score import EFFECT_SIZE, Range, Score, toward
 from unslant.core.seeds import generator
 from unslant.core.types import Array
 from unslant.measures.registry import SPACE, metric
@@ -86,7 +84,7 @@ class Weat:
             why_undefined=""
             if np.isfinite(value)
             else "the target words all have the same association",
-            warnings=self._warned(subject),
+            warnings=self._sentence_warnings(subject),
             details={
                 "difference-of-mean-associations": float(scores[t1].mean() - scores[t2].mean()),
                 **({} if setting.values_only else self._null(sets, names, value, purpose)),
@@ -111,7 +109,7 @@ class Weat:
         measurement = replace(measurement, p=p)
         return over_words(measurement, effect, sets, names, seed=self.seed, purpose=purpose)
 
-    def _warned(self, subject: AssociationTest) -> tuple[str, ...]:
+    def _sentence_warnings(self, subject: AssociationTest) -> tuple[str, ...]:
         if self.each == "word" or subject.items == "words":
             return ()
         return (

@@ -240,7 +240,7 @@ def load_spacy(path: str | Path) -> SpacyTagger:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of its versions, which are checked above
-            language = _made(spacy, folder)
+            language = _load_pipeline(spacy, folder)
     except Exception as error:  # any error, because forged settings or weights can cause any
         reason = " ".join(str(error).split())[:200]
         raise DamagedFileError(
@@ -249,7 +249,7 @@ def load_spacy(path: str | Path) -> SpacyTagger:
     return SpacyTagger(folder, language)
 
 
-def _made(spacy: Any, folder: SpacyFolder) -> Any:
+def _load_pipeline(spacy: Any, folder: SpacyFolder) -> Any:
     """Load a pipeline as spaCy does, from a configuration with only the checked parts."""
     made = import_module("spacy.util").load_model_from_config(
         spacy.Config(dict(folder.config)), meta=dict(folder.meta)

@@ -164,7 +164,7 @@ def correlation(
     scores = [_ranks(values) if kind == "spearman" else values for values in (one, other)]
     a, b = (_unit(values) for values in scores)
     value = float(np.clip(a @ b, -1.0, 1.0))
-    found = _tested(Correlation(n=n, value=value), a, b, seed, permuted)
+    found = _with_p_value(Correlation(n=n, value=value), a, b, seed, permuted)
     if n < FEWEST_FOR_INTERVAL or abs(value) > 1 - _EQUAL:  # every resample would say ±1
         return found
     statistic = SpearmanOfSamples(one, other) if kind == "spearman" else _PearsonOfSamples(a, b)
@@ -202,7 +202,7 @@ def _ranks(values: Array) -> Array:
     return np.asarray(average_ranks(values[None])[0])
 
 
-def _tested(found: Correlation, a: Array, b: Array, seed: int, permuted: int) -> Correlation:
+def _with_p_value(found: Correlation, a: Array, b: Array, seed: int, permuted: int) -> Correlation:
     """Add the share of permutations that correlate at least as strongly in either direction."""
     is_exact = found.n <= EXACT_UP_TO
     orders = _all_orders(found.n) if is_exact else _some_orders(found.n, seed, permuted)

@@ -197,7 +197,7 @@ _ENDING_ZEROS = np.array(
 _STARTS = np.frombuffer(b"".join(b" -%d." % n for n in range(10)), dtype=np.uint32)
 
 
-def _kept() -> NDArray[np.bool_]:
+def _kept_bytes() -> NDArray[np.bool_]:
     """Which bytes of a cell are kept, by the digits behind the point and then by the sign."""
     table = np.zeros((_PLACES + 1, 2, _CELL), dtype=np.bool_)
     for places in range(_PLACES + 1):
@@ -208,8 +208,8 @@ def _kept() -> NDArray[np.bool_]:
 
 
 # As one number of 16 bytes each, which numpy looks up ten times faster than 16 numbers.
-_KEPT = _kept().view(np.complex128).reshape(-1)
-_LENGTHS = np.count_nonzero(_kept(), axis=1)
+_KEPT = _kept_bytes().view(np.complex128).reshape(-1)
+_LENGTHS = np.count_nonzero(_kept_bytes(), axis=1)
 
 
 def shortest_decimals(

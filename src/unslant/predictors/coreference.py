@@ -68,7 +68,7 @@ def checked_choices(
         number = _index(choice)
         if number is None or not 0 <= number < len(some):
             raise UnslantError(
-                f'{who} chose {choice!r:.30} in "{_shown(words)}"; expected the number of a '
+                f'{who} chose {choice!r:.30} in "{_shortened(words)}"; expected the number of a '
                 f"candidate, from 0 to {len(some) - 1}."
             )
         choices.append(number)
@@ -84,12 +84,12 @@ def _checked(words: Sequence[str], clusters: Sequence[Sequence[Span]], who: str)
             span = _span(given)
             if span is None or not 0 <= span[0] < span[1] <= len(words):
                 raise UnslantError(
-                    f'{who} gave the mention {given!r:.40} in "{_shown(words)}"; expected the '
+                    f'{who} gave the mention {given!r:.40} in "{_shortened(words)}"; expected the '
                     f"number of its first word and of the one after its last, up to {len(words)}."
                 )
             if span in seen:
                 raise UnslantError(
-                    f'{who} gave the mention {span} twice in "{_shown(words)}"; expected it in '
+                    f'{who} gave the mention {span} twice in "{_shortened(words)}"; expected it in '
                     f"one cluster at most."
                 )
             seen.add(span)
@@ -113,5 +113,5 @@ def _index(given: Any) -> int | None:
         return None
 
 
-def _shown(words: Sequence[str]) -> str:
+def _shortened(words: Sequence[str]) -> str:
     return " ".join(words)[:60]

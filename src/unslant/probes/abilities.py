@@ -1,6 +1,6 @@
-"""What a probe may be able to do beside ``run``. Each is optional, and found by its method.
+"""Optional abilities of a probe in addition to ``run``, each recognised by its method.
 
-A probe that has none of these is run on a model that the user gives, or on a file of answers.
+A probe without any of these runs on a model supplied by the user, or on a file of answers.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -15,11 +15,11 @@ from unslant.vectors import WordVectors
 
 
 class Questions(Protocol):
-    """The set that a probe asks; ``concept`` is what vectors are debiased by unless told."""
+    """A probe's test set; ``concept`` is the default concept for debiasing."""
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """Its name."""
 
     @property
     def concept(self) -> str:
@@ -30,7 +30,7 @@ class Questions(Protocol):
         """A hash of all that determines the texts and how they are scored."""
 
     def subject(self) -> Subject:
-        """What a record says of it."""
+        """Its entry in a record."""
 
 
 @runtime_checkable
@@ -54,12 +54,12 @@ class KnowsWords(Protocol):
     """It can leave out what vectors have no words for."""
 
     def known(self, questions: Any, vectors: WordVectors, policy: WordPolicy) -> Any:
-        """The set without the words that the vectors lack."""
+        """The set without words that are missing from the vectors."""
 
 
 @runtime_checkable
 class BoundsSet(Protocol):
-    """It can ask less of a model that reads every question by itself."""
+    """It can sample its questions for a model that reads each one separately."""
 
     def within_reach(self, questions: Any, predictor: Any) -> Any:
         """The set, or a sample of it that the model answers in minutes."""
@@ -118,7 +118,7 @@ class Trainer(Protocol):
 
 @runtime_checkable
 class Retrains(Protocol):
-    """It can train its model anew for each space."""
+    """It can retrain its model for each space."""
 
     def retraining(
         self, folder: Path, *, seed: int, skip_bad: bool, progress: Progress | None
@@ -139,7 +139,7 @@ class NamesScores(Protocol):
 
 @runtime_checkable
 class Remarks(Protocol):
-    """It knows what a reader must be told of a model on these vectors."""
+    """It has warnings about a model on these vectors."""
 
     def remarks(
         self, questions: Any, vectors: WordVectors, reader: object

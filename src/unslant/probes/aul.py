@@ -28,21 +28,21 @@ _MASKING: Mapping[str, Masking] = {
     needs=Likelihood,
     scores=declared(
         "aul",
-        says="How often is the more stereotyped sentence of a pair likelier if nothing is hidden?",
+        says="How often is the more stereotyped sentence of a pair more likely, unmasked?",
         misleads="A model that sees every word mostly repeats it, so differences are small, and "
         "the changed words themselves count: frequent ones are repeated more surely. Read the "
         "excess over the controls.",
     ),
 )
 class Aul:
-    """How often is the more stereotyped sentence of a pair likelier if nothing is hidden?
+    """How often is the more stereotyped sentence of a pair more likely, unmasked?
 
         AUL = (1/n) Σ log p(piece | the whole sentence) over the n pieces of the sentence
         score = share of pairs in which AUL(stereotyped) > AUL(less stereotyped), in percent
 
     With ``weighting`` = attention (AULA) a piece counts as much as it receives attention, averaged
     over layers, heads and pieces; the weights sum to 1. The authors leave them as they are
-    ("published"), which makes longer sentences likelier. For a decoder, p(piece | what precedes).
+    ("published"), which favours longer sentences. For a decoder, p(piece | what precedes).
     """
 
     pairs: Annotated[str, "crows-pairs, stereoset-intra, or a file in CrowS-Pairs' layout."] = CROWS
@@ -77,7 +77,7 @@ class Aul:
         found = tuple(
             PairScores(
                 name="aul",
-                title="The stereotype is likelier",
+                title="Preference for stereotyped sentences",
                 asked=asked,
                 answers=answers,
                 seed=self.seed,

@@ -22,14 +22,14 @@ from unslant.probes.likelihood.pair_sets import CROWS, PairSet, Scored, pair_set
     needs=Likelihood,
     scores=declared(
         "crows-pairs",
-        says="How often is the more stereotyped sentence of a pair likelier?",
+        says="How often is the more stereotyped sentence of a pair more likely?",
         misleads="A model that prefers frequent words, or words of fewer pieces, is not at 50 "
         "without any stereotype: read the excess over the controls. Many pairs are flawed "
         "(Blodgett et al. 2021), and nobody knows what an unbiased score on them is.",
     ),
 )
 class CrowsPairs:
-    """How often is the more stereotyped sentence of a pair likelier?
+    """How often is the more stereotyped sentence of a pair more likely?
 
         s(sentence) = Σ log p(word | the rest) over the words that both sentences of a pair have
         score = share of pairs in which s(stereotyped) > s(less stereotyped), in percent
@@ -88,7 +88,7 @@ class CrowsPairs:
         found = tuple(
             PairScores(
                 name="crows-pairs",
-                title="The stereotype is likelier",
+                title="Preference for stereotyped sentences",
                 asked=asked,
                 answers=answers,
                 seed=self.seed,

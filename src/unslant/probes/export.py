@@ -40,7 +40,7 @@ def sheet_of(made: Any, need: type[Any]) -> tuple[Row, int, Iterator[Row]]:
 
 
 class _TakesDown:
-    """A model that remembers what it is asked, and answers alike."""
+    """A model that records its questions and always returns the same answer."""
 
     def __init__(self, columns: Columns) -> None:
         self.columns, self.answers, self.rows = columns, len(columns.answers), list[Row]()

@@ -9,14 +9,12 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from unslant.core.better import LARGER, toward
 from unslant.core.example import Example
 from unslant.core.exhibits import Case, Column, Examples, Exhibit, Table, Value
 from unslant.core.measurement import Measurement
 from unslant.core.parameters import at_least
 from unslant.core.record import LeftOut
-from unslant.core.scale import DIFFERENCE
-from unslant.core.score import Range, Score
+from unslant.core.score import DIFFERENCE, LARGER, Range, Score, toward
 from unslant.core.types import Array
 from unslant.datasets.coreference.document import Clusters
 from unslant.datasets.coreference.gap import GapExample, read_gap
@@ -49,7 +47,7 @@ def said_of(example: GapExample, clusters: Clusters) -> tuple[bool, bool]:
 
 @dataclass(frozen=True, eq=False)
 class GapScores:
-    """What was said of every example."""
+    """The predictions for every example."""
 
     examples: Sequence[GapExample]
     said: Sequence[tuple[bool, bool]]
@@ -139,7 +137,7 @@ def _f1(sums: Array) -> Array:
 
 
 _NAMES = (
-    "A mention stands for a name if it ends with its last word; a longer one, such as a name with "
+    "A mention refers to a name if it ends with its last word; a longer one, such as a name with "
     "an apposition, is missed."
 )
 

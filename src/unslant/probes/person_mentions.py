@@ -10,8 +10,7 @@ from typing import ClassVar
 from unslant.concepts.augmentation import PERSON
 from unslant.concepts.name_table import NameTable
 from unslant.core.errors import UnslantError
-from unslant.core.files import sha256_of_file
-from unslant.core.folders import data_folder
+from unslant.core.files import data_folder, sha256_of_file
 from unslant.core.seeds import generator
 from unslant.datasets.conll2003 import Part, TaggedSentence, tagged_file, tagged_sentences
 
@@ -21,7 +20,7 @@ _FOLDER = Path("ner", "conll2003")
 
 @dataclass(frozen=True, kw_only=True)
 class TaggedSource:
-    """Where the sentences come from: a file that is read anew each time, or a list."""
+    """The source of the sentences: a file that is read again each time, or a list."""
 
     name: str
     sha256: str
@@ -48,12 +47,12 @@ class NamedPersons:
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """Its name."""
         return f"{self.source.name} with {self.names.title}"
 
     @property
     def concept(self) -> str:
-        """What a model is debiased by unless told."""
+        """The default concept for debiasing."""
         return next((one for one in ("gender", "race") if one in self.names.attributes), "")
 
     @property
@@ -103,11 +102,11 @@ class NamedPersons:
 
     @property
     def ways(self) -> tuple[str, ...]:
-        """What else decides what is asked."""
+        """Everything else that determines the questions."""
         return ()
 
     def facts(self) -> dict[str, str | int]:
-        """What a record says of the corpus and the names."""
+        """The corpus and the names' entry in a record."""
         every, with_person = self.counts
         facts: dict[str, str | int] = {
             "corpus": self.source.name,

@@ -8,7 +8,7 @@ off from a neighbour with the same printed number.
 import math
 from collections.abc import Iterable, Sequence
 
-from unslant.core.better import better_side
+from unslant.core.score import better_side
 from unslant.core.study_record import TableCell
 
 _DIGITS = 12  # 0.51 − 0.5 and 0.5 − 0.49 are equal up to the rounding of binary numbers

@@ -1,7 +1,7 @@
 """A recommendation as a table: every method with what it removes, what it keeps, and why not."""
 
 from unslant.core.exhibits import Column, Table
-from unslant.core.recommendation import Considered, Recommendation, Share
+from unslant.core.record import Considered, Recommendation, Share
 from unslant.core.wording import percent_within
 
 

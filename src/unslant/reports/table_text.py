@@ -5,8 +5,7 @@ import io
 from collections.abc import Sequence
 
 from unslant.core.exhibits import Table
-from unslant.core.markdown import cell, escaped, paragraph
-from unslant.core.visible import safe_cell, visible
+from unslant.core.visible import cell, escaped, paragraph, safe_cell, visible
 
 _LATEX = {
     "\\": r"\textbackslash{}",

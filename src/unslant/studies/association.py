@@ -23,15 +23,14 @@ from itertools import combinations
 import numpy as np
 
 from unslant.concepts import WordPolicy, WordSets, resolve
-from unslant.core.association import MEAN, contrast, contrast_title
 from unslant.core.errors import UnslantError
-from unslant.core.exhibits import Point, Points
+from unslant.core.exhibits import MEAN, Point, Points, contrast, contrast_title
 from unslant.core.measurement import Interval, Measurement
 from unslant.core.provenance import provenance
 from unslant.core.record import Record, Result, Subject
 from unslant.core.types import Array
 from unslant.core.wording import some
-from unslant.studies.arguments import policy_from
+from unslant.studies.checks import policy_from
 from unslant.studies.record import resource_of
 from unslant.vectors import WordVectors
 

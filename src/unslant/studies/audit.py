@@ -13,28 +13,84 @@ from unslant.concepts.contexts import GivenContexts
 from unslant.concepts.language_fit import better_fit
 from unslant.concepts.languages import language_name
 from unslant.concepts.read import own_definition
-from unslant.core.comparison import what_was_measured, why_not_comparable
 from unslant.core.errors import MissingWordsError, UnslantError
+from unslant.core.exhibits import Column, Exhibit, Spectrum, Table, spectrum
 from unslant.core.files import Progress
 from unslant.core.measurement import Measurement
 from unslant.core.provenance import provenance
-from unslant.core.record import LeftOut, Record, Resource, Result, Subject, Treatment, flat
+from unslant.core.record import (
+    LeftOut,
+    Record,
+    Resource,
+    Result,
+    Subject,
+    Treatment,
+    flat,
+    what_was_measured,
+    why_not_comparable,
+)
 from unslant.datasets.registry import MissingDatasetError
 from unslant.measures.change import change_of, corrected
 from unslant.measures.registry import meaning
 from unslant.measures.running import measure
 from unslant.models.language.facts import model_facts
-from unslant.studies.arguments import check_jobs, policy_from
 from unslant.studies.audit_jobs import GivenJob, jobs_of, measurable
-from unslant.studies.directions import direction_exhibits
-from unslant.studies.nothing_measured import refuse_empty, refuse_nothing
+from unslant.studies.checks import check_jobs, policy_from, refuse_empty, refuse_nothing
 from unslant.studies.record import Recorded, resource_of
 from unslant.studies.resources import space_of
+from unslant.subspaces.stability import Stability, stability
 from unslant.vectors import Space, WordVectors
 
 if TYPE_CHECKING:
     from unslant.studies.random_controls import Match
     from unslant.studies.resources import Given
+
+
+# How well the words determine a concept's direction, as exhibits of an audit.
+
+_RATIOS = ("2nd / 1st", "3rd / 1st", "4th / 1st")
+
+
+def direction_exhibits(
+    vectors: Space, concept: Concept, policy: WordPolicy, left_out: list[LeftOut]
+) -> tuple[Exhibit, ...]:
+    """How the variance falls off over the axes, and how far other estimates agree."""
+    in_use = _in_use(vectors, concept, policy)
+    others = []
+    for expression in concept.alternatives:
+        try:
+            others += stability(vectors, concept, others=(expression,), policy=policy)
+        except UnslantError as error:
+            left_out.append(LeftOut(what=f"stability against {expression}", why=str(error)))
+    spectra = [Spectrum(row.estimator, row.explained, row.chance) for row in (*in_use, *others)]
+    tables = (_table(concept, others),) if others else ()
+    return (*tables, *spectrum(spectra, concept.name, vectors.name))
+
+
+def _in_use(vectors: Space, concept: Concept, policy: WordPolicy) -> list[Stability]:
+    if concept.direction is None:
+        return []
+    try:
+        return stability(vectors, concept, others=(concept.direction,), policy=policy)
+    except UnslantError:  # direct bias and the stability say what is wrong with it
+        return []
+
+
+def _table(concept: Concept, rows: list[Stability]) -> Table:
+    columns = [Column(label="estimate"), *(Column(label=label, digits=2) for label in _RATIOS)]
+    return Table(
+        id="stability",
+        title="How well the direction is determined",
+        columns=(*columns, Column(label="cosine with the direction in use", digits=2)),
+        rows=tuple((row.estimator, *_three(row.ratios), row.cosine) for row in rows),
+        caption=f"Other estimates compared with {concept.direction}. Small ratios mean that one "
+        f"direction dominates; a cosine of 1 means full agreement.",
+    )
+
+
+def _three(ratios: tuple[float, ...]) -> tuple[float | None, ...]:
+    return (*ratios[:3], *[None] * (3 - len(ratios)))
+
 
 _FETCH = (
     "the data are not installed; run: unslant files fetch all — or set UNSLANT_DATA to a folder "

@@ -27,6 +27,8 @@ from unslant.erasers import Constant, EachVector, Eraser, Stage
 from unslant.models.language.contrasts import (
     Contrasts,
     HeadAttribution,
+    NextSentenceScore,
+    TextScore,
     head_attribution,
     item_values,
 )
@@ -34,7 +36,9 @@ from unslant.models.language.interventions import AtPlace, Intervention
 from unslant.models.language.model import TransformerModel
 from unslant.models.language.resuming import resuming
 from unslant.numerics.permutation import benjamini_hochberg, holm
-from unslant.studies.places import model_resource
+from unslant.probes.likelihood.pair_sets import pair_set
+from unslant.probes.stereoset.probe import StereoSet
+from unslant.studies.layer_map import model_resource
 from unslant.studies.record import Recorded
 
 EFFECT = "head-effect"
@@ -259,3 +263,45 @@ def _grid(name: str, title: str, values: Array, says: str = "") -> Grid:
         x="head",
         says=says,
     )
+
+
+# Sets of contrasts by name: StereoSet's items with their twins, or pairs of sentences.
+
+STEREOSET = "stereoset"
+
+
+def contrasts_from(name: str, kinds: str = "") -> Contrasts:
+    """Contrasts of ``stereoset`` (gender, with swapped twins), or of a set of sentence pairs.
+
+    A set of pairs is ``crows-pairs``, or a file in its layout, of which ``kinds`` chooses some. In
+    StereoSet a contrast is the log-odds of the stereotype less those of the anti-stereotype, of an
+    item and of its twin; in a set of pairs the log-likelihood of the more stereotyped sentence less
+    that of the other.
+    """
+    if name == STEREOSET:
+        if kinds:
+            raise UnslantError("Contrasts of stereoset are about gender; leave out the kinds.")
+        pairs = StereoSet(tasks="inter", domain="gender").questions().pairs
+        items = tuple(
+            {
+                (each.context, sentence.text): sign
+                for each in (pair.item, pair.twin)
+                for sentence, sign in ((each.stereotype, 1.0), (each.anti, -1.0))
+            }
+            for pair in pairs
+        )
+        return Contrasts(name, items)
+    asked = pair_set(name, kinds)
+    return Contrasts(
+        asked.name, tuple({("", p.more): 1.0, ("", p.less): -1.0} for p in asked.pairs)
+    )
+
+
+def score_for(model: TransformerModel, contrasts: Contrasts) -> Any:
+    """How a model scores such questions: by its next-sentence head, or by likelihood.
+
+    What comes after a context is judged by a decoder as a text.
+    """
+    has_context = any(first for first, _ in contrasts.questions)
+    is_decoder = model.layout.architecture.is_decoder
+    return NextSentenceScore if has_context and not is_decoder else TextScore

@@ -6,6 +6,7 @@ from html import escape
 from typing import Any
 
 from unslant.concepts import bundled_concepts, concept
+from unslant.concepts.wordlists import bundled_lists
 from unslant.core.errors import UnknownNameError
 from unslant.core.extras import frame
 from unslant.core.registry import Entry
@@ -45,24 +46,25 @@ class Listing(Sequence[str]):
 
 
 _KINDS = {
-    "methods": "what removes bias: us.debias, us.fit",
-    "metrics": "what measures bias and quality: us.measure",
-    "probes": "what asks models: us.probe",
-    "concepts": "what bias can be about: us.concept",
+    "metrics": "measure bias and quality: us.measure",
+    "methods": "remove bias: us.debias, us.fit",
+    "probes": "query models: us.probe",
+    "concepts": "what bias is about: us.concept",
     "tests": 'association tests of a concept: us.list("tests", "gender")',
-    "datasets": "what can be fetched: unslant files fetch",
-    "estimators": "how a bias subspace is found: us.estimate",
+    "directions": "estimate a bias direction: us.estimate",
+    "words": "bundled word lists: unslant list words NAME",
+    "data": "public benchmark files: unslant files fetch",
 }
 
 
 def list_of(kind: str | None = None, of: str | None = None) -> Listing:
-    """The names of a kind: methods, metrics, probes, concepts, tests, datasets or estimators.
+    """The names of a kind: metrics, methods, probes, concepts, tests, directions, words or data.
 
     Without a kind, these kinds. Tests are those of a concept: ``us.list("tests", "gender")``.
 
     >>> import unslant as us
     >>> us.list()[:3]
-    ['methods', 'metrics', 'probes']
+    ['metrics', 'methods', 'probes']
     >>> "weat" in us.list("metrics"), us.list("tests", "age")[0]
     (True, 'young-old-pleasant')
     """
@@ -72,14 +74,15 @@ def list_of(kind: str | None = None, of: str | None = None) -> Listing:
         "probes": lambda: _measures(are_probes=True),
         "concepts": lambda: ((name, concept(name).title) for name in bundled_concepts()),
         "tests": lambda: _tests(of or "gender"),
-        "datasets": _datasets,
-        "estimators": _estimators,
+        "directions": _directions,
+        "words": lambda: ((name, item.about) for name, item in bundled_lists().items()),
+        "data": _datasets,
     }
     if kind is None:
         return Listing("kinds", tuple(_KINDS.items()))
-    if not isinstance(kind, str) or kind not in kinds:
+    if not isinstance(kind, str) or kind.lower() not in kinds:
         raise UnknownNameError("kind of list", str(kind), kinds)
-    return Listing(kind, tuple(kinds[kind]()))
+    return Listing(kind.lower(), tuple(kinds[kind.lower()]()))
 
 
 def _methods() -> Iterator[Row]:
@@ -109,7 +112,7 @@ def _datasets() -> Iterator[Row]:
     return ((name, item.cite) for name, item in datasets().items())
 
 
-def _estimators() -> Iterator[Row]:
+def _directions() -> Iterator[Row]:
     from unslant.subspaces.estimator import ESTIMATORS
 
     return _entries(ESTIMATORS)

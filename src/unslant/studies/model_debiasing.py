@@ -5,9 +5,11 @@ from dataclasses import replace
 
 from unslant.concepts import Concept, WordPolicy
 from unslant.concepts.contexts import GivenContexts
+from unslant.core import wording
 from unslant.core.expression import Call
 from unslant.core.files import Progress
-from unslant.core.record import Treatment
+from unslant.core.record import Record, Result, Treatment
+from unslant.core.visible import cell, escaped
 from unslant.models.language.base import LanguageModel
 from unslant.models.language.layout import ModelLayout
 from unslant.studies.audit import Audit, audit
@@ -84,3 +86,47 @@ def jobs_for_model(concept: Concept, extent: str = "main") -> list[Job]:
         (Call("probing"), concept),
     ]
     return [job for job in every if extent == "all" or job[0].name in MAIN]
+
+
+# The debiasing section of a model card: main measures before and after, as Markdown.
+
+_MOST = 12
+
+
+def card_section(record: Record) -> str:
+    """A table of the changes, and the limits of what they show."""
+    rows = [result for result in record.results if result.before is not None][:_MOST]
+    if not rows:
+        return ""
+    lines = [
+        f"Measured for {escaped(record.subject.title)}, before and after on the same resamples:",
+        "",
+        "| measure | before | after | change (95 % interval) | better |",
+        "|---|---|---|---|---|",
+        *(_row(result) for result in rows),
+        "",
+        "These results apply only to the words tested. A small value does not show that the model "
+        "is free of bias.",
+    ]
+    return "\n".join(lines)
+
+
+def _row(result: Result) -> str:
+    assert result.before is not None
+    change = result.change
+    ends = change.interval if change else None
+    difference = _number(change.difference if change else None)
+    interval = f" ({wording.interval(ends)})" if ends else ""
+    verdict = change.verdict if change else ""
+    cells = (
+        cell(result.now.title),
+        _number(result.before.value),
+        _number(result.now.value),
+        f"{difference}{interval}",
+        verdict,
+    )
+    return f"| {' | '.join(cells)} |"
+
+
+def _number(value: float | None) -> str:
+    return "–" if value is None else wording.number(value)

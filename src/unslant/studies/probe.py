@@ -24,9 +24,8 @@ from unslant.measures.setting import Findings
 from unslant.models.language.base import LanguageModel
 from unslant.predictors.protocols import has_method
 from unslant.probes.abilities import KnowsFolders, Questions, Retrains, Trainer
-from unslant.studies.arguments import check_probe, policy_from
-from unslant.studies.asker import asker_for, questions_of
-from unslant.studies.nothing_measured import refuse_no_answer
+from unslant.studies.checks import check_probe, policy_from, refuse_no_answer
+from unslant.studies.predictor_lookup import asker_for, questions_of
 from unslant.studies.probe_job import (
     Job,
     answers_as_they_are,

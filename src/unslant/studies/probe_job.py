@@ -17,8 +17,8 @@ from unslant.methods.pipeline import fit
 from unslant.methods.streaming import debiased
 from unslant.models.language.base import LanguageModel
 from unslant.probes.abilities import Remarks
-from unslant.studies.asker import Answering, Asker, asker_for
 from unslant.studies.at_places import chain_at_places
+from unslant.studies.predictor_lookup import Answering, Asker, asker_for
 from unslant.studies.random_controls import match_of, random_spaces
 from unslant.studies.record import resource_of
 from unslant.studies.treated_model import shared_blocks, treated_model

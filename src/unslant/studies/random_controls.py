@@ -16,7 +16,7 @@ from unslant.core.errors import UnslantError
 from unslant.core.files import Progress
 from unslant.core.measurement import Measurement
 from unslant.core.record import Controls, Result
-from unslant.core.verdicts.chance import ENOUGH
+from unslant.core.verdicts.changes import ENOUGH
 from unslant.erasers import Eraser
 from unslant.erasers.eraser import directions_touched
 from unslant.measures.change import control_of

@@ -17,7 +17,7 @@ from unslant.metrics.probing import balanced_ends
 from unslant.models.language.base import LanguageModel
 from unslant.models.language.shared import spaces_at
 from unslant.studies.audit import subject_of
-from unslant.studies.places import (
+from unslant.studies.layer_map import (
     GivenPlaces,
     label_of,
     layers_of,

@@ -12,7 +12,7 @@ from unslant.core.files import Progress, write_text
 from unslant.core.measurement import Measurement
 from unslant.core.record import Fact, Record, Resource, Result
 from unslant.core.verdicts import judged
-from unslant.studies.arguments import path_from
+from unslant.studies.checks import path_from
 from unslant.vectors import WordVectors
 
 LONGEST_REPR = 200

@@ -9,13 +9,13 @@ from unslant.core.extras import frame
 from unslant.core.files import Progress
 from unslant.core.study_ranks import row_ranks
 from unslant.core.study_record import StudyTable
+from unslant.core.toml_lines import toml_text
 from unslant.core.toml_source import TomlSource
-from unslant.core.toml_text import toml_text
-from unslant.studies.arguments import path_from
+from unslant.studies.checks import path_from
 from unslant.studies.plan.cells import Plan, PlanError
 from unslant.studies.plan.reading import plan_from, read_plan
 from unslant.studies.record import Recorded
-from unslant.studies.run.executors import InProcess
+from unslant.studies.run.attempts import InProcess
 from unslant.studies.run.processes import Processes
 from unslant.studies.run.run import run
 from unslant.studies.run.store import Store

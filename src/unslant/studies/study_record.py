@@ -9,7 +9,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from unslant.core.errors import DamagedFileError, UnknownNameError, UnslantError
 from unslant.core.files import Progress
@@ -17,23 +17,78 @@ from unslant.core.measurement import Interval, PValue, WordUse
 from unslant.core.plain import from_plain, to_plain
 from unslant.core.provenance import provenance
 from unslant.core.read_record import read_record
-from unslant.core.record import LeftOut, Meaning, Record, Subject
+from unslant.core.record import LeftOut, Meaning, Record, Role, Subject
+from unslant.core.score import better_side
 from unslant.core.study_record import (
     Correlations,
+    Front,
     PlanFacts,
     StudyCell,
     StudyFailure,
     StudyPart,
+    StudyTable,
 )
 from unslant.core.verdicts import judged
 from unslant.core.visible import legible
 from unslant.measures.registry import meaning
-from unslant.studies.answers import Row, correlate, table
-from unslant.studies.answers.rows import named, planned_rows, row_of
+from unslant.studies.answers import Row, correlate, rank, table
+from unslant.studies.answers.pivot import named, planned_rows, row_of
 from unslant.studies.run.contents import FoundCell, found_cells, status_of
 from unslant.studies.run.plan_folder import RECORD
 from unslant.studies.run.store import Store
-from unslant.studies.study_front import front_of
+
+# The two measures that a study's front compares, and the rows best by both.
+
+QUALITY: Role = "quality"
+PROBE: Role = "probe"
+
+
+def front_of(
+    rows: Sequence[Row],
+    table: StudyTable,
+    roles: Mapping[str, Role],
+    chosen: Sequence[str] = (),
+) -> Front:
+    """The ranking by a bias and a quality, or by two biases where no quality was measured.
+
+    Of the measures whose better side is known, in the plan's order: the first bias against the
+    first quality; without quality, the first measure of the vectors against the first of a
+    model's answers, or else the first two. ``roles`` are those of the measures by their labels,
+    and ``chosen`` names two columns in place of all this.
+    """
+    if chosen and len(chosen) != 2:
+        raise UnslantError(f"A front takes two measures, not {len(chosen)}.")
+    first, second = chosen or _two(table, roles)
+    ranking = rank(rows, [first, second])
+    of = {column.label: roles.get(column.measure) for column in table.columns}
+    sides: Literal["bias and quality", "two biases"] = "two biases"
+    if QUALITY in (of[first], of[second]):
+        sides = "bias and quality"
+    return Front(**vars(ranking), x=first, y=second, sides=sides)
+
+
+def _two(table: StudyTable, roles: Mapping[str, Role]) -> tuple[str, str]:
+    usable = [
+        (column.label, roles.get(column.measure))
+        for place, column in enumerate(table.columns)
+        if better_side(column.better)
+        and any(cell.value is not None for cell in table.column(place))
+    ]
+    quality = [label for label, role in usable if role == QUALITY]
+    biases = [label for label, role in usable if role != QUALITY]
+    probes = [label for label, role in usable if role == PROBE]
+    plain = [label for label in biases if label not in probes]
+    if quality and biases:
+        return biases[0], quality[0]
+    if plain and probes:
+        return plain[0], probes[0]
+    if len(biases) > 1:
+        return biases[0], biases[1]
+    raise UnslantError(
+        "A front takes two measures whose better side is known, such as a bias and a quality, and "
+        f"the study has {len(usable) if len(usable) < 2 else 'qualities only'}."
+    )
+
 
 Made = TypeVar("Made")
 

@@ -11,8 +11,7 @@ from unslant.core.example import Example
 from unslant.core.parameters import above
 from unslant.numerics.linalg import safe_norm, unit
 from unslant.subspaces.estimator import subspace_estimator
-from unslant.subspaces.fitting import group_sets, mean_length
-from unslant.subspaces.subspace import WEAKEST, Subspace
+from unslant.subspaces.subspace import WEAKEST, Subspace, group_sets, mean_length
 from unslant.vectors import Space
 
 

@@ -11,8 +11,7 @@ from unslant.core.seeds import generator
 from unslant.core.types import Array
 from unslant.numerics.linalg import safe_norm
 from unslant.subspaces.estimator import estimate
-from unslant.subspaces.fitting import table_rows
-from unslant.subspaces.subspace import Subspace
+from unslant.subspaces.subspace import Subspace, table_rows
 from unslant.vectors import Space, Vocabulary, WordVectors
 
 DRAWS = 20

@@ -15,10 +15,9 @@ from unslant.core.types import Matrix
 from unslant.core.visible import legible
 from unslant.numerics.chunks import BLOCK_BYTES, row_blocks
 from unslant.numerics.decimals import Ragged
-from unslant.vectors.blocks import Problem, Reading
+from unslant.vectors.blocks import UNDECODABLE, Problem, Reading
 from unslant.vectors.formats import safetensors
 from unslant.vectors.formats.layout import BOM
-from unslant.vectors.formats.wordrules import UNDECODABLE
 from unslant.vectors.vocabulary import Vocabulary
 
 # Where rows go while a file is read: into memory, or directly into a mapped file.

@@ -17,8 +17,7 @@ from pathlib import Path
 from typing import Any, NoReturn, Protocol, TypeVar
 
 from unslant.core.errors import DamagedFileError, OutputError
-from unslant.core.files import Fingerprint, Progress, atomic_write, sha256_of_file
-from unslant.core.folders import own_folder
+from unslant.core.files import Fingerprint, Progress, atomic_write, own_folder, sha256_of_file
 from unslant.vectors.assemble import ReadPolicy, Sink, assemble
 from unslant.vectors.blocks import Problem
 from unslant.vectors.formats import safetensors

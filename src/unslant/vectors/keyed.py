@@ -7,7 +7,7 @@ import numpy as np
 
 from unslant.core.errors import UnslantError
 from unslant.core.lineage import Lineage
-from unslant.vectors.formats.wordrules import word_fault
+from unslant.vectors.blocks import word_fault
 from unslant.vectors.vocabulary import Vocabulary
 from unslant.vectors.wordvectors import WordVectors
 

@@ -12,8 +12,14 @@ from typing import Any
 import numpy as np
 
 from unslant.core.errors import DamagedFileError, FileFormatError, OutputError, UnslantError
-from unslant.core.files import Fingerprint, Progress, hashed_meanwhile, partial_file, sha256_of_file
-from unslant.core.folders import cache_folder
+from unslant.core.files import (
+    Fingerprint,
+    Progress,
+    cache_folder,
+    hashed_meanwhile,
+    partial_file,
+    sha256_of_file,
+)
 from unslant.core.lineage import Lineage
 from unslant.vectors.assemble import FileSink, MemorySink, ReadPolicy, assemble
 from unslant.vectors.blocks import Problem

@@ -17,7 +17,8 @@ from unslant.core.types import Matrix
 from unslant.core.visible import legible
 from unslant.numerics.chunks import ordered_parallel, row_blocks
 from unslant.numerics.decimals import shortest_decimals
-from unslant.vectors.formats import npz, safetensors, wordrules
+from unslant.vectors import blocks
+from unslant.vectors.formats import npz, safetensors
 from unslant.vectors.formats.layout import HEAD_BYTES, layout_of, longest_line
 from unslant.vectors.formats.word2vec_binary import LONGEST_WORD
 from unslant.vectors.given import GivenVectors, vectors_from
@@ -50,10 +51,10 @@ def save(
         raise OutputError(f"Expected the path of a file to write, not {type(path).__name__}.")
     path = Path(path)
     chosen, packing = format_of(path, format), _packing(path)
-    for row in np.flatnonzero(vectors.words.packed.lengths > wordrules.LONGEST_WORD).tolist():
+    for row in np.flatnonzero(vectors.words.packed.lengths > blocks.LONGEST_WORD).tolist():
         raise OutputError(
             f'The word "{legible(vectors.words.packed[row], 20)}…" is longer than '
-            f"{wordrules.LONGEST_WORD:,} bytes, so the file could not be loaded again. Remove "
+            f"{blocks.LONGEST_WORD:,} bytes, so the file could not be loaded again. Remove "
             f"the word."
         )
     with atomic_write(path) as target:
@@ -154,7 +155,7 @@ def _write_text(
 
 def _lines(words: Vocabulary, rows: Matrix) -> bytes:
     """A word and its numbers on each line; the numbers read back to the same float32 values."""
-    for problem in wordrules.word_problems(words.packed, np.arange(len(words))):
+    for problem in blocks.word_problems(words.packed, np.arange(len(words))):
         raise _unwritable(words.packed[problem.line or 0], problem.what)
     numbers, lengths = shortest_decimals(rows)
     too_long = words.packed.lengths + lengths + 1 > longest_line(rows.shape[1])

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unslant.core.errors import DamagedFileError
-from unslant.core.folders import is_in_cache
+from unslant.core.files import is_in_cache
 from unslant.core.types import Matrix
 from unslant.numerics.chunks import ordered_parallel, row_blocks
 

@@ -19,7 +19,7 @@ from unslant.core.types import Matrix
 from unslant.core.visible import legible
 from unslant.numerics.chunks import row_blocks
 from unslant.numerics.decimals import Ragged
-from unslant.vectors.formats.wordrules import word_fault
+from unslant.vectors.blocks import word_fault
 from unslant.vectors.sealed import SealedRows
 from unslant.vectors.vocabulary import FoundWords, Vocabulary, find
 

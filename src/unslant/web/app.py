@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import asdict, dataclass
 from importlib.resources import files
 from typing import Any
 
@@ -17,15 +18,56 @@ from unslant.core.errors import UnslantError
 from unslant.measures.registry import metrics
 from unslant.methods.method import DEBIASERS
 from unslant.reports.figures.theme import THEMES, config
-from unslant.reports.html.shell import template_text
-from unslant.reports.html.vega import vega_script
-from unslant.web.choices import listed_choices
+from unslant.reports.html.shell import template_text, vega_script
 from unslant.web.drops import TOO_SLOW
-from unslant.web.files import PageResult, Told, Written
 from unslant.web.guard import DROP_PATH, Guard, Policy
 from unslant.web.jobs import BUG, DONE, Job
-from unslant.web.probes import listed_parameters, listed_probes
+from unslant.web.measuring import listed_parameters, listed_probes
+from unslant.web.view import PageResult, Told, Written
 from unslant.web.work import Desk
+
+# The three methods that the page offers by what they are for, each with its expression.
+
+
+@dataclass(frozen=True, kw_only=True)
+class Choice:
+    """A method by what it does; in a language model it may be another expression."""
+
+    name: str
+    says: str
+    vectors: str
+    model: str
+
+
+CHOICES = (
+    Choice(
+        name="Keep meaning, remove the direction",
+        says="Takes the concept’s direction out of every word that should not have it, and makes "
+        "pairs equal. Words keep most of what they were like.",
+        vectors="hard",
+        model="linear",
+    ),
+    Choice(
+        name="Smallest change",
+        says="Moves the vectors as little as possible so that no linear classifier can tell the "
+        "groups apart. Less direct tests may still find bias.",
+        vectors="leace",
+        model="leace",
+    ),
+    Choice(
+        name="Strongest removal",
+        says="Removes direction after direction until a classifier is left with nothing. More of "
+        "what the vectors know goes with them.",
+        vectors="inlp",
+        model="inlp",
+    ),
+)
+
+
+def listed_choices() -> list[dict[str, str]]:
+    """The choices as the page shows them."""
+    return [asdict(choice) for choice in CHOICES]
+
 
 _STATIC = files("unslant.web") / "static"
 _SCRIPTS = (

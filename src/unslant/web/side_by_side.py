@@ -28,8 +28,8 @@ from unslant.core.wording import counted, number
 from unslant.measures.registry import meaning
 from unslant.reports.results import brief_name
 from unslant.studies.answers import Row, table
-from unslant.studies.answers.rows import words_key
-from unslant.studies.study_front import front_of
+from unslant.studies.answers.pivot import words_key
+from unslant.studies.study_record import front_of
 
 _AS_IT_IS = "as it is"
 

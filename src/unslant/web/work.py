@@ -13,22 +13,75 @@ from unslant.reports.page import page
 from unslant.studies.association import association
 from unslant.studies.audit import audit
 from unslant.studies.audit_jobs import Job as AuditJob
-from unslant.studies.debiasing import debiasing
+from unslant.studies.debiasing import debiasing, jobs_for
 from unslant.studies.model_debiasing import jobs_for_model
 from unslant.studies.treatment import treatment_of_model
 from unslant.vectors import WordVectors
-from unslant.web.chains import checked, checked_in
-from unslant.web.comparing import start_comparison
-from unslant.web.concepts import Concepts, quick_jobs, some_of
+from unslant.web.chains import checked, checked_in, own_words, place_in, sides, text
 from unslant.web.drops import Dropped, Drops
-from unslant.web.files import Files, PageResult, Told, Written, result_of, told
 from unslant.web.jobs import Job, Jobs, Report
 from unslant.web.measuring import start_measure, start_probe
 from unslant.web.models import Models
-from unslant.web.opened import DROPPED, Given
-from unslant.web.request_fields import own_words, place_in, text
+from unslant.web.opened import DROPPED, Concepts, Given, quick_jobs, some_of
+from unslant.web.side_by_side import Side, compared_table, sentences, side_by_side, verdict_table
 from unslant.web.spaces import Spaces
-from unslant.web.view import shown_association
+from unslant.web.view import Files, PageResult, Told, Written, result_of, shown_association, told
+
+# Two to six spaces side by side: files, or what methods make of them.
+
+
+def start_comparison(desk: "Desk", asked: Mapping[str, Any]) -> Job:
+    """Compare spaces by the same measures; two are drawn as before and after."""
+    concept = desk.concepts[text(asked, "concept")]
+    chosen = sides(asked)
+    for id, _ in chosen:
+        desk.only_vectors(id, "Comparing spaces")
+        desk.spaces.check(id)
+    if len(set(chosen)) < len(chosen):
+        raise UnslantError("Two sides are the same space. Choose another one, or a method.")
+    is_whole = text(asked, "extent", "quick") == "main"
+    jobs = _jobs(concept, is_whole=is_whole, refitted=len({id for id, _ in chosen}) == 1)
+
+    def work(report: Report) -> PageResult:
+        if len(chosen) == 2:
+            left, right = (desk.space(id, chain, concept, report) for id, chain in chosen)
+            found = audit(right, concept, baseline=left, jobs=jobs, progress=report)
+            return result_of(found.record)
+        return _all(desk, chosen, concept, jobs, report)
+
+    return desk.jobs.start(("compare", concept.content_hash, is_whole, *chosen), work)
+
+
+def _all(
+    desk: "Desk",
+    chosen: list[tuple[str, str]],
+    concept: Concept,
+    jobs: list[AuditJob],
+    report: Report,
+) -> PageResult:
+    """Every side against the first, one after the other."""
+    first = desk.space(*chosen[0], concept, report)
+    sides: list[Side] = []
+    for number, (id, chain) in enumerate(chosen):
+
+        def told(doing: str, done: int, total: int, at: int = number) -> None:
+            report(f"{at + 1} of {len(chosen)}: {doing}", done, total)
+
+        space = desk.space(id, chain, concept, told)
+        done = audit(space, concept, baseline=first if number else None, jobs=jobs, progress=told)
+        sides.append(Side(vectors=desk.spaces.load(id, told).name, chain=chain, record=done.record))
+    report("Drawing", 0, 0)
+    record = side_by_side(sides, sides[0].record.subject)
+    tables = [compared_table(sides), verdict_table(sides)]
+    summary = sentences(sides)
+    return result_of(record, sentences=summary, verdict=summary[0], tables=tables)
+
+
+def _jobs(concept: Concept, *, is_whole: bool, refitted: bool) -> list[AuditJob]:
+    if is_whole:
+        return some_of(jobs_for(concept, "main", refitted=refitted), concept)
+    return some_of(quick_jobs(concept, refitted=refitted), concept)
+
 
 JobsOf = Callable[[Concept], list[AuditJob] | None]
 FORMATS = {"safetensors": ".safetensors", "word2vec": ".vec"}

@@ -18,7 +18,7 @@ from unslant.core.record import (
     Treatment,
     Verdict,
 )
-from unslant.core.scale import EFFECT_SIZE
+from unslant.core.score import EFFECT_SIZE
 from unslant.core.verdicts import finding_of, judged
 
 BIAS = Meaning(summary="w", role="test", better="closer to 0", scale=EFFECT_SIZE)

@@ -4,13 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from unslant.core.better import toward
 from unslant.core.measurement import Interval, Measurement, PValue
 from unslant.core.record import Corrected, Meaning, Result
-from unslant.core.scale import DIFFERENCE, EFFECT_SIZE, Scale, share_of_chance
-from unslant.core.score import Range, Score
+from unslant.core.score import DIFFERENCE, EFFECT_SIZE, Range, Scale, Score, share_of_chance, toward
 from unslant.core.verdicts import finding_of
-from unslant.core.verdicts.levels import widened
+from unslant.core.verdicts.whole import widened
 
 EFFECT = Meaning(summary="?", role="test", better="closer to 0", scale=EFFECT_SIZE)
 UNSIZED = replace(EFFECT, scale=DIFFERENCE)

@@ -129,8 +129,9 @@ def test_inference_by_command_says_what_is_recovered(
     # In these pairs the label decides the gender, so that equality of odds has nothing to compare.
     data = write_pairs(tmp_path / "pairs")
     options = (
-        "--adversary gender --alpha gender=0.5:sqrt --adversary-rate 0.01 --projection by-tensor "
-        "--fairness parity --adversary-network dense:16 --epochs 2 --batch 16 --learning-rate 0.003"
+        "--adversary gender --adversary-alpha gender=0.5:sqrt --adversary-learning-rate 0.01 "
+        "--adversary-projection by-tensor --adversary-fairness parity --adversary-width 16 "
+        "--epochs 2 --batch 16 --learning-rate 0.003"
     )
     run = unslant(
         "train",
@@ -164,12 +165,12 @@ def test_labels_that_give_the_group_away_are_not_judged(
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ("--alpha 2", "--alpha does nothing without --adversary"),
-        ("--adversary-rate 0.1", "--adversary-rate does nothing without --adversary"),
+        ("--adversary-alpha 2", "--adversary-alpha does nothing without --adversary"),
+        ("--adversary-learning-rate 0.1", "-learning-rate does nothing without --adversary"),
         ("--adversary gender,race", "No training example refers to african-american or european"),
         ("--adversary shoe-size", "shoe-size"),
-        ("--adversary gender --alpha race=1", 'No adversary is called "race"'),
-        ("--adversary gender --adversary-network deep:4", "must be dense, dense:512 or small"),
+        ("--adversary gender --adversary-alpha race=1", 'No adversary is called "race"'),
+        ("--adversary gender --adversary-network deep", 'No choice of network is called "deep"'),
     ],
 )
 def test_options_that_cannot_be_are_refused_in_one_sentence(
@@ -213,7 +214,7 @@ def test_on_minilm_the_gradient_has_no_component_along_the_adversarys() -> None:
     settings = AdversarySettings(attributes=("gender",), alpha="0", dropout=0.0)
     opposed = AdversarialTask(task, settings)
     torch.manual_seed(0)
-    network = opposed.built()
+    network = opposed.build_network()
     opponent = opposed.companions()["adversary gender"].network
     [(_, batch)] = task.batches(1, 0)
     opposed.backward(network, batch, 0, 1)

@@ -205,7 +205,7 @@ def test_a_stopped_training_goes_on_to_the_same_weights(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ("--hidden 100", "--hidden is for training on word vectors"),
+        ("--hidden 100", "--hidden does not apply to training on an encoder"),
         ("--concept gender", "does nothing without --with"),
         ("--overwrite", "--overwrite is for files"),
         ("--precision half", "precision must be single or bfloat16"),
@@ -229,7 +229,7 @@ def test_a_decoder_and_options_for_encoders_are_refused(folder: Path, tmp_path: 
     refused = unslant("train", "nli", str(gpt), *arguments, cwd=tmp_path, code=2)
     assert "is a decoder" in refused.stderr
     wrong = unslant("train", "nli", "--tune", "all", *arguments, cwd=tmp_path, code=2)
-    assert "--tune is for training on an encoder" in " ".join(wrong.stderr.split())
+    assert "--tune does not apply to training on word vectors" in " ".join(wrong.stderr.split())
 
 
 def test_minilm_learns_real_pairs(tmp_path: Path) -> None:

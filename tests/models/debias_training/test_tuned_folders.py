@@ -21,7 +21,7 @@ from safetensors.torch import save_file  # noqa: E402
 
 from tests.models.debias_training.setups import FAST, fact, setup, written_text  # noqa: E402
 from unslant.core.errors import UnslantError  # noqa: E402
-from unslant.core.folders import cache_folder  # noqa: E402
+from unslant.core.files import cache_folder  # noqa: E402
 from unslant.models.debias_training import training as training_module  # noqa: E402
 from unslant.models.debias_training.context_debias import ContextDebias  # noqa: E402
 from unslant.models.debias_training.language import Control  # noqa: E402

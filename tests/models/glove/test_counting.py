@@ -16,9 +16,8 @@ from unslant.core.errors import UnslantError
 from unslant.datasets.corpora import lines_of
 from unslant.datasets.nli.text import tokenise
 from unslant.models.glove import counting
-from unslant.models.glove.counting import counted, write_run
+from unslant.models.glove.counting import counted, ranked_text, write_run
 from unslant.models.glove.settings import CountSettings
-from unslant.models.glove.tokens import ranked_text
 
 pytest.importorskip("numba")
 

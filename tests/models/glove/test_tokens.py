@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from unslant.core.errors import FileFormatError, UnslantError
-from unslant.models.glove import tokens
+from unslant.models.glove import counting
+from unslant.models.glove.counting import files_of, ranked_text
 from unslant.models.glove.settings import CountSettings
-from unslant.models.glove.tokens import files_of, ranked_text
 
 
 def ranks(path: Path) -> list[int]:
@@ -32,7 +32,7 @@ def test_pieces_of_any_size_give_the_same_ranks(
     path = tmp_path / "a.txt"
     path.write_text("she said so\nso he said\n\nand she went\n" * 50)
     whole = ranks(ranked_text([path], CountSettings(), tmp_path).path)
-    monkeypatch.setattr(tokens, "_PIECE", 7)
+    monkeypatch.setattr(counting, "_TEXT_PIECE", 7)
     text = ranked_text([path], CountSettings(), tmp_path)
     assert ranks(text.path) == whole
     assert text.counts.sum() == 9 * 50

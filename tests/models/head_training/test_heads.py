@@ -213,7 +213,7 @@ def test_the_command_writes_a_model_and_refuses_what_cannot_be(
     assert "out already exists" in unslant(*train, cwd=tmp_path, code=2).stderr
     neither = unslant("train", "heads", str(encoder), "-o", "x", cwd=tmp_path, code=2)
     assert "Name either a text" in neither.stderr
-    put = ("train", "heads", str(encoder), "--heads", f"out/{HEADS}", "-o", "again", "--json")
+    put = ("train", "heads", str(encoder), "--apply", f"out/{HEADS}", "-o", "again", "--json")
     assert json.loads(unslant(*put, cwd=tmp_path).stdout)["model"] == "bert"
     first, second = (tmp_path / name / "model.safetensors" for name in ("out", "again"))
     assert first.read_bytes() == second.read_bytes()

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from unslant.core.errors import UnslantError
-from unslant.models.language import classifying, next_sentence
+from unslant.models.language import classifying, plausibility
 from unslant.models.language.model import TransformerModel, load_transformer
-from unslant.models.language.next_sentence import held_out_pairs
+from unslant.models.language.plausibility import held_out_pairs
 from unslant.predictors.protocols import NextSentence, has_method
 
 torch = pytest.importorskip("torch")
@@ -100,9 +100,9 @@ def test_a_head_that_cannot_tell_next_sentences_from_others_is_refused_with_figu
 def test_the_record_has_the_figures_of_the_check(made: Make) -> None:
     model = made()
     facts = model.predictor(NextSentence).facts
-    odds = next_sentence.first_output_odds(model, *zip(*held_out_pairs(), strict=True))
+    odds = plausibility.first_output_odds(model, *zip(*held_out_pairs(), strict=True))
     firsts, seconds = zip(*held_out_pairs(), strict=True)
-    others = next_sentence.first_output_odds(model, firsts, [*seconds[32:], *seconds[:32]])
+    others = plausibility.first_output_odds(model, firsts, [*seconds[32:], *seconds[:32]])
     assert facts["next-sentence-check-pairs"] == len(odds) == 64
     assert facts["next-sentence-check-ranked-right"] == np.mean(odds > others)
     right = np.mean([*(odds > 0), *(others < 0)])

@@ -96,8 +96,8 @@ def test_the_probe_asks_it_and_compares(
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        (("--intra",), "--intra is for training on vectors"),
-        (("--tune", "all"), "--tune is for training on an encoder, not on an ELMo"),
+        (("--intra",), "--intra does not apply to training on an ELMo"),
+        (("--tune", "all"), "--tune does not apply to training on an ELMo"),
         (("--fit-contexts", "plain"), "--fit-contexts does nothing without --with"),
         (("--hidden", "3"), "an even number of at least 2, not 3"),
         (("--overwrite",), "--overwrite is for files"),
@@ -118,7 +118,7 @@ def test_the_sizes_for_an_elmo_are_refused_elsewhere(folder: Path) -> None:
         "train", "nli", "--data", "nli", "--attention", "5", "-o", "m.safetensors",
         cwd=folder, code=2,
     )  # fmt: skip
-    assert "--attention is for training on an ELMo" in " ".join(said.stderr.split())
+    assert "--attention does not apply to training on" in " ".join(said.stderr.split())
 
 
 def test_contexts_to_fit_in_need_a_method_in_a_model(folder: Path, plain: dict[str, Any]) -> None:

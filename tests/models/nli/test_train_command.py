@@ -22,7 +22,7 @@ PAIRS = [
     for who, label in (("person", "entailment"), ("woman", "contradiction"), ("nurse", "neutral"))
 ]
 SMALL = ("--hidden", "4", "--epochs", "1", "--batch", "8")
-NOTHING = ("train", "nli", "--data", "none", "--vectors", "none.txt", "-o")
+NOTHING = ("train", "nli", "--data", "none", "none.txt", "-o")
 """Neither data nor vectors are there, so whatever is refused is refused before they are read."""
 
 

@@ -109,7 +109,7 @@ def test_a_pipeline_that_would_call_anything_else_is_refused(
     def never(*_: object, **__: object) -> None:
         raise AssertionError("spaCy was asked to load it")
 
-    monkeypatch.setattr("unslant.models.spacy._made", never)
+    monkeypatch.setattr("unslant.models.spacy._load_pipeline", never)
     folder = changed(made, tmp_path / "bad", *HOSTILE[case])
     with pytest.raises(UnsafeFileError):
         load_spacy(folder)

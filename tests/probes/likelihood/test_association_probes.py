@@ -14,7 +14,7 @@ from unslant.core.errors import UnslantError
 from unslant.probes.cbs.probe import cbs_questions, cbs_sets
 from unslant.probes.likelihood.asking import associations, filled
 from unslant.probes.lpbs.probe import lpbs_questions
-from unslant.studies.nothing_measured import NothingMeasuredError
+from unslant.studies.checks import NothingMeasuredError
 from unslant.studies.probe import probe
 
 TEST = lpbs_questions("gender/career-family")

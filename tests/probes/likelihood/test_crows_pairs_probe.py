@@ -15,7 +15,7 @@ from tests.probes.likelihood.known_models import PAIRS, Known, plain, written_pa
 from unslant.core.errors import UnslantError
 from unslant.core.record import Record
 from unslant.probes.likelihood.pair_sets import compared, pair_set
-from unslant.studies.nothing_measured import NothingMeasuredError
+from unslant.studies.checks import NothingMeasuredError
 from unslant.studies.probe import probe
 
 

@@ -7,11 +7,10 @@ from markdown_it import MarkdownIt
 
 from tests.reports.gate.records import measured, record, result
 from tests.reports.hostile import PAYLOADS
-from unslant.core.markdown import escaped
 from unslant.core.measurement import Interval
 from unslant.core.record import Change, Control, Record, Resource, Subject, Treatment
-from unslant.reports.card.markdown import section
-from unslant.reports.card.model_index import model_index
+from unslant.core.visible import escaped
+from unslant.reports.card.markdown import model_index, section
 
 HOSTILE = 'a|b"c\\g\n---\nd: [e](http://f) <script>`*_#😀\x00h'
 PLAIN = record(

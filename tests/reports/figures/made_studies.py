@@ -10,9 +10,9 @@ from unslant.core.record import Role
 from unslant.core.study_record import PlanFacts, StudyPart, StudyStatus
 from unslant.reports.figures.export import drawn
 from unslant.reports.figures.figure import Figure
-from unslant.reports.figures.heat import Heat, heats
+from unslant.reports.figures.heatmap import Heat, heats
 from unslant.studies.answers import Row, correlate, table
-from unslant.studies.study_front import front_of
+from unslant.studies.study_record import front_of
 
 Plain = dict[str, Any]
 

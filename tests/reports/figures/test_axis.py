@@ -9,8 +9,8 @@ from tests.reports.figures.made_records import (
     without,
 )
 from unslant.core.record import Record
-from unslant.reports.figures.drawings import drawings
 from unslant.reports.figures.figure import Figure
+from unslant.reports.figures.of_record import drawings
 
 MANY = [(f"up{n}", 0.5 + n / 100, 0.1) for n in range(20)] + [
     (f"low{n}", 0.1, 0.5 + n / 100) for n in range(20)

@@ -5,10 +5,9 @@ from dataclasses import replace
 import pytest
 
 from tests.reports.figures.made_records import audit_of, keeps_the_rules, rows_of, texts_of
-from unslant.core.exhibits import Exhibit, Point, Points, Share, Shares, Table
-from unslant.core.spectrum import Spectrum, spectrum
-from unslant.reports.figures.exhibits import exhibit_figures
+from unslant.core.exhibits import Exhibit, Point, Points, Share, Shares, Spectrum, Table, spectrum
 from unslant.reports.figures.figure import Figure
+from unslant.reports.figures.of_record import exhibit_figures
 
 
 def figures(*exhibits: Exhibit) -> list[Figure]:

@@ -5,12 +5,11 @@ from typing import Any
 import pytest
 
 from tests.reports.figures.made_studies import check, data, row, study
-from unslant.core.better import Better
 from unslant.core.record import Role
+from unslant.core.score import Better
 from unslant.core.study_record import StudyPart
 from unslant.reports.figures.figure import Figure
-from unslant.reports.figures.front import front
-from unslant.reports.figures.front_points import Side, Spot, sides, spots, staircase
+from unslant.reports.figures.front import Side, Spot, front, sides, spots, staircase
 
 ROLES: dict[str, Role] = {"WEAT": "test", "analogy": "quality"}
 PLACES = {"original": (-1.5, 0.7), "hard": (0.5, 0.6), "soft": (1.0, 0.5), "leace": (0.1, 0.2)}

@@ -17,9 +17,8 @@ from tests.reports.figures.made_records import (
 )
 from tests.reports.hostile import PAYLOADS
 from unslant.concepts import concept
-from unslant.core.exhibits import Exhibit, Point, Points, Share, Shares
+from unslant.core.exhibits import Exhibit, Point, Points, Share, Shares, Spectrum, spectrum
 from unslant.core.record import Record, Resource
-from unslant.core.spectrum import Spectrum, spectrum
 from unslant.core.visible import visible
 from unslant.reports.figures.export import drawn
 from unslant.reports.figures.figure import Figure

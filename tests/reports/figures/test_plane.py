@@ -17,8 +17,8 @@ from tests.reports.figures.made_records import (
 from unslant.core.measurement import Measurement
 from unslant.core.record import Meaning, Record
 from unslant.core.score import Drawing
-from unslant.reports.figures.drawings import drawings
 from unslant.reports.figures.figure import Figure
+from unslant.reports.figures.of_record import drawings
 
 WORDS = [("nurse", 0.6, 0.2), ("coach", 0.1, 0.5), ("clerk", 0.3, 0.3)]
 FAR = [("a", "ups", "1", -1.0, 0.0), ("b", "ups", "1", -0.9, 0.1), ("c", "acrosses", "2", 1.0, 0.0)]

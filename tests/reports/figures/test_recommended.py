@@ -1,7 +1,7 @@
 """The figure of a recommendation: whatever else is crowded, the answer has its name."""
 
 from tests.reports.figures.made_studies import check
-from unslant.core.recommendation import Considered, Recommendation, Share
+from unslant.core.record import Considered, Recommendation, Share
 from unslant.reports.figures.export import drawn
 from unslant.reports.figures.recommended import recommended
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from unslant.core.measurement import Interval, Measurement
 from unslant.core.record import Change, Meaning, Record, Resource, Result, Subject
-from unslant.core.scale import EFFECT_SIZE
+from unslant.core.score import EFFECT_SIZE
 from unslant.core.verdicts import judged
 
 BETTER = {"weat": "closer to 0", "lean": "smaller", "analogy": "larger", "share": "closer to 0.5"}

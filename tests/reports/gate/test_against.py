@@ -9,8 +9,7 @@ from tests.reports.gate.records import measured, record, result
 from unslant.core.errors import UnslantError
 from unslant.core.measurement import Interval
 from unslant.core.record import Change, Resource, Subject
-from unslant.reports.gate.against import against_checks, is_paired
-from unslant.reports.gate.check import Judge
+from unslant.reports.gate.check import Judge, against_checks, is_paired
 
 BASE = record(measured("weat", 0.5, 0.3, 0.7), measured("analogy", 0.6, 0.58, 0.62))
 

@@ -4,8 +4,7 @@ import pytest
 
 from tests.reports.gate.records import measured, record
 from unslant.core.errors import UnslantError
-from unslant.reports.gate.bounds import Bound, bound_checks
-from unslant.reports.gate.check import Check, Judge, exit_code, refuse_empty
+from unslant.reports.gate.check import Bound, Check, Judge, bound_checks, exit_code, refuse_empty
 
 AUDIT = record(
     measured("weat", 0.4, 0.1, 0.7, test="career-family"),

@@ -2,8 +2,7 @@
 
 from xml.etree import ElementTree
 
-from unslant.reports.gate.check import Check, Status
-from unslant.reports.gate.junit import junit
+from unslant.reports.gate.check import Check, Status, junit
 
 HOSTILE = 'a<b>&"c"\x00\x1b]]>\ud800'
 

@@ -12,7 +12,7 @@ from unslant.reports.grids import grid_text
 from unslant.studies.answers import Row, best
 from unslant.studies.answers.best import EVERY
 from unslant.studies.plan.cells import PlanError, TreeSetting
-from unslant.studies.plan.trees import read_trees
+from unslant.studies.plan.reading import read_trees
 
 TREE = """
 [[tree.two]]
@@ -130,10 +130,10 @@ def test_the_command_answers_for_a_folder(tmp_path: Path) -> None:
         "[[matrix]]\n"
     )
     unslant("study", "run", "plan.toml", "-o", "done", cwd=tmp_path)
-    found = json_of("study", "best", "done", "--by", "WEAT", "--json", cwd=tmp_path)
+    found = json_of("study", "best", "done", "--on", "WEAT", "--json", cwd=tmp_path)
     assert [row["level"] for row in found["rows"]] == ["original", "no tree"]
     assert found["effects"] == []
-    shown = unslant("study", "best", "done", "--by", "WEAT", cwd=tmp_path).stdout
+    shown = unslant("study", "best", "done", "--on", "WEAT", cwd=tmp_path).stdout
     assert "Best of each level" in shown
 
 

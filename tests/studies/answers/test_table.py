@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from unslant.core.comparison import why_not_comparable
 from unslant.core.errors import UnknownNameError, UnslantError
 from unslant.core.measurement import Interval, Measurement, PValue, WordUse
 from unslant.core.plain import from_plain, to_plain
+from unslant.core.record import why_not_comparable
 from unslant.core.study_record import StudyTable
 from unslant.studies.answers import Row, table
-from unslant.studies.answers.rows import row_of, words_key
+from unslant.studies.answers.pivot import row_of, words_key
 from unslant.studies.run.contents import FoundCell
 
 LABEL = ("glove", "hard", "WEAT 6", "gender", 3)

@@ -8,8 +8,7 @@ from tests.studies.language_models import CONCEPT, tiny_bert
 from unslant.core.expression import parse_chain
 from unslant.core.toml_source import TomlSource
 from unslant.studies.plan.cells import PlanError
-from unslant.studies.plan.reading import read_plan
-from unslant.studies.plan.trees import read_trees
+from unslant.studies.plan.reading import read_plan, read_trees
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "thesis-tree.toml"
 LEVEL = """

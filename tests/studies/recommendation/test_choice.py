@@ -5,16 +5,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unslant.core.recommendation import PURPOSES, Purpose
+from unslant.core.record import PURPOSES, Purpose
 from unslant.studies.recommendation.choice import (
     TOLERATED,
+    Estimate,
     Option,
     beats,
     choose,
     clearly_beats,
     front_of,
+    mean,
 )
-from unslant.studies.recommendation.estimate import Estimate, mean
 
 KINDS = {"WEAT 1": "weat", "WEAT 2": "weat", "DB": "direct-bias", "NLI": "downstream"}
 DOWNSTREAM = frozenset({"NLI"})

@@ -12,7 +12,7 @@ from unslant.core.errors import UnslantError
 from unslant.core.read_record import read_record
 from unslant.studies.plan.reading import read_plan
 from unslant.studies.recommendation import recommend as module
-from unslant.studies.recommendation.candidates import Candidate
+from unslant.studies.recommendation.plan_text import Candidate
 
 
 @pytest.fixture(scope="module")

@@ -11,8 +11,7 @@ import pytest
 
 from unslant.concepts import WordPolicy, concept
 from unslant.core.errors import UnslantError
-from unslant.core.files import sha256_of_file
-from unslant.core.folders import cache_folder
+from unslant.core.files import cache_folder, sha256_of_file
 from unslant.datasets import download
 from unslant.erasers import Eraser
 from unslant.measures.running import measure
@@ -25,13 +24,12 @@ from unslant.probes.nli.sets import pair_set
 from unslant.studies.plan.cells import Cell, PlannedMeasure, PlannedResource
 from unslant.studies.probe import probe
 from unslant.studies.run import compute as compute_module
-from unslant.studies.run import neighbour_lists
-from unslant.studies.run.cell_file import canonical
+from unslant.studies.run import machine_cache
 from unslant.studies.run.compute import compute, vectors_of
 from unslant.studies.run.identity import FileHashes, cell_id, inputs_of
-from unslant.studies.run.seeding import seeded_measure, seeded_methods
-from unslant.studies.run.task import Task
-from unslant.studies.run.threads import threads_as_before
+from unslant.studies.run.model_spaces import seeded_measure, seeded_methods
+from unslant.studies.run.store import canonical
+from unslant.studies.run.task import Task, threads_as_before
 from unslant.vectors import WordVectors, load
 from unslant.vectors.save import save
 
@@ -160,7 +158,7 @@ def test_neighbours_are_found_once_for_all_measures_of_a_space(
         asked.append(len(queries))
         return top_cosines(rows, queries, k, progress)
 
-    monkeypatch.setattr(neighbour_lists, "top_cosines", counted)
+    monkeypatch.setattr(machine_cache, "top_cosines", counted)
     whole = ("gipe(n=30)", "gipe(n=30, threshold=0.1)", "gipe(n=20, no_incoming=0)")
     listed = ('proximity-bias(neutral="professions", n=30)', "bias-by-neighbours(n=30)")
     for method in ("", "linear"):

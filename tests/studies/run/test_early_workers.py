@@ -10,7 +10,7 @@ import pytest
 
 from tests.studies.run.trivial import plan_in
 from unslant.studies.plan.cells import Cell
-from unslant.studies.run.executors import InProcess
+from unslant.studies.run.attempts import InProcess
 from unslant.studies.run.processes import Processes
 from unslant.studies.run.run import run
 from unslant.studies.run.store import Store

@@ -23,8 +23,8 @@ from unslant.core import extras
 from unslant.core.errors import UnslantError
 from unslant.studies.plan.cells import Plan
 from unslant.studies.run import attempts
+from unslant.studies.run.attempts import InProcess
 from unslant.studies.run.cluster import dask
-from unslant.studies.run.executors import InProcess
 from unslant.studies.run.processes import TRIES, Processes
 from unslant.studies.run.run import run
 from unslant.studies.run.store import Store

@@ -10,7 +10,7 @@ import pytest
 import unslant as us
 from tests.studies.language_models import CONCEPT, real_model, tiny_bert
 from unslant.core.errors import UnslantError
-from unslant.core.folders import cache_folder
+from unslant.core.files import cache_folder
 from unslant.models.language import model as model_module
 from unslant.models.language.weights import network
 from unslant.reports.page import page

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from unslant.core.errors import DamagedFileError, OutputError
-from unslant.core.folders import cache_folder
-from unslant.core.shared_folder import alone
+from unslant.core.file_locks import alone
+from unslant.core.files import cache_folder
 from unslant.studies.run.machine_cache import HOLDS, made_once
 
 

@@ -13,12 +13,12 @@ import pytest
 from safetensors.numpy import load_file
 
 from unslant.concepts.vocabulary import unit_rows
-from unslant.core.folders import cache_folder
+from unslant.core.files import cache_folder
 from unslant.core.types import Matrix
 from unslant.numerics import neighbours
 from unslant.numerics.neighbours import Lists, Neighbours, top_cosines
-from unslant.studies.run import neighbour_lists
-from unslant.studies.run.neighbour_lists import KeptNeighbours
+from unslant.studies.run import machine_cache
+from unslant.studies.run.machine_cache import KeptNeighbours
 from unslant.vectors import WordVectors
 
 KEPT = KeptNeighbours(1 << 30)
@@ -45,7 +45,7 @@ def computed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         asked.append(k)
         return top_cosines(rows, queries, k, progress)
 
-    monkeypatch.setattr(neighbour_lists, "top_cosines", counted)
+    monkeypatch.setattr(machine_cache, "top_cosines", counted)
     return asked
 
 

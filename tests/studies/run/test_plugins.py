@@ -7,9 +7,8 @@ from typing import Any, Protocol
 
 import pytest
 
-from unslant.core.better import LARGER, SMALLER
 from unslant.core.measurement import Measurement
-from unslant.core.score import Range, Score
+from unslant.core.score import LARGER, SMALLER, Range, Score
 from unslant.measures.registry import MEASURES, SPACE, metric, probe
 from unslant.measures.setting import Findings, Setting
 from unslant.reports.page import page

@@ -13,8 +13,8 @@ import pytest
 from tests.studies.run.trivial import first_lines
 from unslant.studies.plan.cells import Plan
 from unslant.studies.plan.reading import read_plan
+from unslant.studies.run.attempts import InProcess
 from unslant.studies.run.cluster import dask
-from unslant.studies.run.executors import InProcess
 from unslant.studies.run.processes import Processes
 from unslant.studies.run.run import run
 from unslant.studies.run.store import Store

@@ -21,8 +21,7 @@ from unslant.studies.run.identity import FileHashes, inputs_of
 from unslant.studies.run.run import Outcome, run
 from unslant.studies.run.schedule import Waiting, identified
 from unslant.studies.run.store import Store
-from unslant.studies.run.task import Task, attempt
-from unslant.studies.run.threads import _limit
+from unslant.studies.run.task import Task, _limit, attempt
 
 
 @pytest.fixture

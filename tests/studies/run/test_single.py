@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from unslant.core.errors import UnslantError
-from unslant.core.folders import cache_folder
+from unslant.core.files import cache_folder
 from unslant.methods.pipeline import fit
 from unslant.studies.plan.reading import read_plan
 from unslant.studies.run import compute as compute_module

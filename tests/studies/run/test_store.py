@@ -13,10 +13,9 @@ import pytest
 from tests.studies.run.trivial import plan_in
 from tests.tallies import Tally
 from unslant.core.errors import DamagedFileError, OutputError, UnslantError
-from unslant.studies.run.cell_file import canonical, packed, unpacked
 from unslant.studies.run.contents import status
 from unslant.studies.run.plan_folder import PlannedCell
-from unslant.studies.run.store import Store
+from unslant.studies.run.store import Store, canonical, packed, unpacked
 
 A, B = "aa00000000000001", "bb00000000000002"
 TIMES = {"seconds": 1.5, "finished": "2026-01-01T00:00:00+00:00", "machine": "here"}

@@ -8,12 +8,12 @@ import sys
 import pytest
 
 from unslant.numerics.chunks import ordered_parallel
-from unslant.studies.run.threads import set_one_thread, threads_as_before
+from unslant.studies.run.task import set_one_thread, threads_as_before
 
 LATE = """
 import json, os, sys
 from threadpoolctl import threadpool_info
-from unslant.studies.run.threads import threads_as_before
+from unslant.studies.run.task import threads_as_before
 before = dict(os.environ)
 assert "scipy" not in sys.modules
 with threads_as_before():

@@ -1,13 +1,83 @@
-"""What became of a bias, or of a quality, from before to now."""
+"""Verdicts on the change of a bias, or of a quality, from before to now."""
 
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import comb
+from typing import NamedTuple
 
-from unslant.core.better import Better, better_side
-from unslant.core.finding import BiasOutcome, Mark, Outcome
+from unslant.core.finding import BiasOutcome, Mark, Outcome, QualityOutcome
 from unslant.core.measurement import Interval
-from unslant.core.record import Change, Control, Meaning, Result
-from unslant.core.verdicts.chance import ENOUGH
-from unslant.core.wording import brief, interval_text
+from unslant.core.record import Change, Control, Meaning, Record, Result
+from unslant.core.score import Better, better_side
+from unslant.core.wording import UNDECIDED, brief, interval_text, percent
+
+# Whether a change is larger than those of random controls.
+#
+# A method is called better or worse only if it is beyond *all* of its controls. If it did no more
+# than a control, each of the n + 1 would be the most extreme one equally often, so this happens
+# in at most 1 of n + 1 cases: 1 of 20 with 19 controls.
+
+ENOUGH = 19
+"""So many controls make a false claim in at most 1 of 20 cases."""
+
+
+@dataclass(frozen=True)
+class Shares:
+    """The mean share of the bias that is gone, and the same with each control instead.
+
+    The share of one measure is that of the distance from its better side, all its results
+    together, and every measure counts the same: six association tests weigh no more than one
+    classifier. A bias that more than doubled counts as −1.
+    """
+
+    method: float
+    controls: tuple[float, ...]
+
+    @property
+    def most(self) -> float:
+        """The largest change by any control, in either direction."""
+        return max(map(abs, self.controls), default=0.0)
+
+    @property
+    def is_beyond(self) -> bool:
+        """Whether the method changed the bias by more than every control, in either direction.
+
+        Both directions count together, so that less *or* more bias is claimed by chance in at
+        most 1 of 20 cases.
+        """
+        return len(self.controls) >= ENOUGH and abs(self.method) > self.most
+
+
+def shares_of(results: Sequence[Result]) -> Shares:
+    """The shares over the results that have controls."""
+    known = [result for result in results if result.control and result.before]
+    many = min((len(result.control.values) for result in known if result.control), default=0)
+    by_measure: dict[str, list[Result]] = {}
+    for result in known:
+        by_measure.setdefault(result.now.metric, []).append(result)
+    columns = [
+        (_share(some, None), *(_share(some, number) for number in range(many)))
+        for some in by_measure.values()
+    ]
+    means = [sum(column) / len(columns) for column in zip(*columns, strict=True)] or [0.0]
+    return Shares(means[0], tuple(means[1:]))
+
+
+def _share(results: Sequence[Result], number: int | None) -> float:
+    """The share of the bias by one measure that is gone, with the method or with a control."""
+    gone = total = 0.0
+    for result in results:
+        better, before = better_side(result.now.better), result.before
+        value = result.now.value
+        if number is not None and result.control:
+            value = result.control.values[number]
+        if better is None or value is None or before is None or before.value is None:
+            continue
+        gone += better.gap(before.value) - better.gap(value)
+        total += abs(better.gap(before.value))
+    return max(-1.0, min(1.0, gone / total)) if total else 0.0
+
 
 _ROUNDING = 1e-12
 
@@ -22,7 +92,7 @@ class Changed:
 
 
 def change_in_bias(result: Result, meaning: Meaning | None) -> Changed | None:
-    """What became of a bias; None if there is nothing to compare with."""
+    """The change in a bias; None if there is nothing to compare with."""
     change, better = _comparable(result)
     if change is None or better is None:
         return None
@@ -50,7 +120,7 @@ def change_in_bias(result: Result, meaning: Meaning | None) -> Changed | None:
 
 
 def change_in_quality(result: Result, meaning: Meaning | None) -> Changed | None:
-    """What became of a quality; None if there is nothing to compare with.
+    """The change in a quality; None if there is nothing to compare with.
 
     It is kept if the interval excludes a loss larger than the one that is tolerated.
     """
@@ -122,3 +192,106 @@ def _largest_loss(change: Interval, better: Better) -> float:
     """The largest loss within the interval of a change, of a score without a goal."""
     worst = change.high if better.text == "smaller" else -change.low
     return max(0.0, worst)
+
+
+# The change of bias and quality over a whole record.
+
+_FALSE = 0.025
+"""How often the interval of no change at all lies on one side of it."""
+_SELDOM = 0.05
+_BIAS: tuple[BiasOutcome, ...] = ("removed", "reduced", "undecided", "worse")
+
+_DID: Mapping[BiasOutcome, str] = {
+    "removed": "removed the bias",
+    "reduced": "reduced the bias",
+    "worse": "increased the bias",
+}
+
+
+class BiasChange(NamedTuple):
+    """The change in bias, in one sentence, and the shares behind it."""
+
+    outcome: BiasOutcome | None
+    sentence: str
+    shares: Shares | None = None
+
+
+def bias_change(record: Record) -> BiasChange:
+    """Whether the bias changed by more than with every control, which way, and a sentence on it.
+
+    More measures must also have changed clearly than would by chance.
+    """
+    found = _outcomes(record, _BIAS)
+    total = found.total()
+    if not total:
+        said = f"{UNDECIDED}: whether the bias changed cannot be judged"
+        return BiasChange(None, f"{said}, because no change has an interval.")
+    shares = shares_of([r for r in record.results if r.finding and r.finding.outcome in _BIAS])
+    what = record.treatment.expression if record.treatment else "The change"
+    if len(shares.controls) < ENOUGH:
+        why = _why_no_claim(record, len(shares.controls))
+        whether = f"{what} changed the bias" if record.treatment else "the bias changed"
+        said = f"{UNDECIDED}: whether {whether} cannot be told from chance: {why}."
+        return BiasChange("undecided", said, shares)
+    improved, worse = found["removed"] + found["reduced"], found["worse"]
+    of = f"{total} {'measure' if total == 1 else 'measures'}"
+    counts = f"better in {improved or 'none'} of {of}, worse in {worse or 'none'}"
+    outcome: BiasOutcome = "undecided"
+    if shares.is_beyond and shares.method > 0 and is_more_than_chance(improved, total):
+        outcome = "removed" if found["removed"] == total else "reduced"
+    elif shares.is_beyond and shares.method < 0 and is_more_than_chance(worse, total):
+        outcome = "worse"
+    most, many = percent(shares.most), len(shares.controls)
+    if outcome != "undecided":
+        by = f"by {percent(abs(shares.method))} on average"
+        chance = f"none of {many} random controls changed it by more than {most}"
+        return BiasChange(outcome, f"{what} {_DID[outcome]} {by}; {chance} ({counts}).", shares)
+    moved = f"changed the bias by {_signed(-shares.method)} on average"
+    chance = f"{many} random controls by up to {most}"
+    few = ", and too few measures changed clearly" if shares.is_beyond else ""
+    return BiasChange(outcome, f"{UNDECIDED}: {what} {moved}, {chance}{few} ({counts}).", shares)
+
+
+def _why_no_claim(record: Record, many: int) -> str:
+    """Why there are too few controls to claim a change."""
+    if record.controls and record.controls.why_none:
+        return record.controls.why_none
+    if not many:
+        return "no random controls were run"
+    were = "control was" if many == 1 else "controls were"
+    how = " (--controls 19)" if record.about == "probe" and many > 1 else ""
+    return f"{many} {were} run, and a claim needs {ENOUGH}{how}"
+
+
+def _signed(share: float) -> str:
+    return f"{'−' if share < 0 else '+'}{percent(abs(share))}"
+
+
+def quality_change(record: Record) -> tuple[QualityOutcome | None, str]:
+    """The change in quality, the worst first."""
+    found = _outcomes(record, ("kept", "lost", "improved", "unclear"))
+    total = found.total()
+    of = f"{total} {'benchmark' if total == 1 else 'benchmarks'}"
+    if not total:
+        return None, "Quality was not measured."
+    if found["lost"]:
+        return "lost", f"Quality is lost in {found['lost']} of {of}."
+    if found["unclear"]:
+        unsure = f"{found['unclear']} of {of} cannot exclude one"
+        return "unclear", f"No loss of quality is shown; {unsure}."
+    if found["improved"] == total:
+        return "improved", "Quality improved."
+    return "kept", "Quality is kept."
+
+
+def _outcomes(record: Record, known: tuple[str, ...]) -> Counter[str]:
+    found = (result.finding.outcome for result in record.results if result.finding)
+    return Counter(outcome for outcome in found if outcome in known)
+
+
+def is_more_than_chance(count: int, total: int) -> bool:
+    """Whether this number of clear changes would be rare by chance."""
+    tail = sum(
+        comb(total, n) * _FALSE**n * (1 - _FALSE) ** (total - n) for n in range(count, total + 1)
+    )
+    return tail < _SELDOM

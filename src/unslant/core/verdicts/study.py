@@ -5,16 +5,89 @@ do not overlap, as distances from the best value; a smaller bias must also beat 
 with random directions removed.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from math import fsum
+from typing import Literal, NamedTuple
 
 from unslant.core.finding import BiasOutcome, Conclusion, QualityOutcome
 from unslant.core.record import Meaning, Record
+from unslant.core.score import better_side
 from unslant.core.study_record import StudyCell
-from unslant.core.verdicts.study_cells import Place, Spread, spreads_of
-from unslant.core.verdicts.whole_change import is_more_than_chance
+from unslant.core.verdicts.changes import is_more_than_chance
 from unslant.core.wording import UNDECIDED
+
+# The cells of a study by resource, method, measure and concept, all seeds together.
+
+CONTROL = "random"
+"""The method that removes a random direction instead of that of the concept."""
+
+
+class Place(NamedTuple):
+    """What two rows must have in common to be compared."""
+
+    resource: str
+    measure: str
+    concept: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spread:
+    """One number of a method: how bad it is, and between which gaps it lies for sure.
+
+    Over several seeds, ``gap`` is the mean, ``least`` that of the best seed, and ``gaps`` reach
+    from the lowest end of any interval to the highest; None if a seed has no interval.
+    """
+
+    place: Place
+    method: str
+    expression: str
+    gap: float
+    least: float
+    gaps: tuple[float, float] | None
+    words: frozenset[str]
+
+    @property
+    def is_original(self) -> bool:
+        """Whether no method was applied."""
+        return not self.expression
+
+    @property
+    def is_control(self) -> bool:
+        """Whether a random direction was removed."""
+        return re.split(r"[(@]", self.expression, maxsplit=1)[0].strip() == CONTROL
+
+
+def spreads_of(cells: Sequence[StudyCell]) -> list[Spread]:
+    """Every number that has a value and a better side, in the order of the cells."""
+    grouped: dict[tuple[Place, str], list[StudyCell]] = {}
+    for cell in cells:
+        place = Place(cell.resource, cell.measure, cell.concept)
+        grouped.setdefault((place, cell.method), []).append(cell)
+    found = (_spread(place, some) for (place, _), some in grouped.items())
+    return [spread for spread in found if spread is not None]
+
+
+def _spread(place: Place, cells: Sequence[StudyCell]) -> Spread | None:
+    first = cells[0]
+    better = better_side(first.better)
+    values = [cell.value for cell in cells if cell.value is not None]
+    if better is None or len(values) < len(cells):
+        return None
+    each = [better.gap(value) for value in values]
+    ends = [better.gaps(cell.interval.low, cell.interval.high) for cell in cells if cell.interval]
+    has_all = len(ends) == len(cells)
+    return Spread(
+        place=place,
+        method=first.method,
+        expression=first.method_expression,
+        gap=fsum(each) / len(each),
+        least=min(each),
+        gaps=(min(low for low, _ in ends), max(high for _, high in ends)) if has_all else None,
+        words=frozenset(cell.words for cell in cells),
+    )
+
 
 Side = Literal["better", "worse", "unclear"]
 
@@ -44,7 +117,7 @@ class Tally:
 
 
 def study_conclusion(record: Record) -> Conclusion:
-    """What a study shows about its methods, all resources and measures together."""
+    """The conclusion of a study about its methods, over all resources and measures."""
     assert record.study is not None, "only records about a study have this conclusion"
     bias = _of_kind(record, is_quality=False)
     quality = _of_kind(record, is_quality=True)
@@ -73,7 +146,7 @@ def _kind(meaning: Meaning | None) -> str:
 
 
 def tallies(cells: Sequence[StudyCell], *, must_beat_controls: bool = True) -> Iterator[Tally]:
-    """What each method, but for controls, changed against the original; those with any comparison.
+    """Each method's changes against the original, without controls and incomparable methods.
 
     The method with the most improvements comes first.
     """
@@ -171,7 +244,7 @@ def _named(found: Sequence[Tally], side: Side) -> str:
 
 
 def _against(tally: Tally, side: Side) -> str:
-    """What also happened the other way."""
+    """Changes in the opposite direction."""
     if side == "better":
         return f", worse in {tally.worse or 'none'}"
     return f", better in {tally.better}" if tally.better else ""

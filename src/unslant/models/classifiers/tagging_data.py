@@ -91,7 +91,7 @@ class Reading:
         return found.taken(np.sort(rng.permutation(len(found))[:most]))
 
     def dev(self) -> TaggedExamples:
-        """The part that chooses the epoch, as it is."""
+        """The unchanged part that selects the epoch."""
         return self._read("testa", "dev", keep_tags=True)
 
     def dev_with_names(self) -> TaggedExamples | None:

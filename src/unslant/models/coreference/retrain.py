@@ -5,8 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from unslant.core.extras import torch_for
-from unslant.core.files import Progress
-from unslant.core.folders import cache_folder
+from unslant.core.files import Progress, cache_folder
 from unslant.models.coreference.data import CorefData
 from unslant.models.coreference.settings import CorefTraining
 from unslant.models.coreference.trained import TrainedCoref, load_coref

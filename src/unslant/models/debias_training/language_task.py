@@ -162,12 +162,12 @@ class ErasedTask(LanguageTask):
         due = number, step - step % self.how.every
         if self._fitted is None or self._fitted[0] != due:
             self._fitted = due, self.fitted(network)
-        with self._acting(network, self._fitted[1]):
+        with self._erasing(network, self._fitted[1]):
             return language_loss(network, batch)
 
     def held_out(self, network: nn.Module) -> dict[str, float]:
         """The loss with an eraser that is fitted on the network as it is."""
-        with self._acting(network, self.fitted(network)):
+        with self._erasing(network, self.fitted(network)):
             return super().held_out(network)
 
     def fitted(self, network: nn.Module) -> Intervention:
@@ -177,7 +177,7 @@ class ErasedTask(LanguageTask):
             return self.on.fit(self.methods, self._live(network))
 
     @contextmanager
-    def _acting(self, network: nn.Module, eraser: Intervention) -> Iterator[None]:
+    def _erasing(self, network: nn.Module, eraser: Intervention) -> Iterator[None]:
         with eraser.on(self.on.model, network):
             yield
 

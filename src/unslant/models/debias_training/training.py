@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from unslant.core.errors import DamagedFileError, UnslantError
 from unslant.core.expression import Call, Step
-from unslant.core.file_locks import hold
+from unslant.core.file_locks import alone, hold, name_of_inputs, shared_folder
 from unslant.core.files import sha256_of_file
 from unslant.core.plain import from_plain
 from unslant.core.record import Fact, StageFacts, flat
 from unslant.core.references import reference
-from unslant.core.sealed_json import with_seal, without_seal
-from unslant.core.shared_folder import alone, name_of_inputs, shared_folder
+from unslant.core.sealed import with_seal, without_seal
 from unslant.core.text_files import json_from, small_text
 from unslant.core.version import __version__
 from unslant.models.debias_training.registry import TUNINGS, call_of
@@ -149,7 +148,7 @@ def write_record(target: Path, origin: str, stages: tuple[StageFacts, ...], sha2
 
 def write_card(target: Path, model: "TransformerModel", stage: StageFacts) -> None:
     """Write the original's card with a section about the training."""
-    facts = "\n".join(f"- {key}: {_said(value)}" for key, value in stage.details.items())
+    facts = "\n".join(f"- {key}: {_format_value(value)}" for key, value in stage.details.items())
     section = (
         f"## Trained with Unslant\n\nUnslant {stage.version} trained {model.name} (SHA-256 "
         f"{model.content_hash[:16]}…) with `{stage.expression}` on {stage.inputs['text']} (SHA-256 "
@@ -159,7 +158,7 @@ def write_card(target: Path, model: "TransformerModel", stage: StageFacts) -> No
     (target / CARD).write_text(text, encoding="utf-8")
 
 
-def _said(value: object) -> str:
+def _format_value(value: object) -> str:
     if isinstance(value, float):
         return f"{value:.4g}"
     return ", ".join(value) if isinstance(value, tuple) else str(value)
@@ -250,7 +249,7 @@ def _trained(
     task = method.task(on)
     how = method.schedule()
     with torch_threads(torch, how.threads), torch.random.fork_rng(devices=[]):
-        network = task.built()
+        network = task.build_network()
         network.train(mode=False)
         with torch.inference_mode():
             before = task.held_out(network)

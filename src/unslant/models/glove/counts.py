@@ -14,11 +14,10 @@ from numpy.typing import NDArray
 
 from unslant.core.errors import DamagedFileError, FileFormatError, OutputError
 from unslant.core.files import Progress, sha256_of_file, write_text
-from unslant.core.sealed_json import with_seal, without_seal
+from unslant.core.sealed import with_seal, without_seal
 from unslant.core.seeds import generator
-from unslant.models.glove.counting import counted
+from unslant.models.glove.counting import counted, files_of, ranked_text
 from unslant.models.glove.settings import CountSettings
-from unslant.models.glove.tokens import files_of, ranked_text
 
 # The counted pairs in random order, in one file that a training reads again and again.
 #

@@ -113,7 +113,7 @@ class HeadTask(Task[PairBatch]):
         self.dev, self.test = text.part(last, last + size), text.part(last + size, len(text))
         self.marks, self.how, self._build = marks, how, build
 
-    def built(self) -> nn.Module:
+    def build_network(self) -> nn.Module:
         """The network with both heads."""
         return self._build()
 
@@ -128,7 +128,7 @@ class HeadTask(Task[PairBatch]):
         wanted = self.how.steps * self.how.batch
         firsts = _drawn(begins, (number - 1) * wanted, wanted, seed)
         rng = generator(seed, self.name, f"order {number}")
-        for batch in self._asked(self.text, firsts, rng):
+        for batch in self._pair_batches(self.text, firsts, rng):
             yield len(batch), batch
 
     def loss(self, network: nn.Module, batch: PairBatch) -> Tensor:
@@ -142,7 +142,7 @@ class HeadTask(Task[PairBatch]):
         """How often the network is right on the part of the text that chooses the round."""
         return self._judged(network, self.dev, "held out")
 
-    def tested(self, network: nn.Module) -> dict[str, float]:
+    def evaluate_test(self, network: nn.Module) -> dict[str, float]:
         """How often it is right on the part that chose nothing."""
         return self._judged(network, self.test, "test")
 
@@ -152,7 +152,7 @@ class HeadTask(Task[PairBatch]):
         begins = np.flatnonzero(text.follows)
         firsts = rng.permutation(begins)[:HELD_OUT_PAIRS]
         right, asked = np.zeros(2), np.zeros(2)
-        for batch in self._asked(text, firsts, rng):
+        for batch in self._pair_batches(text, firsts, rng):
             for place, (logits, truth) in enumerate(
                 zip(answers(network, batch), (batch.answers, batch.is_random), strict=True)
             ):
@@ -165,7 +165,7 @@ class HeadTask(Task[PairBatch]):
             "next_accuracy": following,
         }
 
-    def _asked(
+    def _pair_batches(
         self, text: RunningText, firsts: Ids, rng: np.random.Generator
     ) -> Iterator[PairBatch]:
         return pair_batches(text, self.marks, firsts=firsts, size=self.how.batch, rng=rng)

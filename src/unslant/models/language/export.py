@@ -139,7 +139,7 @@ def _only_unslant(why: str) -> UnslantError:
     return UnslantError(
         f"{why} Other libraries would load the ORIGINAL model, so nothing was written. Choose a "
         f"place that folds (listed by: unslant inspect places MODEL), or write a folder that only "
-        f'us.load() debiases, with [[loader="unslant"|--for unslant]].'
+        f'us.load() debiases, with [[loader="unslant"|--loader unslant]].'
     )
 
 
@@ -148,8 +148,8 @@ def _only_heads(model: "TransformerModel") -> UnslantError:
         f"The last layer is the output of {model.original.name}: its debiasing fits only into the "
         f"weights that the language-model head reads. Other libraries would load the ORIGINAL "
         f"model without that head, so nothing was written. Add "
-        f'[[loader="heads"|--for heads]] if the folder is used only with its head, or '
-        f'[[loader="unslant"|--for unslant]] if only us.load() needs to apply it.'
+        f'[[loader="heads"|--loader heads]] if the folder is used only with its head, or '
+        f'[[loader="unslant"|--loader unslant]] if only us.load() needs to apply it.'
     )
 
 

@@ -17,8 +17,13 @@ from unslant.models.language.last_block import Narrowed, Positions
 from unslant.models.language.layout import ModelLayout
 from unslant.models.language.likelihood import CausalPredictor, MaskedPredictor
 from unslant.models.language.name_vectors import NameVectors
-from unslant.models.language.next_sentence import NextSentenceCheck, NextSentencePredictor, checked
-from unslant.models.language.plausibility import AfterSentence, PlausibilityPredictor
+from unslant.models.language.plausibility import (
+    AfterSentence,
+    NextSentenceCheck,
+    NextSentencePredictor,
+    PlausibilityPredictor,
+    checked,
+)
 from unslant.models.language.resuming import KeptStates, Resumed
 from unslant.models.language.sentences import read_modules
 from unslant.models.language.span_likelihood import CausalLikelihood, MaskedLikelihood

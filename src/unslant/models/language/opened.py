@@ -47,7 +47,9 @@ class FolderFiles:
             _refuse_mode(path, real.stat().st_mode)  # opening a device may already have an effect
             handle = os.open(real, _FLAGS)
         except OSError as error:
-            raise DamagedFileError(f"{_shown(path)} cannot be opened: {error.strerror}.") from error
+            raise DamagedFileError(
+                f"{_shortened(path)} cannot be opened: {error.strerror}."
+            ) from error
         with os.fdopen(handle, "rb") as stream:
             _refuse_mode(path, os.fstat(handle).st_mode)
             yield stream
@@ -59,12 +61,14 @@ class FolderFiles:
             real, folder = path.resolve(strict=True), self.path.resolve()
         except (OSError, RuntimeError) as error:  # before Python 3.13 a loop is a RuntimeError
             reason = getattr(error, "strerror", None) or "a link leads back to itself"
-            raise DamagedFileError(f"{_shown(path)} cannot be opened: {reason}.") from error
+            raise DamagedFileError(f"{_shortened(path)} cannot be opened: {reason}.") from error
         allowed = [folder]
         if folder.parent.name == "snapshots":  # in the Hugging Face cache, where files are links
             allowed.append(folder.parent.parent / "blobs")
         if not any(real.is_relative_to(place) for place in allowed):
-            raise UnsafeFileError(f"{_shown(path)} is a link that leads out of the model's folder.")
+            raise UnsafeFileError(
+                f"{_shortened(path)} is a link that leads out of the model's folder."
+            )
         return real
 
     def checked(self, name: str) -> Path:
@@ -147,10 +151,10 @@ class FolderFiles:
 
 def _refuse_mode(path: Path, mode: int) -> None:
     if stat.S_ISDIR(mode):
-        raise DamagedFileError(f"{_shown(path)} is a folder; a file was expected.")
+        raise DamagedFileError(f"{_shortened(path)} is a folder; a file was expected.")
     if not stat.S_ISREG(mode):
-        raise UnsafeFileError(f"{_shown(path)} is a device or a pipe, not a file of a model.")
+        raise UnsafeFileError(f"{_shortened(path)} is a device or a pipe, not a file of a model.")
 
 
-def _shown(path: Path) -> Path:
+def _shortened(path: Path) -> Path:
     return path if len(path.name) <= 60 else path.with_name(f"{path.name[:60]}…")

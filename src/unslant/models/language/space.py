@@ -16,8 +16,7 @@ import numpy as np
 
 from unslant.concepts.contexts import Contexts, GivenContexts, TypeContexts, any_contexts_from
 from unslant.core.errors import UnslantError, UnslantWarning, refuse_one_text
-from unslant.core.files import Progress
-from unslant.core.folders import cache_folder, own_folder
+from unslant.core.files import Progress, cache_folder, own_folder
 from unslant.core.places import Place
 from unslant.core.types import Matrix
 from unslant.models.language.passes import vectors

@@ -4,8 +4,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from unslant.core.extras import torch_for
-from unslant.core.files import Progress
-from unslant.core.folders import cache_folder
+from unslant.core.files import Progress, cache_folder
 from unslant.datasets.nli import Splits
 from unslant.models.nli.settings import Training
 from unslant.models.nli.trained import TrainedNli, load_nli

@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unslant.core.errors import OutputError, UnslantError
-from unslant.core.files import Progress
-from unslant.core.folders import cache_folder, own_folder
+from unslant.core.files import Progress, cache_folder, own_folder
 from unslant.core.types import Matrix
 from unslant.models.language.passes import batches
 

@@ -63,7 +63,7 @@ class TrainedNli:
             raise UnslantError(
                 f"The model {self.name} reads vectors of {self.shape.dim} dimensions and "
                 f"{vectors.name} has {vectors.dim}; train one for it with: unslant train nli "
-                f"--vectors FILE --data FOLDER."
+                f"FILE --data FOLDER."
             )
         embedding = Embedding(vectors)
         if not self.shape.reads_context:

@@ -57,12 +57,12 @@ class Labeller:
 
     @property
     def name(self) -> str:
-        """What records call the scorer."""
+        """The scorer's name in records."""
         return str(getattr(self.scorer, "name", "") or type(self.scorer).__name__)
 
     @property
     def facts(self) -> Facts:
-        """What a record says about the scorer and how it was asked."""
+        """The scorer's entry in a record, and how it was queried."""
         return {
             "sentiment": self.name,
             "mask": self.mask,
@@ -87,12 +87,12 @@ class Labeller:
 
     @property
     def content_hash(self) -> str:
-        """A hash of the scorer, as far as it says what it is, and of how it is asked."""
+        """A hash of the scorer, as far as it identifies itself, and of how it is queried."""
         parts = (self.name, sorted(self._facts_of_scorer.items()), self.mask, self.neutral)
         return hashlib.sha256(repr(parts).encode()).hexdigest()
 
     def texts(self, sentences: Sequence[TaggedSentence]) -> list[str]:
-        """What the scorer sees of each sentence."""
+        """Each sentence as the scorer sees it."""
         return [masked(sentence, self.mask, self.kind) for sentence in sentences]
 
     def scores(self, sentences: Sequence[TaggedSentence]) -> list[float]:
@@ -137,7 +137,7 @@ class AceatCorpus(NamedPersons):
         return (self.mentions, self.labeller.content_hash)
 
     def subject(self) -> Subject:
-        """What a record says of it."""
+        """Its entry in a record."""
         return Subject(
             kind="set",
             name=self.name,

@@ -166,7 +166,7 @@ def associations(cosines: Array, weights: Array, counts: Array, formula: Formula
     return -found if formula == "released-code" else found
 
 
-# What ACEAT keeps of a corpus: sums for each name, also on resamples of the sentences.
+# ACEAT's sums over a corpus for each name, also on resamples of the sentences.
 #
 # Memory holds (resamples + parts) × 2 sentiments × names numbers, however many sentences there
 # are. How often a resample has a sentence is a Poisson number (Hanley and MacGibbon 2006), drawn

@@ -33,7 +33,7 @@ class Associations:
     """m of every name: for all sentences, on resamples (× names) and without each part (× names).
 
     ``key`` is the same for all that was resampled in the same way. ``why_undefined`` says why there
-    are no values, if there are none.
+    are no values, if the set is empty.
     """
 
     names: tuple[str, ...]
@@ -57,7 +57,7 @@ class Procedure:
 def measured(
     by: str, groups: Mapping[str, tuple[str, ...]], found: Associations, how: Procedure
 ) -> Iterator[Measurement]:
-    """Two groups give one effect; more give the share of the spread between them, and pairs."""
+    """One effect for two groups; for more, the share of the spread between them, and pairs."""
     if len(groups) == 2:
         yield _effect(f"aceat-{slug(by)}", by, groups, found, how)
         return
@@ -69,7 +69,7 @@ def measured(
 
 
 def sign_in_words(first: str, second: str) -> str:
-    """What an effect above 0 means."""
+    """The meaning of an effect above 0."""
     return f"positive: {first} names are nearer to positive sentences than {second} names"
 
 
@@ -215,7 +215,7 @@ def _places(found: Associations, groups: Mapping[str, tuple[str, ...]]) -> list[
     return [known[name] for names in groups.values() for name in names]
 
 
-# What is worth seeing beside the effects: every name, every group, and the sentiment labels.
+# Tables and figures for the effects: every name, every group, and the sentiment labels.
 
 _ENDS = ("nearer to positive", "nearer to negative")
 

@@ -7,14 +7,12 @@ from typing import Annotated, Any, Literal
 
 from unslant.concepts.augmentation import MASK, PERSON
 from unslant.concepts.name_table import CROSSED, DUTTA, NameTable, name_table
-from unslant.core.better import SMALLER, toward
 from unslant.core.errors import UnslantError
 from unslant.core.example import Example
 from unslant.core.exhibits import Exhibit
 from unslant.core.parameters import at_least
 from unslant.core.record import LeftOut
-from unslant.core.scale import EFFECT_SIZE
-from unslant.core.score import Range, Score
+from unslant.core.score import EFFECT_SIZE, SMALLER, Range, Score, toward
 from unslant.measures.registry import probe
 from unslant.measures.setting import Findings, Setting
 from unslant.models.language.model import load_model
@@ -172,7 +170,7 @@ class Aceat:
         )
 
     def loaded(self, path: Path) -> Any:
-        """The model in a folder, of which no head is needed."""
+        """The model in a folder; no head is needed."""
         return load_model(path).predictor(NameInContext)
 
     def exported(

@@ -12,7 +12,6 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from unslant.core.better import SMALLER, toward
 from unslant.core.errors import UnknownNameError
 from unslant.core.example import Example
 from unslant.core.exhibits import Column, Table
@@ -20,8 +19,7 @@ from unslant.core.measurement import Measurement, WordUse
 from unslant.core.parameters import at_least
 from unslant.core.record import Subject
 from unslant.core.references import reference
-from unslant.core.scale import DIFFERENCE
-from unslant.core.score import Range, Score
+from unslant.core.score import DIFFERENCE, SMALLER, Range, Score, toward
 from unslant.core.types import Array
 from unslant.measures.registry import probe
 from unslant.measures.setting import Findings, Setting
@@ -30,7 +28,7 @@ from unslant.models.language.model import load_model
 from unslant.predictors.protocols import Likelihood
 from unslant.probes.likelihood.asking import Side, associations, identity, is_decoder, self_debiased
 
-# What CBS asks: groups and attributes in sentences.
+# The questions of CBS: groups and attributes in sentences.
 
 _ATTRIBUTES = "attributes"
 
@@ -62,7 +60,7 @@ class CbsQuestions:
         return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
     def subject(self) -> Subject:
-        """What a record says of it."""
+        """Its entry in a record."""
         return Subject(
             kind="set",
             name=self.name,
@@ -130,7 +128,7 @@ _NO_ANSWER = "every group has the same association with every attribute, so ther
             better=SMALLER,
             range=Range(0),
             says="How unevenly do attributes go with groups of people?",
-            misleads="A variance is above 0 whatever a model does: compare it with the neutral "
+            misleads="The variance of any model is above 0: compare it with the neutral "
             "attributes. It does not say which group is disadvantaged.",
         ),
     },

@@ -1,1 +1,1 @@
-"""What the probes of coreference share: asking a model, and comparing pairs of sentences."""
+"""Shared parts of coreference probes: querying a model, and comparing pairs of sentences."""

@@ -29,7 +29,7 @@ _AT_ONCE = 100
 class Resampling:
     """How items are drawn again: ``factors`` has a column for each thing that is drawn.
 
-    With one column of different numbers each item is drawn by itself. With several, the levels of
+    With one column of distinct numbers each item is resampled. With several, the levels of
     each are drawn independently, and an item counts as often as the product of its levels (the
     pigeonhole bootstrap; Owen 2007). ``strata`` has a number for each level of each factor; levels
     are drawn within their stratum. ``key`` is the same for all that is resampled in the same way.
@@ -62,12 +62,12 @@ class Resampling:
 
     @property
     def draws_key(self) -> str:
-        """What two measurements must share to be compared resample by resample."""
+        """The key that two measurements must share for a paired comparison."""
         return f"{self.key} {self.seed} {self.resamples}"
 
 
 def of_items(strata: Numbers, *, resamples: int, seed: int, key: str, how: str) -> Resampling:
-    """Each item is drawn by itself, within its stratum."""
+    """Each item is resampled within its stratum."""
     numbers = np.arange(len(strata), dtype=np.int64)[:, None]
     return Resampling(numbers, (strata,), resamples, seed, key, how)
 
@@ -83,7 +83,7 @@ def crossed(
 
 
 LEVEL = 0.95
-_SAME = "no interval: every resample gives the same value"
+_SAME = "no interval: every resample has the same value"
 _OUTSIDE = "no interval: resamples lie on one side of the value"
 
 
@@ -240,7 +240,7 @@ def _ratio(part: Array, whole: Array) -> Array:
     return found
 
 
-# What is worth seeing beside accuracies: a table of parts, outcomes, and single sentences.
+# Tables and figures for accuracies: parts, outcomes, and single sentences.
 
 
 def table_of(

@@ -1,4 +1,4 @@
-"""What every probe of coreference can do beside ``run``: read models, read answers, write texts."""
+"""Shared abilities of coreference probes: read models, read answers, write texts."""
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -58,7 +58,7 @@ class TextSet:
         return hashlib.sha256(text.encode()).hexdigest()
 
     def subject(self) -> Subject:
-        """What a record says of it."""
+        """Its entry in a record."""
         return Subject(
             kind="set",
             name=self.name,
@@ -93,7 +93,7 @@ class CoreferenceProbe:
         )
 
     def training_files(self, folder: Path) -> dict[str, list[Path]]:
-        """The files of documents that a model is trained and chosen on."""
+        """The training and development files of a model."""
         return {"documents": coreference_files(folder)}
 
     def remarks(
@@ -125,7 +125,7 @@ def spans_text(spans: Sequence[tuple[int, int]]) -> str:
 
 BLOCK = 512
 NEITHER, SEVERAL = -1, -2
-"""Outcomes beside the number of a candidate: the pronoun refers to none, or to more than one."""
+"""Outcomes other than a candidate's number: the pronoun refers to none, or to more than one."""
 
 Document = tuple[str, ...]
 
@@ -156,7 +156,7 @@ class Question:
 def clusters_of(
     model: Coreference, documents: Sequence[Document], progress: Progress | None = None
 ) -> list[Clusters]:
-    """The clusters of each document; one that is there twice is asked once."""
+    """The clusters of each document; duplicates are resolved once."""
     distinct = list(dict.fromkeys(documents))
     known: dict[Document, Clusters] = {}
     for begin in range(0, len(distinct), BLOCK):
@@ -176,8 +176,8 @@ def outcomes(
 ) -> list[int]:
     """For each question the number of the candidate that the pronoun refers to.
 
-    If ``restricted``, a model that can choose among candidates only is asked to do so. Any other
-    is asked for its clusters; then the pronoun may refer to neither candidate or to several, and
+    If ``restricted``, a model that can choose among candidates does so. Any other
+    returns its clusters; then the pronoun may refer to neither candidate or to several, and
     both are wrong.
     """
     if restricted and has_method(model, AntecedentChooser):
@@ -190,7 +190,7 @@ def outcomes(
 def outcome_of(question: Question, clusters: Clusters) -> int:
     """The candidate in the pronoun's cluster.
 
-    A mention stands for a candidate if both end with the same word, so that "the nurse", "nurse"
+    A mention refers to a candidate if both end with the same word, so that "the nurse", "nurse"
     and "the young nurse" are alike, while "the nurse 's car" is none of them.
     """
     ends = {end: number for number, (_, end) in enumerate(question.candidates)}

@@ -23,7 +23,7 @@ _SELF = {"male": "himself", "female": "herself"}
 
 @dataclass(frozen=True)
 class Person:
-    """Who a sentence is about: a name of a race, or one phrase of a pair."""
+    """The person a sentence is about: a name of a race, or one phrase of a pair."""
 
     text: str
     gender: str
@@ -60,7 +60,7 @@ class FilledTemplate:
 
 @dataclass(frozen=True, kw_only=True)
 class EecCorpus:
-    """Items × people. ``missing`` are words that were left out because vectors lack them."""
+    """Items × people. ``missing`` are words that were left out because they have no vector."""
 
     items: tuple[FilledTemplate, ...]
     people: tuple[Person, ...]
@@ -87,7 +87,7 @@ class EecCorpus:
         return hashlib.sha256("\n".join([*people, *items, *self.texts]).encode()).hexdigest()
 
     def subject(self) -> Subject:
-        """What a record says of it."""
+        """Its entry in a record."""
         return Subject(
             kind="set",
             name=self.name,
@@ -108,7 +108,7 @@ class EecCorpus:
     def known(self, has_word: Callable[[str], bool], vectors: str) -> "EecCorpus":
         """The corpus without people and emotion words that have a part without a vector.
 
-        A phrase goes together with its other half, so that every pair is whole.
+        A phrase is kept or dropped with its partner, so that every pair is complete.
         """
         lost = [one for one in self.people if not _is_known(f"{one.text} {one.object}", has_word)]
         gone = {one.pair for one in lost if one.pair >= 0}

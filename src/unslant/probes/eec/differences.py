@@ -1,7 +1,7 @@
 """Paired differences of scores, with tests and intervals.
 
-For gender, each item (a template with an emotion word) gives eleven differences: ten between the
-phrases of a pair, and one between the means for the women's and the men's names. For race it gives
+For gender, each item (a template with an emotion word) has eleven differences: ten between the
+phrases of a pair, and one between the means for the women's and the men's names. For race it has
 two: between the means for the names of either race, for women and for men. Sentences are no
 independent observations, as they share their people, templates and emotion words: intervals draw
 those again, and p exchanges people.
@@ -21,7 +21,7 @@ from unslant.numerics.chunks import one_blas_thread
 from unslant.numerics.strata import permuted
 from unslant.probes.eec.corpus import GENDERS, RACES, EecCorpus, FilledTemplate, corpus
 
-# Who is compared with whom, and what is drawn again: people, templates and emotion words.
+# Which people are compared, and what is resampled: people, templates and emotion words.
 #
 # Names and phrases stand for their groups, and with others a scorer might differ the other way.
 # Pairs of phrases are drawn whole, names within their gender and race. Sentences with one
@@ -53,7 +53,7 @@ class Contrast:
 
     @property
     def columns(self) -> list[tuple[list[int], list[int]]]:
-        """The people on both sides of each difference that an item gives."""
+        """The people on both sides of each difference of an item."""
         alone = [([first], [second]) for first, second in self.pairs]
         return alone + [(_joined(first), _joined(second)) for first, second in self.names]
 
@@ -121,13 +121,13 @@ class Contrast:
         return total / (len(self.pairs) + len(self.names))
 
     def _units(self) -> Iterator["_Unit"]:
-        """Everything with more than one level; a single one is taken as given."""
+        """The factors with more than one level; a single level is fixed."""
         of_word: dict[str, tuple[str, ...]] = {}
         for item in self.items:
             of_word[item.word] = (*of_word.get(item.word, ()), item.template)
         yield from _unit([item.template for item in self.items])
         for templates in dict.fromkeys(of_word[word] for word in of_word if word):
-            # Words that fill the same templates, so that no resample lacks a word for one.
+            # Words that fill the same templates, so that every resample has a word for each.
             yield from _unit(
                 [one.word if of_word[one.word] == templates else None for one in self.items]
             )
@@ -149,7 +149,7 @@ class _Unit:
 
 
 def _unit(labels: Sequence[Hashable], *, is_of_people: bool = False) -> Iterator[_Unit]:
-    """What items or people are drawn by; those without a label are not drawn."""
+    """The resampling unit of items or people; those without a label are not resampled."""
     names = {label: n for n, label in enumerate(dict.fromkeys(x for x in labels if x is not None))}
     places = [place for place, label in enumerate(labels) if label is not None]
     if len(names) > 1:

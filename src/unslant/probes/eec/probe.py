@@ -7,14 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unslant.concepts import WordPolicy
-from unslant.core.better import SMALLER, toward
 from unslant.core.errors import MissingWordsError, UnslantError
 from unslant.core.exhibits import Case, Column, Examples, Exhibit, Point, Points, Table
 from unslant.core.files import Progress
 from unslant.core.measurement import Measurement
 from unslant.core.parameters import at_least
-from unslant.core.scale import DIFFERENCE
-from unslant.core.score import Range, Score
+from unslant.core.score import DIFFERENCE, SMALLER, Range, Score, toward
 from unslant.core.types import Array
 from unslant.core.wording import signed
 from unslant.measures.registry import probe
@@ -25,7 +23,7 @@ from unslant.probes.eec.corpus import GENDERS, EecCorpus, corpus
 from unslant.probes.eec.differences import Contrast, contrasts, measured, uses
 from unslant.vectors import WordVectors
 
-# What is worth seeing beside the differences: by emotion, the most different pairs, the people.
+# Tables and figures for the differences: by emotion, the most different pairs, the people.
 
 
 def by_emotion(contrast: Contrast, found: Sequence[Measurement]) -> Points:
@@ -271,7 +269,7 @@ def _unanswered(asked: EecCorpus) -> Iterator[Measurement]:
 
 
 def _scored(asked: EecCorpus, scorer: Sentiment, progress: Progress | None) -> NDArray[np.float64]:
-    """The score of every sentence: items × people; what is no score is refused."""
+    """The score of every sentence: items × people; anything but a finite number is refused."""
     texts, found = asked.texts, np.empty(len(asked))
     for begin in range(0, len(texts), BATCH):
         some = texts[begin : begin + BATCH]

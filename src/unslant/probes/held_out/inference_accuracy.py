@@ -1,4 +1,4 @@
-"""How often an inference model gives the label that people gave."""
+"""Accuracy of an inference model on labelled pairs."""
 
 import hashlib
 from dataclasses import dataclass
@@ -9,15 +9,14 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from unslant.core.better import LARGER
 from unslant.core.errors import FileFormatError, UnslantError
 from unslant.core.example import Example
-from unslant.core.folders import data_folder
+from unslant.core.files import data_folder
 from unslant.core.measurement import Interval, Measurement
 from unslant.core.parameters import at_least
 from unslant.core.record import Subject
 from unslant.core.references import reference
-from unslant.core.score import Range, Score
+from unslant.core.score import LARGER, Range, Score
 from unslant.core.seeds import generator
 from unslant.datasets.nli.pairs import LABELS, LabelledPair, everything_in, refusal, scan
 from unslant.datasets.nli.text import BadLine
@@ -53,12 +52,12 @@ class LabelledPairs:
         return hashlib.sha256(lines.encode()).hexdigest()
 
     def subject(self) -> Subject:
-        """What a record says of them."""
+        """Their entry in a record."""
         return Subject(
             kind="set",
             name=self.name,
             title="Inference accuracy",
-            about="How often a model gives the label that people gave to a pair of sentences.",
+            about="How often a model assigns the same label to a pair of sentences as people did.",
             references=(reference("bowman-2015"),),
             sha256=self.content_hash,
             facts={"pairs": len(self), "of": self.drawn_of},
@@ -96,7 +95,7 @@ class InferenceAccuracy:
         "A folder with SNLI or data of its kind (by default nli/snli in the folder UNSLANT_DATA).",
     ] = ""
     split: Annotated[Literal["dev", "test"], "Which of its parts."] = "dev"
-    most: Annotated[int, at_least(0), "Draw so many pairs; 0 for all."] = 0
+    most: Annotated[int, at_least(0), "Randomly sample N pairs (0 = all)."] = 0
     seed: Annotated[int, at_least(0), "The seed of the sample and of resamples."] = 0
 
     def run(self, resource: NliModel, subject: LabelledPairs | None, setting: Setting) -> Findings:

@@ -6,12 +6,11 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from unslant.core.better import LARGER
 from unslant.core.errors import UnslantError
 from unslant.core.example import Example
 from unslant.core.measurement import Measurement
 from unslant.core.parameters import at_least
-from unslant.core.score import Range, Score
+from unslant.core.score import LARGER, Range, Score
 from unslant.core.script import LETTERS
 from unslant.core.seeds import generator
 from unslant.measures.registry import probe
@@ -100,7 +99,7 @@ class MaskedAccuracy:
         return Findings(measurements=(found,))
 
     def gaps(self, sentence: str) -> list[Gap]:
-        """Some words of a sentence, each taken out in turn; the same whatever else is asked."""
+        """Some words of a sentence, each masked in turn; independent of the other sentences."""
         found = list(_WORD.finditer(sentence))
         if not found:
             raise UnslantError(f'"{sentence[:60]}" has no word to mask. Remove the line.')

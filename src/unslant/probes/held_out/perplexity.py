@@ -6,11 +6,10 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from unslant.core.better import SMALLER
 from unslant.core.example import Example
 from unslant.core.measurement import Measurement
 from unslant.core.parameters import at_least
-from unslant.core.score import Range, Score
+from unslant.core.score import SMALLER, Range, Score
 from unslant.core.types import Array
 from unslant.measures.registry import probe
 from unslant.measures.setting import Findings, Setting

@@ -38,7 +38,7 @@ class HeldOutText:
         return hashlib.sha256("\n".join(self.sentences).encode()).hexdigest()
 
     def subject(self) -> Subject:
-        """What a record says of it."""
+        """Its entry in a record."""
         return Subject(
             kind="set",
             name=self.name,

@@ -1,1 +1,1 @@
-"""What the likelihood tests share: pairs, what is scored of them, and matched controls."""
+"""Shared parts of the likelihood tests: pairs, scored words, and matched controls."""

@@ -19,7 +19,7 @@ from unslant.probes.held_out.text import one_for_each
 from unslant.probes.likelihood.controlled import Contrasts, WordGroups
 from unslant.probes.likelihood.pair_sets import Compared, Scored, compared, scored_words
 
-# Matched controls: the same words in sentences in which the group is irrelevant.
+# Matched controls: the same words in sentences where the group is irrelevant.
 #
 # A language model prefers frequent words, and words of few pieces, in any sentence. What it
 # prefers in a stereotyped sentence is therefore no bias unless it exceeds what it prefers
@@ -69,7 +69,7 @@ def _marked(template: str, words: str, scored: Scored) -> str:
 
 
 _TOGETHER = 4_096
-"""How many texts are asked at a time: many, because equal sequences are read once."""
+"""How many texts are scored at a time: many, because equal sequences are read once."""
 _ROUNDING = 1e-6
 
 
@@ -137,7 +137,7 @@ def ask_pairs(
 def asked(
     model: Likelihood, texts: Sequence[str], masking: Masking, progress: Progress | None = None
 ) -> Array:
-    """One logarithm for each text; what is none is refused."""
+    """One logarithm for each text; anything else is refused."""
     distinct = list(dict.fromkeys(texts))
     who = f"{type(model).__name__}.log_likelihoods"
     found: list[Array] = []
@@ -187,12 +187,12 @@ def self_debiased(model: Likelihood, kinds: str, decay: float) -> Likelihood:
 
 
 def identity(model: Any) -> dict[str, str]:
-    """What a measurement says about who answered, if that is not the model as it was given."""
+    """The identity of a modified predictor, for a measurement."""
     name, sha256 = getattr(model, "name", ""), getattr(model, "sha256", "")
     return {"model": name, "model_sha256": sha256} if name and sha256 else {}
 
 
-# How much likelier a target becomes by an attribute: log p(target | attribute) − log p(target).
+# How much an attribute raises a target's probability: log p(target | attribute) − log p(target).
 #
 # In a masked model the target is scored in the sentence with the attribute, and in the same
 # sentence with a gap in the attribute's place, which takes away how frequent the target is. A

@@ -1,4 +1,4 @@
-"""What is left of a preference when the preference for the same words elsewhere is taken away.
+"""A preference corrected for the preference for the same words in control sentences.
 
 dᵢ is the log-odds of a pair (stereotyped less anti-stereotyped) and cᵢₖ the log-odds of its control
 k. Bleached sentences move a model more or less than real ones do, so the two are put on one scale
@@ -15,10 +15,10 @@ The excess is the share of pairs with eᵢ > 0, ties counted as ½, less ½, and
 of eᵢ over its standard deviation. Both are 0 for a model that prefers words wherever they are, and
 neither depends on how noisy the controls are.
 
-Pairs with the same words are no independent observations: a model that likes one word too much in
+Pairs with the same words are not independent observations: a model that prefers one word in
 some kinds of sentences does so in all of them. Each group of such pairs therefore counts once (in
 CrowS-Pairs "black" and "white" would otherwise be a tenth of the result), and whole groups are
-resampled, with the slope fitted anew in each resample.
+resampled, with the slope refitted in each resample.
 """
 
 from collections.abc import Callable, Sequence
@@ -35,7 +35,7 @@ from unslant.metrics.uncertainty import over_pairs
 # Pairs that have the same words, and intervals that respect it.
 
 Weighted = Callable[[Array], Array]
-"""Takes samples × pairs, how often each pair is drawn, and gives one value for each sample."""
+"""Takes samples × pairs, how often each pair is drawn, and returns one value per sample."""
 OVER = "groups of pairs with the same words"
 
 
@@ -59,7 +59,7 @@ class WordGroups:
 
     @cached_property
     def equal(self) -> Array:
-        """What each pair counts if every group counts once."""
+        """The weight of each pair if every group counts once."""
         return np.asarray(1 / np.bincount(self.numbers)[self.numbers])
 
     def chosen(self, is_chosen: NDArray[np.bool_]) -> "WordGroups":

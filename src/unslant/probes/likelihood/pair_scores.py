@@ -7,11 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unslant.core.better import toward
 from unslant.core.exhibits import Case, Examples, Exhibit, Point, Points
 from unslant.core.measurement import Measurement
-from unslant.core.scale import EFFECT_SIZE, share_of_chance
-from unslant.core.score import Range, Score
+from unslant.core.score import EFFECT_SIZE, Range, Score, share_of_chance, toward
 from unslant.core.types import Array, Details
 from unslant.probes.likelihood.asking import PairAnswers
 from unslant.probes.likelihood.controlled import Weighted, mean_of, share, value_of
@@ -21,7 +19,7 @@ NO_ANSWER = "the model finds both sentences of every pair equally likely, so it 
 
 
 def declared(name: str, *, says: str, misleads: str) -> dict[str, Score]:
-    """What such a test declares; ``name`` is its own score."""
+    """The declaration of such a test; ``name`` is its own score."""
     return {
         f"{name}-excess": Score(
             better=toward(0),
@@ -188,7 +186,7 @@ def _within(statistic: Weighted, chosen: NDArray[np.bool_]) -> Weighted:
     return of_chosen
 
 
-# What is worth seeing beside the scores of sentence pairs.
+# Tables and figures for the scores of sentence pairs.
 
 
 def exhibits(

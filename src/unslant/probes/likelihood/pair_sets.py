@@ -18,7 +18,7 @@ from unslant.datasets.registry import find
 from unslant.datasets.stereoset import WHYS, broken_gap, filler_of, find_stereoset, read_stereoset
 from unslant.models.language.tokens import MARK, WORD
 
-# Which words two sentences share, found in the texts, so that any model can be asked.
+# The words two sentences share, found in the texts, independent of a model's tokens.
 #
 # Word pieces differ between models; the words do not. A model then gets the text as it is with
 # the scored words marked, and finds their pieces by their offsets.
@@ -180,7 +180,7 @@ class Pair:
 
 @dataclass(frozen=True, kw_only=True)
 class PairSet:
-    """Pairs that can be asked, and what was left out."""
+    """Pairs that can be scored, and what was left out."""
 
     name: str
     pairs: tuple[Pair, ...]
@@ -200,7 +200,7 @@ class PairSet:
 
     @property
     def concept(self) -> str:
-        """What the set is about, if it is one kind of bias with a concept."""
+        """The concept of the set, if it has a single kind of bias with one."""
         return _CONCEPTS.get(self.kinds[0], "") if len(self.kinds) == 1 else ""
 
     @cached_property
@@ -210,13 +210,13 @@ class PairSet:
         return hashlib.sha256("\n".join(rows).encode()).hexdigest()
 
     def subject(self) -> Subject:
-        """What a record says of it."""
+        """Its entry in a record."""
         cited = _CITED.get(self.source, "")
         return Subject(
             kind="set",
             name=self.name,
             title="Pairs of a more and a less stereotyped sentence",
-            about="Which sentence of each pair does a language model find likelier?",
+            about="Which sentence of each pair does a language model find more likely?",
             groups=self.kinds,
             references=(reference(cited),) if cited else (),
             sha256=self.content_hash,
@@ -227,7 +227,7 @@ class PairSet:
 def pair_set(name: str, kinds: str = "", *, is_by_changed: bool = False) -> PairSet:
     """CrowS-Pairs, the intra-sentence items of StereoSet, or a file in CrowS-Pairs' layout.
 
-    ``kinds`` are the wanted kinds of bias, separated by commas; without any, all. If
+    ``kinds`` are the requested kinds of bias, separated by commas; without any, all. If
     ``is_by_changed``, the changed words are scored, and pairs without any on one side are left out.
     """
     source = STEREOSET if name == STEREOSET else (CROWS if name == CROWS else "")
@@ -270,7 +270,7 @@ def _usable(
 
 
 def _why_unusable(pair: Pair, is_by_changed: bool) -> str:
-    """What keeps a pair from being asked, or the empty text."""
+    """Why a pair cannot be scored, or the empty text."""
     if not (pair.more and pair.less):
         return "the other sentence is empty"
     found = compared(pair.more, pair.less, "shared")

@@ -1,1 +1,1 @@
-"""The log-probability bias score: does an attribute make one group likelier than another?"""
+"""The log-probability bias score: does an attribute make one group more likely than another?"""

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unslant.concepts import AssociationTest, concept
-from unslant.core.better import toward
 from unslant.core.errors import UnslantError
 from unslant.core.example import Example
 from unslant.core.exhibits import Point, Points
@@ -21,8 +20,7 @@ from unslant.core.measurement import Measurement, WordUse
 from unslant.core.parameters import at_least
 from unslant.core.record import Subject
 from unslant.core.references import reference
-from unslant.core.scale import DIFFERENCE, EFFECT_SIZE
-from unslant.core.score import Range, Score
+from unslant.core.score import DIFFERENCE, EFFECT_SIZE, Range, Score, toward
 from unslant.core.types import Array
 from unslant.measures.registry import probe
 from unslant.measures.setting import Findings, Setting
@@ -91,7 +89,7 @@ class AssociationTable:
         return statistic
 
 
-# What LPBS asks: a test's targets and attributes in sentences.
+# The questions of LPBS: a test's targets and attributes in sentences.
 
 
 @cache
@@ -137,7 +135,7 @@ class LpbsQuestions:
 
     @property
     def attributes(self) -> tuple[str, ...]:
-        """Every attribute that is asked, the neutral ones last."""
+        """Every attribute, the neutral ones last."""
         first, second = self.attribute_sets
         return (*first[1], *second[1], *self.neutral)
 
@@ -148,12 +146,12 @@ class LpbsQuestions:
         return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
     def subject(self) -> Subject:
-        """What a record says of it."""
+        """Its entry in a record."""
         return Subject(
             kind="set",
             name=self.name,
             title=self.test.title,
-            about="Do words for people become likelier by words that stereotypes associate with "
+            about="Are words for people more likely after words that stereotypes associate with "
             "them?",
             groups=tuple(self.test.targets),
             references=(reference("kurita-2019"),),
@@ -211,14 +209,14 @@ _NO_ANSWER = "all attributes have the same score, so the model gave no answer"
     },
 )
 class Lpbs:
-    """Do the attributes of two sets make different groups likelier?
+    """Do the attributes of two sets make different groups more likely?
 
         s(a) = mean over t ∈ T1 of log(p(t | a) / p(t)) − mean over t ∈ T2 of log(p(t | a) / p(t))
         d = (mean of s over A1 − mean of s over A2) / sd of s over A1 ∪ A2
 
     p(t) is the probability in the same sentence with a gap in the attribute's place, and the
     p-value is over all splits of the attributes. A decoder scores the attribute after the target,
-    which gives the same differences. A target of several pieces is scored from left to right, or
+    which has the same differences. A target of several pieces is scored from left to right, or
     with all of them hidden (``scoring`` = "published").
     """
 

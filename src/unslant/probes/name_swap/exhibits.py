@@ -1,4 +1,4 @@
-"""What is worth seeing beside the gaps: every name, what lost names became, and sentences."""
+"""Tables and figures for the gaps: every name, what missed names were tagged as, and sentences."""
 
 from collections.abc import Iterator
 
@@ -103,7 +103,7 @@ def became(swaps: NameSwapSet, tagged: Tagged) -> Shares:
 
 
 def examples(swaps: NameSwapSet, tagged: Tagged, found: Recalls, count: int) -> Iterator[Examples]:
-    """Sentences in which names of one group were found and those of another were lost."""
+    """Sentences where names of one group were found and those of another were missed."""
     is_found = tagged.codes == 0
     groups = swaps.names.groups(CROSSED.join(swaps.names.attributes))
     shares = np.stack([is_found[:, found.places(names)].mean(axis=1) for names in groups.values()])

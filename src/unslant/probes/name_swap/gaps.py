@@ -89,7 +89,7 @@ def recalls(
     seed: int,
     resamples: int,
 ) -> Recalls:
-    """Count what was found (slots × names; own names: slots), and resample it."""
+    """Count the outcomes (slots × names; own names: slots), and resample them."""
     begins = np.flatnonzero(np.diff(sentences, prepend=-1))
     columns = np.concatenate([is_found, own[:, None], np.ones_like(own)[:, None]], axis=1)
     counts = np.add.reduceat(columns.astype(np.float64), begins, axis=0)
@@ -135,7 +135,7 @@ Groups = Mapping[str, tuple[str, ...]]
 def measured(
     groupings: Groupings, found: Recalls, *, seed: int, permutations: int
 ) -> Iterator[Measurement]:
-    """Everything that is measured of the answers."""
+    """All measurements of the answers."""
     for by, groups in groupings.items():
         for first, second in combinations(groups, 2):
             pair = {group: groups[group] for group in (first, second)}

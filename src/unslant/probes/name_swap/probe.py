@@ -11,13 +11,11 @@ from numpy.typing import NDArray
 
 from unslant.concepts.augmentation import PERSON
 from unslant.concepts.name_table import DUTTA, name_table
-from unslant.core.better import LARGER, SMALLER, toward
 from unslant.core.errors import UnslantError
 from unslant.core.example import Example
 from unslant.core.parameters import at_least
 from unslant.core.record import LeftOut
-from unslant.core.scale import DIFFERENCE
-from unslant.core.score import Range, Score
+from unslant.core.score import DIFFERENCE, LARGER, SMALLER, Range, Score, toward
 from unslant.measures.registry import probe
 from unslant.measures.setting import Findings, Setting
 from unslant.models.language.model import load_model
@@ -31,7 +29,7 @@ from unslant.probes.name_swap.tagging import CITES, NameSwapSet, Tagged, Tagging
 from unslant.probes.person_mentions import CONLL, source_of
 
 _NAMES = (
-    "Names stand for their groups, so a gap may come from what else sets these names apart: how "
+    "Names represent their groups, so a gap may come from what else sets these names apart: how "
     "frequent they are, how many word pieces they have, or that they are also words."
 )
 
@@ -111,7 +109,7 @@ class NameSwap:
     def run(self, resource: Tagger, subject: NameSwapSet | None, setting: Setting) -> Findings:
         """Tag every sentence with every name, and compare the groups."""
         asked = self.questions() if subject is None else subject
-        asked.groupings  # noqa: B018  (groups that cannot be compared are said before tagging)
+        asked.groupings  # noqa: B018  (groups that cannot be compared are reported before tagging)
         kinds = frozenset(part.strip() for part in self.person.split(",") if part.strip())
         if not kinds:
             raise UnslantError(

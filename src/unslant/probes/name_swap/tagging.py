@@ -1,4 +1,4 @@
-"""What a tagger makes of every name in every slot, a block of sentences at a time."""
+"""Tag every name in every slot, a block of sentences at a time."""
 
 import hashlib
 from collections.abc import Iterator, Sequence
@@ -54,7 +54,7 @@ class NameSwapSet(NamedPersons):
         return found
 
     def subject(self) -> Subject:
-        """What a record says of it."""
+        """Its entry in a record."""
         return Subject(
             kind="set",
             name=self.name,
@@ -95,7 +95,7 @@ class Tagged:
 class Tagging:
     """One pass of a tagger over a set.
 
-    Slots of the same sentence at the same place are asked once, wherever in the corpus they are;
+    Slots of the same sentence at the same position are tagged once, wherever they occur;
     so is a sentence that several slots of a block lead to.
     """
 
@@ -158,13 +158,13 @@ class Tagging:
         outcome = outcome_of(name, spans, self.persons)
         if outcome not in self.outcomes:
             if len(self.outcomes) > _MOST_KINDS:
-                raise UnslantError("The tagger gives too many different kinds of entities.")
+                raise UnslantError("The tagger returns too many different kinds of entities.")
             self.outcomes.append(outcome)
         return self.outcomes.index(outcome)
 
 
 def outcome_of(name: Span, spans: Sequence[Span], persons: frozenset[str]) -> str:
-    """What became of a name: found exactly, as a part or more of a person, as another kind, or not.
+    """The outcome for a name: exact match, partial or larger person, another kind, or not found.
 
     Of several other kinds it is the one with most of the name's words, the first of equals.
 

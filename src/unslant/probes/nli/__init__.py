@@ -1,1 +1,1 @@
-"""Template pairs whose right answer is known, asked of an inference model and measured."""
+"""Template pairs with known answers, to test an inference model."""

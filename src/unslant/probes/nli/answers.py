@@ -1,4 +1,4 @@
-"""What a model answered to every pair of a set, checked once."""
+"""A model's answers to every pair of a set, checked once."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -46,7 +46,7 @@ class Answers:
 
     @property
     def is_constant(self) -> bool:
-        """Whether several pairs were asked and all have the same answer, which tells nothing."""
+        """Whether several pairs all have the same answer, so that no score is possible."""
         counted = self.probabilities[self.set.counts].reshape(-1, 3)
         return len(counted) > 1 and not np.ptp(counted, axis=0).any()
 
@@ -56,7 +56,7 @@ def ask(pairs: PairSet, model: NliModel, progress: Progress | None = None) -> An
 
     A model with ``predict_grid`` is given the whole grid, so that it can compute shared parts
     once; any other is given the sentences, 512 pairs at a time. Pairs that do not count are not
-    asked of such a model, and nothing looks at their answers.
+    run on such a model, and nothing uses their answers.
     """
     if isinstance(model, GridModel):
         return Answers(pairs, model.predict_grid(pairs.grid, progress))
@@ -108,7 +108,7 @@ def _times(shape: tuple[int, ...]) -> str:
     return " × ".join(f"{size:,}" for size in shape) or "a single number"
 
 
-# What a measure of answers is, and what it takes of each pair before anything is averaged.
+# Measures of answers, and the quantity they take from each pair before averaging.
 
 THRESHOLDS = (0.5, 0.7)
 """The τ of T:τ in the tables of Dev et al. (2020)."""
@@ -191,7 +191,7 @@ ALL = (probability(NEUTRAL), probability(ENTAILMENT), probability(CONTRADICTION)
 
 @dataclass(frozen=True, kw_only=True)
 class ValueRemarks:
-    """What a measurement says beside its value."""
+    """Details of a measurement in addition to its value."""
 
     details: Details = field(default_factory=dict)
     points: tuple[Mapping[str, float | str], ...] = ()

@@ -180,8 +180,8 @@ def partition_test(
     """The share of equal-size partitions of the words whose groups are as far apart.
 
     ``words`` are one mean answer a row. Two groups with at most 200,000 divisions are all looked
-    at; else 10,000 random ones are, and p = (b + 1) / (m + 1). Also what the record should say of
-    it, and warnings. There is no p-value where every division gives the same distance.
+    at; else 10,000 random ones are, and p = (b + 1) / (m + 1). Also details for the record about
+    it, and warnings. There is no p-value if every division has the same distance.
     """
     sizes = [len(group) for group in groups]
     places = [place for group in groups for place in group]

@@ -62,7 +62,7 @@ def _strata(size: int, groups: Sequence[Sequence[int]]) -> NDArray[np.int64]:
 
 
 def roughness(counted: Mask, pairs: PairSet) -> tuple[str, ...]:
-    """What a reader must know of an interval that rests on few words."""
+    """A warning about an interval that rests on few words."""
     sides = (
         ("premise", np.flatnonzero(counted.any(axis=1)), premise_strata(pairs)),
         ("hypothesis", np.flatnonzero(counted.any(axis=0)), hypothesis_strata(pairs)),
@@ -72,7 +72,7 @@ def roughness(counted: Mask, pairs: PairSet) -> tuple[str, ...]:
         sizes = np.bincount(strata[used])
         words = len(used)
         if words == 0 or (words == 1 and len(strata) == 1):
-            continue  # a side of one word is no sample of anything
+            continue  # a side of one word cannot be resampled
         if sizes.max() == 1:
             said.append(
                 f"The interval keeps the {words} {side} words: each is the only one of its group "

@@ -25,7 +25,7 @@ Positions = Mapping[str, tuple[int, ...]]
 
 
 class Pair(NamedTuple):
-    """One pair of sentences; ``place`` is where it stands in the grid."""
+    """One pair of sentences; ``place`` is its position in the grid."""
 
     id: str
     premise: str
@@ -40,8 +40,8 @@ class PairSet:
     The words are parallel to the grid: ``premise_words[0]`` is "accountant" where
     ``grid.premises[0]`` is "The accountant". Groups and kinds name fillers by position.
     Where ``same_word`` is false, a pair of equal words does not count. ``concept`` is what the
-    set is about, for those who debias by it. ``made_from`` is what it takes to make the set
-    again, and ``missing`` names words by side that were left out because vectors lack them.
+    set is about, for debiasing. ``made_from`` is everything needed to make the set
+    again, and ``missing`` names words by side that were left out because they have no vector.
     """
 
     name: str
@@ -77,7 +77,7 @@ class PairSet:
         return int(self.counts.sum()) * len(self.grid.contexts)
 
     def subject(self) -> Subject:
-        """What a record says of the set, and what it takes to make it again."""
+        """The set's entry in a record, with everything needed to make it again."""
         premises, hypotheses, contexts = self.grid.shape
         return Subject(
             kind="set",

@@ -31,7 +31,7 @@ from unslant.vectors import WordVectors
 
 OWN = "own"
 PAIRS_WITHIN_REACH = 10_824
-"""How many pairs are asked of a model that reads each by itself: as many as in Dawkins (2023)."""
+"""The number of pairs for a model that reads each separately: as many as in Dawkins (2023)."""
 
 
 @probe(
@@ -68,8 +68,8 @@ class Nli:
     contexts: Annotated[
         int,
         at_least(0),
-        "Only so many verbs with objects, drawn; 0 for all, or for about 10,824 pairs if the model "
-        "reads every pair by itself, as fine-tuned encoders do.",
+        "Random sample of N verb–object contexts (0 = all, or about 10,824 pairs if the model "
+        "reads every pair separately, as fine-tuned encoders do).",
     ] = 0
     thresholds: Annotated[str, "The thresholds of T, from 0 to 1."] = "0.5 0.7"
     slice: Annotated[
@@ -116,7 +116,7 @@ class Nli:
         return self._set(self.contexts)
 
     def within_reach(self, questions: PairSet, predictor: object) -> PairSet:
-        """A sample of the contexts, if the model reads every pair by itself and none was asked for.
+        """A sample of the contexts, if the model reads each pair separately and none was requested.
 
         Intervals are over words and contexts, so they say what the sample leaves open.
         """
@@ -137,7 +137,7 @@ class Nli:
         )
 
     def _sampled(self, pairs: PairSet, model: object) -> tuple[str, ...]:
-        """What to say if fewer pairs were asked than the set has, though nobody asked for that."""
+        """A note if fewer pairs were tested than the set has, without the user's request."""
         drawn = dict(pairs.made_from).get("options", {}).get("contexts")
         if self.contexts or not drawn or not getattr(model, "reads_pairs", False):
             return ()

@@ -1,14 +1,13 @@
-"""What each score of the NLI probe says, how far it goes and when it misleads."""
+"""The scores of the NLI probe: meaning, range and when each misleads."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import sqrt
 
-from unslant.core.better import LARGER, SMALLER
 from unslant.core.errors import UnknownNameError
 from unslant.core.files import Progress
 from unslant.core.measurement import Measurement
-from unslant.core.score import Range, Score
+from unslant.core.score import LARGER, SMALLER, Range, Score
 from unslant.probes.nli.answers import THRESHOLDS, AnswerMeasure, Answers
 from unslant.probes.nli.marked import marked
 from unslant.probes.nli.measured import measured
@@ -101,7 +100,7 @@ def measures_for(
 ) -> tuple[AnswerMeasure, ...]:
     """The measures of a set's family, in the order they are shown in.
 
-    ``family`` asks for those of another family: neutrality makes sense for marked sets too.
+    ``family`` selects another family: neutrality makes sense for marked sets too.
     """
     family = family or pairs.family
     if family == "neutrality":

@@ -53,7 +53,7 @@ class Sentence:
         return phrase if self.before else capitalised(phrase)
 
     def context(self, words: Mapping[str, str], *, determiner: str) -> Context:
-        """What stands before and after the phrase with these words in the other slots."""
+        """The text before and after the phrase, with these words in the other slots."""
         before = _filled(self.before, words, determiner)
         return Context(capitalised(before), _filled(self.after, words, determiner))
 
@@ -65,7 +65,7 @@ def sentence_from(text: str) -> Sentence:
     if "{" in _SLOT.sub("", text) or "}" in _SLOT.sub("", text):
         raise TemplateError(f'The sentence "{text}" has a brace without its partner.')
     for name in names:
-        # An export has a column for each slot beside its own.
+        # An export has a column for each slot in addition to its own.
         if not _NAME.fullmatch(name) or name in COLUMNS:
             raise TemplateError(
                 f'The sentence "{text}" has a slot called "{name}". A slot is named with small '
@@ -138,7 +138,7 @@ class Fillers:
     """The words that fill the subject on one side, and how they are written.
 
     A ``bare`` word takes no determiner (a name, a pronoun); where the words are ``proper`` each
-    is written with a capital; where they have ``repeats``, a word may stand twice.
+    is capitalised; with ``repeats``, a word may occur twice.
     """
 
     words: tuple[str, ...]
@@ -260,7 +260,7 @@ def _repeated(words: Sequence[str]) -> list[str]:
     return [word for word, count in Counter(words).items() if count > 1]
 
 
-# What the subjects do: which words of the shared slots go together.
+# Activities of the subjects: which words of the shared slots go together.
 
 MOST_CONTEXTS = 200_000
 Rule = Mapping[str, tuple[str, ...]]

@@ -67,7 +67,7 @@ def _template(name_or_path: str | Path) -> Template:
     name = str(name_or_path)
     if name in bundled_sets():
         bundled = files("unslant.probes.nli") / "data" / "sets" / f"{name}.toml"
-        # The name and the version stand for the text of a bundled set.
+        # The name and the version identify the text of a bundled set.
         return replace(parse_template(bundled.read_text(encoding="utf-8"), name), made_from={})
     path = Path(name_or_path)
     if path.suffix != ".toml":
@@ -178,7 +178,7 @@ def _premise(item: Concept, premise: str | Sequence[str] | None) -> Sequence[str
 def _hypothesis(
     item: Concept, hypothesis: str | Mapping[str, Sequence[str]] | None
 ) -> Mapping[str, Sequence[str]]:
-    """Words by group; a list that has no groups stands under the empty name."""
+    """Words by group; a list without groups has the empty name."""
     if hypothesis is not None and not isinstance(hypothesis, str):
         return hypothesis
     places: dict[str, Mapping[str, WordList]] = {"words": item.words, "names": item.names}

@@ -19,13 +19,13 @@ from unslant.probes.nli.pairset import PairSet
 from unslant.vectors import WordVectors
 from unslant.vectors.load import CUT_FROM, builtin
 
-# Words that vectors lack: sets without them, and what a reader must know of hashed words.
+# Filter out words without vectors, and warn about hashed words.
 
 DETERMINERS = frozenset({"the", "a", "an"})
 SIDES = ("premises", "hypotheses")
 
 MOST_HASHED = 0.1
-"""The share of the words of the sentences above which a warning stands first."""
+"""The share of the sentences' words above which a warning comes first."""
 
 
 def pairs_with_vectors(pairs: PairSet, vectors: WordVectors, policy: WordPolicy) -> PairSet:
@@ -36,7 +36,7 @@ def pairs_with_vectors(pairs: PairSet, vectors: WordVectors, policy: WordPolicy)
             'refused ("fail").'
         )
     reads = Embedding(vectors)
-    missing = lacking(pairs, lambda word: not reads.missing([word]))
+    missing = unknown_words(pairs, lambda word: not reads.missing([word]))
     if missing and policy.missing == "fail":
         raise MissingWordsError(
             {f"{side} of {pairs.name}": words for side, words in missing.items()}, vectors.name
@@ -44,11 +44,11 @@ def pairs_with_vectors(pairs: PairSet, vectors: WordVectors, policy: WordPolicy)
     return with_known_words(pairs, missing)
 
 
-def lacking(pairs: PairSet, has_word: Callable[[str], bool]) -> dict[str, tuple[str, ...]]:
-    """The words of each side that have a part without a vector; a side that lacks none is absent.
+def unknown_words(pairs: PairSet, has_word: Callable[[str], bool]) -> dict[str, tuple[str, ...]]:
+    """The words of each side that have a part without a vector; complete sides are absent.
 
     A word may have several parts ("construction worker"). Determiners, signs and what all words
-    of a side share do not tell them apart, so they do not count as parts.
+    of a side share do not distinguish them, so they do not count as parts.
     """
     found = {}
     for side, words in zip(SIDES, (pairs.premise_words, pairs.hypothesis_words), strict=True):
@@ -60,7 +60,7 @@ def lacking(pairs: PairSet, has_word: Callable[[str], bool]) -> dict[str, tuple[
 
 
 def with_known_words(pairs: PairSet, missing: Mapping[str, Sequence[str]]) -> PairSet:
-    """The set without the words that :func:`lacking` found, which it keeps account of."""
+    """The set without the words that :func:`unknown_words` found, which it keeps account of."""
     if not any(missing.values()):
         return pairs
     places = []
@@ -88,7 +88,7 @@ def with_known_words(pairs: PairSet, missing: Mapping[str, Sequence[str]]) -> Pa
 
 
 def _parts(words: Sequence[str]) -> dict[str, list[str]]:
-    """What tells each word from the others, as tokens."""
+    """The distinctive part of each word, as tokens."""
     tokens = {
         word: [part for part in tokenise(word) if any(sign.isalnum() for sign in part)]
         for word in words
@@ -102,7 +102,7 @@ def _parts(words: Sequence[str]) -> dict[str, list[str]]:
 
 
 def hashed_words(pairs: PairSet, vectors: WordVectors) -> tuple[str, ...]:
-    """The words of the set that these vectors lack, so that the model sees a hash of them."""
+    """The words of the set without a vector, for which the model sees a hash."""
     fillers = (*pairs.grid.premises, *pairs.grid.hypotheses)
     return _lacking(vectors, _tokens(" ".join(fillers)) | _context_tokens(pairs))
 
@@ -153,7 +153,7 @@ def _lacking(vectors: WordVectors, tokens: dict[str, None]) -> tuple[str, ...]:
 
 
 def places_of(wanted: Sequence[str] | None, words: Sequence[str], kind: str) -> list[int]:
-    """Where these words stand, in any case of letters; all places where none is named.
+    """Indices of these words, in any case; all indices if none is named.
 
     >>> places_of(["IRAQI"], ["dutch", "Iraqi"], "nation")
     [1]
@@ -169,7 +169,7 @@ def places_of(wanted: Sequence[str] | None, words: Sequence[str], kind: str) -> 
 
 
 def check_slices(wanted: Sequence[tuple[str, str]], pairs: PairSet) -> None:
-    """Refuse words to look at that are not among the pairs, before anything is asked."""
+    """Refuse requested words that are not among the pairs, before the model runs."""
     sides = (("premises", pairs.premise_words), ("hypotheses", pairs.hypothesis_words))
     for two in wanted:
         for word, (side, words) in zip(two, sides, strict=True):
@@ -205,7 +205,7 @@ def drawn(there: int, contexts: int, seed: int, name: str) -> list[int]:
 
 
 def sample_name(name: str, contexts: int, seed: int) -> str:
-    """What a sample is called."""
+    """The name of a sample."""
     return f"{name}.sample-{contexts}-{seed}"
 
 
@@ -218,7 +218,7 @@ def restricted(
 ) -> PairSet:
     """The pairs of these words only; capital letters do not matter, and no words mean all.
 
-    ``contexts`` gives words by slot, as in ``{"verb": ["met", "called"]}``.
+    ``contexts`` maps slots to words, as in ``{"verb": ["met", "called"]}``.
 
     >>> from unslant.probes.nli.sets import pair_set
     >>> len(restricted(pair_set("nationality"), premise=["rude"], hypothesis=["Iraqi"]))

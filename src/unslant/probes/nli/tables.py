@@ -53,7 +53,7 @@ def mean_answer(
 def averages(answers: Answers, by: str) -> tuple[Average, ...]:
     """The mean for every word: ``by`` premise, hypothesis, pair, or a slot such as verb or object.
 
-    A word that stands in a list twice has one row, over all its pairs.
+    A word that occurs in a list twice has one row, over all its pairs.
     """
     pairs = answers.set
     everything = [range(size) for size in pairs.grid.shape]
@@ -145,7 +145,7 @@ def group_answers(answers: Answers) -> tuple[GroupAnswer, ...]:
     """The mean for every two groups, then for each premise word and each hypothesis word.
 
     A word's mean is over one group of the other side at a time. Where a side has groups, its
-    words of no group are left out; so is whatever no pair that counts is about.
+    words of no group are left out, and so are words without a scored pair.
     """
     pairs = answers.set
     sums = cell_sums(answers, *(range(size) for size in pairs.grid.shape))
@@ -165,7 +165,7 @@ def _of_words(
     side: str, words: Sequence[str], pairs: PairSet, sums: Array, of: tuple[Masks, Masks]
 ) -> Iterator[GroupAnswer]:
     every = np.array(words)
-    for word in dict.fromkeys(words):  # one that stands in a list twice has one mean
+    for word in dict.fromkeys(words):  # one that occurs in a list twice has one mean
         is_it = every == word
         mine, theirs = of
         if side == "premise":
@@ -313,13 +313,13 @@ def _example(answers: Answers, premise: int, hypothesis: int, context: int) -> E
     )
 
 
-# What is worth seeing beside the scores: telling pairs, and mean answers by group and by word.
+# Tables and figures for the scores: example pairs, and mean answers by group and by word.
 
 
 def exhibits(
     answers: Answers, examples: int, slices: Sequence[tuple[str, str]] = ()
 ) -> tuple[Exhibit, ...]:
-    """Examples, the slices asked for, the words of either side, and shares by group and word."""
+    """Examples, the requested slices, the words of either side, and shares by group and word."""
     groups = group_answers(answers)
     return (
         *_telling_examples(answers, examples),

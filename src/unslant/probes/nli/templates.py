@@ -1,4 +1,4 @@
-"""Test sets from TOML: what a template file says, checked, and the pairs that it stands for."""
+"""Test sets from TOML: a checked template file, and the pairs it describes."""
 
 import hashlib
 import re

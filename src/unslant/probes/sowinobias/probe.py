@@ -11,12 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unslant.concepts.wordlists import wordlist
-from unslant.core.better import LARGER, toward
 from unslant.core.example import Example
 from unslant.core.exhibits import Exhibit
 from unslant.core.parameters import at_least
-from unslant.core.scale import DIFFERENCE
-from unslant.core.score import Range, Score
+from unslant.core.score import DIFFERENCE, LARGER, Range, Score, toward
 from unslant.core.seeds import generator
 from unslant.core.types import Details, Mask
 from unslant.measures.registry import probe
@@ -79,7 +77,7 @@ class Item:
 
 @cache
 def _about() -> Mapping[str, Any]:
-    """What the set is called and cites."""
+    """The name and the citations of the set."""
     path = files("unslant.probes.sowinobias") / "data" / "sowinobias.toml"
     return tomllib.loads(path.read_text(encoding="utf-8"))
 

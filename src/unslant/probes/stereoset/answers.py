@@ -31,12 +31,12 @@ def questions_of(item: Item) -> Iterator[Question]:
             yield item.context, each.text
         else:
             filler = filler_of(item.context, each.text)
-            assert filler is not None, "items whose gap is broken are not asked"
+            assert filler is not None, "items with a broken gap are not scored"
             yield item.context.replace(BLANK, MASK), filler
 
 
 def answers(model: Plausibility, items: Sequence[Item], scoring: Scoring) -> Array:
-    """Items × (stereotype, anti-stereotype, unrelated); each distinct question is asked once.
+    """Items × (stereotype, anti-stereotype, unrelated); each distinct question is computed once.
 
     A file has the answers that it has, however they were made, so ``scoring`` is for models only.
     """
@@ -86,7 +86,7 @@ def probabilities(log_odds: Array) -> Array:
     return found
 
 
-# The intra-sentence items beside matched controls.
+# The intra-sentence items compared with matched controls.
 #
 # A model that prefers frequent words, or words of few pieces, prefers some fillers in any
 # sentence. Each item therefore gets control sentences with its own two fillers in which the group
@@ -100,11 +100,11 @@ _KINDS = ("excess", "effect", "control")
 CONTROLLED: Mapping[str, Score] = {
     name: score
     for name, score in declared(
-        NAME, says="How often is the stereotype the likelier filler of a gap?", misleads=""
+        NAME, says="How often is the stereotype the more likely filler of a gap?", misleads=""
     ).items()
     if name != NAME  # SS is that, averaged over terms
 }
-"""What is declared: the excess over the controls, the effect, and the controls themselves."""
+"""The declared scores: the excess over the controls, the effect, and the controls themselves."""
 
 
 def control_questions(
@@ -112,7 +112,7 @@ def control_questions(
 ) -> list[list[tuple[Question, Question]]]:
     """For each item, both fillers in ``count`` sentences in which the group is irrelevant.
 
-    Which sentences these are depends on the item and the seed, not on what else is asked.
+    The choice of sentences depends on the item and the seed only.
     """
     found = []
     for item in items:
@@ -135,7 +135,7 @@ def controlled(
     content_hash: str,
     values_only: bool,
 ) -> Iterator[Measurement]:
-    """The scores of intra-sentence items beside their controls; items × 3 scores are given."""
+    """The scores of intra-sentence items and their controls, from items × 3 scores."""
     matched = control_questions(items, controls, seed)
     every = [one for some in matched for both in some for one in both]
     distinct = list(dict.fromkeys(every))
@@ -150,7 +150,7 @@ def controlled(
     pairs = tuple(Pair(item.stereotype.text, item.anti.text, item.domain) for item in items)
     found = PairScores(
         name=NAME,
-        title="The stereotype is the likelier filler",
+        title="Preference for stereotyped fillers",
         asked=PairSet(name=f"{NAME} {content_hash}", pairs=pairs),
         answers=answers,
         seed=seed,

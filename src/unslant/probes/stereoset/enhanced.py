@@ -13,7 +13,7 @@ that hypothesis each s is as likely as −s. The details therefore have the mean
 random signs (``by-chance``) and the Strength of anti-stereotypes, the same mean for −s; p is how
 often random signs make the difference of these two Strengths as large as it is.
 
-On a resample the top share is chosen anew; as an estimate for a population of items it is slightly
+Each resample selects its own top share; as an estimate for a population of items it is slightly
 too small (by an amount of the order 1 / items), which BCa corrects to first order.
 """
 
@@ -84,7 +84,7 @@ def measured(
     *,
     spread: float,
 ) -> Measurement:
-    """The mean over the top share, with its interval over items and, beside it, over terms.
+    """The mean over the top share, with its interval over items and another over terms.
 
     ``spread`` is the standard deviation of all log-odds: a head that is merely less sure than
     before has a smaller one, and with it smaller scores.
@@ -135,7 +135,7 @@ def _over_items(name: str, values: Array, share: float, sampling: Sampling) -> R
 def _over_terms(
     name: str, values: Array, terms: Sequence[str], share: float, sampling: Sampling
 ) -> tuple[float, float] | None:
-    """The percentile interval if whole target terms, with their items, are drawn anew."""
+    """The percentile interval from resampling whole target terms with their items."""
     groups = [values[np.array(terms) == term] for term in dict.fromkeys(terms)]
     if len(groups) < 2:
         return None
@@ -146,7 +146,7 @@ def _over_terms(
 
 
 def _by_random_signs(values: Array, share: float, sampling: Sampling) -> tuple[PValue, float]:
-    """How often random signs give as much more Strength than of −s, and the mean Strength."""
+    """How often random signs make Strength exceed that of −s by as much, and the mean Strength."""
     rng = generator(sampling.seed, "signs", "stereoset-strength")
     signs = rng.integers(0, 2, (FLIPS, len(values))) * 2 - 1
     flipped = signs * values

@@ -7,12 +7,11 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from unslant.core.better import LARGER, SMALLER, toward
 from unslant.core.example import Example
 from unslant.core.exhibits import Exhibit
 from unslant.core.measurement import Measurement
 from unslant.core.parameters import Limits, at_least
-from unslant.core.score import Range, Score
+from unslant.core.score import LARGER, SMALLER, Range, Score, toward
 from unslant.datasets.stereoset import (
     LABELS,
     Item,
@@ -25,7 +24,7 @@ from unslant.measures.setting import Findings, Setting
 from unslant.models.language.model import load_model
 from unslant.predictors.answers import AnswersById
 from unslant.predictors.protocols import Plausibility
-from unslant.probes.stereoset import enhanced, exhibits
+from unslant.probes.stereoset import enhanced, target_scores
 from unslant.probes.stereoset.answers import (
     CONTROLLED,
     answers,
@@ -51,7 +50,7 @@ _SCORES: Mapping[str, Score] = {
         short="SS",
         says="How often does the stereotype score higher than the anti-stereotype, in percent?",
         misleads=f"{_CROWD} A model that prefers frequent words is not at 50 without any "
-        "stereotype, and one that answers at random is at 50: read LMS beside it.",
+        "stereotype, and one that answers at random is at 50: read it together with LMS.",
     ),
     "stereoset-lms": Score(
         better=LARGER,
@@ -88,7 +87,7 @@ _SCORES: Mapping[str, Score] = {
         says="How much does the gender in the context change the probability of an unrelated "
         "sentence, for the most affected items?",
         misleads="It is a difference in ability, not a stereotype, and no difference is negative: "
-        "changing any other word of the context gives a value above 0 too.",
+        "changing any other word of the context also yields a value above 0.",
     ),
 }
 
@@ -163,7 +162,7 @@ class StereoSet:
         key = f"stereoset {asked.content_hash} {self.seed} {resamples}"
         items = list(asked.items)
         if isinstance(resource, AnswersById):
-            if not self.curated:  # whoever made the answers has asked what cannot be asked
+            if not self.curated:  # an answers file may contain items that our models cannot score
                 items += asked.broken
             scores = answers_by_id(resource, items)
         else:
@@ -178,7 +177,11 @@ class StereoSet:
         )
         found += self._controlled(resource, asked, items, scores, setting)
         if not setting.values_only:
-            shown = [*exhibits.preference(chosen, found), exhibits.table(chosen, found), *shown]
+            shown = [
+                *target_scores.preference(chosen, found),
+                target_scores.table(chosen, found),
+                *shown,
+            ]
         return Findings(
             measurements=(*twins, *found),
             exhibits=() if setting.values_only else tuple(shown),
@@ -193,7 +196,7 @@ class StereoSet:
         scores: NDArray[np.float64],
         setting: Setting,
     ) -> list[Measurement]:
-        """The intra-sentence items beside their controls, if a model can be asked about these."""
+        """The intra-sentence items and their controls, if the model can score these."""
         gaps = [place for place, item in enumerate(items) if item.task == "intra"]
         if isinstance(model, AnswersById) or not self.matched or not gaps:
             return []
@@ -213,14 +216,14 @@ class StereoSet:
     def _with_twins(
         self, model: Plausibility | AnswersById, asked: StereoSetQuestions, sampling: Sampling
     ) -> tuple[list[Measurement], list[Exhibit]]:
-        """Strength and Distance, if gender items with next sentences are asked for."""
+        """Strength and Distance, if gender items with next sentences are requested."""
         if self.tasks == "intra" or self.domain not in ("all", "gender"):
             return [], []
         if isinstance(model, AnswersById):
             return _no_twins(f"{model.name} has no scores of gender-swapped sentences"), []
         if not asked.pairs:
             return _no_twins("no item has a gender-swapped twin"), []
-        # Twins are judged by odds whatever the scoring, because p is a probability.
+        # Twins always use odds, independent of the scoring, because p is a probability.
         both = [each for pair in asked.pairs for each in (pair.item, pair.twin)]
         odds = answers(model, both, "words")
         if (odds == odds[0, 0]).all():
@@ -235,13 +238,13 @@ class StereoSet:
             for name, title, values in zip(_ENHANCED, _ENHANCED.values(), (s, d), strict=True)
         ]
         shown = [
-            exhibits.strongest(asked.pairs, s, given, swapped, self.examples),
-            exhibits.furthest(asked.pairs, d, given, swapped, self.examples),
+            target_scores.strongest(asked.pairs, s, given, swapped, self.examples),
+            target_scores.furthest(asked.pairs, d, given, swapped, self.examples),
         ]
         return found, list(shown)
 
     def questions(self) -> StereoSetQuestions:
-        """The items of the file that are asked for, with the twins of the gender items."""
+        """The requested items of the file, with the twins of the gender items."""
         from unslant.concepts import concept
         from unslant.concepts.swap import swap_of
 

@@ -1,4 +1,4 @@
-"""What is asked: the items of a file, those with a twin, and what is left out of either."""
+"""The questions: the items of a file, those with a twin, and what is left out of either."""
 
 import hashlib
 import tomllib
@@ -250,7 +250,7 @@ class StereoSetQuestions:
         return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
     def subject(self) -> Subject:
-        """What a record says of it."""
+        """Its entry in a record."""
         domains = {item.domain for item in self.items}
         return Subject(
             kind="set",
@@ -273,7 +273,7 @@ class StereoSetQuestions:
         )
 
     def left_out(self, *, is_broken_asked: bool = False) -> tuple[LeftOut, ...]:
-        """What is not asked, by reason; the facts of the subject have the ids."""
+        """The items left out, by reason; the facts of the subject have the ids."""
         whys = {**stereoset.WHYS, **curation().whys, **WHYS}
         return tuple(
             LeftOut(
@@ -299,7 +299,7 @@ def questions_from(
     swap: Swap | None = None,
     concept: str = "gender",
 ) -> StereoSetQuestions:
-    """The items that are wanted, and the twins of the gender items if there is a swap."""
+    """The requested items, and the twins of the gender items if there is a swap."""
     found = curation()
     missing: dict[str, list[str]] = {}
     usable: list[Item] = []
@@ -339,6 +339,6 @@ def questions_from(
 
 
 def part_of(item: Item) -> Part:
-    """The half that an item belongs to, by a hash of its id, whatever else is in the file."""
+    """The half that an item belongs to, by a hash of its id alone."""
     digest = hashlib.sha256(f"stereoset {item.id}".encode()).digest()
     return "development" if digest[0] % 2 == 0 else "held-out"

@@ -5,12 +5,10 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from unslant.core.better import LARGER, toward
 from unslant.core.example import Example
 from unslant.core.exhibits import Exhibit
 from unslant.core.parameters import at_least
-from unslant.core.scale import DIFFERENCE
-from unslant.core.score import Range, Score
+from unslant.core.score import DIFFERENCE, LARGER, Range, Score, toward
 from unslant.core.types import Mask
 from unslant.measures.registry import probe
 from unslant.measures.setting import Findings, Setting
@@ -146,7 +144,7 @@ class WinoBias(CoreferenceProbe):
         return sentence_pairs(self.part, types)
 
     def _resampling(self, asked: TextSet, resamples: int) -> Resampling:
-        """Occupations are drawn again: a resolver may prefer any of them, whatever its gender."""
+        """Occupations are resampled: a resolver may prefer any of them, independent of gender."""
         words = [
             # A pair whose occupation was not found shares it with no other.
             [pair.occupation(gender) or str(number) for gender in ("female", "male")]

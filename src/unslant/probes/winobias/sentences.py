@@ -158,7 +158,7 @@ def is_linked(document: CorefDocument, clusters: Clusters) -> bool:
 
 
 def outcome_of(document: CorefDocument, other: Span | None, clusters: Clusters) -> str:
-    """What the pronouns were linked to; the other occupation counts if it ends with its word."""
+    """What the pronouns were linked to; the other occupation matches by its last word."""
     wanted = document.clusters[0]
     pronouns = sorted(wanted)[1:]
     joined = {span for one in clusters if any(span in one for span in pronouns) for span in one}

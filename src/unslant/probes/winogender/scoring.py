@@ -7,13 +7,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from unslant.core.better import LARGER, toward
 from unslant.core.errors import FileFormatError
 from unslant.core.exhibits import Exhibit, Point, Points
-from unslant.core.folders import data_folder
+from unslant.core.files import data_folder
 from unslant.core.measurement import Interval, Measurement, PValue
-from unslant.core.scale import DIFFERENCE
-from unslant.core.score import Range, Score
+from unslant.core.score import DIFFERENCE, LARGER, Range, Score, toward
 from unslant.core.text_files import small_text
 from unslant.core.types import Details, Mask
 from unslant.datasets.coreference.pronouns import PronounSentence, read_winogender, read_winopron
@@ -43,13 +41,13 @@ from unslant.probes.coreference.probe import (
 # The scores that Winogender and WinoPron have in common.
 
 _UNRESOLVED = (
-    "A mention stands for a person if it ends with the same word; a pronoun that is linked to "
+    "A mention refers to a person if it ends with the same word; a pronoun that is linked to "
     "neither or to both is wrong, and counted in the details."
 )
 
 
 def declared(stem: str, flaws: str) -> dict[str, Score]:
-    """The scores of a set; ``flaws`` is what is known to be wrong with its sentences."""
+    """The scores of a set; ``flaws`` describes known errors in its sentences."""
     return {
         f"{stem}-difference": Score(
             better=toward(0),
@@ -235,7 +233,7 @@ class ByGender:
         order = sorted(self.leaning().items(), key=lambda one: -one[1])
         return Points(
             id="occupations",
-            title="Who occupations are taken to be",
+            title="Assumed gender of occupations",
             x="share of female pronouns resolved to the occupation, less that of male ones",
             ends=("female pronouns", "male pronouns"),
             points=tuple(Point(label=name, x=value) for name, value in order if value),
@@ -316,7 +314,7 @@ def asked_by_gender(
 
 
 def found_by(found: ByGender, examples: int, *, values_only: bool) -> Findings:
-    """What the answers come to."""
+    """The findings from the answers."""
     measured = tuple(found.measurements())
     if all((given == NEITHER).all() for given in found.answers.values()):
         return Findings(measurements=without_values(measured, len(found.items)))

@@ -1,13 +1,11 @@
-"""The first box of a report: how biased and where, how sure, and what was done, a line each."""
+"""The top of a report: how biased and where, how certain, and what was done, one line each."""
 
 from unslant.core.record import Record
 from unslant.core.verdicts import judged
-from unslant.reports.answers.audit import audit_answer
+from unslant.reports.answers.audit import audit_answer, layers_answer
 from unslant.reports.answers.compared import compared_answer
-from unslant.reports.answers.layers import layers_answer
 from unslant.reports.answers.probe import probe_answer
-from unslant.reports.answers.recommendation import recommendation_answer
-from unslant.reports.answers.study import study_answer
+from unslant.reports.answers.study import recommendation_answer, study_answer
 
 
 def answer(record: Record) -> tuple[str, ...]:

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from unslant.core.better import better_side
-from unslant.core.record import Record
+from unslant.core.record import Recommendation, Record
+from unslant.core.score import better_side
 from unslant.core.study_record import (
     Correlations,
     Front,
@@ -20,7 +20,7 @@ _FEW = 20
 
 
 def study_answer(record: Record) -> tuple[str, ...]:
-    """What stands out, how sure it is, and last what was measured."""
+    """The main result, how certain it is, and what was measured."""
     study = record.study
     assert study is not None, "only records about a study have this answer"
     best = f"{_best(study.table)} " if study.table else ""
@@ -61,7 +61,7 @@ def _is_apart(best: TableCell, cells: Sequence[TableCell], column: TableColumn) 
 
 
 def _row_name(table: StudyTable, row: TableRow) -> str:
-    """A row by what tells it from the others: without its vectors if all have the same."""
+    """The distinguishing name of a row: without its vectors if all rows share them."""
     shared = [len({other.key[at] for other in table.rows}) == 1 for at in range(len(row.key))]
     key = [str(part) for part, is_shared in zip(row.key, shared, strict=True) if not is_shared]
     return f"“{' / '.join(key or map(str, row.key))}”"
@@ -121,3 +121,13 @@ def _listed(names: Sequence[str]) -> str:
     if len(names) > _MOST_NAMED:
         return some(names, _MOST_NAMED)
     return " or ".join([*([", ".join(names[:-1])] if names[1:] else []), names[-1]])
+
+
+# The answer of a recommendation: the method, the reason and the price.
+
+
+def recommendation_answer(record: Record, found: Recommendation) -> tuple[str, ...]:
+    """The method or none, why, what it costs, and last the rule and what was measured."""
+    said = filter(None, (found.answer, found.reason, found.price))
+    rule = f"The rule for {found.purpose}: {found.rule}"
+    return (*said, *found.notes, f"{rule} {study_answer(record)[-1]}")

@@ -7,9 +7,8 @@ from unslant.core.study_record import CorrelatedPair, Correlations, StudyPart
 from unslant.core.wording import counted, level, number, probability, span
 from unslant.reports.figures.cell_grid import CellGrid, ChartRow
 from unslant.reports.figures.figure import Figure
-from unslant.reports.figures.study_values import FULL
 from unslant.reports.figures.theme import QUIET
-from unslant.reports.figures.values import rounded
+from unslant.reports.figures.values import FULL, rounded
 
 _SIDES = ("rise together", "one rises as the other falls")
 

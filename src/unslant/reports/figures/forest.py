@@ -6,8 +6,8 @@ from typing import Any
 
 from unslant.core.record import Meaning, Record, Result
 from unslant.core.wording import called, counted, interval, number, p_value, probability
+from unslant.reports.figures.bars import LINE_HEIGHT, RowPlot
 from unslant.reports.figures.figure import Figure
-from unslant.reports.figures.rowplot import LINE_HEIGHT, RowPlot
 from unslant.reports.figures.theme import FIRST, QUIET
 from unslant.reports.figures.values import (
     intervals_text,
@@ -27,7 +27,7 @@ Row = dict[str, Any]
 
 
 def forests(record: Record) -> Iterator[Figure]:
-    """A figure for each measure of association tests that gives intervals.
+    """A figure for each measure of association tests that has intervals.
 
     Results at places of a model are drawn along its layers instead.
     """

@@ -1,20 +1,164 @@
 """Points in a plane: between two sides, by group, or by group and cluster."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from math import dist
 from typing import Any
 
 from unslant.core.wording import counted, number, span
-from unslant.reports.figures.diagonal import diagonal
-from unslant.reports.figures.figure import Figure
-from unslant.reports.figures.labels import Box, Point, placed
-from unslant.reports.figures.panels import Cloud, Panel
-from unslant.reports.figures.plane import Plane
+from unslant.reports.figures.figure import Cloud, Figure, Panel
+from unslant.reports.figures.labels import Box, Label, Point, box_of, placed, text_width
 from unslant.reports.figures.theme import CATEGORIES, QUIET
 from unslant.reports.figures.values import of_rows, rounded, shortened
+
+# A plot of fixed size: its values in pixels, and its labels.
+
+TEXT_SIZE = 11
+Range = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Plane:
+    """A plot of ``size`` pixels that shows a range of values across and one upwards."""
+
+    across: Range
+    upwards: Range
+    size: tuple[int, int]
+
+    @classmethod
+    def around(
+        cls, places: Iterable[Point], edge: int, margin: float, *, is_alike: bool
+    ) -> "Plane":
+        """A square with room for all places; both axes have the same range if ``is_alike``."""
+        xs, ys = zip(*places, strict=True)
+        if is_alike:
+            xs = ys = (*xs, *ys)
+        return cls(_range(xs, margin), _range(ys, margin), (edge, edge))
+
+    def pixel(self, x: float, y: float) -> Point:
+        """The position of a value, in pixels from the upper left corner."""
+        (left, right), (low, high) = self.across, self.upwards
+        width, height = self.size
+        return (x - left) * width / (right - left), (high - y) * height / (high - low)
+
+    def value(self, point: Point) -> Point:
+        """The value that lies at a pixel."""
+        (left, right), (low, high) = self.across, self.upwards
+        x, y = point[0] / self.size[0], point[1] / self.size[1]
+        return rounded(left + x * (right - left)), rounded(high - y * (high - low))
+
+    def axes(self, across: str | None, upwards: str | None) -> tuple[Any, Any]:
+        """Both axes with their titles, for every layer of the plot alike."""
+        import altair as alt
+
+        axis = alt.Axis(tickCount=5, format=".2~f")
+        x, y = (
+            alt.Scale(domain=list(span), nice=False, zero=False)
+            for span in (self.across, self.upwards)
+        )
+        return (
+            alt.X("x:Q", scale=x, title=across, axis=axis),
+            alt.Y("y:Q", scale=y, title=upwards, axis=axis),
+        )
+
+    def words(
+        self, labels: Sequence[Label], texts: Mapping[int, str], points: Sequence[Point]
+    ) -> list[Any]:
+        """Layers of labels, one for each alignment, which is no property of data."""
+        layers = []
+        for align in dict.fromkeys(label.align for label in labels):
+            rows = []
+            for label in labels:
+                if label.align == align:
+                    px, py = points[label.place]
+                    rows.append(self.text((px + label.dx, py + label.dy), texts[label.place]))
+            layers.append(texts_at(rows, align=align))
+        return layers
+
+    def text(self, point: Point, word: str) -> dict[str, Any]:
+        """A text at a pixel, as a row of data."""
+        x, y = self.value(point)
+        return {"x": x, "y": y, "word": word}
+
+
+def texts_at(rows: Sequence[Mapping[str, Any]], **mark: Any) -> Any:
+    """A layer of texts, to be given the axes of its plot."""
+    import altair as alt
+
+    style = {"fontSize": TEXT_SIZE, "baseline": "middle", "aria": False, **mark}
+    return of_rows(rows).mark_text(**style).encode(text=alt.Text("word:N"))
+
+
+def _range(values: Sequence[float], margin: float) -> Range:
+    """From the least value to the greatest, with a margin that is a share of their distance."""
+    low, high = min(values), max(values)
+    rest = max(high - low, 0.02) * margin
+    return low - rest, high + rest
+
+
+# The line of points that are equally close to both sides, its name, and the names of the sides.
+
+_NAME = "equally close"
+
+_OFF = 9.0
+_STEP = 7.0
+_MARK = 4.0
+_LINE = 4.0
+
+Layers = list[Any]
+
+
+def diagonal(
+    plane: Plane, pixels: Sequence[Point], ends: tuple[str, str]
+) -> tuple[Layers, Layers, list[Box]]:
+    """The layers below and above the points, and the space they need."""
+    line = of_rows([{"x": value, "y": value} for value in plane.across])
+    middle, taken = _naming(pixels, plane.size[0])
+    above = [texts_at([plane.text(middle, _NAME)], angle=315, opacity=0.75)]
+    taken = [*taken, *_line_boxes(plane.size[0])]
+    end = plane.size[0] - 6.0
+    for side, corner, align in ((0, (6.0, 10.0), "left"), (1, (end, end - 4), "right")):
+        text = f"closer to “{shortened(ends[side], 20)}”"
+        rows = [plane.text(corner, text)]
+        above.append(texts_at(rows, align=align, opacity=0.75, fontStyle="italic"))
+        taken.append(box_of(corner, Label(0, 0.0, 0.0, align), text, TEXT_SIZE + 1))
+    return [line.mark_line(strokeDash=[5, 4], color=QUIET, aria=False)], above, taken
+
+
+def _naming(points: Sequence[Point], edge: float) -> tuple[Point, list[Box]]:
+    """The position along the diagonal where its label covers the fewest points."""
+    half = text_width(_NAME, TEXT_SIZE) / 2 * 0.71
+    along = [half + 8 + (edge - 2 * half - 16) * step / 12 for step in range(13)]
+    places = [_at(t, side, half, edge) for side in (1, -1) for t in reversed(along)]
+    return min(places, key=lambda place: sum(_is_covered(point, place[1]) for point in points))
+
+
+def _line_boxes(edge: float) -> list[Box]:
+    """The line itself as a chain of small boxes, which labels keep off."""
+    steps = range(int(edge // _LINE) + 1)
+    return [(t * _LINE, edge - (t + 1) * _LINE, (t + 1) * _LINE, edge - t * _LINE) for t in steps]
+
+
+def _is_covered(point: Point, boxes: Sequence[Box]) -> bool:
+    x, y = point
+    return any(
+        left - _MARK < x < right + _MARK and top - _MARK < y < bottom + _MARK
+        for left, top, right, bottom in boxes
+    )
+
+
+def _at(t: float, side: int, half: float, edge: float) -> tuple[Point, list[Box]]:
+    off = side * _OFF * 0.71
+    middle = (t - off, edge - t - off)
+    steps = int(half // _STEP) + 1
+    boxes = []
+    for step in range(-steps, steps + 1):
+        x, y = middle[0] + step * half / steps, middle[1] - step * half / steps
+        boxes.append((x - _STEP, y - _STEP, x + _STEP, y + _STEP))
+    return middle, boxes
+
 
 NEITHER = "neither"
 SMALLEST = 5e-5
@@ -33,7 +177,7 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True, eq=False)
 class _Look:
-    """What colours and shapes mean: the title of the key, and its entries with both."""
+    """The legend: its title, and its entries with colour and shape."""
 
     title: str
     kinds: Mapping[str, tuple[str, str]]
@@ -162,7 +306,7 @@ def _dots(cloud: Cloud, rows: Sequence[Row], radius: float, look: _Look) -> Any:
 
 
 def _filled_cluster(panel: Panel) -> str:
-    """The cluster that most items of the first group are in, whatever number it was given."""
+    """The cluster with most items of the first group; cluster numbers are arbitrary."""
     if not panel.clusters:
         return ""
     first = panel.points[0].group
@@ -182,7 +326,7 @@ def _outermost(rows: Sequence[Row], pixels: Sequence[Point]) -> list[int]:
 
 
 def _told(cloud: Cloud, panel: Panel, rows: Sequence[Row]) -> str:
-    """What a panel shows, for those who cannot see it."""
+    """A description of a panel, for screen readers."""
     lead = f"{panel.heading}: " if panel.heading else ""
     text = f"{lead}{counted(len(rows), 'point')}"
     if cloud.ends:

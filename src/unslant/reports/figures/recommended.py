@@ -2,11 +2,10 @@
 
 from dataclasses import replace
 
-from unslant.core.better import LARGER
-from unslant.core.recommendation import Considered, Recommendation, Share
+from unslant.core.record import Considered, Recommendation, Share
+from unslant.core.score import LARGER
 from unslant.reports.figures.figure import Figure
-from unslant.reports.figures.front import chart
-from unslant.reports.figures.front_points import Bounds, Side, Spot
+from unslant.reports.figures.front import Bounds, Side, Spot, chart
 from unslant.reports.figures.theme import FIRST, QUIET, SECOND
 from unslant.reports.recommendation import share_text
 

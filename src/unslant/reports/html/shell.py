@@ -1,22 +1,84 @@
-"""What all pages share: escaping, the security policy, the style, the charts' script."""
+"""Shared parts of all pages: escaping, the security policy, the style, the charts' script."""
 
 import base64
 import hashlib
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
+from importlib.metadata import version
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 
 from unslant.core import wording
-from unslant.core.files import Progress
+from unslant.core.errors import OutputError
+from unslant.core.files import Progress, cache_folder, write_text
 from unslant.core.visible import visible
 from unslant.reports.figures.export import still
 from unslant.reports.figures.figure import Figure
 from unslant.reports.figures.theme import THEMES, config
-from unslant.reports.html.vega import vega_script
+
+# The script that draws charts in a browser: Vega, Vega-Lite and their embedding in one text.
+
+_ENDS_A_SCRIPT = {"</script": "<\\/script", "<!--": "<\\!--", "<script": "\\x3cscript"}
+"""What HTML would take for its own inside a script, and the same in JavaScript's strings."""
+
+PINNED = {
+    "1.9.0": "3425bd951a44d478d0505c6b5d1e8d57656b6e9a4da7bfe88a718ce61d76e572",
+    "1.9.0.post1": "3425bd951a44d478d0505c6b5d1e8d57656b6e9a4da7bfe88a718ce61d76e572",
+}
+"""The SHA-256 of the script that each known version of vl-convert makes."""
+
+
+@cache
+def vega_script() -> str:
+    """The script, which defines ``vegaEmbed``; made once for each version, as that takes seconds.
+
+    What is in the cache is used only if it is the script pinned here, so whoever can write to the
+    cache cannot change what a page runs. The script of a version that is not pinned is never kept.
+    """
+    installed = version("vl-convert-python")
+    pinned = PINNED.get(installed)
+    if pinned is None:
+        return _made()
+    path = cache_folder() / "reports" / f"vega-{installed}.js"
+    return _kept(path, pinned) or _made_and_kept(path, pinned)
+
+
+def _kept(path: Path, pinned: str) -> str | None:
+    try:
+        script = path.read_bytes().decode()
+    except (OSError, UnicodeDecodeError):
+        return None
+    return script if _sha256(script) == pinned else None
+
+
+def _made_and_kept(path: Path, pinned: str) -> str:
+    script = _made()
+    # A folder that cannot be written to costs time in every process, but hinders none.
+    with suppress(OSError, OutputError):
+        if _sha256(script) == pinned:  # or it would never be used
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_text(path, script)
+    return script
+
+
+def _made() -> str:
+    import vl_convert
+
+    bundle: Any = vl_convert.javascript_bundle  # its types want a snippet that it does not need
+    script = str(bundle())
+    for ending, harmless in _ENDS_A_SCRIPT.items():
+        script = script.replace(ending, harmless)
+    return script
+
+
+def _sha256(script: str) -> str:
+    return hashlib.sha256(script.encode()).hexdigest()
+
 
 _TEMPLATES = files("unslant.reports") / "templates"
 _START = "unslantCharts.start();"
@@ -37,7 +99,7 @@ class _Ours:
 
     @property
     def hash(self) -> str:
-        """What the security policy calls it."""
+        """Its hash in the security policy."""
         digest = hashlib.sha256(self.text.encode()).digest()
         return f"'sha256-{base64.b64encode(digest).decode()}'"
 
@@ -84,7 +146,7 @@ def environment() -> Environment:
 
 
 def _shown_whole(value: Any) -> Any:
-    """What a template prints, without characters that hide or turn text, even if it forgot."""
+    """Strip characters that hide or reverse text from everything a template prints."""
     is_plain = isinstance(value, str) and not hasattr(value, "__html__")
     return visible(value) if is_plain else value
 

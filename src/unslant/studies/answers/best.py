@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from unslant.core.better import LARGER, Better, better_side
 from unslant.core.errors import UnknownNameError, UnslantError
-from unslant.core.study_best import BestByLevel, BestSetting, ChoiceEffect
-from unslant.studies.answers.rows import DONE, FAILED, MISSING, UNDEFINED, Row
+from unslant.core.score import LARGER, Better, better_side
+from unslant.core.study_record import BestByLevel, BestSetting, ChoiceEffect
+from unslant.studies.answers.pivot import DONE, FAILED, MISSING, UNDEFINED, Row
 from unslant.studies.plan.cells import TreeSetting
 
 OTHERS = "no tree"

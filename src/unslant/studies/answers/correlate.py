@@ -7,15 +7,13 @@ from statistics import median
 
 import numpy as np
 
-from unslant.core.better import better_side
 from unslant.core.errors import UnslantError
 from unslant.core.files import Progress
+from unslant.core.score import better_side
 from unslant.core.study_record import CorrelatedPair, Correlations, TableColumn
 from unslant.numerics.correlation import KINDS, correlation
 from unslant.numerics.permutation import benjamini_hochberg
-from unslant.studies.answers.notes import notes
-from unslant.studies.answers.pivot import USUAL, Pivot, pivot
-from unslant.studies.answers.rows import Row
+from unslant.studies.answers.pivot import USUAL, Pivot, Row, notes, pivot
 
 LEVEL = 0.95
 

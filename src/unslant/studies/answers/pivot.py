@@ -1,5 +1,7 @@
 """Rows laid out as a grid: what is compared down the side, measures across, seeds averaged."""
 
+import hashlib
+import json
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -7,10 +9,104 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
-from unslant.core.better import Better
 from unslant.core.errors import UnknownNameError, UnslantError
-from unslant.core.study_record import Key, TableCell, TableColumn
-from unslant.studies.answers.rows import DONE, FAILED, MISSING, UNDEFINED, Row
+from unslant.core.files import Progress
+from unslant.core.score import Better
+from unslant.core.study_record import CellState, Key, LabelledNumber, TableCell, TableColumn
+from unslant.core.visible import legible
+from unslant.studies.run.contents import FoundCell, found_cells
+from unslant.studies.run.store import Store
+
+# The numbers of a study, one in each row, and those still missing.
+
+DONE: CellState = "done"
+UNDEFINED: CellState = "undefined"
+FAILED: CellState = "failed"
+MISSING: CellState = "missing"
+
+
+_SHOWN = 300
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row(LabelledNumber):
+    """One cell of a study: a number, or what became of it.
+
+    ``state`` is ``done``, ``undefined`` (measured, but without a value), ``failed`` or
+    ``missing`` (planned, not yet done); ``why`` says why there is no value. Two rows of the same
+    measure with different ``words_key`` used different words, so they do not compare.
+    """
+
+    state: CellState = DONE
+    value: float | None = None
+    better: str = ""
+    interval: tuple[float, float] | None = None
+    p: float | None = None
+    id: str = ""
+    why: str = ""
+    words_key: str = ""
+
+
+def stored_rows(store: Store, progress: Progress | None = None) -> list[Row]:
+    """Every planned cell of the study in a folder, in the plan's order.
+
+    A file whose seal does not hold counts as not done, as it does for a run.
+    """
+    return [row_of(cell) for cell in found_cells(store, progress)] or planned_rows(store)
+
+
+def planned_rows(store: Store) -> list[Row]:
+    """The rows of a plan before its first run."""
+    return [Row(**named(cell.label), state=MISSING) for cell in store.plan().cells]
+
+
+def row_of(found: FoundCell) -> Row:
+    """The row of a cell, whether or not the folder has its result."""
+    label = named(found.label)
+    if found.result is None:
+        why = found.failure.message if found.failure else ""
+        return Row(**label, state=FAILED if found.failure else MISSING, why=why)
+    try:
+        record = found.result["measurement"]
+        interval, p = record.get("interval"), record.get("p")
+        return Row(
+            **label,
+            state=UNDEFINED if record["value"] is None else DONE,
+            value=None if record["value"] is None else float(record["value"]),
+            better=record.get("better", ""),
+            interval=(float(interval["low"]), float(interval["high"])) if interval else None,
+            p=float(p["value"]) if p else None,
+            id=found.id,
+            why=record.get("why_undefined", ""),
+            words_key=words_key(record),
+        )
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        why = legible(repr(error), _SHOWN)
+        raise UnslantError(f"Cell {found.id} is not a result of a study ({why}).") from error
+
+
+def words_key(record: Mapping[str, Any]) -> str:
+    """The same for two records of one measure exactly where both used the same words.
+
+    It leaves out the expression, which the measure's label replaces and which names the seed.
+    """
+    parameters = record.get("parameters", {})
+    used = {use["set"]: sorted(set(use["used"])) for use in record.get("words", ())}
+    what = [record.get("metric"), parameters.get("subject"), parameters.get("case"), used]
+    return hashlib.sha256(json.dumps(what, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def named(label: Sequence[Any]) -> dict[str, Any]:
+    """The parts of a cell's label by name."""
+    resource, method, measure, concept, seed = label
+    return {
+        "resource": str(resource),
+        "method": str(method),
+        "measure": str(measure),
+        "concept": str(concept),
+        "seed": int(seed),
+    }
+
 
 SIDES = ("resource", "method", "concept", "seed")
 USUAL = ("resource", "method")
@@ -89,7 +185,7 @@ class Pivot:
         )
 
     def places(self, name: str) -> list[int]:
-        """The place of the column with this label, or of all columns of the measure so called.
+        """The index of the column with this label, or of all columns of that measure.
 
         In a study of several concepts "DB" means "DB (gender)" and "DB (religion)".
         """
@@ -174,3 +270,36 @@ def direction(text: str) -> str:
         float(way)
         way = f"closer to {way}"
     return Better.of(way).text
+
+
+# Notes to read before the numbers of a study.
+
+
+def notes(grid: Pivot) -> tuple[str, ...]:
+    """Which numbers are missing, undefined, not comparable or means; one plain sentence each."""
+    states = Counter(row.state for row in grid.rows)
+    cells = [cell for line in grid.cells for cell in line]
+    sentences = []
+    if states[FAILED] or states[MISSING]:
+        is_open = "is not done yet" if states[MISSING] == 1 else "are not done yet"
+        lacking = [(states[MISSING], is_open), (states[FAILED], "failed")]
+        counts = " and ".join(f"{count:,} {what}" for count, what in lacking if count)
+        sentences.append(f"Not the whole study: of {len(grid.rows):,} numbers {counts}.")
+    if states[UNDEFINED]:
+        why = next(row.why for row in grid.rows if row.state == UNDEFINED)
+        sentences.append(f"NA: {_counted(states[UNDEFINED])} no value, the first because: {why}")
+    marked = sum(cell.other_words for cell in cells)
+    if marked:
+        sentences.append(
+            f"≠: {marked:,} of {sum(cell.n > 0 for cell in cells):,} cells used other words than "
+            f"the rest of their column, so they do not compare with it."
+        )
+    if any(cell.of > 1 for cell in cells):
+        sentences.append(
+            "Several seeds are averaged: mean ± standard deviation, and how many seeds in brackets."
+        )
+    return tuple(sentences)
+
+
+def _counted(count: int) -> str:
+    return "1 number has" if count == 1 else f"{count:,} numbers have"

@@ -5,14 +5,12 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from unslant.core.better import Better, better_side
 from unslant.core.errors import UnslantError
+from unslant.core.score import Better, better_side
 from unslant.core.study_record import RankedMeasure, RankedRow, Ranking, TableColumn, UnrankedRow
 from unslant.core.types import Mask
 from unslant.numerics.correlation import average_ranks
-from unslant.studies.answers.notes import notes
-from unslant.studies.answers.pivot import USUAL, Pivot, pivot
-from unslant.studies.answers.rows import Row
+from unslant.studies.answers.pivot import USUAL, Pivot, Row, notes, pivot
 
 MOST_ROWS = 5_000
 """Every row is held against every other: twice as many take four times the memory."""

@@ -8,12 +8,11 @@ from math import prod
 from unslant.concepts import Concept, WordPolicy, bundled_concepts, concept
 from unslant.concepts.wordsets import MISSING_POLICIES
 from unslant.core.errors import UnslantError
-from unslant.core.study_ranks import FAMILY
-from unslant.core.study_record import CellLabel
+from unslant.core.study_record import FAMILY, CellLabel
 from unslant.core.toml_lines import Place
 from unslant.core.toml_source import TomlSource, unknown
 from unslant.studies.plan.cells import Cell, PlannedMeasure, PlannedResource
-from unslant.studies.plan.combinations import Combinations
+from unslant.studies.plan.expressions import Combinations
 from unslant.studies.plan.measures import ALL_TESTS
 from unslant.studies.plan.resources import check_label
 from unslant.vectors import CASE_POLICIES

@@ -11,7 +11,6 @@ from unslant.core.registry import Entry
 from unslant.core.toml_lines import Place
 from unslant.core.toml_source import TomlSource, unknown
 from unslant.measures.registry import MEASURES, Declared, measure_from, metrics, probes
-from unslant.probes.abilities import AsksSet, LoadsModel, NamesScores, Retrains
 from unslant.studies.plan.cells import PlannedMeasure
 from unslant.studies.plan.expressions import metric_text
 from unslant.studies.plan.resources import check_label
@@ -164,6 +163,8 @@ def _check(source: TomlSource, place: Place, made: object, by: dict[str, str]) -
     """Refuse a model or training data that the probe cannot take."""
     if len(by) > 1:
         raise source.error((*place, "retrain"), "name a model or retrain, not both.")
+    from unslant.probes.abilities import LoadsModel, Retrains
+
     for key, ability in (("model", LoadsModel), ("retrain", Retrains)):
         if key in by and not isinstance(made, ability):
             what = "reads no model from a file" if key == "model" else "trains no model"
@@ -171,6 +172,8 @@ def _check(source: TomlSource, place: Place, made: object, by: dict[str, str]) -
 
 
 def _check_score(source: TomlSource, place: Place, call: Call, score: str) -> None:
+    from unslant.probes.abilities import AsksSet, NamesScores
+
     measure, facts = measure_from(call), MEASURES.entry(call.name).facts
     questions = measure.questions() if isinstance(measure, AsksSet) else None
     known = measure.score_names(questions) if isinstance(measure, NamesScores) else facts.scores

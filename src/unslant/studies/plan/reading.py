@@ -1,21 +1,150 @@
 """Read a plan: one TOML file that names every cell of a study, checked before anything runs."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from math import prod
 from pathlib import Path
+from typing import Any
 
 from unslant.concepts import concept
 from unslant.concepts.read import own_definition
+from unslant.core.toml_lines import Place
 from unslant.core.toml_source import TomlSource, read_toml
-from unslant.studies.plan.cells import (
-    Plan,
-    PlanError,
-    TreeSetting,
-)
+from unslant.studies.plan.cells import Choice, Plan, PlanError, TreeSetting
 from unslant.studies.plan.expand import cells_of
 from unslant.studies.plan.expressions import method_text
 from unslant.studies.plan.measures import read_measures
 from unslant.studies.plan.resources import check_label, read_resources
-from unslant.studies.plan.trees import read_trees
+
+# Trees of interventions: levels of places × methods × dimensions × weights, as labelled methods.
+#
+# A tree is written from the output of a model backwards, a table for each level::
+#
+#     [[tree.thesis]]
+#     level = "layer 12"
+#     at = "layer:-1[cls]"
+#     method = "misp(subspace=pair-pca(definitional, k={k}, unit_length=false), exponent={n})"
+#     k = [1, 2]
+#     n = [0, 1]
+#
+# Where a level acts, all levels before it in the file act too. A level with c choices has as many
+# settings as the levels up to it multiply to: 2, 2·4, 2·4·4 and so on.
+
+MOST_SETTINGS = 20_000
+_TREE_KEYS = ("level", "at", "method")
+
+
+@dataclass(frozen=True)
+class _Level:
+    name: str
+    at: tuple[str, ...]
+    methods: tuple[str, ...]
+    variables: Mapping[str, tuple[Any, ...]]
+
+    @property
+    def count(self) -> int:
+        return len(self.methods) * prod(map(len, self.variables.values()))
+
+    def choices(self) -> Iterator[tuple[Choice, str]]:
+        """Every choice of this level with its chain of methods at places."""
+        names = _short(self.methods)
+        for method, *values in product(range(len(self.methods)), *self.variables.values()):
+            assignment = dict(zip(self.variables, values, strict=True))
+            steps = [_filled(f"{self.methods[method]}@{place}", assignment) for place in self.at]
+            chosen = {"method": names[method]} if len(names) > 1 else {}
+            varied = {key: str(value) for key, value in assignment.items() if self._varies(key)}
+            yield Choice(level=self.name, values={**chosen, **varied}), " | ".join(steps)
+
+    def _varies(self, key: str) -> bool:
+        return len(self.variables[key]) > 1
+
+
+def read_trees(source: TomlSource) -> dict[str, tuple[TreeSetting, ...]]:
+    """The settings of each tree of a plan, those of the first level first."""
+    trees = {}
+    for name in source.get(("tree",), dict, {}):
+        place = ("tree", name)
+        check_label(source, place, name)
+        if not isinstance(source.value(place), list):
+            raise source.error(place, f'"{name}" must be in double brackets: [[tree.{name}]].')
+        levels = [_level(source, (*place, n)) for n in range(len(source.get(place, list)))]
+        names = [level.name for level in levels]
+        if len(set(names)) < len(names):
+            raise source.error(place, f'two levels of "{name}" have the same name.')
+        total = sum(prod(level.count for level in levels[:n]) for n in range(1, len(levels) + 1))
+        if total > MOST_SETTINGS:
+            raise source.error(
+                place, f"a tree has at most {MOST_SETTINGS:,} settings, and this has {total:,}."
+            )
+        trees[name] = tuple(_settings(source, place, name, levels))
+    return trees
+
+
+def _settings(
+    source: TomlSource, place: Place, tree: str, levels: Sequence[_Level]
+) -> Iterator[TreeSetting]:
+    for depth in range(1, len(levels) + 1):
+        inner = [list(level.choices()) for level in reversed(levels[:depth])]
+        for parts in product(*inner):
+            choices = tuple(choice for choice, _ in parts)
+            text = " | ".join(chain for _, chain in parts)
+            yield TreeSetting(
+                tree=tree,
+                level=choices[0].level,
+                choices=choices,
+                method=method_text(source, (*place, depth - 1, "method"), text),
+            )
+
+
+def _level(source: TomlSource, place: Place) -> _Level:
+    table = source.get(place, dict)
+    name = source.get((*place, "level"), str)
+    check_label(source, (*place, "level"), name)
+    variables = {}
+    for key in table:
+        if key in _TREE_KEYS:
+            continue
+        values = source.get((*place, key), list)
+        kinds = str | int | float
+        if not values or any(isinstance(v, bool) or not isinstance(v, kinds) for v in values):
+            raise source.error(
+                (*place, key),
+                f'"{key}" must be an array of numbers or texts, as in [1, 2].',
+            )
+        if len(set(values)) < len(values):
+            raise source.error((*place, key), f'"{key}" has a value twice.')
+        variables[key] = tuple(values)
+    level = _Level(
+        name, _one_or_more(source, place, "at"), _one_or_more(source, place, "method"), variables
+    )
+    texts = " ".join((*level.at, *level.methods))
+    for key in variables:
+        if f"{{{key}}}" not in texts:
+            raise source.error(
+                (*place, key), f"neither the method nor the place has {{{key}}}; leave it out."
+            )
+    return level
+
+
+def _one_or_more(source: TomlSource, place: Place, key: str) -> tuple[str, ...]:
+    here = (*place, key)
+    if isinstance(source.value(here), list):
+        return tuple(source.texts(here))
+    return (source.get(here, str),)
+
+
+def _filled(text: str, values: Mapping[str, Any]) -> str:
+    for key, value in values.items():
+        text = text.replace(f"{{{key}}}", str(value))
+    return text
+
+
+def _short(methods: Sequence[str]) -> list[str]:
+    """Names of alternative methods: that of the method alone where they differ in it."""
+    names = [method.split("(")[0].strip() for method in methods]
+    return names if len(set(names)) == len(names) else list(methods)
+
 
 _KEYS = (
     "name",

@@ -6,13 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from unslant.core.better import Better
 from unslant.core.record import LeftOut
-from unslant.core.score import Range
+from unslant.core.score import Better, Range
 from unslant.core.types import Array
 from unslant.measures.registry import meaning, measure_giving
-from unslant.studies.recommendation.choice import Option
-from unslant.studies.recommendation.estimate import Estimate
+from unslant.studies.recommendation.choice import Estimate, Option
 from unslant.studies.run.contents import FoundCell
 
 ORIGINAL = "original"

@@ -7,21 +7,19 @@ from pathlib import Path
 
 from unslant.concepts import Concept, GivenConcept, concept
 from unslant.core.errors import UnknownNameError, UnslantError
-from unslant.core.files import Progress, write_text
-from unslant.core.folders import cache_folder
-from unslant.core.recommendation import PURPOSES, Purpose
+from unslant.core.files import Progress, cache_folder, write_text
+from unslant.core.record import PURPOSES, Purpose
 from unslant.reports.recommendation import option_table
-from unslant.studies.arguments import path_from
+from unslant.studies.checks import path_from
 from unslant.studies.plan.reading import read_plan
-from unslant.studies.recommendation.candidates import CANDIDATES, controls
 from unslant.studies.recommendation.choice import choose
 from unslant.studies.recommendation.numbers import Numbers, numbers_of
-from unslant.studies.recommendation.plan_text import plan_for
-from unslant.studies.recommendation.said import recommendation
+from unslant.studies.recommendation.plan_text import CANDIDATES, controls, plan_for
+from unslant.studies.recommendation.wording import recommendation
 from unslant.studies.record import Recorded
 from unslant.studies.resources import is_model
+from unslant.studies.run.attempts import InProcess
 from unslant.studies.run.contents import found_cells
-from unslant.studies.run.executors import InProcess
 from unslant.studies.run.plan_folder import make_folder
 from unslant.studies.run.processes import Processes
 from unslant.studies.run.run import run
@@ -158,7 +156,7 @@ def _path(given: str | Path | None) -> str:
 
 def _concept_path(given: GivenConcept, subject: Concept) -> str:
     """The concept's name in a plan: a bundled name, or the absolute path of its file."""
-    if isinstance(given, Concept):
+    if not isinstance(given, str | Path):
         return subject.name
     path = Path(given)
     return str(path.absolute()) if path.suffix == ".toml" else str(given)

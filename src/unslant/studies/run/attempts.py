@@ -1,16 +1,66 @@
 """Cells in progress at an executor, a bounded number, and their outcomes."""
 
+import os
 from collections import deque
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future
 from concurrent.futures import wait as wait_for
 from pathlib import Path
+from typing import ParamSpec, TypeVar
 
 from unslant.core.errors import UnslantError
 from unslant.core.files import Progress
-from unslant.studies.run.executors import DOUBTFUL, lost_worker, window_of
+from unslant.studies.run.processes import WorkerDiedError
 from unslant.studies.run.schedule import Waiting
 from unslant.studies.run.task import Attempt, Compute, Task, attempt
+
+# Where cells are computed: here, in processes of this machine, or on a Dask cluster.
+#
+# Each is a `concurrent.futures.Executor`, and any other will do as well.
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+_AHEAD = 4
+
+DOUBTFUL = "KilledWorker"
+"""The error of Dask for a cell whose workers died. It blames what waited there as well."""
+
+
+class InProcess(Executor):
+    """Computes each cell at once, in this process."""
+
+    window = 1  # what has been computed is written before the next begins
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        """The finished future of a call; Ctrl-C is raised, not stored."""
+        future: Future[T] = Future()
+        try:
+            future.set_result(fn(*args, **kwargs))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+
+def window_of(executor: Executor) -> int:
+    """How many cells to keep in progress: enough for all workers, too few to fill memory."""
+    if window := getattr(executor, "window", None):
+        return int(window)
+    workers = getattr(executor, "workers", None) or getattr(executor, "_max_workers", None)
+    return _AHEAD * int(workers or os.cpu_count() or 1)
+
+
+def lost_worker(error: BaseException) -> str:
+    """The sentence for an error that means that a worker died with the cell; otherwise nothing."""
+    if isinstance(error, WorkerDiedError):
+        return str(error)
+    if type(error).__name__ == DOUBTFUL:  # by name: Dask need not be installed
+        return (
+            "The Dask workers died each time that they were given this cell; they may be short of "
+            "memory. Try again with larger workers and --retry."
+        )
+    return ""
+
 
 _LOOK_SECONDS = 5.0
 _NO_WORKER = "Waiting for a Dask worker"

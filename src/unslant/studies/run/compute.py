@@ -5,26 +5,54 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from unslant.concepts import AssociationTest, Concept, WordPolicy, concept
 from unslant.core.errors import UnknownNameError, UnslantError
-from unslant.core.files import sha256_of_file
-from unslant.core.folders import cache_folder
+from unslant.core.files import cache_folder, sha256_of_file
 from unslant.core.measurement import Measurement
 from unslant.datasets.download import download
+from unslant.measures.change import change_of
 from unslant.measures.running import measure
 from unslant.methods.pipeline import fit
 from unslant.methods.streaming import save_debiased
 from unslant.studies.plan.cells import Cell, PlannedResource
-from unslant.studies.run.asking import asked
-from unslant.studies.run.machine_cache import made_once
-from unslant.studies.run.model_answers import asked_of_model, is_answered_by_model
-from unslant.studies.run.model_spaces import spaces_in_model
-from unslant.studies.run.neighbour_lists import KeptNeighbours
-from unslant.studies.run.paired import paired
-from unslant.studies.run.seeding import seeded_measure, seeded_methods
+from unslant.studies.run.machine_cache import KeptNeighbours, made_once
+from unslant.studies.run.model_spaces import seeded_measure, seeded_methods, spaces_in_model
+from unslant.studies.run.probe_scores import asked, asked_of_model, is_answered_by_model
 from unslant.studies.run.task import Task
 from unslant.vectors import Space, WordVectors, load
 from unslant.vectors.load import BUILTIN, load_kept
+
+# The values of a cell on the same resamples before and after its method.
+
+MOST_DRAWS = 500
+"""So many are written down, the first ones: enough for an interval, and a few kilobytes."""
+_DIGITS = 6
+
+
+def paired(now: Measurement, before: Measurement) -> dict[str, Any] | None:
+    """Both values with their resamples, and whether the change is clear; None without a value.
+
+    These separate differences between methods from chance: two methods that are measured on
+    the same resampled words have in common what the words do to either.
+    """
+    if now.value is None or before.value is None:
+        return None
+    pair: dict[str, Any] = {
+        "before": before.value,
+        "verdict": change_of(now, before).verdict,
+        "draws": [],
+        "draws_before": [],
+    }
+    mine, theirs = now.draws, before.draws
+    if mine is None or theirs is None or mine.key != theirs.key:
+        return pair
+    both = np.stack([mine.values[:MOST_DRAWS], theirs.values[:MOST_DRAWS]])
+    both = both[:, np.isfinite(both).all(axis=0)]
+    pair["draws"], pair["draws_before"] = both.round(_DIGITS).tolist()
+    return pair
+
 
 _KEPT_OPEN = 4
 """How many sets of vectors a process keeps mapped, of those it read and of those it made."""

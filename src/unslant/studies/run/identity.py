@@ -23,19 +23,18 @@ from unslant.concepts.contexts import (
 )
 from unslant.core.errors import OutputError, UnslantError
 from unslant.core.expression import Chain, parse_call, parse_chain
-from unslant.core.files import Fingerprint, Progress, sha256_of_file
-from unslant.core.folders import cache_folder
+from unslant.core.files import Fingerprint, Progress, cache_folder, sha256_of_file
 from unslant.core.version import __version__
 from unslant.datasets.registry import datasets
 from unslant.measures.registry import measure_from
 from unslant.models.language.folder import is_model_folder
 from unslant.models.language.model import load_model
 from unslant.probes.abilities import AsksSet, ReadsVectors, Retrains
-from unslant.studies.asker import model_facts
 from unslant.studies.plan.cells import Cell, PlanError, PlannedMeasure, PlannedResource
 from unslant.studies.plan.expressions import dataset_of, text_of, with_dataset, with_text
-from unslant.studies.run.model_answers import is_answered_by_model
+from unslant.studies.predictor_lookup import model_facts
 from unslant.studies.run.model_spaces import touched
+from unslant.studies.run.probe_scores import is_answered_by_model
 from unslant.studies.tunings import is_tuning
 from unslant.vectors.cache import Cache
 from unslant.vectors.load import BUILTIN

@@ -2,8 +2,10 @@
 
 import os
 from collections.abc import Sequence
+from dataclasses import fields
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from unslant.concepts import AssociationTest, Concept, WordPolicy, concept
 from unslant.concepts.contexts import (
@@ -14,21 +16,63 @@ from unslant.concepts.contexts import (
     any_contexts_from,
 )
 from unslant.core.errors import UnslantError
-from unslant.core.expression import Chain, parse_chain
+from unslant.core.expression import Call, Chain, Step, parse_call, parse_chain
 from unslant.core.files import Fingerprint
+from unslant.core.registry import Registry
+from unslant.measures.registry import MEASURES
+from unslant.methods.method import DEBIASERS
+from unslant.models.debias_training.registry import TUNINGS
 from unslant.models.language.base import LanguageModel
 from unslant.models.language.interventions import Intervention
 from unslant.models.language.model import load_model
+from unslant.models.language.recipes import is_recipe
 from unslant.models.language.resuming import resume_from_now_on
 from unslant.studies.at_places import Fits, chain_at_places, fit_at_places
 from unslant.studies.resources import space_of
 from unslant.studies.run.machine_cache import made_once
-from unslant.studies.run.seeding import seeded_methods
-from unslant.studies.run.task import Task
-from unslant.studies.run.threads import threads_as_before
-from unslant.studies.trained_model import trained
-from unslant.studies.tunings import parted, trainings_of
+from unslant.studies.run.task import Task, threads_as_before
+from unslant.studies.treated_model import trained
+from unslant.studies.tunings import is_tuning, parted, trainings_of
 from unslant.vectors import Space
+
+# The seed of a cell, given to every component of it that draws numbers.
+
+
+def seeded_measure(expression: str, seed: int) -> str:
+    """The measure with this seed, unless it says its own or draws nothing.
+
+    >>> seeded_measure("weat", 3), seeded_measure("weat(seed=1)", 3)
+    ('weat(seed=3)', 'weat(seed=1)')
+    """
+    return str(_seeded(MEASURES, parse_call(expression), seed))
+
+
+def seeded_methods(expression: str, seed: int) -> str:
+    """The chain with this seed in every method that draws and does not say its own.
+
+    Recipes are as they are: none of their methods draws.
+
+    >>> seeded_methods("hard | random", 3)
+    'hard | random(seed=3)'
+    """
+    chain = parse_chain(expression)
+    return str(Chain(tuple(_seeded_step(step, seed) for step in chain)))
+
+
+def _seeded_step(step: Step, seed: int) -> Step:
+    if is_recipe(step):
+        return step
+    registry: Registry[Any] = TUNINGS if is_tuning(step) else DEBIASERS
+    return Step(_seeded(registry, step.call, seed), step.place)
+
+
+def _seeded(registry: Registry[Any], call: Call, seed: int) -> Call:
+    names = [field.name for field in fields(registry.entry(call.name).component)]
+    named = {*names[: len(call.args)], *(key for key, _ in call.kwargs)}
+    if seed == 0 or "seed" not in names or "seed" in named:  # 0 is what all of them begin with
+        return call
+    return Call(call.name, call.args, (*call.kwargs, ("seed", seed)))
+
 
 _KEPT_MODELS = 2
 """How many networks a process keeps in memory."""

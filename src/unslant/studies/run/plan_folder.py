@@ -135,7 +135,7 @@ class PlanFolder:
 
     def trees(self) -> dict[str, tuple[TreeSetting, ...]]:
         """The trees of the plan, which can be looked at without what the plan measures with."""
-        from unslant.studies.plan.trees import read_trees
+        from unslant.studies.plan.reading import read_trees
 
         path = self.folder / "plan.toml"
         return read_trees(TomlSource(str(path), self.folder, self._kept_text(), PlanError))

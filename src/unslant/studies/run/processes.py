@@ -11,7 +11,7 @@ from threading import Thread
 from typing import Any, ParamSpec, TypeVar
 
 from unslant.core.errors import UnslantError
-from unslant.studies.run.threads import set_one_thread
+from unslant.studies.run.task import set_one_thread
 
 P = ParamSpec("P")
 T = TypeVar("T")

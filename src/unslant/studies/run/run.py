@@ -7,12 +7,10 @@ from datetime import UTC, datetime
 from unslant.core.errors import OutputError
 from unslant.core.files import Progress
 from unslant.studies.plan.cells import Plan
-from unslant.studies.run.attempts import attempts
-from unslant.studies.run.executors import InProcess
+from unslant.studies.run.attempts import InProcess, attempts
 from unslant.studies.run.schedule import Inputs, identified
 from unslant.studies.run.store import DAMAGED, DONE, Store
-from unslant.studies.run.task import CACHE_BYTES, Attempt, Compute, Task
-from unslant.studies.run.threads import threads_as_before
+from unslant.studies.run.task import CACHE_BYTES, Attempt, Compute, Task, threads_as_before
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -101,6 +101,6 @@ def _group(task: Task) -> Group:
 @lru_cache(maxsize=4096)
 def _seeded(method: str, seed: int) -> str:
     """The method with the seed, if it draws; cells of one that does not share across seeds."""
-    from unslant.studies.run.seeding import seeded_methods  # late: it loads every method
+    from unslant.studies.run.model_spaces import seeded_methods  # late: it loads every method
 
     return seeded_methods(method, seed) if method else ""

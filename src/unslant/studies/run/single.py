@@ -8,14 +8,13 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from unslant.core.errors import UnslantError
-from unslant.core.folders import cache_folder
+from unslant.core.files import cache_folder
 from unslant.core.wording import some
 from unslant.studies.run.compute import compute
 from unslant.studies.run.identity import FileHashes, cell_id, inputs_of
 from unslant.studies.run.plan_folder import PlannedCell, make_folder
 from unslant.studies.run.store import MISSING, Store
-from unslant.studies.run.task import Task
-from unslant.studies.run.threads import threads_as_before
+from unslant.studies.run.task import Task, threads_as_before
 
 _SHOWN = 5
 _LEAST_DIGITS = 4

@@ -4,20 +4,86 @@ A cell is done if and only if its file exists and its seal holds. Only the run t
 holds the lock writes.
 """
 
+import hashlib
 import json
 import os
+import platform
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import asdict, dataclass
+from io import FileIO
 from pathlib import Path
 from typing import Any
 
 from unslant.core.errors import DamagedFileError, OutputError, UnslantError
+from unslant.core.file_locks import hold
 from unslant.core.files import atomic_write
-from unslant.studies.run.cell_file import canonical, packed, unpacked
-from unslant.studies.run.lock import locked
 from unslant.studies.run.plan_folder import PlanFolder, make_folder
+
+# One run at a time in a folder.
+
+
+@contextmanager
+def locked(path: Path, what: str) -> Iterator[None]:
+    """Hold the lock ``path``, or name its holder; the system releases it when the holder ends."""
+    with _opened(path) as stream:
+        try:
+            hold(stream.fileno(), wait=False)
+        except OSError as error:
+            stream.seek(0)
+            holder = stream.read(200).decode(errors="replace").strip() or "another process"
+            raise OutputError(
+                f"Another run is at work on {what} ({holder}). Wait until it ends, or choose "
+                f"another folder."
+            ) from error
+        with suppress(OSError):  # a full disk; the lock holds without its text
+            stream.truncate(0)
+            stream.write(f"process {os.getpid()} on {platform.node()}\n".encode())
+        yield
+
+
+def _opened(path: Path) -> FileIO:
+    try:
+        return path.open("a+b", buffering=0)
+    except OSError as error:
+        raise OutputError(f"Cannot write {path}: {error.strerror}.") from error
+
+
+# The file of a finished cell: its result, its times, and a seal over both.
+#
+# Three lines: the result as canonical JSON, which holds nothing that differs from run to run;
+# when and where it was computed; and the SHA-256 of the two.
+
+
+def canonical(value: Any) -> str:
+    """Canonical JSON: equal values have equal text."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def packed(result: str, times: Mapping[str, Any]) -> bytes:
+    """The bytes of a cell's file; the result is canonical JSON already."""
+    content = f"{result}\n{canonical(times)}\n".encode()
+    return content + hashlib.sha256(content).hexdigest().encode() + b"\n"
+
+
+def unpacked(content: bytes, cell: str, where: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The result and the times in a cell's file; any change since writing is refused."""
+    try:
+        first, second, seal, rest = content.split(b"\n")
+        # The seal is compared before any JSON is parsed, so a damaged file never reaches the
+        # parser.
+        is_whole = hashlib.sha256(first + b"\n" + second + b"\n").hexdigest().encode() == seal
+        result, times = (json.loads(first), json.loads(second)) if is_whole else (None, {})
+    except (ValueError, RecursionError):
+        rest, result, times = b"", None, {}
+    if rest or not isinstance(result, dict) or result.get("id") != cell:
+        raise DamagedFileError(
+            f"{where} is not the file that was written for cell {cell}. Run the study again: the "
+            f"file is set aside and the cell computed again."
+        )
+    return result, dict(times)
+
 
 _SETTLE_SECONDS = 1.0
 

@@ -12,7 +12,7 @@ from unslant.core.lineage import name_of_file
 from unslant.core.visible import legible
 from unslant.numerics.decimals import DECIMAL
 from unslant.vectors.blocks import Reading
-from unslant.vectors.formats import npz, safetensors, text, word2vec_binary
+from unslant.vectors.formats import safetensors
 from unslant.vectors.formats.layout import BOM, check_claim, header_of
 
 _HEAD = 1 << 16
@@ -107,9 +107,15 @@ def read(
 ) -> Reading:
     """The blocks of an opened file."""
     if detected.format == "npz":
+        from unslant.vectors.formats import npz
+
         return npz.read(detected.path)
     if detected.format == "word2vec binary":
+        from unslant.vectors.formats import word2vec_binary
+
         return word2vec_binary.read(stream, detected.shown, size, progress)
+    from unslant.vectors.formats import text
+
     return text.read(stream, detected.shown, size, progress)
 
 

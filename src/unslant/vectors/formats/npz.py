@@ -24,9 +24,8 @@ from unslant.core.errors import (
 )
 from unslant.numerics.chunks import BLOCK_BYTES, row_blocks
 from unslant.numerics.decimals import Ragged
-from unslant.vectors.blocks import Block, Reading
+from unslant.vectors.blocks import Block, Reading, checked_block
 from unslant.vectors.formats.layout import LARGEST_DIM
-from unslant.vectors.formats.wordrules import checked_block
 from unslant.vectors.vocabulary import Vocabulary
 
 WORDS, VECTORS = ("words", "vocab", "vocabulary"), ("vectors", "matrix", "embeddings")
@@ -52,8 +51,8 @@ class _Array:
 def read(path: Path) -> Reading:
     """Open an npz file: its words are read now, its vectors a block at a time."""
     members = zip_members(path)
-    words = _words(path, _named(path, members, WORDS))
-    member = _named(path, members, VECTORS)
+    words = _words(path, _array_name(path, members, WORDS))
+    member = _array_name(path, members, VECTORS)
     with unpack(path, "zip", member) as stream:
         array = _header(stream, f"{path}/{member}")
     if len(array.shape) != 2 or array.dtype.kind != "f" or array.shape[0] != len(words):
@@ -71,7 +70,7 @@ def read(path: Path) -> Reading:
     return Reading("npz", dim, _blocks(path, member, words), unit="word", facts={"dim": dim})
 
 
-def _named(path: Path, members: list[str], accepted: tuple[str, ...]) -> str:
+def _array_name(path: Path, members: list[str], accepted: tuple[str, ...]) -> str:
     names = {name.removesuffix(".npy"): name for name in members}
     found = next((names[key] for key in accepted if key in names), None)
     if found is None:

@@ -25,7 +25,7 @@ from unslant.core.errors import DamagedFileError, FileFormatError
 from unslant.core.visible import legible
 from unslant.numerics.chunks import row_blocks
 from unslant.numerics.decimals import Ragged
-from unslant.vectors.formats.wordrules import word_problems
+from unslant.vectors.blocks import word_problems
 from unslant.vectors.sealed import DIGEST_BYTES, BlockHashes, SealedRows, blocks_of
 from unslant.vectors.vocabulary import Vocabulary
 

@@ -19,9 +19,8 @@ from unslant.core.files import Progress
 from unslant.core.visible import legible
 from unslant.numerics.chunks import ordered_parallel, reuse_freed_memory
 from unslant.numerics.decimals import PADDING, decimal, plain_decimals, sliced
-from unslant.vectors.blocks import Block, Problem, Reading
+from unslant.vectors.blocks import Block, Problem, Reading, checked_block
 from unslant.vectors.formats.layout import HEAD_BYTES, Layout, layout_of
-from unslant.vectors.formats.wordrules import checked_block
 
 _CHUNK_BYTES = 1 << 20
 _PAD = b"\n" * PADDING

@@ -14,9 +14,8 @@ from unslant.core.errors import DamagedFileError
 from unslant.core.files import Progress
 from unslant.numerics.chunks import reuse_freed_memory
 from unslant.numerics.decimals import sliced
-from unslant.vectors.blocks import Block, Problem, Reading
+from unslant.vectors.blocks import Block, Problem, Reading, checked_block
 from unslant.vectors.formats.layout import check_claim, header_of
-from unslant.vectors.formats.wordrules import checked_block
 
 _CHUNK_BYTES = 1 << 20
 _MANY_CHUNKS = 32 << 20

@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 
 from unslant.core import wording
-from unslant.core.recommendation import Considered, Purpose, Recommendation, Share
-from unslant.studies.recommendation.choice import RULES, Choice, Option
-from unslant.studies.recommendation.estimate import Estimate
+from unslant.core.record import Considered, Purpose, Recommendation, Share
+from unslant.studies.recommendation.choice import RULES, Choice, Estimate, Option
 
 _MOST = 3
 _HARDLY = 0.005

@@ -1,12 +1,11 @@
-"""Upright bars of a few short labels, such as the axes of a subspace, beside what is expected."""
+"""A column chart of a few short labels, such as the axes of a subspace, with expected values."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from unslant.core.exhibits import Point
 from unslant.core.wording import number
-from unslant.reports.figures.figure import Figure
-from unslant.reports.figures.panels import Cloud, Panel
+from unslant.reports.figures.figure import Cloud, Figure, Panel
 from unslant.reports.figures.theme import CATEGORIES, QUIET
 from unslant.reports.figures.values import of_rows, rounded
 
