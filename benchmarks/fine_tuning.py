@@ -115,7 +115,7 @@ def plain_loop(folder: str, rows: int, what: str) -> Callable[[], float]:
 
     def action() -> float:
         torch.manual_seed(int(generator(schedule.seed, task.name, "weights").integers(2**62)))
-        network = task.built()
+        network = task.build_network()
         network.train()
         optimiser = torch.optim.AdamW(
             network.parameters(), lr=RATE, weight_decay=schedule.weight_decay

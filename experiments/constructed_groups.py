@@ -31,7 +31,7 @@ class Biased(Classified[Any]):
         self.hidden = hidden
         self.train, self.dev = (drawn(examples, f"{part}{draw}") for part in ("train", "dev"))
 
-    def built(self) -> Any:
+    def build_network(self) -> Any:
         """One hidden layer."""
         return torch.nn.Sequential(
             torch.nn.Linear(2, self.hidden), torch.nn.Tanh(), torch.nn.Linear(self.hidden, 2)

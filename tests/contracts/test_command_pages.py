@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from scripts.command_examples import EXAMPLES, SETUP
@@ -54,11 +55,11 @@ _SLOW = ("recommend", "train", "probe", "inspect layers", "inspect heads", "insp
 """Examples that load models or compare methods; the short version leaves them out."""
 
 
-def _marked(line: str) -> object:
+def _marked(line: str) -> Any:
     is_slow = line.removeprefix("unslant ").startswith(_SLOW) and "coref-scores" not in line
     return pytest.param(line, marks=[pytest.mark.full] if is_slow else [])
 
 
-@pytest.mark.parametrize("line", map(_marked, LINES))
+@pytest.mark.parametrize("line", [_marked(line) for line in LINES])
 def test_every_example_ends_well(line: str, folder: Path) -> None:
     assert run_example(line) or line.startswith("unslant export")

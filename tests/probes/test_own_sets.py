@@ -13,7 +13,7 @@ from unslant.predictors.protocols import Context, PairGrid
 from unslant.probes.nli.pairset import PairSet
 from unslant.probes.nli.sentences import TemplateError, bundled_pairings, sentence_from
 from unslant.probes.nli.sets import bundled_sets, pair_set, pair_set_of
-from unslant.probes.nli.subsets import lacking, restricted, with_known_words
+from unslant.probes.nli.subsets import restricted, unknown_words, with_known_words
 from unslant.probes.nli.templates import expand, parse_template
 from unslant.vectors import WordVectors
 
@@ -292,8 +292,8 @@ def test_words_of_two_parts_need_both_and_shared_parts_do_not_count() -> None:
     words = ("old person", "young person", "the ill-fed person")
     pairs = replace(small_set(words, ("person",)), name="parts")
     known = {"old", "young", "ill", "person"}
-    assert lacking(pairs, known.__contains__) == {"premises": ("the ill-fed person",)}
-    assert lacking(pairs, {"old", "young", "ill", "fed"}.__contains__) == {
+    assert unknown_words(pairs, known.__contains__) == {"premises": ("the ill-fed person",)}
+    assert unknown_words(pairs, {"old", "young", "ill", "fed"}.__contains__) == {
         "hypotheses": ("person",)
     }
     part = with_known_words(pairs, {"premises": ("old person",)})

@@ -1,4 +1,4 @@
-"""``unslant audit``: the whole picture of one concept in one file."""
+"""``unslant audit``: measure everything about one concept in one file."""
 
 from pathlib import Path
 from typing import Annotated
@@ -68,5 +68,5 @@ def run(
             progress=progress,
         )
     target = html or free_name(Path(f"unslant-report-{chosen.name}.html"))
-    written(result, record_file, target)  # first: whatever stops the printing, they exist
+    written(result, record_file, target)  # first, so that they exist even if printing fails
     show(result, {"Record": record_file, "Report": target}, as_json=as_json)

@@ -1,4 +1,4 @@
-"""What a shell offers after TAB: names of methods, measures and tests."""
+"""Shell completion: names of methods, measures and tests."""
 
 from typing import Any
 

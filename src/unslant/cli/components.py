@@ -12,7 +12,7 @@ Entries = Callable[[], Iterable[Entry[Any]]]
 
 
 def command_with(entries: Entries, title: str) -> type[TyperCommand]:
-    """A command whose help lists components, or tells the parameters of the one that is named."""
+    """A command whose help lists components, or shows the parameters of a named one."""
 
     class ComponentCommand(TyperCommand):
         """Looks for a component's name among the arguments before help is printed."""
@@ -32,7 +32,7 @@ def command_with(entries: Entries, title: str) -> type[TyperCommand]:
 
 
 def help_of(entry: Entry[Any]) -> str:
-    """What one component does, and its parameters with their defaults and limits."""
+    """The help of one component, and its parameters with their defaults and limits."""
     rows = [
         (item.name, f"{item}{'' if item.is_required else f'  [default: {_default(item)}]'}")
         for item in parameters_of(entry.component)

@@ -44,7 +44,7 @@ class SafeConsole(Console):
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None
     ) -> Iterable[Segment]:
-        """Everything that is printed passes here; segments of control are the library's own."""
+        """The single exit for printed text; control segments are the library's own."""
         for segment in super().render(renderable, options):
             if segment.control:
                 yield segment
@@ -65,7 +65,7 @@ def write_in_any_encoding() -> None:
 
 
 def _legible(error: UnicodeError) -> tuple[str, int]:
-    """A similar sign for what an encoding lacks, or else the number of the character."""
+    """A similar character for one that the encoding does not have, or else its number."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     lost = error.object[error.start : error.end]

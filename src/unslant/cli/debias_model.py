@@ -29,7 +29,7 @@ from unslant.studies.tunings import parted
 
 @dataclass(frozen=True, kw_only=True)
 class ModelJob:
-    """What the command was asked to do."""
+    """The command's job."""
 
     model: str
     methods: str
@@ -44,7 +44,7 @@ class ModelJob:
 
 
 def debias_model(job: ModelJob) -> None:
-    """Fit, measure before and after, and write the folder if one was asked for."""
+    """Fit, measure before and after, and write the folder if requested."""
     if (named := model_and_place(job.model)) is not None:
         raise UnslantError(
             f"Name the model alone ({named[0]}), and the place with each method, as in "

@@ -13,7 +13,7 @@ from unslant.probes.abilities import HasDefault, ReadsVectors
 
 
 def commands(entry: Entry[Any]) -> list[str]:
-    """What to type for one component: first what fetches its data, if it needs any.
+    """Example commands for one component; first the one that fetches its data, if needed.
 
     >>> from unslant.measures.registry import MEASURES
     >>> commands(MEASURES.entry("weat"))

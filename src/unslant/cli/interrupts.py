@@ -9,7 +9,7 @@ from types import FrameType
 from typing import Any
 
 INTERRUPTED, TERMINATED = 130, 143
-"""The exit codes that shells give to what these signals end."""
+"""The shells' exit codes for processes ended by these signals."""
 
 SENTENCES = {
     INTERRUPTED: "Interrupted; nothing was half-written.",
@@ -18,7 +18,7 @@ SENTENCES = {
 
 
 class StopRequest(KeyboardInterrupt):
-    """What SIGTERM raises.
+    """The exception raised by SIGTERM.
 
     A class of its own, because Python ends itself by SIGINT (130) if a plain KeyboardInterrupt
     has passed through code that was run from text, as libraries do, even if it was caught later.
@@ -26,10 +26,10 @@ class StopRequest(KeyboardInterrupt):
 
 
 class Terminated:
-    """The handler of SIGTERM: stops what is under way as Ctrl-C does, and remembers that it came.
+    """The handler of SIGTERM: stop as after Ctrl-C, and remember the signal.
 
     Only the first one counts. ``timeout`` and some supervisors send several at once, and a second
-    exception would strike while the first is still being told.
+    exception would arrive while the first is still being reported.
     """
 
     def __init__(self) -> None:

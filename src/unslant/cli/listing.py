@@ -1,6 +1,6 @@
 """Listings in which nothing that one has to type is cut or broken, at any width.
 
-A table if every name fits its column and text has room beside it; otherwise each row as a block of
+A table if every name fits its column and leaves room for text; otherwise each row as a block of
 lines. Lines break at spaces only, and never inside a name, even if it is wider than the terminal.
 """
 

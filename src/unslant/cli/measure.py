@@ -81,7 +81,7 @@ def run(
 
 
 def _verdict(result: Measurement) -> str:
-    """What the number shows, in a sentence."""
+    """The verdict on the number, in a sentence."""
     own = result.inputs["vectors_sha256"]
     has_baseline = result.inputs.get("baseline_sha256", own) != own
     found = finding_of(Result(now=result), meaning(result.metric), has_baseline=has_baseline)

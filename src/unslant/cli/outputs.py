@@ -1,4 +1,4 @@
-"""Files that a command writes: never over another one without being told to."""
+"""Output files of commands, never overwritten without --overwrite."""
 
 import itertools
 import os
@@ -46,7 +46,7 @@ class Outputs:
 
     def finish(self, done: Recorded, **files: Path | None) -> None:
         """Write what was asked for, then show the record; ``files`` were written before."""
-        written(done, self.record, self.html)  # first: whatever stops the printing, they exist
+        written(done, self.record, self.html)  # first, so that they exist even if printing fails
         more = {"Record": self.record, "Report": self.html}
         show(done, {**files, **more}, as_json=self.as_json)
 
@@ -64,7 +64,7 @@ def outputs_of(
 
 
 def written(done: Recorded, *paths: Path | None) -> None:
-    """Write a record as the reports and records that were asked for."""
+    """Write a record to the requested report and record files."""
     done = _with_command(done)
     with shared.progress_bar() as progress:
         for path in paths:

@@ -46,7 +46,7 @@ _NEEDS = {
     "case": ("method", "--with"),
     "skip_bad": ("retrain", "--retrain"),
 }
-"""Options that do nothing on their own, each with the one that gives it something to do."""
+"""Options that have no effect alone, each with the option it needs."""
 _NOT_EXPORTED = (
     *("method", "model", "baseline", "scores", "retrain", "missing", "html", "record"),
     *("examples", "resamples"),
@@ -119,7 +119,7 @@ def _declared(
     skip_bad: shared.SkipBadOption = False,
     seed: Annotated[int, typer.Option("--seed", help="The seed of random controls.")] = 0,
 ) -> None:
-    """The options of probes beside their own parameters."""
+    """The options of probes in addition to their own parameters."""
 
 
 _FOR_SOME = {"retrain": Retrains, "skip_bad": Retrains}
@@ -131,7 +131,7 @@ _ON_FILES = {"coref-scores": Lazy("coref_scores:coref_scores")}
 
 
 class _Probes(TyperGroup):
-    """One command for each probe, built when it is asked for, so that plug-ins cost nothing."""
+    """One command for each probe, built on first use, so that plug-ins cost nothing."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         return [*(entry.name for entry in probes()), *_ON_FILES]
@@ -284,7 +284,7 @@ def _reads_builtin(made: Any, given: Mapping[str, Any]) -> bool:
 
 
 def _refuse_idle(context: typer.Context, given: set[str]) -> None:
-    """Refuse options that would do nothing: whoever gives one expects something of it."""
+    """Refuse options without effect, because the user expects one."""
     flags = {item.name: _shown(item.opts) for item in context.command.params}
     for name, (needed, flag) in _NEEDS.items():
         if name in given and needed not in given:

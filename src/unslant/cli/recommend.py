@@ -1,4 +1,4 @@
-"""``unslant recommend``: which method to take for these vectors, why, and at which price."""
+"""``unslant recommend``: the best method for these vectors, why, and what it costs."""
 
 import shlex
 from pathlib import Path
@@ -67,7 +67,7 @@ def run(
     workers: WorkersOption = 1,
     outputs: Outputs,
 ) -> None:
-    """Compare the sensible methods on your vectors, and recommend one with reason and price.
+    """Compare debiasing methods on your data and recommend one, with the reason and the cost.
 
     Example: unslant recommend glove.6B.300d.txt --concept gender --for shipping
 

@@ -56,7 +56,7 @@ def run(
         bool, typer.Option("--browser/--no-browser", help="Open the page in the browser.")
     ] = True,
 ) -> None:
-    """Look at vectors, change them and watch, on a page that only you can open.
+    """Explore and debias vectors in the browser, on a page that only you can open.
 
     Example: unslant serve glove.6B.300d.txt
 

@@ -1,4 +1,4 @@
-"""What every verb shares: options, progress, output and how errors are told."""
+"""Shared parts of commands: options, progress, output and error reporting."""
 
 import errno
 import io
@@ -246,7 +246,7 @@ def say(text: str) -> None:
 
 
 def note(text: str) -> None:
-    """A remark on standard error, beside the result."""
+    """Print a remark on standard error, apart from the result."""
     err.print(Text(visible(text), style="yellow"), soft_wrap=True)
 
 
@@ -305,7 +305,7 @@ def _run(app: typer.Typer, sigterm: Terminated) -> None:
         code = app(standalone_mode=False, prog_name="unslant")
         if code == INTERRUPTED:
             raise KeyboardInterrupt
-        sys.stdout.flush()  # so that a full disk is told here
+        sys.stdout.flush()  # so that a full disk is reported here
         sys.exit(code)
     except _USAGE_ERROR as error:
         said = io.StringIO()

@@ -5,7 +5,7 @@ import sys
 from contextlib import suppress
 
 READER_LEFT = 141
-"""The exit code that shells give to what SIGPIPE ends, such as ``yes | head``."""
+"""The shells' exit code for a process ended by SIGPIPE, as in ``yes | head``."""
 
 
 def open_closed_streams() -> tuple[str, ...]:
@@ -28,7 +28,7 @@ def open_closed_streams() -> tuple[str, ...]:
 
 
 def discard_output() -> None:
-    """Send what is still to be written nowhere, or Python would try once more when it ends."""
+    """Discard unwritten output, or Python would try to flush it again at exit."""
     with suppress(OSError):
         sys.stdout.flush()
     nowhere = os.open(os.devnull, os.O_WRONLY)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from unslant.studies.run.store import Store
 
 INCOMPLETE = 1
-"""The exit code if a study lacks cells."""
+"""The exit code if cells of a study are missing."""
 
 FolderArgument = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a study.")]
 WorkersOption = Annotated[

@@ -107,7 +107,7 @@ def show_differences(
     digits: DigitsOption = 3,
     as_json: shared.JsonOption = False,
 ) -> None:
-    """What changed between two studies.
+    """Show the differences between two studies.
 
     Exits with status 1 if anything changed or a value is missing.
     """
@@ -157,7 +157,7 @@ def _directions(given: list[str] | None) -> dict[str, str]:
 
 
 def checked_form(form: str | None, digits: int | None, as_json: bool) -> str | None:
-    """The format asked for; what is wrong with it is told before anything is read."""
+    """The requested format; mistakes are reported before anything is read."""
     if digits is not None and not 0 <= digits <= 12:
         raise UnslantError(f"The number of digits must be from 0 to 12, not {digits}.")
     if as_json and form not in (None, "json"):

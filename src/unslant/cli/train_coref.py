@@ -54,8 +54,8 @@ def coref(
         Path,
         typer.Option(
             "--data",
-            help="A folder of CoNLL-2012 files, such as LitBank; its folders train, development "
-            "and test say what is what, otherwise one document in nine is held out.",
+            help="A folder of CoNLL-2012 files, such as LitBank. Uses train, development and test "
+            "folders if present; otherwise holds out one document in nine.",
             show_default=False,
         ),
     ],
@@ -92,8 +92,8 @@ def coref(
 
     Example: unslant train coref glove.6B.100d.txt --data litbank/ -o coref.safetensors
 
-    It is end-to-end span ranking (Lee et al. 2017). Every finished round is kept beside the output;
-    the same command goes on after a stop. The held-out documents choose the round.
+    It is end-to-end span ranking (Lee et al. 2017). Every finished round is kept next to the
+    output; the same command resumes after a stop. The held-out documents select the round.
     """
     torch_for("Training")
     check_output(output, overwrite=overwrite)

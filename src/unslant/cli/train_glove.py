@@ -95,7 +95,7 @@ def glove(
 
     Example: unslant train glove novels.txt.xz -o novels.safetensors --threads 2
 
-    Every finished iteration is kept beside the output; the same command goes on after a stop.
+    Every finished iteration is kept next to the output; the same command resumes after a stop.
     """
     check = _Output(output, format_name, overwrite)
     _shown(check.trained(corpus, counting, how, None, counts, note), output, as_json)
@@ -138,7 +138,7 @@ def gn_glove(
 
 
 class _Output:
-    """Where vectors go, checked before anything is computed."""
+    """The output of vectors, checked before anything is computed."""
 
     def __init__(self, path: Path, format_name: str | None, overwrite: bool) -> None:
         self.path, self.format_name = path, format_name

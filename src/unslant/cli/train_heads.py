@@ -28,7 +28,7 @@ TRAINING = settings_of(
     dropout="The share of numbers set to 0 in every layer.",
     attention_dropout="The share of attention weights set to 0.",
     longest="Sentences of more pieces are left out.",
-    sentences="Read at most so many sentences.",
+    sentences="Read at most N sentences.",
     precision="single, or bfloat16 on processors that have it.",
     seed=options.SEED,
     threads=options.THREADS,
@@ -66,7 +66,7 @@ def heads(
 
     Example: unslant train heads minilm --text novels.txt.xz -o minilm-heads
 
-    Every finished round is kept beside the output; the same command goes on after a stop.
+    Every finished round is kept next to the output; the same command resumes after a stop.
     """
     torch_for("Training")
     if (text is None) == (published is None):

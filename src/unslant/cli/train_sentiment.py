@@ -1,4 +1,4 @@
-"""``unslant train sentiment``: an encoder that tells positive from negative texts."""
+"""``unslant train sentiment``: fine-tune an encoder to classify sentiment."""
 
 from pathlib import Path
 from typing import Annotated

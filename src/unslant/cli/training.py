@@ -39,7 +39,7 @@ def check_output(output: Path, *, overwrite: bool) -> None:
 
 
 def check_folder(output: Path) -> None:
-    """Refuse now a folder that nothing can be written to."""
+    """Refuse an output folder that is not writable, before training."""
     try:
         with tempfile.TemporaryFile(dir=Path(os.path.realpath(output)).parent):
             pass
@@ -51,7 +51,7 @@ def check_folder(output: Path) -> None:
 
 @contextmanager
 def said_what_is_kept(checkpoint: Path) -> Iterator[None]:
-    """After Ctrl-C, say that what was learnt so far is not lost."""
+    """After Ctrl-C, report that finished rounds are kept."""
     try:
         yield
     except KeyboardInterrupt:
@@ -73,7 +73,7 @@ class NewFolder:
 
     @property
     def kept(self) -> Path:
-        """Where finished epochs are kept until the folder is written."""
+        """The checkpoint of finished epochs until the folder is written."""
         return self.output.with_name(f"{self.output.name}.checkpoint")
 
     def check(self) -> None:
@@ -108,7 +108,7 @@ class NewFolder:
 
     @contextmanager
     def training(self) -> Iterator[Progress]:
-        """A bar for the training; what is kept goes when it has ended well, and not on Ctrl-C."""
+        """A progress bar for the training; the checkpoint is removed only after success."""
         with said_what_is_kept(self.kept), shared.progress_bar() as progress:
             yield progress
         self.kept.unlink(missing_ok=True)
@@ -200,5 +200,5 @@ def training_table(
 
 
 def shown_name(score: str) -> str:
-    """What the name of a score in a record reads like in a table."""
+    """The table heading for a score's name in a record."""
     return score.replace("_", " ").replace("span f1", "span F1")

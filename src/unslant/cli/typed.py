@@ -22,7 +22,7 @@ _LEFT_OUT = frozenset(
 
 
 def typed_command() -> str:
-    """The command under way with what was typed of it, without the files that it writes."""
+    """The current command as typed, without its output files."""
     context = _context()
     names = []
     around = context

@@ -1,6 +1,6 @@
-"""What a record shows beside its numbers: six kinds, each drawn in one way by every view.
+"""Tables and figures of a record: six kinds, each drawn the same way by every view.
 
-An exhibit may say in one sentence what stands out in it; the first box of a report repeats that.
+An exhibit may state its main finding in one sentence, which the top of a report repeats.
 """
 
 from collections.abc import Iterable, Sequence
@@ -31,7 +31,7 @@ class Points:
     """Items along one axis, or in a plane if they have a ``y``.
 
     Along one axis the first group is drawn as bars, in the given order, and other groups as marks
-    beside them. ``ends`` name what lies above 0 and below 0; in a plane, what ``y`` and ``x``
+    next to them. ``ends`` name what lies above 0 and below 0; in a plane, what ``y`` and ``x``
     measure closeness to. Exhibits with the same ``id`` are panels of one figure, on one scale:
     before and now, or one for each ``part``, which is the heading of its panel.
     """
@@ -123,7 +123,7 @@ class Grid:
 
 @dataclass(frozen=True, kw_only=True)
 class Column:
-    """A column of a table: text, or numbers with so many digits."""
+    """A table column: text, or numbers with a fixed number of digits."""
 
     label: str
     digits: int | None = None

@@ -1,4 +1,4 @@
-"""How the answers of an inference model are shown: telling pairs, means by group and by word."""
+"""Exhibits of an inference model's answers: example pairs, means by group and by word."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -202,7 +202,7 @@ class Drawing:
 
     The others are keys of the measurement's details. ``sides`` name what lies above 0 and below 0
     on an axis, or what ``y`` and ``x`` of a plane measure closeness to; ``words`` list the words
-    of these sides. ``along`` says which direction an axis is, and ``facts`` are shown beside the
+    of these sides. ``along`` says which direction an axis is, and ``facts`` are shown next to the
     value of a clustering.
     """
 

@@ -167,7 +167,7 @@ def capital(text: str) -> str:
 
 
 def called(measure: str) -> str:
-    """What readers call a measure, not how one types it.
+    """The readable name of a measure, not its expression.
 
     >>> called("sc-weat"), called("single-attribute-weat"), called("direct-bias")
     ('SC-WEAT', 'single-attribute WEAT', 'direct bias')
@@ -223,7 +223,7 @@ def movement(moved: "MovementFacts") -> list[str]:
 
 
 def lacking(stage: "StageFacts", most: int) -> str:
-    """The words that a method needs and the vectors lack, the first ``most`` by name."""
+    """The words a method needs that are missing from the vectors, the first ``most`` by name."""
     return some(sorted({word for use in stage.words for word in use.missing}), most)
 
 

@@ -41,7 +41,7 @@ def debiased(
         for _ in _blocks(vectors, eraser, progress, watch, into=matrix):
             pass
     else:
-        matrix = _in_a_file(vectors, eraser, progress, watch)
+        matrix = _erased_on_disk(vectors, eraser, progress, watch)
     return _with_lineage(vectors, eraser, matrix)
 
 
@@ -95,7 +95,7 @@ def _blocks(
             progress(f"Applying {eraser}", place.stop, len(vectors))
 
 
-def _in_a_file(
+def _erased_on_disk(
     vectors: WordVectors, eraser: Eraser, progress: Progress | None, watch: Watch | None
 ) -> Matrix:
     """The result in an unnamed file, which the system removes when no process maps it."""

@@ -84,7 +84,7 @@ class Weat:
             why_undefined=""
             if np.isfinite(value)
             else "the target words all have the same association",
-            warnings=self._warned(subject),
+            warnings=self._sentence_warnings(subject),
             details={
                 "difference-of-mean-associations": float(scores[t1].mean() - scores[t2].mean()),
                 **({} if setting.values_only else self._null(sets, names, value, purpose)),
@@ -109,7 +109,7 @@ class Weat:
         measurement = replace(measurement, p=p)
         return over_words(measurement, effect, sets, names, seed=self.seed, purpose=purpose)
 
-    def _warned(self, subject: AssociationTest) -> tuple[str, ...]:
+    def _sentence_warnings(self, subject: AssociationTest) -> tuple[str, ...]:
         if self.each == "word" or subject.items == "words":
             return ()
         return (

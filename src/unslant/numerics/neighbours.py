@@ -94,7 +94,7 @@ class CosineTiles:
         self._cosines = np.empty(largest, dtype=np.float32)
         self._is_near = np.zeros(largest + -largest % 8, dtype=bool)
 
-    def reaching(self, thresholds: Matrix) -> tuple[Rows, Rows, Matrix]:
+    def above_thresholds(self, thresholds: Matrix) -> tuple[Rows, Rows, Matrix]:
         """Positions among the requested rows, columns and cosines of all that reach a threshold."""
         found = []
         for tile, cosines in self._products():
@@ -163,11 +163,11 @@ def top_cosines(
         asked = queries[places]
         tiles = CosineTiles(unit_rows, asked)
         thresholds = _thresholds(unit_rows[asked] @ sample, k / stride)
-        rows, columns, cosines = tiles.reaching(thresholds)
+        rows, columns, cosines = tiles.above_thresholds(thresholds)
         counts = np.bincount(rows, minlength=len(asked))
         if len(short := np.flatnonzero(counts < k)):  # the sample overestimated the threshold
             thresholds[short] = np.partition(tiles.whole(short), -k, axis=1)[:, -k]
-            rows, columns, cosines = tiles.reaching(thresholds)
+            rows, columns, cosines = tiles.above_thresholds(thresholds)
             counts = np.bincount(rows, minlength=len(asked))
         return places, *first_of_each_row(rows, columns, cosines, counts, k)
 

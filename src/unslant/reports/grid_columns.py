@@ -78,7 +78,7 @@ def _of_correlation(record: Correlations) -> Iterator[Line]:
 
 
 def _of_ranking(record: Ranking) -> Iterator[Line]:
-    """A line a row, the best front first; rows without a front lack a number.
+    """One line per row, the best front first; rows without a front have a missing number.
 
     ``other_words`` names the measures whose number used other words than most.
     """

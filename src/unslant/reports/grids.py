@@ -39,7 +39,7 @@ _DIGITS = 3
 
 
 def grid_tables(answer: StudyAnswer, digits: int | None = None) -> RenderableType:
-    """An answer as tables in the terminal, with what it lacks behind them."""
+    """An answer as tables in the terminal, followed by what is missing."""
     tables, sentences, notes = _parts(answer, digits)
     parts: list[RenderableType] = [Text(visible(sentence)) for sentence in sentences]
     parts += map(Drawn, tables)
@@ -106,7 +106,7 @@ def _table(
 
 
 def of_table(record: StudyTable, digits: int | None) -> Table:
-    """Measures across; the best of a column stands out, and no cell is left blank.
+    """One column per measure; the best of a column is highlighted, and no cell is left blank.
 
     ``digits`` is for every column; without it each has its own, as in the heat map.
     """
@@ -140,7 +140,7 @@ def _with_arrow(label: str, direction: str) -> str:
 
 
 def legend(columns: Sequence[TableColumn | RankedMeasure]) -> list[str]:
-    """What the arrows of these columns mean, in one sentence."""
+    """The meaning of these columns' arrows, in one sentence."""
     ways = {way.text: way for column in columns if (way := better_side(column.better))}
     said = [f"{ways[text].sign} {text}" for text in sorted(ways)]
     return [f"Better is: {', '.join(said)}."] if said else []
@@ -158,7 +158,7 @@ def _cell(cell: TableCell, digits: int) -> str:
 
 
 def of_correlation(record: Correlations, digits: int) -> list[Table]:
-    """A matrix of each coefficient, unless one measure was asked for, and every pair."""
+    """A matrix of each coefficient, unless one measure was requested, and every pair."""
     found = []
     for kind, name in _KINDS.items():
         if record.against is None:
@@ -205,7 +205,7 @@ def _p_of(pair: CorrelatedPair) -> PValue | None:
 
 
 def of_ranking(record: Ranking, digits: int) -> Table:
-    """The rows from the best front on; those that nothing dominates stand out."""
+    """The rows from the best front on; undominated ones are highlighted."""
     rows = [
         [
             item.name,
@@ -266,7 +266,7 @@ def _of_best(record: BestByLevel, digits: int) -> list[Table]:
 
 
 def _of_difference(record: StudyDifference, digits: int) -> list[Table]:
-    """What changed, what only one study has, and what either lacks."""
+    """Changed numbers, those of only one study, and missing ones."""
     changed = [
         [
             _named(item),

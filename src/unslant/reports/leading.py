@@ -11,7 +11,7 @@ _QUALITY = ("kept", "lost", "improved", "unclear")
 
 
 def leading(record: Record, most: int, quality: int = 0) -> list[Result]:
-    """The judged results, strongest first, at most so many of bias and so many of quality.
+    """The judged results, strongest first, with a limit each for bias and quality.
 
     A result that has a value before is ordered by it, so that the strongest bias leads whether or
     not it was removed.
@@ -41,7 +41,7 @@ def scale_of(record: Record, result: Result) -> Scale | None:
 
 
 def place_of(item: Measurement, scale: Scale) -> float:
-    """Where a value lies on the scale of all: see ``position``."""
+    """The position of a value on the common scale: see ``position``."""
     better = better_of(item)
     if better is None or item.value is None:
         return 0.0
@@ -49,7 +49,7 @@ def place_of(item: Measurement, scale: Scale) -> float:
 
 
 def span_of(item: Measurement, scale: Scale) -> tuple[float, float] | None:
-    """Where its interval lies, from the nearest to the furthest distance."""
+    """The position of its interval, from the nearest to the furthest distance."""
     better = better_of(item)
     if item.interval is None or better is None:
         return None
@@ -58,7 +58,7 @@ def span_of(item: Measurement, scale: Scale) -> tuple[float, float] | None:
 
 
 def position(steps: Sequence[float], distance: float) -> float:
-    """Where a distance lies: 1 where weak begins, 2 moderate, 3 strong.
+    """The position of a distance: 1 where weak begins, 2 moderate, 3 strong.
 
     Strong has no end, so it is compressed: any larger distance is nearer to 4, and none is there.
 

@@ -18,7 +18,7 @@ from unslant.reports.html.studies import Uses, WordList
 
 
 def page(record: Record, progress: Progress | None = None) -> str:
-    """The HTML of a record, whatever it is about."""
+    """The HTML page of any record."""
     return rendered(
         "record.html",
         figures_of(record),
@@ -52,7 +52,7 @@ def _tables(record: Record) -> Iterator[Table]:
 
 
 def _verdicts(record: Record) -> str:
-    """What better and worse mean; only paired changes have an interval."""
+    """The meaning of better and worse; only paired changes have an interval."""
     if any(result.change and result.change.interval for result in record.results):
         return (
             "Changes are measured on the same resamples before and after, with their interval in "
@@ -102,7 +102,7 @@ def _word_lists(record: Record) -> Iterator[WordList]:
 
 
 def _again(record: Record) -> Iterator[tuple[str, object]]:
-    """What it takes to compute the same once more."""
+    """How to reproduce the record."""
     for what, resource in (
         ("resource", record.resource),
         ("baseline", record.baseline),

@@ -10,7 +10,7 @@ from unslant.core.score import Better, Drawing, better_side
 Point = tuple[str, float]
 
 _SMALLEST = 0.0005
-"""What is smaller prints as 0.000, which is no side."""
+"""Smaller values print as 0.000 and count as neither side."""
 
 
 def meaning_of(record: Record, item: Measurement) -> Meaning | None:
@@ -34,14 +34,14 @@ def main_tests(record: Record) -> list[Result]:
 
 
 def name_of(record: Record, item: Measurement) -> str:
-    """What was measured, in a reader's words; probes add what papers call it."""
+    """The name of a result for readers; probes add the papers' name."""
     meaning = meaning_of(record, item)
     short = f" ({meaning.short})" if meaning and meaning.short else ""
     return f"{item.title or item.metric}{short}"
 
 
 def brief_name(item: Measurement) -> str:
-    """What was measured, as briefly as can be: ``weat career-family``, ``analogy google``.
+    """The shortest name of a result: ``weat career-family``, ``analogy google``.
 
     >>> parameters = {"expression": "weat(ddof=0)", "subject": "a/b"}
     >>> brief_name(Measurement(value=0.0, metric="weat", parameters=parameters))
@@ -92,7 +92,7 @@ def furthest(item: Measurement, drawing: Drawing, count: int) -> tuple[list[Poin
 
 
 def sides_of(item: Measurement, drawing: Drawing) -> tuple[str, str] | None:
-    """What lies to the positive and to the negative side of an axis, if both have a name."""
+    """The names of an axis's positive and negative sides, if both have one."""
     names = [item.details.get(key) for key in drawing.sides or ()]
     return (str(names[0]), str(names[1])) if len(names) == 2 and all(names) else None
 

@@ -68,11 +68,11 @@ class PrintedResult:
 
     @property
     def now(self) -> Measurement:
-        """What was measured."""
+        """The measurements."""
         return self.result.now
 
     def verdict(self) -> str:
-        """What became of it from before to now, with its mark."""
+        """The change from before to now, with its mark."""
         outcome = self.result.finding.outcome if self.result.finding else None
         return _OUTCOMES[outcome] if outcome else ""
 
@@ -148,7 +148,7 @@ def main_table(record: Record) -> Table | None:
 
 
 def _sides(record: Record) -> dict[str, str]:
-    """What the two values of a comparison are called."""
+    """The names of the two values of a comparison."""
     if record.treatment is None and record.baseline and record.resource:
         return {"before": record.baseline.name, "value": record.resource.name}
     return {"value": "after"}

@@ -1,4 +1,4 @@
-"""A record as tables in the terminal: the answer, the results, what stands out, what is missing."""
+"""A record as tables in the terminal: the answer, results, highlights and gaps."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -26,7 +26,7 @@ _SHOWN = 3
 
 
 def record_tables(record: Record) -> RenderableType:
-    """Everything in a record that fits a screen or two."""
+    """A record's tables for one or two screens."""
     return Group(*_parts(record))
 
 
@@ -71,7 +71,7 @@ def _results(record: Record, width: int) -> Iterator[Table]:
 
 
 def _explained(record: Record) -> Iterator[Text]:
-    """What the columns mean that not every record has."""
+    """The meaning of optional columns."""
     controls = [result.control for result in record.results if result.control]
     if controls:
         taken = wording.counted(controls[0].directions, "random direction")

@@ -103,7 +103,7 @@ class Models:
         return _kept(self._spaces, key, make)
 
     def model(self, id: str, concept: Concept, chain: str = "") -> LanguageModel:
-        """A model after a chain of methods, fitted unless that was done before; :meth:`in_turn`."""
+        """A model after a chain of methods, fitted on first use; see :meth:`in_turn`."""
         model = self._models[id]
         if not chain:
             return model

@@ -138,7 +138,7 @@ def test_a_stopped_training_ends_in_the_same_bits(
 def test_adversaries_learn_on_their_own_loss_alone(task: Biased) -> None:
     opposed = AdversarialTask(task, AGAINST)
     torch.manual_seed(0)
-    network = opposed.built()
+    network = opposed.build_network()
     opponent = opposed.companions()["adversary colour"].network
     [_, batch], *_ = task.batches(1, 0)
     loss = opposed.backward(network, batch, 0, 10)
@@ -159,7 +159,7 @@ def test_adversaries_learn_on_their_own_loss_alone(task: Biased) -> None:
 def test_the_gradient_left_in_the_network_is_that_of_the_formula(task: Biased) -> None:
     opposed = AdversarialTask(task, replace(AGAINST, alpha="0.7"))
     torch.manual_seed(0)
-    network = opposed.built()
+    network = opposed.build_network()
     opponent = opposed.companions()["adversary colour"].network
     [_, batch], *_ = task.batches(1, 0)
     opposed.backward(network, batch, 0, 10)

@@ -214,7 +214,7 @@ def test_on_minilm_the_gradient_has_no_component_along_the_adversarys() -> None:
     settings = AdversarySettings(attributes=("gender",), alpha="0", dropout=0.0)
     opposed = AdversarialTask(task, settings)
     torch.manual_seed(0)
-    network = opposed.built()
+    network = opposed.build_network()
     opponent = opposed.companions()["adversary gender"].network
     [(_, batch)] = task.batches(1, 0)
     opposed.backward(network, batch, 0, 1)

@@ -149,7 +149,7 @@ def test_the_loss_is_the_mean_cross_entropy_of_the_words(
 ) -> None:
     task, _ = tagging_task(bert, TaggingData(folder), HOW)
     torch.manual_seed(0)
-    network = task.built().eval()
+    network = task.build_network().eval()
     _, batch = next(iter(task.batches(1, 0)))
     with torch.inference_mode():
         loss = float(task.loss(network, batch))
@@ -263,7 +263,7 @@ def test_words_of_names_carry_their_groups(bert: TransformerModel) -> None:
         attributes={"gender": ("f", "m"), "race": ("x", "y")},
     )
     torch.manual_seed(0)
-    outputs = task.outputs(task.built().eval(), batch)
+    outputs = task.outputs(task.build_network().eval(), batch)
     words = [(item, place) for item in named for place in range(len(item.sentence.words))]
     assert len(outputs.labels) == len(outputs.logits) == len(words)
     values = dict(zip(NAMES.names, NAMES.values, strict=True))

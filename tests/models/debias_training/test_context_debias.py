@@ -34,7 +34,7 @@ def task_of(folder: Path, **given: Any) -> ContextTask:
 
 def moved(task: ContextTask) -> Any:
     """The task's network, away from the original."""
-    network = task.built()
+    network = task.build_network()
     torch.manual_seed(1)
     with torch.no_grad():
         for value in network.parameters():
@@ -113,7 +113,7 @@ def test_the_bias_term_falls_on_held_out_sentences_and_the_regulariser_keeps_vec
     found = {}
     for beta in (0.8, 0.0):
         task = task_of(folder, beta=beta, alpha=0.2, rounds=3, steps=12)
-        network = task.built().eval()
+        network = task.build_network().eval()
         with torch.inference_mode():
             before = task.held_out(network)
         assert before["regulariser"] == 0

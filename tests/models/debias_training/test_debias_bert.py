@@ -39,7 +39,7 @@ def log_probabilities(folder: Path, ids: Any, place: int) -> Any:
 
 def test_the_terms_are_those_of_a_plain_loop(folder: Path) -> None:
     task = task_of(folder, clusters="one+other", weight=2, decluster=0.5)
-    network = task.built().eval()
+    network = task.build_network().eval()
     _, batch = next(iter(task.batches(1, 0)))
     known = task.on.model.tokens.vocabulary
     pairs = [("she", "he"), ("nurse", "engineer")]
@@ -87,7 +87,7 @@ def test_the_equalising_term_falls_and_the_language_loss_guards(folder: Path) ->
     for weight in (3.0, 0.0):
         task = task_of(folder, weight=weight, rounds=3, steps=15)
         with torch.inference_mode():
-            before = task.held_out(task.built().eval())
+            before = task.held_out(task.build_network().eval())
         after = train(task, task.how.schedule()).rounds[-1]
         found[weight] = after["equalising"] / before["equalising"]
         assert after["language_loss"] < before["language_loss"]

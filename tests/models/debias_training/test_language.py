@@ -53,7 +53,7 @@ def plain_loss(folder: Path, model: str, batch: Any) -> float:
 @pytest.mark.parametrize("model", ["bert", "roberta", "distilbert", "modernbert", "gpt2", "llama"])
 def test_the_loss_is_the_one_that_transformers_computes(folder: Path, model: str) -> None:
     task = task_of(TrainingControl, folder, model)
-    network = task.built().eval()
+    network = task.build_network().eval()
     _, batch = next(iter(task.batches(1, 0)))
     with torch.no_grad():
         assert float(task.loss(network, batch)) == pytest.approx(
@@ -70,16 +70,16 @@ def test_the_loss_is_the_one_that_transformers_computes(folder: Path, model: str
 
 def test_dropout_is_raised_for_training_only(folder: Path) -> None:
     task = task_of(Dropout, folder, hidden=0.3, attention=0.15)
-    rates = {p.p for p in task.built().modules() if isinstance(p, torch.nn.Dropout)}
+    rates = {p.p for p in task.build_network().modules() if isinstance(p, torch.nn.Dropout)}
     assert rates == {0.3, 0.15}
     plain = task_of(TrainingControl, folder)
-    rates = {p.p for p in plain.built().modules() if isinstance(p, torch.nn.Dropout)}
+    rates = {p.p for p in plain.build_network().modules() if isinstance(p, torch.nn.Dropout)}
     assert rates == {0.1}  # the model's own
 
 
 def test_a_model_without_dropout_between_layers_is_refused(folder: Path) -> None:
     with pytest.raises(UnslantError, match="is a llama, which has no dropout"):
-        task_of(Dropout, folder, "llama").built()
+        task_of(Dropout, folder, "llama").build_network()
 
 
 def test_cda_trains_on_every_sentence_and_its_twin_and_holds_out_neither(tmp_path: Path) -> None:
@@ -105,7 +105,7 @@ def test_cda_trains_on_every_sentence_and_its_twin_and_holds_out_neither(tmp_pat
 def test_the_last_sentences_are_held_out_and_asked_the_same_each_time(folder: Path) -> None:
     task = task_of(TrainingControl, folder)
     assert len(task.dev) == 60
-    network = task.built().eval()
+    network = task.build_network().eval()
     with torch.inference_mode():
         first, second = task.held_out(network), task.held_out(network)
     assert first == second

@@ -62,7 +62,7 @@ def test_the_eraser_is_fitted_at_the_beginning_of_a_round_and_every_n_steps(
 
 def test_the_loss_reads_erased_states_and_gradients_pass_through(folder: Path) -> None:
     task = task_of(folder)
-    network = task.built().eval()
+    network = task.build_network().eval()
     _, batch = next(iter(task.batches(1, 0)))
     loss = task.loss(network, batch)
     loss.backward()
@@ -87,7 +87,7 @@ def test_the_loss_reads_erased_states_and_gradients_pass_through(folder: Path) -
 
 def test_no_gradient_of_the_last_states_goes_along_what_is_erased(folder: Path) -> None:
     task = task_of(folder)
-    network = task.built().eval()
+    network = task.build_network().eval()
     _, batch = next(iter(task.batches(1, 0)))
     seen: list[Any] = []
 

@@ -27,7 +27,7 @@ class Pair(TrainingTask[Any]):
     def __init__(self, rate: float = 0.05) -> None:
         self.rate = rate
 
-    def built(self) -> Any:
+    def build_network(self) -> Any:
         return torch.nn.Linear(3, 1)
 
     def companions(self) -> Mapping[str, Companion]:
@@ -87,7 +87,7 @@ def _fresh() -> Any:
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(int(generator(0, "pair", "weights").integers(2**62)))
         task = Pair()
-        task.built()
+        task.build_network()
         return task.companions()["shadow"].network
 
 

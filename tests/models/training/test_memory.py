@@ -29,7 +29,7 @@ def test_blocks_freed_between_others_that_are_kept_go_back_to_the_system() -> No
     full = _anonymous()
     kept = blocks[::5]
     del blocks
-    trainer.give_back()
+    trainer.release_memory()
     freed = full - _anonymous()
     assert freed > 0.5 * 800 * BLOCK
     assert all(block.all() for block in kept)
@@ -37,7 +37,7 @@ def test_blocks_freed_between_others_that_are_kept_go_back_to_the_system() -> No
 
 def test_without_such_a_library_nothing_happens(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trainer, "_trim", lambda: None)
-    trainer.give_back()
+    trainer.release_memory()
 
 
 @pytest.mark.parametrize(("pause", "in_a_round"), [(1e9, 0), (0.0, Line().steps_in_round)])
@@ -45,7 +45,7 @@ def test_training_gives_memory_back_after_slow_steps_and_every_round(
     monkeypatch: pytest.MonkeyPatch, pause: float, in_a_round: int
 ) -> None:
     calls: list[int] = []
-    monkeypatch.setattr(trainer, "give_back", lambda: calls.append(1))
+    monkeypatch.setattr(trainer, "release_memory", lambda: calls.append(1))
     monkeypatch.setattr(trainer, "_SECONDS_TO_GIVE_BACK", pause)
     trainer.train(Line(), HOW)
     assert len(calls) == HOW.rounds * (in_a_round + 1)

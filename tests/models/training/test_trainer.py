@@ -28,7 +28,7 @@ class Line(TrainingTask[Any]):
     def __init__(self, goals: list[float] | None = None) -> None:
         self.goals, self.asked = goals, 0
 
-    def built(self) -> Any:
+    def build_network(self) -> Any:
         network = torch.nn.Sequential(torch.nn.Linear(3, 1), torch.nn.Linear(1, 1))
         network[1].requires_grad_(False)
         network[1].weight.fill_(1.0)
@@ -55,7 +55,7 @@ class Line(TrainingTask[Any]):
             return {"score": self.goals[self.asked - 1]}
         return {"score": -float((network[0].weight - TRUTH).abs().sum())}
 
-    def tested(self, network: Any) -> dict[str, float]:
+    def evaluate_test(self, network: Any) -> dict[str, float]:
         return {"bias": float(network[0].bias)}
 
 
@@ -84,7 +84,7 @@ def test_each_step_is_that_of_a_plain_loop() -> None:
     torch.manual_seed(int(generator(0, "line", "weights").integers(2**62)))
     task = Line()
     with torch.no_grad():
-        network = task.built()
+        network = task.build_network()
     own = list(network[0].parameters())
     optimiser = torch.optim.AdamW(own, lr=1.0, weight_decay=0.01)
     step = 0

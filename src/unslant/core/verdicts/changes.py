@@ -1,4 +1,4 @@
-"""What became of a bias, or of a quality, from before to now."""
+"""Verdicts on the change of a bias, or of a quality, from before to now."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ from unslant.core.record import Change, Control, Meaning, Record, Result
 from unslant.core.score import Better, better_side
 from unslant.core.wording import UNDECIDED, brief, interval_text, percent
 
-# What chance alone could do: whether a change is larger than those that random controls make.
+# Whether a change is larger than those of random controls.
 #
 # A method is called better or worse only if it is beyond *all* of its controls. If it did no more
 # than a control, each of the n + 1 would be the most extreme one equally often, so this happens
@@ -92,7 +92,7 @@ class Changed:
 
 
 def change_in_bias(result: Result, meaning: Meaning | None) -> Changed | None:
-    """What became of a bias; None if there is nothing to compare with."""
+    """The change in a bias; None if there is nothing to compare with."""
     change, better = _comparable(result)
     if change is None or better is None:
         return None
@@ -120,7 +120,7 @@ def change_in_bias(result: Result, meaning: Meaning | None) -> Changed | None:
 
 
 def change_in_quality(result: Result, meaning: Meaning | None) -> Changed | None:
-    """What became of a quality; None if there is nothing to compare with.
+    """The change in a quality; None if there is nothing to compare with.
 
     It is kept if the interval excludes a loss larger than the one that is tolerated.
     """
@@ -194,7 +194,7 @@ def _largest_loss(change: Interval, better: Better) -> float:
     return max(0.0, worst)
 
 
-# What became of the bias and the quality in a whole record.
+# The change of bias and quality over a whole record.
 
 _FALSE = 0.025
 """How often the interval of no change at all lies on one side of it."""
@@ -209,7 +209,7 @@ _DID: Mapping[BiasOutcome, str] = {
 
 
 class BiasChange(NamedTuple):
-    """What became of the bias, in one sentence, and the shares that decided it."""
+    """The change in bias, in one sentence, and the shares behind it."""
 
     outcome: BiasOutcome | None
     sentence: str
@@ -268,7 +268,7 @@ def _signed(share: float) -> str:
 
 
 def quality_change(record: Record) -> tuple[QualityOutcome | None, str]:
-    """What became of the quality, the worst first."""
+    """The change in quality, the worst first."""
     found = _outcomes(record, ("kept", "lost", "improved", "unclear"))
     total = found.total()
     of = f"{total} {'benchmark' if total == 1 else 'benchmarks'}"
@@ -290,7 +290,7 @@ def _outcomes(record: Record, known: tuple[str, ...]) -> Counter[str]:
 
 
 def is_more_than_chance(count: int, total: int) -> bool:
-    """Whether so many changes would seldom be clear if nothing had changed."""
+    """Whether this number of clear changes would be rare by chance."""
     tail = sum(
         comb(total, n) * _FALSE**n * (1 - _FALSE) ** (total - n) for n in range(count, total + 1)
     )

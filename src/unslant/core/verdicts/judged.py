@@ -40,7 +40,7 @@ def judged(record: Record) -> Record:
 def finding_of(
     result: Result, meaning: Meaning | None, *, family: int = 1, has_baseline: bool = False
 ) -> Finding:
-    """What one result shows; ``family`` is how many results there are by the same score."""
+    """The verdict on one result; ``family`` is the number of results with the same score."""
     if meaning and "quality" in (meaning.role, meaning.tells):
         return _of_quality(result, meaning)
     if meaning and meaning.tells == "background":
@@ -75,7 +75,7 @@ def _of_quality(result: Result, meaning: Meaning) -> Finding:
 
 
 def _family(record: Record, result: Result) -> tuple[str, ...]:
-    """What the results by one score have in common; members of a family say the same."""
+    """The key of a family of results: equal for results of one score."""
     meaning = record.glossary.get(result.now.metric)
     return (meaning.summary, meaning.better) if meaning else (result.now.metric,)
 

@@ -117,7 +117,7 @@ class Tally:
 
 
 def study_conclusion(record: Record) -> Conclusion:
-    """What a study shows about its methods, all resources and measures together."""
+    """The conclusion of a study about its methods, over all resources and measures."""
     assert record.study is not None, "only records about a study have this conclusion"
     bias = _of_kind(record, is_quality=False)
     quality = _of_kind(record, is_quality=True)
@@ -146,7 +146,7 @@ def _kind(meaning: Meaning | None) -> str:
 
 
 def tallies(cells: Sequence[StudyCell], *, must_beat_controls: bool = True) -> Iterator[Tally]:
-    """What each method, but for controls, changed against the original; those with any comparison.
+    """Each method's changes against the original, without controls and incomparable methods.
 
     The method with the most improvements comes first.
     """
@@ -244,7 +244,7 @@ def _named(found: Sequence[Tally], side: Side) -> str:
 
 
 def _against(tally: Tally, side: Side) -> str:
-    """What also happened the other way."""
+    """Changes in the opposite direction."""
     if side == "better":
         return f", worse in {tally.worse or 'none'}"
     return f", better in {tally.better}" if tally.better else ""

@@ -15,7 +15,7 @@ _ORDER: tuple[Level, ...] = ("not judged", "undecided", "shown", *SIZES)
 
 
 def conclusion_of(record: Record) -> Conclusion:
-    """What the findings of a record show together."""
+    """The conclusion from all findings of a record."""
     tests, others = _parts(record)
     counted = [*tests, *others]
     shown = [result for result in counted if _level(result) in SHOWN]
@@ -41,7 +41,7 @@ def conclusion_of(record: Record) -> Conclusion:
 
 
 def _is_about_quality(record: Record) -> bool:
-    """Whether nothing in it tells of bias."""
+    """Whether no result is about bias."""
     meanings = [record.glossary.get(result.now.metric) for result in record.results]
     return bool(meanings) and all(each and each.tells == "quality" for each in meanings)
 
@@ -69,7 +69,7 @@ def _level(result: Result) -> Level:
 
 
 def _parts(record: Record) -> tuple[list[Result], list[Result]]:
-    """What can be judged: the association tests by the first measure of them, and the rest.
+    """The results to judge: association tests by their first measure, and the rest.
 
     Other measures of the same tests would count the same bias again.
     """
@@ -170,7 +170,7 @@ def strength_of(
 
 
 def _where(interval: Interval, goal: float) -> str:
-    """What an interval that shows no bias does about the ideal."""
+    """How an interval that shows no bias relates to the ideal."""
     if interval.low <= goal <= interval.high:
         return f"includes {brief(goal)}"
     return f"is not worse than {brief(goal)}"
@@ -179,7 +179,7 @@ def _where(interval: Interval, goal: float) -> str:
 def _lacking(
     item: Measurement, better: Better | None, scale: Scale | None, has_baseline: bool
 ) -> str:
-    """What is missing for a judgement; nothing if it can be made."""
+    """What is missing for a verdict; empty if nothing is."""
     if item.value is None:
         return f"it has no value ({item.why_undefined.rstrip('.')})"
     if better is None:
@@ -224,7 +224,7 @@ def size_of(distance: float, steps: tuple[float, float, float]) -> Level:
 
 
 def widened(interval: Interval, value: float, family: int) -> Interval:
-    """An interval that holds for one of so many results, as wide as normal quantiles say.
+    """An interval widened for the number of results, by normal quantiles.
 
     >>> found = widened(Interval(low=1.0, high=4.0, level=0.95, how="t"), 2.0, 10)
     >>> round(found.low, 2), round(found.high, 2)
@@ -246,7 +246,7 @@ def _distances(scale: Scale | None, better: Better, interval: Interval) -> tuple
 
 
 def random_lists(item: Measurement, scale: Scale | None) -> str:
-    """What random word lists give instead, if many of them give as much."""
+    """A caution if many random word lists have as large an effect."""
     share = item.details.get(scale.random_share) if scale and scale.random_share else None
     if not isinstance(share, int | float) or share > 1 - SIGNIFICANT:
         return ""

@@ -218,7 +218,7 @@ class _Fresh(TrainingTask[Ids]):
         aside = np.isin(cluster, order[: max(1, len(order) // 5)])
         self.learnt, self.aside = np.flatnonzero(~aside), np.flatnonzero(aside)
 
-    def built(self) -> nn.Module:
+    def build_network(self) -> nn.Module:
         found = adversary(self.seen.logits.shape[1], self.groups, self.how)
         found.fit_scale(self.seen.logits)
         return found

@@ -105,9 +105,9 @@ class AdversarialTask(Classified[Batch]):
         self._idle = Counter[str]()
         self.adversaries: dict[str, Adversary] = {}
 
-    def built(self) -> nn.Module:
+    def build_network(self) -> nn.Module:
         """The network of the task."""
-        return self.task.built()
+        return self.task.build_network()
 
     def companions(self) -> Mapping[str, Companion]:
         """The adversaries, and the task's other companion networks."""
@@ -215,6 +215,6 @@ class AdversarialTask(Classified[Batch]):
             found[f"{name}_steps_without_direction"] = float(self._idle[name])
         return found
 
-    def tested(self, network: nn.Module) -> dict[str, float]:
+    def evaluate_test(self, network: nn.Module) -> dict[str, float]:
         """The task's test-set metrics."""
-        return self.task.tested(network)
+        return self.task.evaluate_test(network)

@@ -77,7 +77,7 @@ class TaggingTask(EncoderTask):
         """The scores of the dev part."""
         return {f"dev_{key}": value for key, value in self._scores(network, self.dev).items()}
 
-    def tested(self, network: nn.Module) -> dict[str, float]:
+    def evaluate_test(self, network: nn.Module) -> dict[str, float]:
         """The scores of the test part, if there is one."""
         if self.test is None:
             return {}

@@ -131,7 +131,7 @@ class EncoderTask(Classified[ExampleBatch]):
         self.train, self.dev, self.test = train, dev, test
         self.classes, self.attributes = self.labels, attributes or {}
 
-    def built(self) -> nn.Module:
+    def build_network(self) -> nn.Module:
         """The encoder with its head."""
         return with_head(self.model, self.head, self.labels, self.how)
 
@@ -186,7 +186,7 @@ class TextTask(EncoderTask):
         """How often the network is right on the dev data."""
         return {"dev_accuracy": self._accuracy(network, self.dev)}
 
-    def tested(self, network: nn.Module) -> dict[str, float]:
+    def evaluate_test(self, network: nn.Module) -> dict[str, float]:
         """How often it is right on the test data, if there are any."""
         return {"test_accuracy": self._accuracy(network, self.test)} if self.test else {}
 

@@ -140,10 +140,10 @@ class CorefTask(TrainingTask[Segment]):
             for document, read in self._read(data.train)
             for part in segments(document, read, how.segment, how.widest)
         ]
-        self.known = {part: self._laid(getattr(data, part)) for part in ("held_out", "test")}
+        self.known = {part: self._laid_out(getattr(data, part)) for part in ("held_out", "test")}
         self.table = torch.from_numpy(self.words.table(vectors))
 
-    def built(self) -> nn.Module:
+    def build_network(self) -> nn.Module:
         """The network with fresh weights."""
         how = self.how
         return CorefNetwork(self.shape, how.dropout, how.word_dropout, how.training_antecedents)
@@ -172,7 +172,7 @@ class CorefTask(TrainingTask[Segment]):
         """The CoNLL F1 of whole documents, with predicted mentions."""
         return {self.objective: self._scores(network, "held_out")["conll_f1"]}
 
-    def tested(self, network: nn.Module) -> dict[str, Any]:
+    def evaluate_test(self, network: nn.Module) -> dict[str, Any]:
         """All scores of the best round, with predicted and with true mentions."""
         return {
             part: {
@@ -218,7 +218,7 @@ class CorefTask(TrainingTask[Segment]):
             )
         )
 
-    def _laid(self, documents: tuple[CorefDocument, ...]) -> list[Known]:
+    def _laid_out(self, documents: tuple[CorefDocument, ...]) -> list[Known]:
         return [(document, layout([read])) for document, read in self._read(documents)]
 
     def _scores(self, network: nn.Module, part: str, *, with_true: bool = False) -> dict[str, Any]:

@@ -73,9 +73,9 @@ class ContextTask(TuningTask[ContextBatch]):
         text.check("a target word", self.targets, self.dev_targets)
         self._known: tuple[int, Tensor] | None = None
 
-    def built(self) -> nn.Module:
+    def build_network(self) -> nn.Module:
         """A copy of the model's network; weights that no loss term uses are frozen."""
-        network = super().built()
+        network = super().build_network()
         if self.how.layers == "first" and not self.how.beta:
             first = hidden_states(network, batch_of(self.targets[:1]))[:, :, 0].sum()
             values = [value for value in network.parameters() if value.requires_grad]

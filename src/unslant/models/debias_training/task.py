@@ -133,7 +133,7 @@ class TuningTask(TrainingTask[Batch]):
     def __init__(self, how: Tuning, on: Setup, head: Head | None) -> None:
         self.common, self.on, self.head = how, on, head
 
-    def built(self) -> nn.Module:
+    def build_network(self) -> nn.Module:
         """A copy of the model's network."""
         return trainable(self.on.model, self.common.tune, self.head, self.dropouts)
 

@@ -249,7 +249,7 @@ def _trained(
     task = method.task(on)
     how = method.schedule()
     with torch_threads(torch, how.threads), torch.random.fork_rng(devices=[]):
-        network = task.built()
+        network = task.build_network()
         network.train(mode=False)
         with torch.inference_mode():
             before = task.held_out(network)

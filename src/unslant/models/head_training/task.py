@@ -113,7 +113,7 @@ class HeadTask(TrainingTask[PairBatch]):
         self.dev, self.test = text.part(last, last + size), text.part(last + size, len(text))
         self.marks, self.how, self._build = marks, how, build
 
-    def built(self) -> nn.Module:
+    def build_network(self) -> nn.Module:
         """The network with both heads."""
         return self._build()
 
@@ -142,7 +142,7 @@ class HeadTask(TrainingTask[PairBatch]):
         """How often the network is right on the part of the text that chooses the round."""
         return self._judged(network, self.dev, "held out")
 
-    def tested(self, network: nn.Module) -> dict[str, float]:
+    def evaluate_test(self, network: nn.Module) -> dict[str, float]:
         """How often it is right on the part that chose nothing."""
         return self._judged(network, self.test, "test")
 

@@ -66,7 +66,7 @@ def train_heads(
     rounded = {name: value.astype(np.float16) for name, value in outcome.weights.items()}
     put_in(outcome.network, {name: value.astype(np.float32) for name, value in rounded.items()})
     with torch.inference_mode(), torch_threads(torch, how.threads):
-        test = task.tested(outcome.network)
+        test = task.evaluate_test(outcome.network)
     record: dict[str, Any] = {
         "note": note,
         "model": model.name,

@@ -119,7 +119,7 @@ class _ElmoInference(TrainingTask[_Batch]):
         }
         self.states = SentenceStates(model, texts, room, progress)
 
-    def built(self) -> nn.Module:
+    def build_network(self) -> nn.Module:
         return ElmoNliNetwork(self.shape, self.how.dropout)
 
     @property
@@ -137,7 +137,7 @@ class _ElmoInference(TrainingTask[_Batch]):
     def held_out(self, network: nn.Module) -> dict[str, float]:
         return {"dev_accuracy": self._accuracy(network, "dev", self.pairs.dev)}
 
-    def tested(self, network: nn.Module) -> dict[str, float]:
+    def evaluate_test(self, network: nn.Module) -> dict[str, float]:
         test = self.pairs.test
         return {} if test is None else {"test_accuracy": self._accuracy(network, "test", test)}
 

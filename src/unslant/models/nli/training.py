@@ -77,7 +77,7 @@ class _Inference(TrainingTask[Batch]):
         self.embedding = Embedding(vectors)
         self.table = torch.from_numpy(self.embedding.rows(pairs.train.vocabulary))
 
-    def built(self) -> nn.Module:
+    def build_network(self) -> nn.Module:
         return NliNetwork(self.shape, self.how.dropout)
 
     @property
@@ -95,7 +95,7 @@ class _Inference(TrainingTask[Batch]):
     def held_out(self, network: nn.Module) -> dict[str, float]:
         return {"dev_accuracy": self._accuracy(network, self.pairs.dev)}
 
-    def tested(self, network: nn.Module) -> dict[str, float]:
+    def evaluate_test(self, network: nn.Module) -> dict[str, float]:
         test = self.pairs.test
         return {"test_accuracy": self._accuracy(network, test)} if test is not None else {}
 

@@ -36,7 +36,7 @@ from unslant.models.training.schedule import Schedule
 # kept, but every page of them is cleared again in every step, which took 40 % longer.
 
 
-def give_back() -> None:
+def release_memory() -> None:
     """Return freed blocks to the system, where the C library can (glibc)."""
     if (trim := _trim()) is not None:
         trim(0)
@@ -87,7 +87,7 @@ class TrainingTask(ABC, Generic[Batch]):
     objective: str
 
     @abstractmethod
-    def built(self) -> nn.Module:
+    def build_network(self) -> nn.Module:
         """The network, fresh weights drawn from torch's generator; frozen ones need no gradient."""
 
     @property
@@ -104,7 +104,7 @@ class TrainingTask(ABC, Generic[Batch]):
         """The mean loss of a batch."""
 
     def companions(self) -> Mapping[str, Companion]:
-        """New networks trained alongside the task's own; called once, after ``built``."""
+        """New networks trained alongside the task's own; called once, after ``build_network``."""
         return {}
 
     def backward(self, network: nn.Module, batch: Batch, step: int, steps: int) -> Tensor:
@@ -120,7 +120,7 @@ class TrainingTask(ABC, Generic[Batch]):
     def held_out(self, network: nn.Module) -> dict[str, float]:
         """Held-out metrics of the network, which is in evaluation mode."""
 
-    def tested(self, network: nn.Module) -> dict[str, float]:
+    def evaluate_test(self, network: nn.Module) -> dict[str, float]:
         """Test-set metrics of the selected checkpoint."""
         return {}
 
@@ -172,7 +172,7 @@ class _TrainingRun:
     def __init__(self, task: TrainingTask[Any], how: Schedule, earlier: Progressed | None) -> None:
         self.task, self.how = task, how
         torch.manual_seed(self._seed("weights"))
-        self.network = task.built()
+        self.network = task.build_network()
         self.trained = {
             name: value for name, value in self.network.named_parameters() if value.requires_grad
         }
@@ -213,7 +213,7 @@ class _TrainingRun:
             sum_of_losses += self._step(batch) * count
             seen += count
             if time.monotonic() - gave_back >= _SECONDS_TO_GIVE_BACK:
-                give_back()
+                release_memory()
                 gave_back = time.monotonic()
             if progress:
                 name = f"{self.task.round_name} {number} of at most {self.how.rounds}"
@@ -221,7 +221,7 @@ class _TrainingRun:
         self.network.train(mode=False)
         with torch.inference_mode():
             found = self.task.held_out(self.network)
-        give_back()
+        release_memory()
         if found[self.task.objective] > max(self._scores(), default=-float("inf")):
             self.best = self._weights()
         took = round(time.monotonic() - began, 1)
@@ -232,7 +232,7 @@ class _TrainingRun:
         put_in(self.network, self.best)
         self.network.train(mode=False)
         with torch.inference_mode():
-            tested = self.task.tested(self.network)
+            tested = self.task.evaluate_test(self.network)
         return TrainingOutcome(self.network, self.best, self.rounds, self.best_round(), tested)
 
     def _step(self, batch: Any) -> float:

@@ -36,7 +36,7 @@ def pairs_with_vectors(pairs: PairSet, vectors: WordVectors, policy: WordPolicy)
             'refused ("fail").'
         )
     reads = Embedding(vectors)
-    missing = lacking(pairs, lambda word: not reads.missing([word]))
+    missing = unknown_words(pairs, lambda word: not reads.missing([word]))
     if missing and policy.missing == "fail":
         raise MissingWordsError(
             {f"{side} of {pairs.name}": words for side, words in missing.items()}, vectors.name
@@ -44,7 +44,7 @@ def pairs_with_vectors(pairs: PairSet, vectors: WordVectors, policy: WordPolicy)
     return with_known_words(pairs, missing)
 
 
-def lacking(pairs: PairSet, has_word: Callable[[str], bool]) -> dict[str, tuple[str, ...]]:
+def unknown_words(pairs: PairSet, has_word: Callable[[str], bool]) -> dict[str, tuple[str, ...]]:
     """The words of each side that have a part without a vector; complete sides are absent.
 
     A word may have several parts ("construction worker"). Determiners, signs and what all words
@@ -60,7 +60,7 @@ def lacking(pairs: PairSet, has_word: Callable[[str], bool]) -> dict[str, tuple[
 
 
 def with_known_words(pairs: PairSet, missing: Mapping[str, Sequence[str]]) -> PairSet:
-    """The set without the words that :func:`lacking` found, which it keeps account of."""
+    """The set without the words that :func:`unknown_words` found, which it keeps account of."""
     if not any(missing.values()):
         return pairs
     places = []

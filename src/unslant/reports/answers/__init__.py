@@ -1,4 +1,4 @@
-"""The first box of a report: how biased and where, how sure, and what was done, a line each."""
+"""The top of a report: how biased and where, how certain, and what was done, one line each."""
 
 from unslant.core.record import Record
 from unslant.core.verdicts import judged

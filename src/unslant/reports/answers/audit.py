@@ -24,7 +24,7 @@ _ADVERBS = {"strong": "strongly", "moderate": "moderately", "weak": "weakly"}
 
 
 def change_words(finding: Finding | None) -> str:
-    """What a change is, in a few words; nothing if it is not judged."""
+    """A change in a few words; empty if it is not judged."""
     if finding is None or finding.outcome is None:
         return ""
     unclear = "change undecided" if finding.outcome == "undecided" else "no clear change"
@@ -32,7 +32,7 @@ def change_words(finding: Finding | None) -> str:
 
 
 def pairs_of(record: Record, item: Measurement) -> str:
-    """What a contrast says goes together, such as ``math with male terms and …``."""
+    """The pairs of a contrast, such as ``math with male terms and …``."""
     meaning = meaning_of(record, item)
     if meaning is None or not meaning.is_contrast or len(item.words) != 4 or not item.value:
         return ""
@@ -83,7 +83,7 @@ ONLY_THESE = "These results apply only to the words tested."
 
 
 def audit_answer(record: Record) -> tuple[str, str, str]:
-    """How biased and where, how sure, and what was measured."""
+    """How biased and where, how certain, and what was measured."""
     tests = [result for result in main_tests(record) if result.now.value is not None]
     found = list(_found(record, tests))
     return (
@@ -175,7 +175,7 @@ def _resource(record: Record) -> str:
 
 
 def gaps(record: Record) -> Iterator[str]:
-    """What has no value, which words are missing, and what was left out."""
+    """Missing values, missing words, and what was left out."""
     without = sum(result.now.value is None for result in record.results)
     if without:
         yield f"{without} of these {'has' if without == 1 else 'have'} no value."
@@ -195,7 +195,7 @@ _ONCE = "encoding every text once"
 
 
 def layers_answer(record: Record) -> tuple[str, str, str]:
-    """What the figure shows, how sure its furthest value is, and what was measured where."""
+    """What the figure shows, how certain its largest value is, and what was measured where."""
     found = [exhibit.says for exhibit in record.exhibits if exhibit.says]
     known = [result for result in record.results if result.now.value is not None]
     first = " ".join(found) or "Nothing has a value at these places."

@@ -13,7 +13,7 @@ _NEAR_CHANCE = 0.55
 
 
 def compared_answer(record: Record) -> tuple[str, str, str]:
-    """What changed; what remains and what quality did; what was compared."""
+    """The change, what remains, the change in quality, and what was compared."""
     bias = comparable(of_role(record, "test", "concept"))
     quality = comparable(of_role(record, "quality"))
     changed = " ".join(_changed(record, bias))
@@ -44,7 +44,7 @@ def _changed(record: Record, bias: Sequence[Result]) -> Iterator[str]:
 
 
 def _remains(record: Record, bias: Sequence[Result]) -> Iterator[str]:
-    """What classifiers and clusters still find: shares that are 0.5 by chance.
+    """What classifiers and clusters still recover: shares that are 0.5 by chance.
 
     Shares of an association test, such as of its analogies, say nothing about recovering.
     """

@@ -11,7 +11,7 @@ from unslant.reports.results import name_of
 
 
 def probe_answer(record: Record) -> tuple[str, str, str]:
-    """What came out and where it is worst, how sure that is, and what was asked."""
+    """The result and its worst part, how certain it is, and what was tested."""
     first = next((result for result in record.results if result.now.value is not None), None)
     found = [_found(record, first)] if first else ["No score has a value on these questions."]
     found += [exhibit.says for exhibit in record.exhibits if exhibit.says and exhibit.when == "now"]

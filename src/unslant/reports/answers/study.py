@@ -20,7 +20,7 @@ _FEW = 20
 
 
 def study_answer(record: Record) -> tuple[str, ...]:
-    """What stands out, how sure it is, and last what was measured."""
+    """The main result, how certain it is, and what was measured."""
     study = record.study
     assert study is not None, "only records about a study have this answer"
     best = f"{_best(study.table)} " if study.table else ""
@@ -61,7 +61,7 @@ def _is_apart(best: TableCell, cells: Sequence[TableCell], column: TableColumn) 
 
 
 def _row_name(table: StudyTable, row: TableRow) -> str:
-    """A row by what tells it from the others: without its vectors if all have the same."""
+    """The distinguishing name of a row: without its vectors if all rows share them."""
     shared = [len({other.key[at] for other in table.rows}) == 1 for at in range(len(row.key))]
     key = [str(part) for part, is_shared in zip(row.key, shared, strict=True) if not is_shared]
     return f"“{' / '.join(key or map(str, row.key))}”"

@@ -59,7 +59,7 @@ class RowPlot:
     def texts(
         self, texts: Mapping[int, Sequence[str]], at: float, align: str, **mark: Any
     ) -> list[Any]:
-        """Texts of one or more lines at a pixel, by the row that each stands in the middle of."""
+        """Texts of one or more lines at a pixel, by the row each is centred on."""
         import altair as alt
 
         by_height: dict[float, list[dict[str, Any]]] = defaultdict(list)
@@ -281,7 +281,7 @@ def _key(cloud: Cloud, there: Sequence[str]) -> list[Entry]:
 
 
 def _told(cloud: Cloud, part: str, rows: Sequence[Row]) -> str:
-    """What is furthest to each side, for those who cannot see it."""
+    """The items furthest to each side, for screen readers."""
     items = [row for row in rows if "word" in row]
     said = []
     for side in (*cloud.ends, _NEITHER) if cloud.ends else ("",):

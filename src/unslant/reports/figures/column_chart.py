@@ -1,4 +1,4 @@
-"""Upright bars of a few short labels, such as the axes of a subspace, beside what is expected."""
+"""A column chart of a few short labels, such as the axes of a subspace, with expected values."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -21,14 +21,14 @@ _PIXELS_A_POINT = 2.0
 
 
 def drawn(figure: Figure, form: str, theme: str = "light", *, in_page: bool = False) -> bytes:
-    """The figure as the bytes of a file; a page shows its title and text beside it."""
+    """The figure as the bytes of a file; a page shows its title and text next to it."""
     import vl_convert
 
     if theme not in THEMES:
         raise OutputError(f'There is no theme "{theme}". Themes: {", ".join(THEMES)}.')
     spec = figure.spec()
     if in_page:
-        # What marks tell to screen readers is most of a picture's size, and nobody hears it in one.
+        # Accessible labels of marks are most of a picture's size, and useless in an image.
         spec["config"] = {"aria": False}
     else:
         spec["title"] = {"text": figure.title}

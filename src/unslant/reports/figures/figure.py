@@ -15,8 +15,8 @@ class Figure:
     """A chart that can be put on a page or into a paper.
 
     ``name`` is unique among the figures of a record and fit for a file name. ``caption`` says how
-    to read it and when it misleads; ``description`` tells those who cannot see it what it shows.
-    ``chart`` is an Altair chart without configuration or title; one that ``is_narrow`` fits beside
+    to read it and when it misleads; ``description`` is its text for screen readers.
+    ``chart`` is an Altair chart without configuration or title; one that ``is_narrow`` fits next to
     the verdict. Invisible characters in any text
     of it are written out, so those who draw need not think of them.
     """
@@ -33,7 +33,7 @@ class Figure:
             object.__setattr__(self, text, visible(getattr(self, text)))
 
     def facts(self) -> dict[str, Any]:
-        """What is written around the chart, by name."""
+        """The texts around the chart, by name."""
         return {name: getattr(self, name) for name in ("name", "title", "caption", "description")}
 
     def spec(self) -> dict[str, Any]:
@@ -50,7 +50,7 @@ class Figure:
         return shown
 
     def _repr_html_(self) -> str:
-        """What notebooks show: a picture that needs neither script nor network."""
+        """Notebook view: a picture that needs neither script nor network."""
         from unslant.reports.html.notebook import figure_html
 
         return figure_html(self)
@@ -70,14 +70,14 @@ def _visible(plain: Any, key: str = "") -> Any:
     return [_visible(value, key) for value in plain] if is_several else plain
 
 
-# What a figure of points is drawn from: panels beside each other, before and now.
+# The data of a figure of points: adjacent panels, before and now.
 
 
 @dataclass(frozen=True, eq=False)
 class Panel:
     """The points of one part of a figure.
 
-    ``facts`` are shown below its heading. ``clusters`` give the cluster of each point, if there
+    ``facts`` are shown below its heading. ``clusters`` are the cluster of each point, if there
     are any.
     """
 

@@ -75,7 +75,7 @@ def _row(record: Record, place: int, result: Result) -> Row:
 
 
 def _number_places(row: Row) -> Row:
-    """Where numbers stand: below their marks, but neither over the edge nor over each other."""
+    """Positions of numbers: below their marks, within the edges and without overlap."""
     pixel = len(_ZONES) / _WIDTH
     first, last, apart = _EDGE * pixel, (_WIDTH - _EDGE) * pixel, _APART * pixel
     now = min(max(row["x"], first), last)

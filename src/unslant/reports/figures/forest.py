@@ -27,7 +27,7 @@ Row = dict[str, Any]
 
 
 def forests(record: Record) -> Iterator[Figure]:
-    """A figure for each measure of association tests that gives intervals.
+    """A figure for each measure of association tests that has intervals.
 
     Results at places of a model are drawn along its layers instead.
     """

@@ -14,7 +14,7 @@ from unslant.reports.figures.planes import TEXT_SIZE, Plane
 from unslant.reports.figures.theme import FIRST, QUIET
 from unslant.reports.figures.values import originals, rounded, shortened, span, tooltips
 
-# Where the rows of a study lie between two measures, and the line that no row is beyond.
+# The rows of a study by two measures, and the Pareto front.
 
 Bounds = tuple[float, float]
 
@@ -44,11 +44,11 @@ class Side:
         )
 
     def on_axis(self, value: float) -> float:
-        """Where a value stands on the axis."""
+        """The position of a value on the axis."""
         return self.better.gap(value) if self.better.has_goal else value
 
     def bounds(self, interval: Sequence[float] | None) -> Bounds | None:
-        """Where an interval begins and ends on the axis."""
+        """The ends of an interval on the axis."""
         if interval is None:
             return None
         low, high = interval
@@ -57,7 +57,7 @@ class Side:
 
 @dataclass(frozen=True, kw_only=True)
 class Spot:
-    """A row of the study: where it lies, how surely, and what is said of it."""
+    """A row of the study: its position, its intervals, and its description."""
 
     name: str
     x: float
@@ -73,7 +73,7 @@ class Spot:
 
     @property
     def ends(self) -> list[tuple[Bounds, Bounds]]:
-        """Where each of its intervals begins and ends in the plane."""
+        """The ends of its intervals in the plane."""
         flat = [((end_x, self.y) for end_x in self.across)] if self.across else []
         upright = [((self.x, end_y) for end_y in self.upwards)] if self.upwards else []
         return [(next(ends), next(ends)) for ends in (*flat, *upright)]
@@ -303,7 +303,7 @@ def _names(
     axes: tuple[Any, Any],
     has_bars: bool,
 ) -> list[Any]:
-    """The names beside the points, not across the lines if that can be, as far as there is room."""
+    """Point labels, placed to avoid the lines where possible."""
     points = [frame.pixel(spot.x, spot.y) for spot in found]
     order = sorted(range(len(found)), key=lambda place: not found[place].is_best)
     marked = {n: shortened(spot.name, 34) for n, spot in enumerate(found) if spot.kind}

@@ -25,9 +25,9 @@ _SMALLEST = 1e-12
 
 @dataclass(frozen=True)
 class Heat:
-    """A strength from −1 (worse) to 1 (better) for each cell, or None where there is no telling.
+    """A strength from −1 (worse) to 1 (better) for each cell, or None if undecidable.
 
-    ``sides`` are what the colours stand for; ``title`` and ``caption`` are those of a picture.
+    ``sides`` are the meanings of the colours; ``title`` and ``caption`` are those of a picture.
     """
 
     of: Sequence[Sequence[float | None]]

@@ -18,7 +18,7 @@ _CELL = 48.0
 _GAP = 2.0
 _HALF = 0.47
 
-# Right and left first, because a text beside its point is read with it at once.
+# Right and left first: a label next to its point is easiest to read.
 _AROUND = ((1, 0), (-1, 0), (1, -1), (1, 1), (-1, -1), (-1, 1), (0, -1), (0, 1))
 _SLIDES = (-0.25, 0.25)
 _ALIGN = {1: "left", 0: "center", -1: "right"}
@@ -26,7 +26,7 @@ _ALIGN = {1: "left", 0: "center", -1: "right"}
 
 @dataclass(frozen=True)
 class Label:
-    """A text beside the point at ``place``; ``dx`` and ``dy`` lead to the middle of its side."""
+    """A label next to the point at ``place``; ``dx`` and ``dy`` lead to the middle of its side."""
 
     place: int
     dx: float
@@ -57,7 +57,7 @@ def placed(
     most: int = 40,
     taken: Iterable[Box] = (),
 ) -> list[Label]:
-    """Labels for at most ``most`` of the texts, which stand in order of importance.
+    """Labels for at most ``most`` of the texts, which are in order of importance.
 
     ``texts`` is keyed by the place of its point, ``frame`` the width and the height of the plot,
     ``radius`` the half width of a mark, and ``taken`` what else is drawn there.

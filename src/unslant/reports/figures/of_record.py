@@ -23,13 +23,13 @@ from unslant.reports.figures.scores import scores
 from unslant.reports.figures.shares import shares
 from unslant.reports.figures.values import shortened, slug
 
-# Figures of what a record shows beside its numbers: points, shares, curves and grids.
+# Figures of a record's exhibits: points, shares, curves and grids.
 
 _MOST = 30
 
 
 def exhibit_figures(record: Record) -> Iterator[Figure]:
-    """One figure for each id; tables and examples are no figures."""
+    """One figure for each id; tables and examples have none."""
     by_id: dict[tuple[str, str], list[Points | Shares]] = {}
     for exhibit in record.exhibits:
         if isinstance(exhibit, Points | Shares):
@@ -89,13 +89,13 @@ class DrawnPoints:
 
     @property
     def items(self) -> str:
-        """What the points are: the first list of words that was measured."""
+        """The kind of points: the first list of words that was measured."""
         now = self.result.now
         return now.words[0].set if now.words else now.title
 
     @property
     def unit(self) -> str:
-        """What the numbers are."""
+        """The unit of the numbers."""
         return self.drawing.unit or named(self.drawing.x)
 
     @cached_property
@@ -141,12 +141,12 @@ class DrawnPoints:
         return (before if before and self.has_before else self.result.now).details.get(key)
 
     def names(self, keys: Pair | None) -> Pair | None:
-        """Two details as texts, if both are there."""
+        """Two details as texts, if both exist."""
         first, second = map(self.detail, keys or ("", ""))
         return None if first is None or second is None else (str(first), str(second))
 
     def _facts(self, found: Measurement) -> str:
-        """The value of a clustering and the details that belong beside it."""
+        """The value of a clustering and its details."""
         facts = {self.unit: found.value} | {k: found.details.get(k) for k in self.drawing.facts}
         return ", ".join(
             f"{named(name)} {number(value, 2)}"
@@ -163,7 +163,7 @@ _A_SIDE = 12
 def drawings(record: Record, kind: str) -> Iterator[Figure]:
     """The figures of one kind, one for each list of words.
 
-    A measure may give several results for one list, such as bias along the old direction and along
+    A measure may have several results for one list, such as bias along the old direction and along
     a new one. The first result that has points is drawn.
     """
     seen: set[tuple[str, Drawing, str]] = set()
@@ -180,7 +180,7 @@ def drawings(record: Record, kind: str) -> Iterator[Figure]:
 
 
 def _warning(drawn: DrawnPoints) -> str:
-    """What a caption says if before and now may not be compared, after a space."""
+    """The caption's note if before and now are not comparable, after a space."""
     why = drawn.result.not_comparable
     return f" ≠ Before and after are not fully comparable: {why}." if why else ""
 
@@ -306,7 +306,7 @@ def _recommended(recommendation: Recommendation | None) -> Iterator[Figure]:
 
 
 def study_figures(study: StudyPart) -> Iterator[Figure]:
-    """What a study adds: every number, who is best by two measures, which go together."""
+    """The figures of a study: every number, the Pareto front, and correlations."""
     from unslant.reports.figures.correlations import correlations
     from unslant.reports.figures.front import front
     from unslant.reports.figures.heatmap import heatmap

@@ -13,7 +13,7 @@ from unslant.reports.figures.labels import Box, Label, Point, box_of, placed, te
 from unslant.reports.figures.theme import CATEGORIES, QUIET
 from unslant.reports.figures.values import of_rows, rounded, shortened
 
-# A plot of fixed size: where its values lie in pixels, and the texts that stand on it.
+# A plot of fixed size: its values in pixels, and its labels.
 
 TEXT_SIZE = 11
 Range = tuple[float, float]
@@ -38,7 +38,7 @@ class Plane:
         return cls(_range(xs, margin), _range(ys, margin), (edge, edge))
 
     def pixel(self, x: float, y: float) -> Point:
-        """Where a value lies, in pixels from the upper left corner."""
+        """The position of a value, in pixels from the upper left corner."""
         (left, right), (low, high) = self.across, self.upwards
         width, height = self.size
         return (x - left) * width / (right - left), (high - y) * height / (high - low)
@@ -113,7 +113,7 @@ Layers = list[Any]
 def diagonal(
     plane: Plane, pixels: Sequence[Point], ends: tuple[str, str]
 ) -> tuple[Layers, Layers, list[Box]]:
-    """What is drawn below the points and above them, and the room that it takes."""
+    """The layers below and above the points, and the space they need."""
     line = of_rows([{"x": value, "y": value} for value in plane.across])
     middle, taken = _naming(pixels, plane.size[0])
     above = [texts_at([plane.text(middle, _NAME)], angle=315, opacity=0.75)]
@@ -128,7 +128,7 @@ def diagonal(
 
 
 def _naming(points: Sequence[Point], edge: float) -> tuple[Point, list[Box]]:
-    """Where along the diagonal its name covers the fewest points, above it or below."""
+    """The position along the diagonal where its label covers the fewest points."""
     half = text_width(_NAME, TEXT_SIZE) / 2 * 0.71
     along = [half + 8 + (edge - 2 * half - 16) * step / 12 for step in range(13)]
     places = [_at(t, side, half, edge) for side in (1, -1) for t in reversed(along)]
@@ -177,7 +177,7 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True, eq=False)
 class _Look:
-    """What colours and shapes mean: the title of the key, and its entries with both."""
+    """The legend: its title, and its entries with colour and shape."""
 
     title: str
     kinds: Mapping[str, tuple[str, str]]
@@ -306,7 +306,7 @@ def _dots(cloud: Cloud, rows: Sequence[Row], radius: float, look: _Look) -> Any:
 
 
 def _filled_cluster(panel: Panel) -> str:
-    """The cluster that most items of the first group are in, whatever number it was given."""
+    """The cluster with most items of the first group; cluster numbers are arbitrary."""
     if not panel.clusters:
         return ""
     first = panel.points[0].group
@@ -326,7 +326,7 @@ def _outermost(rows: Sequence[Row], pixels: Sequence[Point]) -> list[int]:
 
 
 def _told(cloud: Cloud, panel: Panel, rows: Sequence[Row]) -> str:
-    """What a panel shows, for those who cannot see it."""
+    """A description of a panel, for screen readers."""
     lead = f"{panel.heading}: " if panel.heading else ""
     text = f"{lead}{counted(len(rows), 'point')}"
     if cloud.ends:

@@ -1,4 +1,4 @@
-"""The scores of a probe, before and after debiasing, beside what random directions do."""
+"""The scores of a probe, before and after debiasing, and with random directions."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -31,7 +31,7 @@ Row = dict[str, Any]
 
 
 def score_bars(rows: Sequence[Row], controls: Sequence[Row], better: str) -> Any:
-    """A bar for each row of data beside the others of its measure, with intervals and controls."""
+    """A bar for each row of data, grouped by measure, with intervals and controls."""
     import altair as alt
 
     measures = list(dict.fromkeys(row["measure"] for row in rows))

@@ -45,7 +45,7 @@ def shares(parts: Sequence[Shares]) -> Figure:
 
 
 def _names(kept: Sequence[Key]) -> dict[Key, str]:
-    """What the bars are called; a label that several have is told apart by its group."""
+    """The names of the bars; repeated labels get their group's name."""
     count = Counter(label for label, _ in kept)
     return {
         (label, group): f"{label} ({group})" if count[label] > 1 and group else label

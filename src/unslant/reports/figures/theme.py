@@ -3,7 +3,7 @@
 The first three colours are vermilion, green and blue as Okabe and Ito chose them for every kind of
 sight, the blue a little lighter, so that each has a contrast of at least 3 on white and on the dark
 ground: a figure keeps its colours when the theme changes; only ink, lines and ground differ. No
-figure tells anything by colour alone.
+figure conveys anything by colour alone.
 """
 
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ FIRST = "#1482c8"
 SECOND = "#d55e00"
 THIRD = "#009e73"
 QUIET = "#8a8f9c"
-"""Two sides, a third thing, and what is there for comparison only."""
+"""Colours of the two sides, a third category, and references."""
 
 CATEGORIES = (FIRST, SECOND, THIRD, "#a6629a", "#8c7a00", "#5b7fa6", "#b5562f", "#4b8f8c")
 
@@ -31,7 +31,7 @@ THEMES = tuple(_INKS)
 
 
 def config(theme: str) -> dict[str, Any]:
-    """What Vega-Lite needs to know of a theme."""
+    """The Vega-Lite configuration of a theme."""
     inks = _INKS[theme]
     ink, faint, line = inks["ink"], inks["faint"], inks["line"]
     words = {"labelColor": ink, "titleColor": ink, "labelFontSize": 12, "titleFontSize": 12}

@@ -1,4 +1,4 @@
-"""What every figure does to the values it shows: fewer digits, shorter texts, rows of data."""
+"""Value formatting for figures: fewer digits, shorter texts, rows of data."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -35,13 +35,13 @@ def slug(text: str) -> str:
 
 
 def intervals_text(intervals: Iterable[Interval | None]) -> str:
-    """What the lines of a figure are, as the end of a caption's sentence."""
+    """The meaning of a figure's lines, as the end of a caption's sentence."""
     found = next((interval for interval in intervals if interval), None)
     return f"Lines are {percent(found.level)} confidence intervals." if found else ""
 
 
 def tooltips(titles: Mapping[str, str]) -> list[Any]:
-    """What is shown at the pointer: fields of the data by their titles."""
+    """Tooltips: fields of the data by their titles."""
     import altair as alt
 
     return [alt.Tooltip(f"{field}:N", title=title) for field, title in titles.items()]
@@ -61,7 +61,7 @@ def of_rows(rows: Iterable[Mapping[str, Any]]) -> Any:
     return alt.Chart(data)
 
 
-# What the figures of a study share: which way is better, the originals, texts.
+# Shared parts of study figures: which direction is better, the originals, texts.
 
 FULL = 0.7
 """The most opaque that a cell is filled, so that the ink of both themes can be read on it."""

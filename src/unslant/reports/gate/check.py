@@ -23,7 +23,7 @@ PASSED, FAILED, NOT_JUDGED = 0, 1, 2
 
 @dataclass(frozen=True, kw_only=True)
 class Check:
-    """What was asked of one result, and what came out."""
+    """A requirement on one result, and its outcome."""
 
     name: str
     asked: str

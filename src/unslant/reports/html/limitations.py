@@ -1,4 +1,4 @@
-"""What a report cannot show, as its reader should know it."""
+"""The limitations of a report."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""What all pages share: escaping, the security policy, the style, the charts' script."""
+"""Shared parts of all pages: escaping, the security policy, the style, the charts' script."""
 
 import base64
 import hashlib
@@ -99,7 +99,7 @@ class _Ours:
 
     @property
     def hash(self) -> str:
-        """What the security policy calls it."""
+        """Its hash in the security policy."""
         digest = hashlib.sha256(self.text.encode()).digest()
         return f"'sha256-{base64.b64encode(digest).decode()}'"
 
@@ -146,7 +146,7 @@ def environment() -> Environment:
 
 
 def _shown_whole(value: Any) -> Any:
-    """What a template prints, without characters that hide or turn text, even if it forgot."""
+    """Strip characters that hide or reverse text from everything a template prints."""
     is_plain = isinstance(value, str) and not hasattr(value, "__html__")
     return visible(value) if is_plain else value
 

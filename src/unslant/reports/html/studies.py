@@ -1,4 +1,4 @@
-"""What the page of a study has beside that of any record: its numbers, its cells, its plan."""
+"""The additional parts of a study's page: its numbers, its cells, its plan."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -87,7 +87,7 @@ def word_lists(study: StudyPart) -> Iterator[WordList]:
 
 
 def facts(study: StudyPart) -> Iterator[tuple[str, object]]:
-    """What it takes to compute the study once more, beside the plan's hash."""
+    """What is needed to compute the study again, in addition to the plan's hash."""
     plan = study.plan
     for name in ("resources", "methods", "measures", "concepts", "seeds"):
         yield name, list(getattr(plan, name))

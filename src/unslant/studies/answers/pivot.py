@@ -185,7 +185,7 @@ class Pivot:
         )
 
     def places(self, name: str) -> list[int]:
-        """The place of the column with this label, or of all columns of the measure so called.
+        """The index of the column with this label, or of all columns of that measure.
 
         In a study of several concepts "DB" means "DB (gender)" and "DB (religion)".
         """
